@@ -1,0 +1,40 @@
+/**
+ * What a backend says while it works on a task, in order. Source: seed 000 "Trajectory recording",
+ * reference §4.1. `promptTokens` is the total including cache; cached is a subset of it, reasoning a
+ * subset of completion. Every stream ends with exactly one `Result`, or fails.
+ */
+import { Schema } from "effect"
+
+/** UTC, ISO 8601, with `Z`. */
+const timestamp = Schema.NonEmptyString
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const AgentEvent = Schema.TaggedUnion({
+  Text: { timestamp, text: Schema.String },
+  Thinking: { timestamp, text: Schema.String },
+  ToolStart: { timestamp, id: Schema.NonEmptyString, name: Schema.NonEmptyString, input: Schema.Json },
+  ToolResult: { timestamp, id: Schema.NonEmptyString, output: Schema.String, isError: Schema.Boolean },
+  Metrics: {
+    timestamp,
+    messageId: Schema.String,
+    promptTokens: count,
+    completionTokens: count,
+    cachedTokens: Schema.NullOr(count),
+    reasoningTokens: Schema.NullOr(count),
+    costUsd: Schema.NullOr(Schema.Finite),
+    model: Schema.NullOr(Schema.String)
+  },
+  Cost: {
+    timestamp,
+    costUsd: Schema.NullOr(Schema.Finite),
+    promptTokens: Schema.NullOr(count),
+    completionTokens: Schema.NullOr(count),
+    cachedTokens: Schema.NullOr(count),
+    reasoningTokens: Schema.NullOr(count),
+    model: Schema.NullOr(Schema.String)
+  },
+  TurnEnd: { timestamp, messageId: Schema.String },
+  /** `output` is the structured reply, not yet checked against the task; null when the reply is only in the text. */
+  Result: { timestamp, output: Schema.NullOr(Schema.Json) }
+})
+export type AgentEvent = typeof AgentEvent.Type

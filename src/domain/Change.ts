@@ -1,0 +1,44 @@
+/** The change under review: which two sides, how they were chosen, and the diff between them. */
+import type { Diff } from "./Diff.ts"
+
+/** What the user asked to have reviewed. `Default` is product.md's rule when nothing is said. */
+export type Selection =
+  | { readonly _tag: "Default" }
+  | { readonly _tag: "Base"; readonly base: string }
+  | { readonly _tag: "Branch"; readonly branch: string; readonly base: string | null }
+  | { readonly _tag: "Staged" }
+  | { readonly _tag: "Commit"; readonly commit: string }
+  /** A unified diff; `text` is the bytes of the file or of standard input. */
+  | { readonly _tag: "Patch"; readonly origin: string; readonly text: Uint8Array }
+
+/** One side of the change. */
+export type Side =
+  | { readonly _tag: "Commit"; readonly sha: string }
+  /** Git's empty tree: the base of a root commit or of an unborn branch. */
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "Index" }
+  | { readonly _tag: "Worktree" }
+  /** A patch without a repository: only the hunks are known. */
+  | { readonly _tag: "Unknown" }
+
+export interface CommitSummary {
+  readonly sha: string
+  readonly subject: string
+  readonly body: string
+}
+
+export interface Change {
+  /** For the reader: "the last commit (a1b2c3d) on main", "branch x against main, and uncommitted edits". */
+  readonly description: string
+  readonly base: Side
+  readonly head: Side
+  readonly branch: string | null
+  /** Oldest first; empty for uncommitted edits alone. */
+  readonly commits: ReadonlyArray<CommitSummary>
+  readonly diff: Diff
+  /** The diff as git printed it. */
+  readonly patch: Uint8Array
+}
+
+/** The side as product.md's JSON says it: a full sha, `worktree`, `index`, `empty` or `unknown`. */
+export const sideText = (side: Side): string => (side._tag === "Commit" ? side.sha : side._tag.toLowerCase())

@@ -1,0 +1,100 @@
+/**
+ * What a reviewer says is wrong, before and after the host has checked it.
+ *
+ * A `ReviewRecord` is a claim as it was made (shape: `reference` PER_STACK_RECORD plus dd's optional
+ * fields). A `Finding` is a claim that passed the evidence gate: numbered, placed, fingerprinted.
+ */
+import { Schema } from "effect"
+
+export const Severity = Schema.Literals(["high", "medium", "low"])
+export type Severity = typeof Severity.Type
+
+/** A record may still say LOW; a finding never does. */
+export const Confidence = Schema.Literals(["HIGH", "MEDIUM", "LOW"])
+export type Confidence = typeof Confidence.Type
+
+export const Lens = Schema.Literals(["per-stack", "cross-stack", "structural", "wonder"])
+export type Lens = typeof Lens.Type
+
+export const Source = Schema.Literals(["static", "model"])
+export type Source = typeof Source.Type
+
+/** Line numbers are those of the head side, from 1; 0 means the file as a whole. */
+const Line = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")({
+  id: Schema.Int,
+  description: Schema.NonEmptyString,
+  file: Schema.String,
+  line: Schema.Int,
+  confidence: Confidence,
+  severity: Severity,
+  rationale: Schema.String,
+  evidence: Schema.String,
+  /** Rule id; a model's claim has none. */
+  rule: Schema.optionalKey(Schema.NonEmptyString),
+  /** One sentence; when absent, the first sentence of `description`. */
+  title: Schema.optionalKey(Schema.NonEmptyString),
+  endLine: Schema.optionalKey(Schema.Int),
+  /** Text the reviewer says stands at `line`; the evidence gate looks for it. */
+  quote: Schema.optionalKey(Schema.String),
+  suggestion: Schema.optionalKey(Schema.String)
+}) {}
+
+export class Finding extends Schema.Class<Finding>("dd/Finding")({
+  id: Schema.Int.check(Schema.isGreaterThan(0)),
+  rule: Schema.NonEmptyString,
+  title: Schema.NonEmptyString,
+  description: Schema.NonEmptyString,
+  file: Schema.String,
+  line: Line,
+  endLine: Line,
+  severity: Severity,
+  confidence: Schema.Literals(["HIGH", "MEDIUM"]),
+  lens: Lens,
+  stack: Schema.NonEmptyString,
+  source: Source,
+  rationale: Schema.String,
+  evidence: Schema.String,
+  /** `dd1:` and 16 hex digits: rule, path and normalised code, never the line number or the wording. */
+  fingerprint: Schema.String,
+  suggestion: Schema.NullOr(Schema.String),
+  verdict: Schema.NullOr(Schema.Literals(["consistent", "uncertain", "contradicts"])),
+  /** Not in the baseline. */
+  new: Schema.Boolean
+}) {}
+
+/** A claim the host refused, with the reason a reader is shown. */
+export interface Dropped {
+  readonly reason: string
+  readonly record: ReviewRecord
+  readonly stack: string
+}
+
+/** A finding the user asked not to see. */
+export interface Suppressed {
+  readonly finding: Finding
+  /** Where the suppression stands: `a.py:12`, `.daydreamignore:3` or `baseline`. */
+  readonly by: string
+  readonly reason: string
+  /** True when the change under review itself added the suppression. */
+  readonly addedByChange: boolean
+}
+
+const rank: Record<Severity, number> = { high: 0, medium: 1, low: 2 }
+
+/** Total order, best first: severity, then confidence, path, line, rule. */
+export const byImportance = (
+  a: Pick<Finding, "severity" | "confidence" | "file" | "line" | "rule">,
+  b: Pick<Finding, "severity" | "confidence" | "file" | "line" | "rule">
+): number =>
+  rank[a.severity] - rank[b.severity] ||
+  (a.confidence === b.confidence ? 0 : a.confidence === "HIGH" ? -1 : 1) ||
+  compareText(a.file, b.file) ||
+  a.line - b.line ||
+  compareText(a.rule, b.rule)
+
+export const atLeast = (severity: Severity, threshold: Severity): boolean => rank[severity] <= rank[threshold]
+
+/** Code-unit order, the same on every machine (a locale's collation is not). */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,50 @@
+/** What one review came to: everything a renderer may show, and nothing it must compute. */
+import type { Coverage } from "./Coverage.ts"
+import type { Dropped, Finding, Suppressed } from "./Finding.ts"
+
+export interface Degraded {
+  readonly step: string
+  readonly error: string
+  readonly detail: string
+}
+
+export interface Cost {
+  readonly usd: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly cachedTokens: number
+}
+
+export interface RunInfo {
+  readonly sessionId: string
+  readonly flow: string
+  readonly backend: string
+  readonly base: string
+  readonly head: string
+  /** UTC, ISO 8601. */
+  readonly startedAt: string
+  readonly durationMs: number
+  /** What was reviewed, in words. */
+  readonly description: string
+}
+
+export interface ReviewResult {
+  readonly run: RunInfo
+  /** partial: some of it could not be reviewed; inconclusive: no verdict can be given. */
+  readonly status: "complete" | "partial" | "inconclusive"
+  readonly findings: ReadonlyArray<Finding>
+  readonly dropped: ReadonlyArray<Dropped>
+  readonly suppressed: ReadonlyArray<Suppressed>
+  readonly degraded: ReadonlyArray<Degraded>
+  readonly coverage: Coverage
+  readonly stacks: ReadonlyArray<string>
+  readonly agentsPlanned: number
+  readonly cost: Cost
+  /** Sentences the reader should know: what kind of review it was, what is not in this build. */
+  readonly notes: ReadonlyArray<string>
+  /** Number of static rules that were applied. */
+  readonly rulesApplied: number
+}
+
+/** Source lines around a finding, for renderers that show code: path to head-side lines. Absent: no code is shown. */
+export type SourceLines = ReadonlyMap<string, ReadonlyArray<string>>

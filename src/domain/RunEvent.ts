@@ -1,0 +1,26 @@
+/** What happens in a run, in order: the one stream that recorders keep, progress shows and `jsonl` prints. */
+import { Schema } from "effect"
+import { AgentEvent } from "./AgentEvent.ts"
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const RunEvent = Schema.TaggedUnion({
+  RunStarted: {
+    sessionId: Schema.String,
+    flow: Schema.String,
+    backend: Schema.String,
+    description: Schema.String,
+    files: count,
+    agentsPlanned: count
+  },
+  StepStarted: { step: Schema.String },
+  StepEnded: { step: Schema.String, summary: Schema.String },
+  StepSkipped: { step: Schema.String, reason: Schema.String },
+  /** One agent call; `fork` is set inside a parallel fan-out (reference §5.4). */
+  AgentStarted: { call: count, task: Schema.String, phase: Schema.String, fork: Schema.NullOr(Schema.String) },
+  Agent: { call: count, event: AgentEvent },
+  AgentEnded: { call: count, outcome: Schema.Literals(["ok", "failed", "interrupted"]) },
+  Degraded: { step: Schema.String, error: Schema.String, detail: Schema.String },
+  RunEnded: { status: Schema.String, findings: count }
+})
+export type RunEvent = typeof RunEvent.Type

@@ -1,0 +1,136 @@
+/**
+ * What dd asks an agent to do: a tagged value, never a string. A model backend renders a task with
+ * `src/prompts`; the static backend computes the answer. Reply shapes: reference §3.1.
+ */
+import { Schema } from "effect"
+import type { Change } from "./Change.ts"
+import type { FileCoverage } from "./Coverage.ts"
+import type { Exploration } from "./Exploration.ts"
+import { Confidence, ReviewRecord, Severity } from "./Finding.ts"
+import type { Stack } from "./Stack.ts"
+
+/** An improvement seen from the whole change; the alternatives step's unit. */
+export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
+  id: Schema.Int,
+  title: Schema.NonEmptyString,
+  description: Schema.String,
+  recommendation: Schema.String,
+  severity: Severity,
+  files: Schema.Array(Schema.String),
+  confidence: Confidence,
+  rationale: Schema.String,
+  evidence: Schema.String
+}) {}
+
+/** A record with the number the arbiter answers by. */
+export interface Contested {
+  readonly arbId: number
+  readonly stack: string
+  readonly record: ReviewRecord
+}
+
+/** The arbiter's word on one record; only `keep: false` drops. */
+export class ArbiterVerdict extends Schema.Class<ArbiterVerdict>("dd/ArbiterVerdict")({
+  arb_id: Schema.Int,
+  keep: Schema.optionalKey(Schema.Boolean),
+  severity: Schema.optionalKey(Severity),
+  confidence: Schema.optionalKey(Confidence),
+  description: Schema.optionalKey(Schema.String),
+  rationale: Schema.optionalKey(Schema.String),
+  evidence: Schema.optionalKey(Schema.String)
+}) {}
+
+/** What a model may add to a merged item: words, never a removal. */
+export class MergeNote extends Schema.Class<MergeNote>("dd/MergeNote")({
+  id: Schema.Int,
+  lens: Schema.optionalKey(Schema.Literals(["per-stack", "cross-stack"])),
+  note: Schema.String
+}) {}
+
+export type Task =
+  | { readonly _tag: "Intent"; readonly change: Change; readonly exploration: Exploration }
+  | {
+      readonly _tag: "Alternatives"
+      readonly change: Change
+      readonly exploration: Exploration
+      readonly intent: string
+    }
+  | {
+      readonly _tag: "StackReview"
+      readonly change: Change
+      readonly exploration: Exploration
+      readonly intent: string
+      readonly alternatives: ReadonlyArray<Alternative>
+      readonly stack: Stack
+    }
+  | { readonly _tag: "ParseReview"; readonly stack: Stack; readonly review: string }
+  | {
+      readonly _tag: "Arbitrate"
+      readonly change: Change
+      readonly intent: string
+      readonly contested: ReadonlyArray<Contested>
+    }
+  | {
+      readonly _tag: "Merge"
+      readonly intent: string
+      readonly items: ReadonlyArray<{
+        readonly id: number
+        readonly stacks: ReadonlyArray<string>
+        readonly record: ReviewRecord
+      }>
+      /** Stacks whose reviewer failed, with the reason. */
+      readonly failures: Readonly<Record<string, string>>
+    }
+
+export type TaskTag = Task["_tag"]
+
+const coverage = Schema.Struct({
+  path: Schema.String,
+  status: Schema.Literals(["reviewed", "skipped", "unread"]),
+  reason: Schema.String
+})
+
+/**
+ * The reply each task asks for. A stack reviewer answers in prose, in records, or both: what comes as
+ * records needs no parse pass.
+ */
+export const replies = {
+  Intent: Schema.Struct({ intent: Schema.NonEmptyString }),
+  Alternatives: Schema.Struct({ issues: Schema.Array(Alternative) }),
+  StackReview: Schema.Struct({
+    review: Schema.String,
+    issues: Schema.optionalKey(Schema.Array(ReviewRecord)),
+    coverage: Schema.optionalKey(Schema.Array(coverage))
+  }),
+  ParseReview: Schema.Struct({ issues: Schema.Array(ReviewRecord) }),
+  Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),
+  Merge: Schema.Struct({ notes: Schema.Array(MergeNote) })
+} as const satisfies Record<TaskTag, Schema.Top>
+
+export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
+
+/** What a stack's reviewer came back with, as the parse step takes it. */
+export interface StackReport {
+  readonly stack: Stack
+  readonly review: string
+  readonly records: ReadonlyArray<ReviewRecord> | null
+  readonly coverage: ReadonlyArray<FileCoverage>
+}
+
+/** The records of one stack, once parsed. */
+export interface StackRecords {
+  readonly stack: Stack
+  readonly records: ReadonlyArray<ReviewRecord>
+}
+
+/** Whose work a task is, for progress lines and fork names: `review:python`, `intent`. */
+export const label = (task: Task): string => {
+  switch (task._tag) {
+    case "StackReview":
+      return `review:${task.stack.name}`
+    case "ParseReview":
+      return `parse:${task.stack.name}`
+    default:
+      return task._tag.toLowerCase()
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Who answers a task: the embedded static reviewer, a model behind an API, a CLI the user has.
+ *
+ * A port: `layers/backend/*`, each of which passes `test/support/backendContract.ts`. A stream ends with
+ * one `Result` or fails with a `BackendError`; interrupting it stops the work. The reply is checked by
+ * `Agent`, not here.
+ */
+import { Context, Schema, type Stream } from "effect"
+import type { AgentEvent } from "../domain/AgentEvent.ts"
+import type { Task } from "../domain/Task.ts"
+
+export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()("BackendUnavailable", {
+  backend: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `the ${this.backend} backend could not be reached`
+  }
+}
+
+export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendFailed", {
+  backend: Schema.String,
+  task: Schema.String,
+  /** May the same call succeed later? */
+  retryable: Schema.Boolean,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `the ${this.backend} backend failed on ${this.task}`
+  }
+}
+
+export type BackendError = BackendUnavailable | BackendFailed
+
+export class Backend extends Context.Service<
+  Backend,
+  {
+    readonly name: string
+    /** What answers: a model id, or "" where no model is involved. */
+    readonly model: string
+    readonly source: "static" | "model"
+    /** How many calls may run at once. */
+    readonly fanout: number
+    readonly execute: (task: Task) => Stream.Stream<AgentEvent, BackendError>
+  }
+>()("dd/services/Backend") {}

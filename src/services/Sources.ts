@@ -1,0 +1,39 @@
+/**
+ * The text of files on both sides of the change under review: blobs at a commit, the index, or the
+ * working tree, never through a filter and never outside the repository.
+ *
+ * One per run. Text is decoded as UTF-8; a file with a NUL byte is binary, one over `maxBytes` too large.
+ */
+import { Context, type Effect } from "effect"
+
+export const maxBytes = 2_000_000
+
+export type SourceText =
+  | { readonly _tag: "Text"; readonly text: string; readonly lines: ReadonlyArray<string> }
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Binary"; readonly bytes: number }
+  | { readonly _tag: "TooLarge"; readonly bytes: number }
+  /** A link: its target is data, it is never followed. */
+  | { readonly _tag: "Link"; readonly target: string }
+  /** It is there and could not be read (a missing object in a partial clone, permissions). */
+  | { readonly _tag: "Unreadable"; readonly reason: string }
+
+export class Sources extends Context.Service<
+  Sources,
+  {
+    readonly head: (path: string) => Effect.Effect<SourceText>
+    readonly base: (path: string) => Effect.Effect<SourceText>
+    /** Reads many at once; later `head` and `base` of these paths cost nothing. */
+    readonly preload: (paths: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Every path of the head side, sorted; empty for a bare patch. */
+    readonly headPaths: Effect.Effect<ReadonlyArray<string>>
+  }
+>()("dd/services/Sources") {}
+
+/** Splits like an editor: by `\n`, a CR before it dropped, no empty last line after a final newline. */
+export const splitLines = (text: string): ReadonlyArray<string> => {
+  if (text === "") return []
+  const lines = text.split("\n")
+  if (lines[lines.length - 1] === "") lines.pop()
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
+}

@@ -1,0 +1,44 @@
+/**
+ * Turns source text into syntax trees and answers queries on them.
+ *
+ * Bounded: a file over `maxBytes` or a parse over `deadlineMs` is refused with a reason, never cut.
+ * A port: `layers/syntax/TreeSitter.ts` embeds the grammars.
+ */
+import { Context, type Effect, Schema, type Scope } from "effect"
+import type { Captures, Grammar, SyntaxNode } from "../domain/Syntax.ts"
+
+export const maxBytes = 1_000_000
+export const deadlineMs = 2_000
+
+export class NotParsed extends Schema.TaggedError<NotParsed>()("NotParsed", {
+  grammar: Schema.String,
+  reason: Schema.Literals(["too large", "took too long", "grammar could not be loaded"])
+}) {
+  override get message() {
+    return `not parsed as ${this.grammar}: ${this.reason}`
+  }
+}
+
+export class QueryInvalid extends Schema.TaggedError<QueryInvalid>()("QueryInvalid", {
+  grammar: Schema.String,
+  query: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `query does not fit the ${this.grammar} grammar`
+  }
+}
+
+export interface ParsedFile {
+  readonly root: SyntaxNode
+  /** Matches in source order; a query is compiled once a grammar and kept. */
+  readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid>
+}
+
+export class SyntaxParser extends Context.Service<
+  SyntaxParser,
+  {
+    /** The tree is freed when the scope closes. */
+    readonly parse: (grammar: Grammar, text: string) => Effect.Effect<ParsedFile, NotParsed, Scope.Scope>
+  }
+>()("dd/services/SyntaxParser") {}
