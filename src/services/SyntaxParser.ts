@@ -33,6 +33,10 @@ export interface ParsedFile {
   readonly root: SyntaxNode
   /** Matches in source order; a query is compiled once a grammar and kept. */
   readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid>
+  /** Many queries in one walk of the tree, an answer for each; one that does not fit fails them all. */
+  readonly queryEach: (
+    queries: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid>
 }
 
 export class SyntaxParser extends Context.Service<

@@ -1,0 +1,160 @@
+/**
+ * Syntax trees from tree-sitter, with runtime and grammars embedded in the binary.
+ *
+ * Nothing is loaded before the first parse; a grammar is loaded once, however many ask at the same
+ * time. Trees are freed when the caller's scope closes, parsers and queries when the layer's does.
+ */
+
+import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
+import { Clock, Effect, Layer } from "effect"
+import elixir from "tree-sitter-elixir/tree-sitter-elixir.wasm" with { type: "file" }
+import go from "tree-sitter-go/tree-sitter-go.wasm" with { type: "file" }
+import java from "tree-sitter-java/tree-sitter-java.wasm" with { type: "file" }
+import javascript from "tree-sitter-javascript/tree-sitter-javascript.wasm" with { type: "file" }
+import python from "tree-sitter-python/tree-sitter-python.wasm" with { type: "file" }
+import ruby from "tree-sitter-ruby/tree-sitter-ruby.wasm" with { type: "file" }
+import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
+import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
+import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
+import { Language, Parser, Query } from "web-tree-sitter"
+import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
+import type { Captures, Grammar, SyntaxNode } from "../../domain/Syntax.ts"
+import { deadlineMs, maxBytes, NotParsed, QueryInvalid, SyntaxParser } from "../../services/SyntaxParser.ts"
+
+const wasmOf: Readonly<Record<Grammar, string>> = {
+  python,
+  typescript,
+  tsx,
+  javascript,
+  go,
+  rust,
+  elixir,
+  java,
+  swift,
+  ruby
+}
+
+interface Loaded {
+  readonly language: Language
+  readonly parser: Parser
+  readonly queries: Map<string, Query>
+}
+
+/** Parsing itself never waits, so one parser a grammar is enough. */
+const make = Effect.gen(function* () {
+  const loading = new Map<Grammar, Promise<Loaded>>()
+  const loaded: Array<Loaded> = []
+  let started: Promise<void> | null = null
+
+  const load = async (grammar: Grammar): Promise<Loaded> => {
+    started ??= Bun.file(runtime)
+      .arrayBuffer()
+      .then((wasmBinary) => Parser.init({ wasmBinary }))
+    const [bytes] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), started])
+    const language = await Language.load(bytes)
+    const entry: Loaded = { language, parser: new Parser().setLanguage(language), queries: new Map() }
+    loaded.push(entry)
+    return entry
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const { parser, queries } of loaded) {
+        parser.delete()
+        for (const query of queries.values()) query.delete()
+      }
+    })
+  )
+
+  // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+  const grammarOf = (grammar: Grammar) =>
+    Effect.tryPromise({
+      try: () => {
+        const known = loading.get(grammar)
+        if (known !== undefined) return known
+        const fresh = load(grammar)
+        loading.set(grammar, fresh)
+        return fresh
+      },
+      catch: () => new NotParsed({ grammar, reason: "grammar could not be loaded" })
+    })
+
+  const parse = Effect.fnUntraced(function* (grammar: Grammar, text: string) {
+    if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
+    const { language, parser, queries } = yield* grammarOf(grammar)
+    const clock = yield* Clock.Clock
+    const tree = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const deadline = clock.currentTimeMillisUnsafe() + deadlineMs
+        const tree = parser.parse(text, null, { progressCallback: () => clock.currentTimeMillisUnsafe() > deadline })
+        // Without it the parser would resume this text when it is given the next.
+        if (tree === null) parser.reset()
+        return tree
+      }),
+      (tree) => Effect.sync(() => tree?.delete())
+    )
+    if (tree === null) return yield* new NotParsed({ grammar, reason: "took too long" })
+    const root: SyntaxNode = tree.rootNode
+
+    // Measured: ten queries joined compile in a third of the time and walk the tree once instead of ten times.
+    const queryEach = (texts: ReadonlyArray<string>) =>
+      Effect.try({
+        try: () => {
+          const joined = texts.join("\n")
+          const known = queries.get(joined)
+          const query = known ?? new Query(language, joined)
+          if (known === undefined) queries.set(joined, query)
+          const owner = ownersOf(texts, query)
+          const answers = texts.map((): Array<Captures> => [])
+          for (const { patternIndex, captures } of query.matches(tree.rootNode)) {
+            answers[owner[patternIndex] ?? 0]?.push(capturesOf(captures))
+          }
+          return answers.map((matches) => matches.sort(bySource))
+        },
+        catch: (cause) => new QueryInvalid({ grammar, query: texts.join("\n"), cause })
+      })
+
+    const query = (text: string) => queryEach([text]).pipe(Effect.map(([matches]) => matches ?? []))
+
+    return { root, query, queryEach }
+  })
+
+  return SyntaxParser.of({ parse })
+})
+
+export const layer: Layer.Layer<SyntaxParser> = Layer.effect(SyntaxParser, make)
+
+/** For each pattern of the joined query, which of the texts it came from. */
+const ownersOf = (texts: ReadonlyArray<string>, query: Query): ReadonlyArray<number> => {
+  const ends: Array<number> = []
+  let end = 0
+  for (const text of texts) {
+    end += Buffer.byteLength(text) + 1
+    ends.push(end)
+  }
+  let owner = 0
+  return Array.from({ length: query.patternCount() }, (_, pattern) => {
+    const start = query.startIndexForPattern(pattern)
+    while (start >= (ends[owner] ?? Number.POSITIVE_INFINITY)) owner += 1
+    return owner
+  })
+}
+
+const capturesOf = (captures: ReadonlyArray<{ readonly name: string; readonly node: SyntaxNode }>): Captures => {
+  const byName: Record<string, Array<SyntaxNode>> = {}
+  for (const { name, node } of captures) {
+    const known = byName[name]
+    if (known === undefined) byName[name] = [node]
+    else known.push(node)
+  }
+  return byName
+}
+
+/** Where the match's first captured node begins; tree-sitter itself answers in the order in which matches end. */
+const startOf = (captures: Captures): number => {
+  let start = Number.POSITIVE_INFINITY
+  for (const nodes of Object.values(captures)) for (const node of nodes) start = Math.min(start, node.startIndex)
+  return start
+}
+
+const bySource = (a: Captures, b: Captures): number => startOf(a) - startOf(b) || 0

@@ -1,0 +1,126 @@
+import { describe, expect } from "bun:test"
+import { Clock, Effect, Exit } from "effect"
+import { type Grammar, grammars } from "../../../src/domain/Syntax.ts"
+import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
+import { deadlineMs, maxBytes, SyntaxParser } from "../../../src/services/SyntaxParser.ts"
+import { it } from "../../support/effect.ts"
+
+const parse = (grammar: Grammar, text: string) =>
+  SyntaxParser.pipe(Effect.flatMap((parser) => parser.parse(grammar, text)))
+
+const rootOf: Readonly<Record<Grammar, readonly [source: string, root: string]>> = {
+  python: ["def f(): pass\n", "module"],
+  typescript: ["const a: number = 1\n", "program"],
+  tsx: ["const a = <b>c</b>\n", "program"],
+  javascript: ["const a = 1\n", "program"],
+  go: ["package a\n", "source_file"],
+  rust: ["fn main() {}\n", "source_file"],
+  elixir: ["defmodule A do\nend\n", "source"],
+  java: ["class A {}\n", "program"],
+  swift: ["let a = 1\n", "source_file"],
+  ruby: ["def a; end\n", "program"]
+}
+
+describe("TreeSitter", () => {
+  for (const grammar of grammars) {
+    const [source, root] = rootOf[grammar]
+    it.effect(`reads ${grammar}`, () =>
+      Effect.gen(function* () {
+        const file = yield* parse(grammar, source)
+        expect(file.root.type).toBe(root)
+        expect(file.root.hasError).toBe(false)
+      }).pipe(Effect.provide(TreeSitter.layer))
+    )
+  }
+
+  it.effect("serves many who ask for the same grammar at once", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const files = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, i) => `x${i} = ${i}\n`),
+        (text) => parser.parse("python", text),
+        { concurrency: "unbounded" }
+      )
+      expect(files.map((file) => file.root.text.trim())).toEqual(Array.from({ length: 20 }, (_, i) => `x${i} = ${i}`))
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("counts columns in UTF-16 units, whatever stands before", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", 'a = "🦊é"; b = 1\n')
+      const [match] = yield* file.query('((identifier) @name (#eq? @name "b"))')
+      expect(match?.["name"]?.[0]?.startPosition).toEqual({ row: 0, column: 11 })
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("answers each of many queries with its own matches, in source order", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "a = 1\nb = f(2)\nc = g(f(3))\n")
+      const [numbers, nothing, calls] = yield* file.queryEach([
+        "; é, a comment of two bytes\n(integer) @n",
+        "(lambda) @l",
+        "(call function: (identifier) @f) @c\n(module) @m"
+      ])
+      expect(numbers?.map((m) => m["n"]?.[0]?.text)).toEqual(["1", "2", "3"])
+      expect(nothing).toEqual([])
+      expect(calls?.map((m) => m["f"]?.[0]?.text)).toEqual([undefined, "f", "g", "f"])
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("groups the nodes of a repeated capture", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "a\nb\nc\n")
+      const [match] = yield* file.query("(module (expression_statement)+ @n)")
+      expect(match?.["n"]?.map((node) => node.text)).toEqual(["a", "b", "c"])
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("refuses a query that does not fit the grammar, and says which grammar", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "a = 1\n")
+      const failure = yield* Effect.flip(file.query("(no_such_node) @a"))
+      expect(failure._tag).toBe("QueryInvalid")
+      expect(failure.message).toContain("python")
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("refuses a text over the limit instead of reading a part of it", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(parse("python", "#".repeat(maxBytes + 1)))
+      expect(failure.reason).toBe("too large")
+      yield* parse("python", "#".repeat(maxBytes))
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("gives up a parse over its deadline and reads the next text from its beginning", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      yield* parser.parse("javascript", "warm()\n")
+      const clock = yield* Clock.Clock
+      let now = 0
+      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += deadlineMs) }
+      const late = parser.parse("javascript", "f(a, [b], {c});\n".repeat(20_000))
+      const failure = yield* Effect.flip(Effect.provideService(late, Clock.Clock, hurried))
+      expect(failure.reason).toBe("took too long")
+      const next = yield* parser.parse("javascript", "let a\n")
+      expect(next.root.text).toBe("let a\n")
+      expect(next.root.hasError).toBe(false)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("marks what it could not read, and reads the rest", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "def broken(:\n\nx = 1\n")
+      expect(file.root.hasError).toBe(true)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("survives bytes no language has", () =>
+    Effect.gen(function* () {
+      for (const text of ["", "\u0000\u0000", "\ud800", "\ufeffx = 1", "(".repeat(5_000)]) {
+        const exit = yield* Effect.exit(parse("python", text))
+        expect(Exit.isSuccess(exit)).toBe(true)
+      }
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+})
