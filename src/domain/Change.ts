@@ -42,3 +42,25 @@ export interface Change {
 
 /** The side as product.md's JSON says it: a full sha, `worktree`, `index`, `empty` or `unknown`. */
 export const sideText = (side: Side): string => (side._tag === "Commit" ? side.sha : side._tag.toLowerCase())
+
+/** Added and deleted lines of the whole change. */
+export const lineCounts = (diff: Diff): { readonly added: number; readonly deleted: number } => {
+  let added = 0
+  let deleted = 0
+  for (const file of diff.files)
+    for (const hunk of file.hunks)
+      for (const line of hunk.lines) {
+        if (line.kind === "added") added++
+        else if (line.kind === "deleted") deleted++
+      }
+  return { added, deleted }
+}
+
+/** What can be said of a change without understanding it: its size, and what its authors say it is for. */
+export const summarize = (change: Change): string => {
+  const { added, deleted } = lineCounts(change.diff)
+  const files = change.diff.files.length
+  const size = `${change.description}: ${files} ${files === 1 ? "file" : "files"}, +${added} -${deleted} lines.`
+  const subjects = change.commits.map((commit) => `- ${commit.subject}`)
+  return subjects.length === 0 ? size : `${size}\nIts commits say:\n${subjects.join("\n")}`
+}

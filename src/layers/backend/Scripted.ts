@@ -1,0 +1,38 @@
+/**
+ * A backend that says what it was told to say, with the events and the order of the real ones.
+ *
+ * For tests and benchmarks: `script` answers each task with a value (the structured reply), a string (prose
+ * without a structured reply) or a failure.
+ */
+import { DateTime, Effect, Layer, Predicate, type Schema, Stream } from "effect"
+import { AgentEvent } from "../../domain/AgentEvent.ts"
+import type { Task } from "../../domain/Task.ts"
+import { Backend, type BackendError } from "../../services/Backend.ts"
+
+export type Script = (task: Task) => Effect.Effect<Schema.Json, BackendError>
+
+export const layer = (
+  script: Script,
+  options: { readonly source?: "static" | "model"; readonly fanout?: number } = {}
+) =>
+  Layer.succeed(
+    Backend,
+    Backend.of({
+      name: "scripted",
+      model: "scripted-1",
+      source: options.source ?? "model",
+      fanout: options.fanout ?? 4,
+      execute: (task) => Stream.unwrap(Effect.map(script(task), (reply) => Stream.fromIterableEffect(say(reply))))
+    })
+  )
+
+const say = (reply: Schema.Json) =>
+  Effect.map(DateTime.now, (now) => {
+    const timestamp = DateTime.formatIso(now)
+    const text = Predicate.isString(reply) ? reply : JSON.stringify(reply)
+    return [
+      AgentEvent.make({ _tag: "Text", timestamp, text }),
+      AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
+      AgentEvent.make({ _tag: "Result", timestamp, output: Predicate.isString(reply) ? null : reply })
+    ]
+  })

@@ -1,0 +1,14 @@
+/** Gives every event to several recorders, in the order they are listed. */
+import { Effect, Layer } from "effect"
+import type { RunEvent } from "../../domain/RunEvent.ts"
+import { Recorder } from "../../services/Recorder.ts"
+
+export const layer = <R>(sinks: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>) =>
+  Layer.effect(
+    Recorder,
+    Effect.map(Effect.all(sinks), (recorders) =>
+      Recorder.of({
+        record: (event: RunEvent) => Effect.forEach(recorders, (each) => each.record(event), { discard: true })
+      })
+    )
+  )

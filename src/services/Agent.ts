@@ -1,0 +1,186 @@
+/**
+ * The one door to a backend: no step talks to one directly.
+ *
+ * An invocation is bounded by a deadline and by the backend's fan-out, recorded event by event, and
+ * comes back decoded against the task's reply schema, or as one typed error.
+ */
+import { Cause, Context, Effect, Layer, Option, Ref, Schema, Semaphore, Stream } from "effect"
+import type { AgentEvent } from "../domain/AgentEvent.ts"
+import { largestJson } from "../domain/largestJson.ts"
+import type { Cost } from "../domain/ReviewResult.ts"
+import { RunEvent } from "../domain/RunEvent.ts"
+import { label, type Reply, replies, type Task } from "../domain/Task.ts"
+import { Backend, type BackendError } from "./Backend.ts"
+import { Recorder } from "./Recorder.ts"
+
+export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
+  backend: Schema.String,
+  task: Schema.String,
+  /** A measure, not the reply: records stay bounded and clean. */
+  replyLength: Schema.Int,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `${this.backend} answered ${this.task} with ${this.replyLength} characters that do not fit what was asked for`
+  }
+}
+
+export class AgentTimedOut extends Schema.TaggedError<AgentTimedOut>()("AgentTimedOut", {
+  backend: Schema.String,
+  task: Schema.String,
+  seconds: Schema.Finite
+}) {
+  override get message() {
+    return `${this.backend} did not finish ${this.task} within ${this.seconds} s`
+  }
+}
+
+export type AgentError = BackendError | AgentReplyInvalid | AgentTimedOut
+
+/** How long one call may take. */
+export const AgentDeadline = Context.Reference<number>("dd/services/Agent/AgentDeadline", {
+  defaultValue: () => 300
+})
+
+export class Agent extends Context.Service<
+  Agent,
+  {
+    readonly source: "static" | "model"
+    readonly invoke: <T extends Task>(
+      task: T,
+      /** `phase` names the step; `fork` is set inside a parallel fan-out. */
+      scope: { readonly phase: string; readonly fork?: string }
+    ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
+    /** What all calls so far have cost. */
+    readonly spent: Effect.Effect<Cost>
+  }
+>()("dd/services/Agent") {
+  static readonly layer = Layer.effect(
+    Agent,
+    Effect.gen(function* () {
+      const backend = yield* Backend
+      const recorder = yield* Recorder
+      const seconds = yield* AgentDeadline
+      const calls = yield* Ref.make(0)
+      const spent = yield* Ref.make<Cost>(nothingSpent)
+      const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
+
+      const listen = Effect.fnUntraced(function* (task: Task, call: number) {
+        const heard: Array<AgentEvent> = []
+        yield* backend.execute(task).pipe(
+          Stream.runForEach((event) => {
+            heard.push(event)
+            return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
+          })
+        )
+        return heard
+      })
+
+      const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
+        task: T,
+        scope: { readonly phase: string; readonly fork?: string }
+      ) {
+        const name = label(task)
+        const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
+        yield* recorder.record(
+          RunEvent.make({ _tag: "AgentStarted", call, task: name, phase: scope.phase, fork: scope.fork ?? null })
+        )
+        const heard = yield* listen(task, call).pipe(
+          Effect.timeoutOrElse({
+            duration: `${seconds} seconds`,
+            orElse: () => Effect.fail(new AgentTimedOut({ backend: backend.name, task: name, seconds }))
+          }),
+          Effect.onExit((exit) =>
+            recorder.record(
+              RunEvent.make({
+                _tag: "AgentEnded",
+                call,
+                outcome: exit._tag === "Success" ? "ok" : Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "failed"
+              })
+            )
+          )
+        )
+        yield* Ref.update(spent, (cost) => addCost(cost, costOf(heard)))
+        return yield* decode(backend.name, task, heard)
+      })
+
+      return Agent.of({
+        source: backend.source,
+        invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
+        spent: Ref.get(spent)
+      })
+    })
+  )
+}
+
+/**
+ * The reply in what was heard: the structured result, else the largest JSON in the text. A bare list
+ * stands for the task's one list. Source: reference §3.2.
+ */
+const decode = Effect.fnUntraced(function* <T extends Task>(
+  backend: string,
+  task: T,
+  heard: ReadonlyArray<AgentEvent>
+) {
+  const text = heard.map((event) => (event._tag === "Text" ? event.text : "")).join("")
+  const result = heard.findLast((event) => event._tag === "Result")
+  const output = result?._tag === "Result" ? result.output : null
+  const given = output ?? Option.getOrNull(largestJson(text))
+  return yield* decodeReply(task, given).pipe(
+    Effect.mapError(
+      (cause) =>
+        new AgentReplyInvalid({
+          backend,
+          task: label(task),
+          replyLength: output === null ? text.length : JSON.stringify(output).length,
+          cause
+        })
+    )
+  )
+})
+
+const listOf: Partial<Record<Task["_tag"], string>> = {
+  Alternatives: "issues",
+  ParseReview: "issues",
+  Arbitrate: "findings",
+  Merge: "notes"
+}
+
+const decodeReply = <T extends Task>(task: T, given: unknown): Effect.Effect<Reply<T["_tag"]>, Schema.SchemaError> => {
+  const list = listOf[task._tag]
+  const value = list !== undefined && Array.isArray(given) ? { [list]: given } : given
+  const schema: Schema.Codec<Reply<T["_tag"]>, unknown> = replies[task._tag]
+  return Schema.decodeUnknownEffect(schema)(value)
+}
+
+const nothingSpent: Cost = { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 }
+
+/** Per-turn metrics and a closing cost event describe the same tokens: the larger of the two counts, never their sum. */
+export const costOf = (heard: ReadonlyArray<AgentEvent>): Cost => {
+  let turns = nothingSpent
+  let total = nothingSpent
+  for (const event of heard) {
+    if (event._tag === "Metrics") turns = addCost(turns, measured(event))
+    if (event._tag === "Cost") total = addCost(total, measured(event))
+  }
+  return {
+    usd: Math.max(turns.usd, total.usd),
+    promptTokens: Math.max(turns.promptTokens, total.promptTokens),
+    completionTokens: Math.max(turns.completionTokens, total.completionTokens),
+    cachedTokens: Math.max(turns.cachedTokens, total.cachedTokens)
+  }
+}
+
+const measured = (event: Extract<AgentEvent, { readonly _tag: "Metrics" | "Cost" }>): Cost => ({
+  usd: event.costUsd ?? 0,
+  promptTokens: event.promptTokens ?? 0,
+  completionTokens: event.completionTokens ?? 0,
+  cachedTokens: event.cachedTokens ?? 0
+})
+
+const addCost = (a: Cost, b: Cost): Cost => ({
+  usd: a.usd + b.usd,
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  cachedTokens: a.cachedTokens + b.cachedTokens
+})

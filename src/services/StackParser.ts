@@ -1,0 +1,56 @@
+/**
+ * Turns each reviewer's report into records: those it gave are taken as they are, prose is parsed by an agent.
+ *
+ * A report that cannot be parsed costs its own stack, named with the reason, and no other.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { StackRecords, StackReport } from "../domain/Task.ts"
+import { Agent } from "./Agent.ts"
+import { FailPolicy } from "./FailPolicy.ts"
+
+export class StackParser extends Context.Service<
+  StackParser,
+  {
+    readonly parse: (reports: ReadonlyArray<StackReport>) => Effect.Effect<{
+      /** In the order of the reports. */
+      readonly records: ReadonlyArray<StackRecords>
+      readonly failures: Readonly<Record<string, string>>
+    }>
+  }
+>()("dd/services/StackParser") {
+  static readonly layer = Layer.effect(
+    StackParser,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+
+      const parseOne = Effect.fnUntraced(function* (report: StackReport) {
+        const { stack, review } = report
+        if (report.records !== null) return { stack, records: report.records }
+        const reply = yield* agent.invoke(
+          { _tag: "ParseReview", stack, review },
+          { phase: "per-stack-parse", fork: `parse-${stack.name}` }
+        )
+        return { stack, records: reply.issues }
+      })
+
+      const parse = Effect.fn("StackParser.parse")(function* (reports: ReadonlyArray<StackReport>) {
+        const failures: Record<string, string> = {}
+        const records = yield* Effect.forEach(
+          reports,
+          (report) =>
+            parseOne(report).pipe(
+              Effect.tapError((error) =>
+                Effect.sync(() => (failures[report.stack.name] = `${error._tag}: ${error.message}`))
+              ),
+              onFailure.open("per-stack-parse", null)
+            ),
+          { concurrency: "unbounded" }
+        )
+        return { records: records.filter((each) => each !== null), failures }
+      })
+
+      return StackParser.of({ parse })
+    })
+  )
+}

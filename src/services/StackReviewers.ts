@@ -1,0 +1,74 @@
+/**
+ * One reviewer a stack, all at once within the backend's fan-out.
+ *
+ * A stack whose reviewer fails is named with the reason and does not stop the others.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../domain/Change.ts"
+import type { Exploration } from "../domain/Exploration.ts"
+import type { Stack } from "../domain/Stack.ts"
+import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
+import { Agent } from "./Agent.ts"
+import { FailPolicy } from "./FailPolicy.ts"
+
+export interface StackReviewRequest {
+  readonly change: Change
+  readonly exploration: Exploration
+  readonly intent: string
+  readonly alternatives: ReadonlyArray<Alternative>
+  readonly stacks: ReadonlyArray<Stack>
+}
+
+export interface StackReviews {
+  /** In the order of the stacks. */
+  readonly reports: ReadonlyArray<StackReport>
+  /** Stack name to what went wrong. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+export class StackReviewers extends Context.Service<
+  StackReviewers,
+  {
+    readonly review: (request: StackReviewRequest) => Effect.Effect<StackReviews>
+  }
+>()("dd/services/StackReviewers") {
+  static readonly layer = Layer.effect(
+    StackReviewers,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+
+      const reviewOne = Effect.fnUntraced(function* ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack) {
+        const reply = yield* agent.invoke(
+          { _tag: "StackReview", ...shared, stack },
+          { phase: "per-stack-reviews", fork: `deep-${stack.name}` }
+        )
+        return reportOf(stack, reply)
+      })
+
+      const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
+        const failures: Record<string, string> = {}
+        const reports = yield* Effect.forEach(
+          request.stacks,
+          (stack) =>
+            reviewOne(request, stack).pipe(
+              Effect.tapError((error) => Effect.sync(() => (failures[stack.name] = `${error._tag}: ${error.message}`))),
+              onFailure.open("per-stack-reviews", null)
+            ),
+          { concurrency: "unbounded" }
+        )
+        return { reports: reports.filter((report) => report !== null), failures }
+      })
+
+      return StackReviewers.of({ review })
+    })
+  )
+}
+
+/** A model that keeps no ledger has read what it was given; the static reviewer says more exactly. */
+const reportOf = (stack: Stack, reply: Reply<"StackReview">): StackReport => ({
+  stack,
+  review: reply.review,
+  records: reply.issues ?? null,
+  coverage: reply.coverage ?? stack.files.map((path) => ({ path, status: "reviewed", reason: "" }))
+})
