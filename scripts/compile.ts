@@ -1,0 +1,75 @@
+/**
+ * Builds the one binary, `dist/dd`, and its second name `dist/daydream`. Run `bun scripts/compile.ts [directory]`.
+ *
+ * The same sources give the same bytes. The files appear whole or not at all, so a program that is running, or about
+ * to be run, is never half written.
+ */
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Glob } from "bun"
+
+const root = join(import.meta.dir, "..")
+
+/** Everything the binary is made of; a binary older than one of these is out of date. */
+const ingredients = new Glob("{src/**/*.ts,scripts/compile.ts,package.json,bun.lock,tsconfig.json}")
+
+/** What was built: `bytes` is the size of one file, `milliseconds` the time it took. */
+export type Compiled = { readonly path: string; readonly bytes: number; readonly milliseconds: number }
+
+/** Compiles into `directory` (relative to the repository) and rejects with the compiler's messages when it cannot. */
+export const compile = async (directory = "dist"): Promise<Compiled> => {
+  const started = performance.now()
+  const target = join(root, directory)
+  mkdirSync(target, { recursive: true })
+  const workshop = mkdtempSync(join(target, ".build-"))
+  try {
+    const built = join(workshop, "dd")
+    const { success, logs } = await Bun.build({
+      entrypoints: [join(root, "src/cli/main.ts")],
+      root,
+      compile: {
+        outfile: built,
+        // What stands in the directory the program is called in must never run: docs/decisions/0005.
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+        autoloadTsconfig: false,
+        autoloadPackageJson: false
+      },
+      target: "bun",
+      format: "esm",
+      minify: true,
+      bytecode: true,
+      // Keeps the application out of the first file, so that the hand-over and --version do not wait for Effect.
+      splitting: true,
+      sourcemap: "linked",
+      throw: false
+    })
+    if (!success) throw new Error(logs.join("\n"))
+    const twin = join(workshop, "daydream")
+    try {
+      linkSync(built, twin)
+    } catch {
+      // Some file systems have no hard links; a copy is the same program in twice the space.
+      copyFileSync(built, twin)
+    }
+    renameSync(built, join(target, "dd"))
+    renameSync(twin, join(target, "daydream"))
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+  const path = join(target, "dd")
+  return { path, bytes: statSync(path).size, milliseconds: performance.now() - started }
+}
+
+/** Whether `dist/dd` is missing or older than something it is made of. */
+export const isOutOfDate = (): boolean => {
+  const built = statSync(join(root, "dist/dd"), { throwIfNoEntry: false })
+  if (built === undefined) return true
+  return [...ingredients.scanSync(root)].some((file) => statSync(join(root, file)).mtimeMs > built.mtimeMs)
+}
+
+if (import.meta.main) {
+  const { path, bytes, milliseconds } = await compile(process.argv[2])
+  const size = (bytes / 1024 / 1024).toFixed(1)
+  console.log(`compiled ${path} (and daydream beside it): ${size} MiB in ${(milliseconds / 1000).toFixed(1)} s`)
+}
