@@ -14,8 +14,14 @@ export const RunEvent = Schema.TaggedUnion({
     agentsPlanned: count
   },
   StepStarted: { step: Schema.String },
-  StepEnded: { step: Schema.String, summary: Schema.String },
-  StepSkipped: { step: Schema.String, reason: Schema.String },
+  /** Follows every `StepStarted`; `outcome` is absent when the step ended well. */
+  StepEnded: {
+    step: Schema.String,
+    summary: Schema.String,
+    outcome: Schema.optionalKey(Schema.Literals(["failed", "interrupted"]))
+  },
+  /** `planned`: the step's own condition was not met, which a calm progress need not show. */
+  StepSkipped: { step: Schema.String, reason: Schema.String, planned: Schema.optionalKey(Schema.Boolean) },
   /** One agent call; `fork` is set inside a parallel fan-out (reference §5.4). */
   AgentStarted: { call: count, task: Schema.String, phase: Schema.String, fork: Schema.NullOr(Schema.String) },
   Agent: { call: count, event: AgentEvent },

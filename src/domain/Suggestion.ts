@@ -1,0 +1,30 @@
+/** "Did you mean": the known name a mistyped one most likely stands for. */
+
+/** Number of insertions, deletions and substitutions between two words. */
+export const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+/** The closest of `known` within a third of the word's length (at least 2 edits), the first of equals; else null. */
+export const nearest = (word: string, known: Iterable<string>): string | null => {
+  const limit = Math.max(2, Math.floor(word.length / 3))
+  let best: { readonly name: string; readonly distance: number } | null = null
+  for (const name of known) {
+    if (Math.abs(name.length - word.length) > limit) continue
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase())
+    if (distance <= limit && (best === null || distance < best.distance)) best = { name, distance }
+  }
+  return best?.name ?? null
+}
+
+/** ` (did you mean "x"?)`, or nothing. */
+export const didYouMean = (suggestion: string | null): string =>
+  suggestion === null ? "" : ` (did you mean "${suggestion}"?)`

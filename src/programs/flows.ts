@@ -1,0 +1,160 @@
+/**
+ * The four flows every run starts from, and what is known of their steps without running them.
+ * Source: reference §2.3, version S.
+ */
+import type { Flow } from "../domain/Flow.ts"
+import { type Outline, type Step, type StepBody, step, type Unavailable } from "../domain/Step.ts"
+import type { Registry } from "../services/Registry.ts"
+
+const freshRun = "unless --start-at is per-stack, merge or fix"
+const notFixOnly = "unless --start-at is fix"
+
+const fixHalf = "the fix half (--fix) is not built yet"
+const shallowFix = "fixing in the shallow flow (--shallow with --fix or --loop) is not built yet"
+const posting = "posting to a pull request is not built yet"
+const feedback = "answering pull request feedback (dd feedback) is not built yet"
+
+interface Known {
+  readonly phase?: string
+  readonly when?: string
+  /** Why the step is not in this build. */
+  readonly missing?: string
+}
+
+const catalogue = {
+  exploration: {},
+  intent: { when: freshRun },
+  alternatives: { phase: "wonder", when: freshRun },
+  "per-stack-reviews": { phase: "per_stack_review" },
+  "per-stack-parse": { phase: "parse", when: notFixOnly },
+  arbiter: { when: `${notFixOnly}, when the change has more than one stack to merge` },
+  "cross-stack-merge": { phase: "merge", when: `${notFixOnly}, when the change has more than one stack to merge` },
+  "single-stack-merge": { when: `${notFixOnly}, when the change is small enough for one stack` },
+  "load-items": {},
+  "findings-out": { when: "with --findings-out" },
+  "post-review": { when: notFixOnly, missing: posting },
+  "fix-gate": { missing: fixHalf },
+  verify: { missing: fixHalf },
+  fix: { missing: fixHalf },
+  test: { missing: fixHalf },
+  commit: { phase: "fix", missing: fixHalf },
+
+  "shallow-exploration": { phase: "exploration" },
+  "loop-preflight": { when: "with --loop", missing: shallowFix },
+  review: { when: "with --loop, or unless --start-at is parse, fix or test" },
+  parse: { when: "with --loop, or unless --start-at is test" },
+  "shallow-fix": { phase: "fix", when: "with --loop, or unless --start-at is test", missing: shallowFix },
+  "shallow-test": { phase: "test", missing: shallowFix },
+  "commit-iteration": { phase: "fix", when: "with --loop", missing: shallowFix },
+  "loop-exhausted": { when: "with --loop", missing: shallowFix },
+  summary: {},
+  "commit-gate": { phase: "review", missing: shallowFix },
+
+  "review-exploration": { phase: "exploration" },
+  "review-intent": { phase: "review" },
+  "review-alternatives": { phase: "review" },
+  "emit-findings": { when: "with --review and --findings-out" },
+  "no-issues-exit": {},
+  "post-comments": { when: "with --comment", missing: posting },
+
+  "fetch-feedback": { phase: "pr_feedback", missing: feedback },
+  "parse-feedback": { phase: "parse", missing: feedback },
+  "fix-items": { phase: "fix", missing: feedback },
+  "commit-push": { phase: "review", missing: feedback },
+  "respond-feedback": { phase: "pr_feedback", missing: feedback }
+} as const satisfies Record<string, Known>
+
+type Catalogue = typeof catalogue
+
+/** The steps this build must bring; a missing one is a type error where the registry is seeded. */
+export type AvailableStep = {
+  [Name in keyof Catalogue]: Catalogue[Name] extends { readonly missing: string } ? never : Name
+}[keyof Catalogue]
+
+export const flows: ReadonlyArray<Flow> = [
+  {
+    name: "deep",
+    description:
+      "The whole review: explore, understand, review each stack, arbitrate, merge; then fix what was accepted",
+    entries: [
+      "exploration",
+      "intent",
+      "alternatives",
+      "per-stack-reviews",
+      "per-stack-parse",
+      "arbiter",
+      "cross-stack-merge",
+      "single-stack-merge",
+      "load-items",
+      "findings-out",
+      "post-review",
+      "fix-gate",
+      "verify",
+      "fix",
+      "test",
+      "commit"
+    ]
+  },
+  {
+    name: "shallow",
+    description: "One reviewer for the whole change; with --loop, review and fix until nothing is left",
+    entries: [
+      "shallow-exploration",
+      "loop-preflight",
+      {
+        name: "iterate",
+        steps: ["review", "parse", "shallow-fix", "shallow-test", "commit-iteration"],
+        maxIterations: "loop"
+      },
+      "loop-exhausted",
+      "summary",
+      "commit-gate"
+    ]
+  },
+  {
+    name: "review",
+    description: "Findings only, about the change as a whole; with --comment, posted to the pull request",
+    entries: [
+      "review-exploration",
+      "review-intent",
+      "review-alternatives",
+      "emit-findings",
+      "no-issues-exit",
+      "post-comments"
+    ]
+  },
+  {
+    name: "pr-feedback",
+    description: "Fix what a bot said on a pull request, push, and answer it",
+    entries: ["fetch-feedback", "parse-feedback", "fix-items", "commit-push", "respond-feedback"]
+  }
+]
+
+const describe = (name: string, known: Known): Outline => {
+  const outline = { name, phase: known.phase ?? name, when: known.when ?? "", origin: "dd" }
+  return known.missing === undefined
+    ? { ...outline, _tag: "Step" }
+    : { ...outline, _tag: "Unavailable", reason: known.missing }
+}
+
+const outlines: ReadonlyArray<Outline> = Object.entries<Known>(catalogue).map(([name, known]) => describe(name, known))
+
+const seeded = <T extends Outline>(steps: ReadonlyArray<T>): Registry<T> => ({
+  steps: new Map(steps.map((step) => [step.name, step])),
+  flows: new Map(flows.map((flow) => [flow.name, flow])),
+  prompts: new Map(),
+  stackRules: []
+})
+
+/** Enough to list, show and validate; nothing in it can run. */
+export const outlineRegistry: Registry<Outline> = seeded(outlines)
+
+/** The registry a run starts from: dd's flows, the given bodies for the steps of this build, marks for the others. */
+export const seedRegistry = <S, E, R>(
+  bodies: Readonly<Record<AvailableStep, StepBody<S, E, R>>>
+): Registry<Step<S, E, R> | Unavailable> => {
+  const byName: Readonly<Record<string, StepBody<S, E, R>>> = bodies
+  return seeded(
+    outlines.map((outline) => (outline._tag === "Unavailable" ? outline : step(outline, byName[outline.name]!)))
+  )
+}
