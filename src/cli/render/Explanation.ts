@@ -1,0 +1,73 @@
+/** What a finding tells its reader beyond the claim: why it matters, how to mend it, how to silence it. */
+import type { Finding } from "../../domain/Finding.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+/** Paragraphs; none repeats another or the title. Empty when all has been said. */
+export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
+  const rationale = finding.rationale.trim() === "" ? (context.rule(finding.rule)?.why ?? "") : finding.rationale
+  const said: Array<string> = [finding.title]
+  const paragraphs: Array<string> = []
+  for (const text of [withoutOpening(finding.description, finding.title), rationale]) {
+    const paragraph = text.trim()
+    if (paragraph === "" || said.some((other) => covers(other, paragraph))) continue
+    said.push(paragraph)
+    paragraphs.push(paragraph)
+  }
+  // The shorter of two is often the first sentence of the longer one.
+  return paragraphs.filter((one) => !paragraphs.some((other) => other !== one && covers(other, one)))
+}
+
+/** What would mend it; undefined when nobody knows. */
+export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined => {
+  const fix = finding.suggestion ?? context.rule(finding.rule)?.fix ?? ""
+  return fix.trim() === "" ? undefined : fix
+}
+
+/** `path:line`, or the path alone for the file as a whole. */
+export const placeOf = ({ file, line }: { readonly file: string; readonly line: number }): string =>
+  line > 0 ? `${file}:${line}` : file
+
+/** The comment to write above the line, or the entry for `.daydreamignore` where no comment can stand. */
+export const silenceOf = (finding: Pick<Finding, "file" | "line" | "rule" | "fingerprint">): string => {
+  const comment = commentFor(finding.file)
+  if (comment === undefined || finding.line === 0) return `add ${finding.fingerprint} to .daydreamignore`
+  return comment(`dd-ignore-next-line ${finding.rule}: reason`)
+}
+
+type Comment = (text: string) => string
+
+const hash: Comment = (text) => `# ${text}`
+const slashes: Comment = (text) => `// ${text}`
+const starred: Comment = (text) => `/* ${text} */`
+const markup: Comment = (text) => `<!-- ${text} -->`
+const dashes: Comment = (text) => `-- ${text}`
+
+const commentByExtension = new Map<string, Comment>([
+  ...each("py pyi rb ex exs sh bash zsh fish yml yaml toml tf hcl pl r jl nix cmake properties graphql", hash),
+  ...each("ts tsx mts cts js jsx mjs cjs go rs swift java kt kts scala c h cc cpp hpp cs m mm dart php groovy", slashes),
+  ...each("gradle zig proto jsonc scss less", slashes),
+  ...each("css", starred),
+  ...each("html htm xml vue svelte md plist svg", markup),
+  ...each("sql lua hs elm", dashes)
+])
+
+const commentByName = new Map<string, Comment>(each("Dockerfile Makefile Gemfile Rakefile Podfile .gitignore .env", hash))
+
+function each(names: string, comment: Comment): Array<[string, Comment]> {
+  return names.split(" ").map((name) => [name, comment])
+}
+
+const commentFor = (path: string): Comment | undefined => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return commentByName.get(name) ?? commentByExtension.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase())
+}
+
+const withoutOpening = (description: string, title: string): string =>
+  description.startsWith(title) ? description.slice(title.length).replace(/^[\s.:;,\u2014-]+/, "") : description
+
+const covers = (whole: string, part: string): boolean => plain(whole).includes(plain(part))
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()

@@ -1,0 +1,31 @@
+/** What a renderer needs beside the result: who speaks, what the rules say of themselves, and how wide the page is. */
+
+/** What a rule says of itself; `domain/Rule.ts` has the whole of it. */
+export interface RuleWords {
+  readonly title: string
+  readonly why: string
+  readonly fix: string
+  /** A CWE number or an address in the language's documentation. */
+  readonly reference: string
+}
+
+export interface RenderContext {
+  /** dd's own version. */
+  readonly version: string
+  readonly rule: (id: string) => RuleWords | undefined
+  /** Columns of the page; at least 40 are used. */
+  readonly width: number
+  /** False: not one control byte but the newline. */
+  readonly colour: boolean
+  /** Show every finding and every file, not only the first ones. */
+  readonly all: boolean
+  /** What dd will end with. */
+  readonly exitCode: number
+}
+
+/** The width of a page that has none, such as a pipe. */
+export const pipeWidth = 100
+
+/** The documentation's address, when the reference is one that may be linked. */
+export const documentation = (words: RuleWords | undefined): string | undefined =>
+  words !== undefined && /^https:\/\/[^\s"'<>\\]+$/.test(words.reference) ? words.reference : undefined
