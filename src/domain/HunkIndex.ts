@@ -1,0 +1,98 @@
+/**
+ * Answers "is this line in the diff?" for head-side lines, in time logarithmic in the file's hunks.
+ *
+ * Lines count from 1. A path the diff does not name, and the old path of a renamed file, are in no hunk.
+ */
+import type { Diff } from "./Diff.ts"
+
+interface Lines {
+  /** First and last head line of each hunk, ascending and apart. */
+  readonly starts: ReadonlyArray<number>
+  readonly ends: ReadonlyArray<number>
+  /** Ascending. */
+  readonly added: ReadonlyArray<number>
+}
+
+const none: Lines = { starts: [], ends: [], added: [] }
+
+export class HunkIndex {
+  readonly #files: ReadonlyMap<string, Lines>
+
+  constructor(diff: Diff) {
+    const ranges = new Map<string, Array<readonly [start: number, end: number]>>()
+    const added = new Map<string, Array<number>>()
+    for (const file of diff.files) {
+      // A series of patches may touch one path more than once.
+      const spans = ranges.get(file.path) ?? []
+      const lines = added.get(file.path) ?? []
+      for (const hunk of file.hunks) {
+        if (hunk.newCount > 0) spans.push([hunk.newStart, hunk.newStart + hunk.newCount - 1])
+        for (const line of hunk.lines) if (line.kind === "added") lines.push(line.newLine!)
+      }
+      ranges.set(file.path, spans)
+      added.set(file.path, lines)
+    }
+    this.#files = new Map(
+      [...ranges].map(([path, spans]) => [path, { ...disjoint(spans), added: ascending(added.get(path) ?? []) }])
+    )
+  }
+
+  /** The head line stands within a hunk, as an added or a context line. */
+  contains(path: string, line: number): boolean {
+    const { starts, ends } = this.#lines(path)
+    const at = lastAtMost(starts, line)
+    return at >= 0 && line <= ends[at]!
+  }
+
+  isAdded(path: string, line: number): boolean {
+    const { added } = this.#lines(path)
+    return added[lastAtMost(added, line)] === line
+  }
+
+  /** Ascending head lines. */
+  addedLines(path: string): ReadonlyArray<number> {
+    return this.#lines(path).added
+  }
+
+  /** The line within a hunk that is closest (the earlier of two as close); null when the file has none. */
+  nearest(path: string, line: number): number | null {
+    const { starts, ends } = this.#lines(path)
+    const at = lastAtMost(starts, line)
+    const before = at < 0 ? null : Math.min(ends[at]!, line)
+    const after = starts[at + 1] ?? null
+    if (before === null || after === null) return before ?? after
+    return line - before <= after - line ? before : after
+  }
+
+  #lines(path: string): Lines {
+    return this.#files.get(path) ?? none
+  }
+}
+
+/** Index of the last value that is at most `limit`, or -1. */
+const lastAtMost = (values: ReadonlyArray<number>, limit: number): number => {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle]! <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+const disjoint = (spans: ReadonlyArray<readonly [number, number]>): Pick<Lines, "starts" | "ends"> => {
+  const starts: Array<number> = []
+  const ends: Array<number> = []
+  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+    const last = ends.length - 1
+    if (last >= 0 && start <= ends[last]!) ends[last] = Math.max(ends[last]!, end)
+    else {
+      starts.push(start)
+      ends.push(end)
+    }
+  }
+  return { starts, ends }
+}
+
+const ascending = (lines: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(lines)].sort((a, b) => a - b)

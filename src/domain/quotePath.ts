@@ -1,0 +1,91 @@
+/** Path names as git writes them: C-quoted where a byte would not survive a line of text, and as text for a reader. */
+
+const encoder = new TextEncoder()
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const decode = (bytes: Uint8Array): string | null => {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const sequenceLength = (first: number): number =>
+  first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
+
+/** UTF-8 text; each byte that is not part of valid UTF-8 shows as `\xHH`. */
+export const pathText = (bytes: Uint8Array): string => {
+  const whole = decode(bytes)
+  if (whole !== null) return whole
+  let text = ""
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes[at]!)
+    const valid = length === 0 || at + length > bytes.length ? null : decode(bytes.subarray(at, at + length))
+    text += valid ?? `\\x${bytes[at]!.toString(16).padStart(2, "0")}`
+    at += valid === null ? 1 : length
+  }
+  return text
+}
+
+/**
+ * The bytes a path text stands for: `pathText` undone. A name that really contains the characters `\xff`
+ * reads the same as one with that byte; git's object names avoid the question where it matters.
+ */
+export const pathBytes = (path: string): Uint8Array => {
+  const parts = path.split(/\\x([89a-f][0-9a-f])/)
+  if (parts.length === 1) return encoder.encode(path)
+  const bytes: Array<number> = []
+  parts.forEach((part, index) => {
+    if (index % 2 === 1) bytes.push(Number.parseInt(part, 16))
+    else for (const byte of encoder.encode(part)) bytes.push(byte)
+  })
+  return Uint8Array.from(bytes)
+}
+
+/** True when the path has bytes that are not UTF-8. */
+export const hasOddBytes = (path: string): boolean => decode(pathBytes(path)) === null
+
+const named: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
+const escapes = new Map(Object.entries(named).map(([letter, byte]) => [byte, letter]))
+
+/** The name in a text that begins with a quote, and how many characters it took; null when none is quoted there. */
+export const unquotePath = (text: string): { readonly path: string; readonly length: number } | null => {
+  if (text.charCodeAt(0) !== 34) return null
+  const bytes: Array<number> = []
+  let plainFrom = 1
+  const flush = (end: number) => {
+    if (end > plainFrom) for (const byte of encoder.encode(text.slice(plainFrom, end))) bytes.push(byte)
+  }
+  for (let at = 1; at < text.length; at++) {
+    const char = text[at]!
+    if (char === '"') {
+      flush(at)
+      return { path: pathText(Uint8Array.from(bytes)), length: at + 1 }
+    }
+    if (char !== "\\") continue
+    const octal = /^[0-3][0-7]{2}/.exec(text.slice(at + 1, at + 4))
+    const byte = octal === null ? named[text[at + 1] ?? ""] : Number.parseInt(octal[0], 8)
+    // An unknown escape stays as it stands (`\xHH` of an odd byte looks like one).
+    if (byte === undefined) continue
+    flush(at)
+    bytes.push(byte)
+    at += octal === null ? 1 : 3
+    plainFrom = at + 1
+  }
+  return null
+}
+
+/** The path as git writes it with `core.quotePath`: quoted only when it has to be. */
+export const quotePath = (path: string): string => {
+  const bytes = pathBytes(path)
+  if (bytes.every((byte) => byte >= 32 && byte < 127 && byte !== 34 && byte !== 92)) return path
+  let quoted = ""
+  for (const byte of bytes) {
+    const letter = escapes.get(byte)
+    if (letter !== undefined) quoted += `\\${letter}`
+    else if (byte < 32 || byte >= 127) quoted += `\\${byte.toString(8).padStart(3, "0")}`
+    else quoted += String.fromCharCode(byte)
+  }
+  return `"${quoted}"`
+}
