@@ -49,7 +49,7 @@ describe("TreeSitter", () => {
     Effect.gen(function* () {
       const file = yield* parse("python", 'a = "🦊é"; b = 1\n')
       const [match] = yield* file.query('((identifier) @name (#eq? @name "b"))')
-      expect(match?.["name"]?.[0]?.startPosition).toEqual({ row: 0, column: 11 })
+      expect(match?.name?.[0]?.startPosition).toEqual({ row: 0, column: 11 })
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
@@ -61,9 +61,9 @@ describe("TreeSitter", () => {
         "(lambda) @l",
         "(call function: (identifier) @f) @c\n(module) @m"
       ])
-      expect(numbers?.map((m) => m["n"]?.[0]?.text)).toEqual(["1", "2", "3"])
+      expect(numbers?.map((m) => m.n?.[0]?.text)).toEqual(["1", "2", "3"])
       expect(nothing).toEqual([])
-      expect(calls?.map((m) => m["f"]?.[0]?.text)).toEqual([undefined, "f", "g", "f"])
+      expect(calls?.map((m) => m.f?.[0]?.text)).toEqual([undefined, "f", "g", "f"])
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
@@ -71,7 +71,7 @@ describe("TreeSitter", () => {
     Effect.gen(function* () {
       const file = yield* parse("python", "a\nb\nc\n")
       const [match] = yield* file.query("(module (expression_statement)+ @n)")
-      expect(match?.["n"]?.map((node) => node.text)).toEqual(["a", "b", "c"])
+      expect(match?.n?.map((node) => node.text)).toEqual(["a", "b", "c"])
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 

@@ -1,0 +1,12 @@
+/** Which static rules a run applies. The default is everything dd ships; a user's own come on top of it. */
+import { Context, Layer } from "effect"
+import type { Rule } from "../domain/Rule.ts"
+import { catalogue } from "../rules/catalogue.ts"
+
+export class RuleSet extends Context.Service<RuleSet, { readonly rules: ReadonlyArray<Rule> }>()(
+  "dd/services/RuleSet"
+) {
+  static readonly layer = Layer.succeed(RuleSet, { rules: catalogue })
+
+  static readonly layerOf = (rules: ReadonlyArray<Rule>) => Layer.succeed(RuleSet, { rules })
+}

@@ -1,0 +1,285 @@
+/**
+ * Reviews a change by rules alone: no model, no network, the same answer every time.
+ *
+ * Claims stand only on lines the change added. Every file asked for comes back in `coverage`, with what
+ * was not looked at in its reason. A rule that throws is left out and named in `problems`; it takes
+ * nothing else down.
+ */
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { Change } from "../domain/Change.ts"
+import {
+  type AddedLine,
+  addedLines,
+  appliesTo,
+  lineClaims,
+  longestLine,
+  recordOf,
+  syntaxClaims,
+  worthShowing
+} from "../domain/Claims.ts"
+import type { FileCoverage } from "../domain/Coverage.ts"
+import { type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
+import { compareText, ReviewRecord } from "../domain/Finding.ts"
+import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
+import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../domain/Rule.ts"
+import { type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { Sources, type SourceText } from "./Sources.ts"
+import { type ParsedFile, SyntaxParser } from "./SyntaxParser.ts"
+
+/** A defect of a rule, not of the change. */
+export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
+  rule: Schema.String,
+  file: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `the rule ${this.rule} failed on ${this.file} and was left out there`
+  }
+}
+
+export interface StaticReview {
+  /** By path, line and rule, numbered from 1. */
+  readonly records: ReadonlyArray<ReviewRecord>
+  readonly coverage: ReadonlyArray<FileCoverage>
+  /** Ids of the rules that were applied to at least one file, sorted. */
+  readonly rulesApplied: ReadonlyArray<string>
+  /** The first failure of each rule that failed. */
+  readonly problems: ReadonlyArray<RuleFailed>
+}
+
+/** What some of the rules came to on one file, or one rule on the change. */
+interface Part {
+  readonly records: ReadonlyArray<ReviewRecord>
+  readonly problems: ReadonlyArray<RuleFailed>
+  readonly applied: ReadonlyArray<Rule>
+}
+
+export class StaticReviewer extends Context.Service<
+  StaticReviewer,
+  {
+    /** Line and syntax rules on those of the change's files; paths the change does not have are not answered. */
+    readonly review: (change: Change, files: ReadonlyArray<string>) => Effect.Effect<StaticReview>
+    /** Rules that look at the change as a whole; its coverage is empty, for it reads no file on its own account. */
+    readonly reviewChange: (change: Change) => Effect.Effect<StaticReview>
+  }
+>()("dd/services/StaticReviewer") {
+  static readonly layer = Layer.effect(
+    StaticReviewer,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const parser = yield* SyntaxParser
+      const { rules } = yield* RuleSet
+      const lineRules = rules.filter((rule) => rule._tag === "Line")
+      const changeRules = rules.filter((rule) => rule._tag === "Change")
+      const syntaxRules = rulesByGrammar(rules)
+
+      const read = Effect.fnUntraced(function* (diff: DiffFile) {
+        const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
+        const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
+        return { head, file: ruleFile(diff, head, base) }
+      })
+
+      const preload = (files: ReadonlyArray<DiffFile>) =>
+        sources.preload([...new Set(files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]).filter(isPath))])
+
+      /** Each rule's matches; a rule whose query does not fit is left out alone. */
+      const matchesOf = Effect.fnUntraced(function* (
+        parsed: ParsedFile,
+        rules: ReadonlyArray<SyntaxRule>,
+        path: string
+      ) {
+        const together = yield* Effect.result(parsed.queryEach(rules.map((rule) => rule.query)))
+        if (Result.isSuccess(together)) {
+          return { matches: new Map(rules.map((rule, i) => [rule, together.success[i] ?? []] as const)), problems: [] }
+        }
+        const [fitting, problems] = yield* Effect.partition(rules, (rule) =>
+          parsed.query(rule.query).pipe(
+            Effect.map((matches) => [rule, matches] as const),
+            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: path, cause }))
+          )
+        )
+        return { matches: new Map(fitting), problems }
+      })
+
+      const reviewSyntax = Effect.fnUntraced(function* (file: RuleFile, text: string) {
+        const grammar = grammarOf(file.path)
+        const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
+        if (grammar === null || inGrammar.length === 0) return { ...nothing, reason: "line rules only" }
+        const applied = inGrammar.filter((rule) => appliesTo(rule, file))
+        const wanted = applied.filter(({ keywords }) => keywords.length === 0 || keywords.some((w) => text.includes(w)))
+        if (wanted.length === 0) return { ...nothing, applied, reason: "" }
+        const parsed = yield* Effect.result(parser.parse(grammar, text))
+        if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
+        // All rules of the grammar, not only the wanted: one query text is compiled once for all files.
+        const { matches, problems } = yield* matchesOf(parsed.success, inGrammar, file.path)
+        const parts = wanted.map((rule) => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
+        return {
+          records: parts.flatMap((part) => part.records),
+          problems: [...problems, ...parts.flatMap((part) => part.problems)],
+          applied,
+          reason: parsed.success.root.hasError ? "syntax rules were silent where it could not be parsed" : ""
+        }
+      }, Effect.scoped)
+
+      const reviewFile = Effect.fnUntraced(function* (diff: DiffFile) {
+        const { path } = diff
+        const { file, head } = yield* read(diff)
+        const refusal = refused(head, file.head)
+        if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
+        const added = addedLines(diff)
+        if (added.length === 0) return { ...nothing, coverage: reviewed(path, "the change adds no line to it") }
+
+        const applied = lineRules.filter((rule) => appliesTo(rule, file))
+        const parts = applied.map((rule) => claimed(rule, file, () => lineClaims(rule, file, added)))
+        const syntax =
+          head._tag === "Text"
+            ? yield* reviewSyntax(file, head.text)
+            : { ...nothing, reason: "line rules only: no more of it is known than the diff" }
+        return {
+          records: [...parts.flatMap((part) => part.records), ...syntax.records],
+          problems: [...parts.flatMap((part) => part.problems), ...syntax.problems],
+          applied: [...applied, ...syntax.applied],
+          coverage: reviewed(path, [syntax.reason, longLines(added)].filter((reason) => reason !== "").join("; "))
+        }
+      })
+
+      const review = Effect.fn("StaticReviewer.review")(function* (change: Change, files: ReadonlyArray<string>) {
+        const asked = new Set(files)
+        const diffs = change.diff.files.filter((file) => asked.has(file.path))
+        yield* preload(diffs.filter((file) => skipped(file) === null))
+        const parts = yield* Effect.forEach(diffs, (diff) => {
+          const reason = skipped(diff)
+          if (reason === null) return reviewFile(diff)
+          return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
+        })
+        return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
+      })
+
+      const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* (change: Change) {
+        const diffs = change.diff.files
+        yield* preload(diffs)
+        const files = (yield* Effect.forEach(diffs, read)).map(({ file }) => file)
+        const headPaths = new Set(yield* sources.headPaths)
+        const parts = changeRules.map((rule) => claimedOnChange(rule, { files, headPaths }))
+        return { ...summary(parts), coverage: [] }
+      })
+
+      return StaticReviewer.of({ review, reviewChange })
+    })
+  )
+}
+
+const absent = Effect.succeed<SourceText>({ _tag: "Absent" })
+
+const isPath = (path: string | null): path is string => path !== null
+
+const rulesByGrammar = (rules: ReadonlyArray<Rule>): ReadonlyMap<Grammar, ReadonlyArray<SyntaxRule>> => {
+  const byGrammar = new Map<Grammar, Array<SyntaxRule>>()
+  for (const rule of rules) {
+    if (rule._tag !== "Syntax") continue
+    for (const grammar of rule.grammars) byGrammar.set(grammar, [...(byGrammar.get(grammar) ?? []), rule])
+  }
+  return byGrammar
+}
+
+/** A changed file as rules see it. */
+export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): RuleFile => {
+  const added = new Set(addedLines(diff).map(({ line }) => line))
+  return {
+    path: diff.path,
+    diff,
+    head: head._tag === "Text" ? head.lines : null,
+    base: base._tag === "Text" ? base.lines : null,
+    isTest: isTestPath(diff.path) || isGeneratedPath(diff.path),
+    isAdded: (line) => added.has(line)
+  }
+}
+
+/** Why a file is not looked at, as far as the diff alone tells; null when it is. */
+const skipped = (diff: DiffFile): string | null => {
+  if (diff.status === "deleted") return "deleted: nothing of it is left to review"
+  if (isSubmodule(diff)) return "a submodule: its content is another repository's"
+  if (isLink(diff)) return "a symbolic link"
+  if (diff.binary) return "binary"
+  if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
+  if (isGeneratedPath(diff.path)) return "generated, by its path"
+  return null
+}
+
+/** Why the head side's text is not reviewed; null when it is. */
+const refused = (head: SourceText, lines: ReadonlyArray<string> | null): Omit<FileCoverage, "path"> | null => {
+  if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
+  if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
+  if (head._tag === "TooLarge") return { status: "skipped", reason: `too large: ${head.bytes} bytes` }
+  if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
+  if (lines !== null && isMinified(lines)) return { status: "skipped", reason: "minified, or data on very long lines" }
+  if (lines !== null && saysGenerated(lines)) return { status: "skipped", reason: "generated, as it says of itself" }
+  return null
+}
+
+const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
+
+const longLines = (added: ReadonlyArray<AddedLine>): string => {
+  const count = added.filter(({ text }) => text.length > longestLine).length
+  return count === 0 ? "" : `${count} added lines of more than ${longestLine} characters were not read`
+}
+
+const nothing: Part = { records: [], problems: [], applied: [] }
+
+/** The rule's records, or how it failed: a rule is pure and has no error channel, so its defects are thrown. */
+const attempt = (rule: Rule, path: string, records: () => ReadonlyArray<ReviewRecord>): Part => {
+  const outcome = Result.try({
+    try: records,
+    catch: (cause) => new RuleFailed({ rule: rule.id, file: path, cause })
+  })
+  return Result.isSuccess(outcome)
+    ? { records: outcome.success, problems: [], applied: [rule] }
+    : { records: [], problems: [outcome.failure], applied: [rule] }
+}
+
+/** The records' numbers are given by `summary`. */
+const unnumbered = 0
+
+const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
+  attempt(rule, file.path, () => {
+    const found = worthShowing(claims())
+    if (found.length === 0) return []
+    const textAt = lineTexts(file)
+    return found.map((claim) => recordOf(rule, claim, file.path, unnumbered, textAt(claim.line)))
+  })
+
+const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
+  attempt(rule, "the change", () => {
+    const byPath = Map.groupBy(rule.check(change), ({ path }) => path)
+    const files = new Map(change.files.map((file) => [file.path, file]))
+    return [...byPath].flatMap(([path, claims]) => {
+      const file = files.get(path)
+      const textAt = file === undefined ? () => undefined : lineTexts(file)
+      return worthShowing(claims).map((claim) => recordOf(rule, claim, path, unnumbered, textAt(claim.line)))
+    })
+  })
+
+/** The head side's line, from the file or, where only the diff is known, from its hunks. */
+const lineTexts = (file: RuleFile): ((line: number) => string | undefined) => {
+  const { head } = file
+  if (head !== null) return (line) => head[line - 1]
+  const added = new Map(addedLines(file.diff).map(({ line, text }) => [line, text]))
+  return (line) => added.get(line)
+}
+
+/** All parts as one review: records in order and numbered, each rule's first failure only. */
+const summary = (parts: ReadonlyArray<Part>): Omit<StaticReview, "coverage"> => {
+  const records = parts
+    .flatMap((part) => part.records)
+    .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.rule ?? "", b.rule ?? ""))
+  const problems = new Map<string, RuleFailed>()
+  for (const problem of parts.flatMap((part) => part.problems)) {
+    if (!problems.has(problem.rule)) problems.set(problem.rule, problem)
+  }
+  return {
+    records: records.map((record, i) => new ReviewRecord({ ...record, id: i + 1 })),
+    rulesApplied: [...new Set(parts.flatMap(({ applied }) => applied.map(({ id }) => id)))].sort(compareText),
+    problems: [...problems.values()]
+  }
+}

@@ -1,0 +1,99 @@
+/** A change written down as texts, and the sources it stands in: what git would say of it, without git. */
+import { Effect, Layer } from "effect"
+import type { Change } from "../../src/domain/Change.ts"
+import type { DiffFile, DiffLine, Hunk } from "../../src/domain/Diff.ts"
+import type { ChangeExample } from "../../src/domain/Rule.ts"
+import { Sources, type SourceText, splitLines } from "../../src/services/Sources.ts"
+
+/** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
+export type Texts = Readonly<Record<string, readonly [string | null | SourceText, string | null | SourceText]>>
+
+const sourceText = (text: string | null | SourceText): SourceText => {
+  if (text === null) return { _tag: "Absent" }
+  return typeof text === "string" ? { _tag: "Text", text, lines: splitLines(text) } : text
+}
+
+/** Both sides of every path; `others` are head-side paths the change did not touch, with their texts. */
+export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>> = {}): Layer.Layer<Sources> => {
+  const head = (path: string) => sourceText(texts[path]?.[1] ?? others[path] ?? null)
+  return Layer.succeed(Sources, {
+    head: (path) => Effect.sync(() => head(path)),
+    base: (path) => Effect.sync(() => sourceText(texts[path]?.[0] ?? null)),
+    preload: () => Effect.void,
+    headPaths: Effect.sync(() =>
+      [...Object.keys(texts), ...Object.keys(others)].filter((path) => head(path)._tag !== "Absent").sort()
+    )
+  })
+}
+
+export const changeOf = (texts: Texts | ChangeExample): Change => ({
+  description: "a change written for a test",
+  base: { _tag: "Unknown" },
+  head: { _tag: "Unknown" },
+  branch: null,
+  commits: [],
+  diff: { files: Object.entries(texts).map(([path, [base, head]]) => diffFile(path, textOf(base), textOf(head))) },
+  patch: new Uint8Array()
+})
+
+const textOf = (text: string | null | SourceText): string | null => {
+  if (text === null || typeof text === "string") return text
+  return text._tag === "Text" ? text.text : ""
+}
+
+/** One file of a diff between two texts, with the whole file as context. */
+export const diffFile = (path: string, base: string | null, head: string | null): DiffFile => {
+  const hunks = hunksOf(base ?? "", head ?? "")
+  return {
+    status: base === null ? "added" : head === null ? "deleted" : "modified",
+    path,
+    oldPath: base === null ? null : path,
+    newPath: head === null ? null : path,
+    oldMode: base === null ? null : "100644",
+    newMode: head === null ? null : "100644",
+    oldOid: null,
+    newOid: null,
+    binary: false,
+    similarity: null,
+    hunks
+  }
+}
+
+const hunksOf = (base: string, head: string): ReadonlyArray<Hunk> => {
+  if (base === head) return []
+  const old = base === "" ? [] : base.replace(/\n$/, "").split("\n")
+  const fresh = head === "" ? [] : head.replace(/\n$/, "").split("\n")
+  const lines = align(old, fresh)
+  return [
+    {
+      oldStart: old.length === 0 ? 0 : 1,
+      oldCount: old.length,
+      newStart: fresh.length === 0 ? 0 : 1,
+      newCount: fresh.length,
+      section: "",
+      lines
+    }
+  ]
+}
+
+/** Longest common subsequence: examples are small, so the table may be. */
+const align = (old: ReadonlyArray<string>, fresh: ReadonlyArray<string>): ReadonlyArray<DiffLine> => {
+  const length = old.map(() => new Array<number>(fresh.length + 1).fill(0))
+  length.push(new Array<number>(fresh.length + 1).fill(0))
+  const at = (i: number, j: number) => length[i]?.[j] ?? 0
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = fresh.length - 1; j >= 0; j--) {
+      length[i]![j] = old[i] === fresh[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  const lines: Array<DiffLine> = []
+  const push = (kind: DiffLine["kind"], oldLine: number | null, newLine: number | null, text: string) =>
+    lines.push({ kind, oldLine, newLine, text, raw: null, noNewline: false })
+  for (let i = 0, j = 0; i < old.length || j < fresh.length; ) {
+    if (i < old.length && j < fresh.length && old[i] === fresh[j]) push("context", ++i, ++j, fresh[j - 1] ?? "")
+    else if (i < old.length && (j === fresh.length || at(i + 1, j) >= at(i, j + 1)))
+      push("deleted", ++i, null, old[i - 1] ?? "")
+    else push("added", null, ++j, fresh[j - 1] ?? "")
+  }
+  return lines
+}
