@@ -1,0 +1,89 @@
+/** Questions the rules ask about a syntax tree. Pure and total; none looks beyond the tree of its file. */
+import type { Captures, SyntaxNode } from "../domain/Syntax.ts"
+
+/** The first node caught under a name. */
+export const caught = (captures: Captures, name: string): SyntaxNode | null => captures[name]?.[0] ?? null
+
+/** The nearest ancestor of one of `types`; null when one of `until` comes first. */
+export const enclosing = (
+  node: SyntaxNode,
+  types: ReadonlyArray<string>,
+  until: ReadonlyArray<string> = []
+): SyntaxNode | null => {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (types.includes(at.type)) return at
+    if (until.includes(at.type)) return null
+  }
+  return null
+}
+
+/** Descendants of `types` in source order, without looking inside nodes of `closed` types. */
+export const within = (
+  node: SyntaxNode,
+  types: ReadonlyArray<string>,
+  closed: ReadonlyArray<string> = []
+): ReadonlyArray<SyntaxNode> => {
+  const found: Array<SyntaxNode> = []
+  const visit = (at: SyntaxNode): void => {
+    for (const child of at.namedChildren) {
+      if (types.includes(child.type)) found.push(child)
+      if (!closed.includes(child.type)) visit(child)
+    }
+  }
+  visit(node)
+  return found
+}
+
+const words = [
+  "identifier",
+  "simple_identifier",
+  "field_identifier",
+  "type_identifier",
+  "shorthand_field_initializer",
+  "self"
+]
+
+/** Is the node, or anything in it, the word `name`? */
+export const mentions = (node: SyntaxNode, name: string): boolean =>
+  (words.includes(node.type) && node.text === name) || node.descendantsOfType(words).some((word) => word.text === name)
+
+export const isComment = (node: SyntaxNode): boolean => node.type.includes("comment")
+
+/** Named children that are not comments. */
+export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.namedChildren.filter((child) => !isComment(child))
+
+/** The named sibling before (or after) this one that is not a comment. */
+export const before = (node: SyntaxNode): SyntaxNode | null => {
+  let at = node.previousNamedSibling
+  while (at !== null && isComment(at)) at = at.previousNamedSibling
+  return at
+}
+export const after = (node: SyntaxNode): SyntaxNode | null => {
+  let at = node.nextNamedSibling
+  while (at !== null && isComment(at)) at = at.nextNamedSibling
+  return at
+}
+
+export const hasComment = (node: SyntaxNode): boolean => node.namedChildren.some(isComment)
+
+export const rootOf = (node: SyntaxNode): SyntaxNode => {
+  let at = node
+  while (at.parent !== null) at = at.parent
+  return at
+}
+
+export const isInside = (node: SyntaxNode, outer: SyntaxNode): boolean =>
+  node.startIndex >= outer.startIndex && node.endIndex <= outer.endIndex
+
+/** Source text without its white space, for comparing two expressions. */
+export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")
+
+const statement = /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\b[\s\S]*\bset\b|delete\s+from\b)/i
+
+/**
+ * Is this the start of an SQL statement that puts a value between quotes where `hole` stands?
+ * A hole in place of a table or column is left alone: those cannot be bound as parameters.
+ */
+export const quotesIntoSql = (text: string, hole: RegExp): boolean =>
+  statement.test(text) && new RegExp(`(=|<|>|\\blike\\b|\\bilike\\b|[(,])\\s*'%{0,2}(${hole.source})`, "i").test(text)
