@@ -1,0 +1,66 @@
+/** What the steps of one review have found so far. A value: each step gets it and gives back the next one. */
+import type { Change } from "./Change.ts"
+import type { FileCoverage } from "./Coverage.ts"
+import { type Exploration, nothingExplored } from "./Exploration.ts"
+import type { Dropped, Finding, Suppressed } from "./Finding.ts"
+import type { MergedItem } from "./MergedItem.ts"
+import type { Stack } from "./Stack.ts"
+import type { Alternative, StackRecords, StackReport } from "./Task.ts"
+
+/** Where a deep review takes up an earlier one, by the words of `--start-at` (reference §1.2). */
+export const startPoints = ["review", "ttt", "per-stack", "merge", "fix"] as const
+export type StartAt = (typeof startPoints)[number]
+
+/** Who reviews what, settled before any agent runs. */
+export interface ReviewPlan {
+  /** In the order of their reviews; `structure` last. */
+  readonly stacks: ReadonlyArray<Stack>
+  /** A change so small that arbiter and merge are left out (reference §2.5). */
+  readonly single: boolean
+  readonly agentsPlanned: number
+}
+
+export interface RunState {
+  readonly flow: string
+  readonly change: Change
+  readonly plan: ReviewPlan
+  readonly startAt: StartAt
+  /** Ask `findings-out` to write its file and stop. */
+  readonly findingsOut: string | null
+  /** The pass of the loop group the run is in, from 1; null outside one. */
+  readonly iteration: number | null
+  readonly exploration: Exploration
+  readonly intent: string
+  readonly alternatives: ReadonlyArray<Alternative>
+  readonly reports: ReadonlyArray<StackReport>
+  readonly records: ReadonlyArray<StackRecords>
+  /** Stack name to what went wrong with its review or its parse. */
+  readonly failures: Readonly<Record<string, string>>
+  readonly items: ReadonlyArray<MergedItem>
+  readonly dropped: ReadonlyArray<Dropped>
+  readonly findings: ReadonlyArray<Finding>
+  readonly suppressed: ReadonlyArray<Suppressed>
+  /** What reviewers said of the files they were given; the ledger is made of it. */
+  readonly coverage: ReadonlyArray<FileCoverage>
+  readonly notes: ReadonlyArray<string>
+}
+
+export const begin = (start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut">): RunState => ({
+  ...start,
+  iteration: null,
+  exploration: nothingExplored,
+  intent: "",
+  alternatives: [],
+  reports: [],
+  records: [],
+  failures: {},
+  items: [],
+  dropped: [],
+  findings: [],
+  suppressed: [],
+  coverage: [],
+  notes: []
+})
+
+/** A review that takes up an earlier one has its intent and alternatives already. */
+export const isFresh = (state: RunState): boolean => state.startAt === "review" || state.startAt === "ttt"

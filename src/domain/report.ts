@@ -1,0 +1,73 @@
+/**
+ * `review-output.md` and the reviewers' own reports: the layouts of reference §3.10.
+ *
+ * `# Review`, then only the sections that have something; a line is `N. [FILE:LINE] text`. What is written
+ * here can be read back, so a report in this layout needs no model to parse it.
+ */
+import { type Lens, ReviewRecord, type Severity } from "./Finding.ts"
+
+interface Entry {
+  readonly id: number
+  readonly lens: Lens
+  readonly record: Pick<ReviewRecord, "file" | "line" | "description">
+}
+
+const sections: ReadonlyArray<readonly [string, (lens: Lens) => boolean]> = [
+  ["## Structural Review", (lens) => lens === "structural"],
+  ["## Issues", (lens) => lens === "per-stack" || lens === "wonder"],
+  ["## Cross-Stack Issues", (lens) => lens === "cross-stack"]
+]
+
+export const renderReport = (entries: ReadonlyArray<Entry>): string => {
+  const written = sections.flatMap(([heading, holds]) => {
+    const own = entries.filter((entry) => holds(entry.lens))
+    if (own.length === 0) return []
+    return [
+      heading,
+      own
+        .map(({ id, lens, record }) => {
+          const mark = lens === "cross-stack" ? "[cross-stack] " : ""
+          return `${id}. ${mark}[${record.file}:${record.line}] ${onOneLine(record.description)}`
+        })
+        .join("\n")
+    ]
+  })
+  return `${["# Review", ...written].join("\n\n")}\n`
+}
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+/** One reviewer's report in prose, a line a record; severity in words so that parsing loses nothing that matters. */
+export const renderStackReport = (stack: string, records: ReadonlyArray<ReviewRecord>): string => {
+  const lines = records.map(
+    (record) =>
+      `${record.id}. [${record.file}:${record.line}] (${record.severity}, ${record.confidence}) ${onOneLine(record.description)}`
+  )
+  return `# ${stack}\n\n${lines.length === 0 ? "Nothing to report." : lines.join("\n")}\n`
+}
+
+const line =
+  /^\s*(\d+)\.\s+(?:\[cross-stack\]\s+)?\[([^\]\n]+):(\d+)\]\s+(?:\((high|medium|low),\s*(HIGH|MEDIUM|LOW)\)\s+)?(\S.*)$/
+
+/** The records of a report in this layout; lines in any other form are prose and say nothing. */
+export const parseReport = (report: string): ReadonlyArray<ReviewRecord> =>
+  report.split("\n").flatMap((text) => {
+    const match = line.exec(text)
+    if (match === null) return []
+    const [, id = "0", file = "", at = "0", severity, confidence, description = ""] = match
+    return [
+      ReviewRecord.make({
+        id: Number(id),
+        description,
+        file,
+        line: Number(at),
+        severity: isSeverity(severity) ? severity : "medium",
+        confidence: confidence === "HIGH" || confidence === "LOW" ? confidence : "MEDIUM",
+        rationale: "",
+        evidence: `${file}:${at}`
+      })
+    ]
+  })
+
+const isSeverity = (text: string | undefined): text is Severity =>
+  text === "high" || text === "medium" || text === "low"
