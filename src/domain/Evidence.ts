@@ -1,0 +1,166 @@
+/**
+ * May a claim be shown? Only when it says where, and what it says is there.
+ *
+ * Form first (reference §3.11, exactly), then existence: the cited file, the line, the quoted text.
+ * All functions are total and answer with a reason a reader can understand.
+ */
+import { Result } from "effect"
+import { type Lens, ReviewRecord } from "./Finding.ts"
+
+/** A quote this many lines from where it was said to stand is a slip; farther away it is another place. */
+export const quoteReach = 3
+
+export interface Citation {
+  readonly path: string
+  readonly line: number
+}
+
+/** What is known of one cited file. */
+export type CitedFile =
+  | {
+      readonly _tag: "Seen"
+      /** Number of lines; null when only hunks are known. */
+      readonly count: number | null
+      /** Undefined for a line outside what is known. */
+      readonly line: (number: number) => string | undefined
+    }
+  /** It is there, and has no lines to look at: binary, a submodule. */
+  | { readonly _tag: "Opaque"; readonly what: string }
+  /** It is not there; `why` completes "a.py ...". */
+  | { readonly _tag: "Missing"; readonly why: string }
+
+const noEvidence = new Set(["", "n/a", "none", "-"])
+const citationToken = /\S*[./]\S*:\d/
+
+/** Why the claim's form alone refuses it, or null. Source: reference §3.11. */
+export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
+  if (record.confidence.toUpperCase() === "LOW") return "the reviewer's own confidence is low"
+  if (noEvidence.has(record.evidence.trim().toLowerCase())) return "no evidence was given"
+  if (record.rationale.toLowerCase().includes("no exploration evidence")) {
+    return "the reviewer says that nothing in the code supports it"
+  }
+  if (lens === "structural" || (record.file !== "" && record.line > 0) || citationToken.test(record.evidence)) {
+    return null
+  }
+  return "it names no place: neither a file and a line nor a path:line in its evidence"
+}
+
+/** The `path:line` places a text names, in order; addresses and URLs are not places. */
+export const citationsIn = (text: string): ReadonlyArray<Citation> => {
+  const found: Array<Citation> = []
+  for (const [, path = "", line] of text.matchAll(/([^\s:()[\]{}<>`"',;]+):(\d{1,7})(?!\d|\.\d)/g)) {
+    if (!/[./]/.test(path) || path.includes("//") || /^[\d.]+$/.test(path)) continue
+    found.push({ path: path.replace(/^\.\//, ""), line: Number(line) })
+  }
+  return found
+}
+
+/** Why the path cannot be a file of the repository, or null. */
+export const pathFault = (path: string): string | null => {
+  if (path === "") return "it names no file"
+  if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(path)) return "its path is absolute, not one of the repository"
+  if (path.includes("\0")) return "its path is not a path"
+  if (path.split(/[/\\]/).includes("..")) return "its path leaves the repository"
+  return null
+}
+
+/** Where the claim stands: its own place, or the first its evidence names when it has no file. */
+export const placed = (record: ReviewRecord): ReviewRecord => {
+  const file = record.file
+    .trim()
+    .replace(/^(?:\.\/+)+/, "")
+    .replace(/(?<!^)\/{2,}/g, "/")
+  if (file !== "") return file === record.file ? record : ReviewRecord.make({ ...record, file })
+  const [first] = citationsIn(record.evidence)
+  return first === undefined ? record : ReviewRecord.make({ ...record, file: first.path, line: first.line })
+}
+
+/**
+ * The claim as it stands in the file, or why it does not. A quote within reach moves the claim to its line,
+ * in the evidence too; an end past the file's is cut.
+ */
+export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<ReviewRecord, string> => {
+  if (record.line < 0) return Result.fail(`line ${record.line} is not a line`)
+  if (cited._tag === "Missing") return Result.fail(`${record.file} ${cited.why}`)
+  if (cited._tag === "Opaque") {
+    return record.line === 0
+      ? Result.succeed(record)
+      : Result.fail(`${record.file} is ${cited.what}: it has no line ${record.line}`)
+  }
+  if (cited.count !== null && record.line > Math.max(1, cited.count)) {
+    return Result.fail(`line ${record.line} is past the end of ${record.file} (${plural(cited.count)})`)
+  }
+  if (cited.count === null && record.line > 0 && cited.line(record.line) === undefined) {
+    return Result.fail(`line ${record.line} of ${record.file} is not in the diff, and there is no file to look into`)
+  }
+  const quote = quoteLines(record.quote ?? "")
+  if (quote.length === 0) return Result.succeed(movedTo(record, record.line, cited.count))
+  const line = lineOfQuote(quote, record.line, cited)
+  return line === null
+    ? Result.fail("the quoted text is not there")
+    : Result.succeed(movedTo(record, line, cited.count))
+}
+
+const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} lines`)
+
+const squeezed = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+const quoteLines = (quote: string): ReadonlyArray<string> =>
+  quote
+    .trim()
+    .replace(/^`+|`+$/g, "")
+    .split("\n")
+    .map(squeezed)
+    .filter((line) => line !== "")
+
+/** Nearest first; a claim about the whole file may quote any line of it. */
+const lineOfQuote = (
+  quote: ReadonlyArray<string>,
+  said: number,
+  cited: Extract<CitedFile, { _tag: "Seen" }>
+): number | null => {
+  if (said === 0) {
+    for (let line = 1; line <= (cited.count ?? 0); line++) if (standsAt(quote, line, cited)) return line
+    return null
+  }
+  for (let distance = 0; distance <= quoteReach; distance++) {
+    if (standsAt(quote, said + distance, cited)) return said + distance
+    if (standsAt(quote, said - distance, cited)) return said - distance
+  }
+  return null
+}
+
+const standsAt = (
+  quote: ReadonlyArray<string>,
+  start: number,
+  cited: Extract<CitedFile, { _tag: "Seen" }>
+): boolean => {
+  let line = start
+  for (const [index, wanted] of quote.entries()) {
+    let text = cited.line(line)
+    // Blank lines inside a quote are often lost on the way; the first line may not be one.
+    while (index > 0 && text !== undefined && text.trim() === "") text = cited.line(++line)
+    if (text === undefined || !squeezed(text).includes(wanted)) return false
+    line++
+  }
+  return true
+}
+
+const movedTo = (record: ReviewRecord, line: number, count: number | null): ReviewRecord => {
+  const shift = line - record.line
+  const last = Math.max(line, (record.endLine ?? record.line) + shift)
+  const endLine = count === null ? last : Math.max(line, Math.min(last, count))
+  if (shift === 0 && (record.endLine === undefined || endLine === record.endLine)) return record
+  return ReviewRecord.make({
+    ...record,
+    line,
+    ...(record.endLine === undefined ? {} : { endLine }),
+    evidence:
+      shift === 0
+        ? record.evidence
+        : record.evidence.replaceAll(
+            new RegExp(`${RegExp.escape(record.file)}:${record.line}(?!\\d)`, "g"),
+            () => `${record.file}:${line}`
+          )
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * Puts the reviewers' records together: one item a claim, however many made it.
+ *
+ * The host merges; a model, where there is one, may only add words to what stands. Fails open to the
+ * host's own items: a completed review is never lost here.
+ */
+import { Context, Effect, Layer } from "effect"
+import { applyNotes, type MergedItem, mergeRecords } from "../domain/MergedItem.ts"
+import type { Alternative, StackRecords } from "../domain/Task.ts"
+import { Agent } from "./Agent.ts"
+import { FailPolicy } from "./FailPolicy.ts"
+
+export interface MergeRequest {
+  readonly intent: string
+  readonly stacks: ReadonlyArray<StackRecords>
+  readonly alternatives: ReadonlyArray<Alternative>
+  /** Stack name to what went wrong with its reviewer. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+export class Merger extends Context.Service<
+  Merger,
+  {
+    readonly merge: (request: MergeRequest) => Effect.Effect<ReadonlyArray<MergedItem>>
+  }
+>()("dd/services/Merger") {
+  static readonly layer = Layer.effect(
+    Merger,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+
+      const annotate = Effect.fnUntraced(function* (request: MergeRequest, items: ReadonlyArray<MergedItem>) {
+        const { intent, failures } = request
+        const reply = yield* agent.invoke({ _tag: "Merge", intent, items, failures }, { phase: "merge" })
+        return applyNotes(items, reply.notes)
+      })
+
+      const merge = Effect.fn("Merger.merge")(function* (request: MergeRequest) {
+        const { items } = mergeRecords(request.stacks, request.alternatives)
+        // Rules have nothing to add to their own words, and one stack has nothing to be compared with.
+        if (agent.source === "static" || items.length === 0 || request.stacks.length < 2) return items
+        return yield* annotate(request, items).pipe(onFailure.open("cross-stack-merge", items))
+      })
+
+      return Merger.of({ merge })
+    })
+  )
+}
