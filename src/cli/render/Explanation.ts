@@ -42,6 +42,9 @@ const starred: Comment = (text) => `/* ${text} */`
 const markup: Comment = (text) => `<!-- ${text} -->`
 const dashes: Comment = (text) => `-- ${text}`
 
+const each = (names: string, comment: Comment): ReadonlyArray<readonly [string, Comment]> =>
+  names.split(" ").map((name) => [name, comment])
+
 const commentByExtension = new Map<string, Comment>([
   ...each("py pyi rb ex exs sh bash zsh fish yml yaml toml tf hcl pl r jl nix cmake properties graphql", hash),
   ...each("ts tsx mts cts js jsx mjs cjs go rs swift java kt kts scala c h cc cpp hpp cs m mm dart php groovy", slashes),
@@ -52,10 +55,6 @@ const commentByExtension = new Map<string, Comment>([
 ])
 
 const commentByName = new Map<string, Comment>(each("Dockerfile Makefile Gemfile Rakefile Podfile .gitignore .env", hash))
-
-function each(names: string, comment: Comment): Array<[string, Comment]> {
-  return names.split(" ").map((name) => [name, comment])
-}
 
 const commentFor = (path: string): Comment | undefined => {
   const name = path.slice(path.lastIndexOf("/") + 1)

@@ -1,0 +1,73 @@
+/**
+ * The result in one or two sentences, true in every state: what was found, where, and what was not looked at.
+ *
+ * Never sounds clean unless every file that can be reviewed was and every step ran.
+ */
+import type { ReviewResult } from "../../domain/ReviewResult.ts"
+import { listed, plural, severityWords } from "./Tally.ts"
+
+export const headlineOf = (result: ReviewResult): string => {
+  const sentences = [verdict(result), ...reservations(result), suppressions(result)]
+  return sentences.filter((sentence) => sentence !== "").join(" ")
+}
+
+/** Nothing stands in the way of calling this result what it says. */
+export const isWhole = (result: ReviewResult): boolean => result.status === "complete" && unreadCount(result) === 0
+
+const verdict = (result: ReviewResult): string => {
+  const { findings, coverage, rulesApplied } = result
+  if (findings.length > 0) {
+    const known = findings.filter((finding) => !finding.new).length
+    const fresh = known === 0 ? "" : `, ${findings.length - known} of them new`
+    return `${plural(findings.length, "finding")} in ${reviewedFiles(result)}: ${severityWords(findings)}${fresh}.`
+  }
+  if (coverage.filesInDiff === 0) return "Nothing to review: no file was changed."
+  if (coverage.filesReviewed === 0) return `Nothing was reviewed: ${listed(outcomes(result))}.`
+  if (!isWhole(result)) return `No findings in ${reviewedFiles(result)}.`
+  return rulesApplied === 0
+    ? `No findings in ${reviewedFiles(result)}.`
+    : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
+}
+
+/** What keeps the verdict from being the last word. */
+const reservations = (result: ReviewResult): ReadonlyArray<string> => {
+  const unread = unreadCount(result)
+  const missing = [
+    ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed`]),
+    ...(result.degraded.length === 0 ? [] : [`${plural(result.degraded.length, "step")} could not do all of its work`])
+  ]
+  const why = missing.length === 0 ? "" : `: ${listed(missing)}`
+  switch (result.status) {
+    case "inconclusive":
+      return [`This review is inconclusive${why}. It says nothing about what it did not see.`]
+    case "partial":
+      return [`This review is partial${why}. It is not a clean result.`]
+    case "complete":
+      return missing.length === 0 ? [] : [`${sentence(listed(missing))}.`]
+  }
+}
+
+const suppressions = ({ findings, suppressed }: ReviewResult): string => {
+  if (suppressed.length === 0) return ""
+  const count = findings.length === 0 ? plural(suppressed.length, "finding") : `${suppressed.length} more`
+  return `${count} ${suppressed.length === 1 ? "is" : "are"} suppressed.`
+}
+
+const reviewedFiles = ({ coverage }: ReviewResult): string =>
+  coverage.filesReviewed === coverage.filesInDiff
+    ? plural(coverage.filesInDiff, "file")
+    : `${coverage.filesReviewed} of ${plural(coverage.filesInDiff, "changed file")}`
+
+const outcomes = (result: ReviewResult): ReadonlyArray<string> => {
+  const skipped = result.coverage.files.filter((file) => file.status === "skipped").length
+  const unread = unreadCount(result)
+  return [
+    ...(skipped === 0 ? [] : [`${plural(skipped, "changed file")} skipped`]),
+    ...(unread === 0 ? [] : [`${plural(unread, "changed file")} not read`])
+  ]
+}
+
+const unreadCount = ({ coverage }: ReviewResult): number =>
+  coverage.files.filter((file) => file.status === "unread").length
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,57 @@
+/** The page a text report is set on: how wide text is, where it breaks, and where a line of code is cut. */
+
+/** Columns a terminal gives the text: two for East Asian wide characters and emoji, none for marks. */
+export const columns = (text: string): number => {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let total = 0
+  for (const character of text) total += columnsOf(character)
+  return total
+}
+
+/** Breaks at spaces; a word that is wider than the page stays whole, so that it can be copied. */
+export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const paragraph of text.split("\n")) {
+    let line = ""
+    let used = 0
+    for (const word of paragraph.split(/[ \t]+/)) {
+      const wide = columns(word)
+      if (line !== "" && used + 1 + wide > width) {
+        lines.push(line)
+        line = word
+        used = wide
+      } else {
+        line = line === "" ? word : `${line} ${word}`
+        used = line === word ? wide : used + 1 + wide
+      }
+    }
+    lines.push(line)
+  }
+  return lines
+}
+
+/** At most `width` columns, with an ellipsis where something is missing. */
+export const cut = (text: string, width: number): string => {
+  // A minified line is megabytes long; what is cut anyway need not be measured.
+  const candidate = text.slice(0, width * 4)
+  if (candidate.length === text.length && columns(text) <= width) return text
+  let kept = ""
+  let used = 0
+  for (const character of candidate) {
+    const wide = columnsOf(character)
+    if (used + wide > width - 1) break
+    kept += character
+    used += wide
+  }
+  return `${kept.toWellFormed()}…`
+}
+
+/** At most `most` lines; the last one says that there was more. */
+export const atMost = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> =>
+  lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1]} …`]
+
+const columnsOf = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)
+
+const marks = /^[\p{Mn}\p{Me}\u200c\u200d]$/u
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u

@@ -1,0 +1,159 @@
+/**
+ * The report for people: what was reviewed, the findings that matter most, and what was not looked at.
+ *
+ * At most five findings unless all are asked for, best first, each with its place, its claim, why it
+ * matters, the code and the way to silence it. Without colour there is no control byte but the newline.
+ */
+import { byImportance, type Finding } from "../../domain/Finding.ts"
+import type { ReviewResult } from "../../domain/ReviewResult.ts"
+import { excerptOf, gutterLines } from "./Excerpt.ts"
+import { fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { headlineOf, isWhole } from "./Headline.ts"
+import { type Ink, inkFor } from "./Ink.ts"
+import { atMost, wrap } from "./Page.ts"
+import type { Presentable } from "./Presentable.ts"
+import type { RenderContext } from "./RenderContext.ts"
+import { reasonLines } from "./ReasonList.ts"
+import { plural, severityWords } from "./Tally.ts"
+
+/** Findings shown when nobody asks for all. */
+export const mostFindings = 5
+const mostProseLines = 8
+const indent = "   "
+
+type Block = ReadonlyArray<string>
+
+export const renderText = ({ result, code }: Presentable, context: RenderContext): string => {
+  const page: Page = { context, code, ink: inkFor(context.colour), width: Math.max(40, context.width) }
+  const findings = [...result.findings].sort(byImportance)
+  const shown = context.all ? findings : findings.slice(0, mostFindings)
+  const blocks: ReadonlyArray<Block> = [
+    heading(result, page),
+    ...shown.flatMap((finding, index) => findingBlocks(finding, index + 1, page)),
+    remainder(findings.slice(shown.length), page),
+    coverage(result, page),
+    degraded(result, page),
+    suppressed(result, page),
+    dropped(result, page)
+  ]
+  const filled = blocks.filter((block) => block.length > 0)
+  return `${filled.map((block) => block.join("\n")).join("\n\n")}\n`
+}
+
+interface Page {
+  readonly context: RenderContext
+  readonly code: Presentable["code"]
+  readonly ink: Ink
+  readonly width: number
+}
+
+const heading = (result: ReviewResult, { ink, width }: Page): Block => {
+  const verdict = wrap(headlineOf(result), width)
+  return [
+    ...wrap(`Review of ${result.run.description}`, width).map(ink.bold),
+    ...result.notes.flatMap((note) => wrap(note, width)).map(ink.dim),
+    "",
+    ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
+  ]
+}
+
+const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyArray<Block> => {
+  const { context, code, ink, width } = page
+  const inside = width - indent.length
+  const indented = (lines: ReadonlyArray<string>) => lines.map((line) => (line === "" ? "" : indent + line))
+  const prose = (text: string) => (context.all ? wrap(text, inside) : atMost(wrap(text, inside), mostProseLines))
+  const excerpt = excerptOf(finding, code)
+  const fix = fixOf(finding, context)
+  const blocks: ReadonlyArray<Block> = [
+    [
+      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(placeOf(finding))}`,
+      ...indented(wrap(finding.title, inside)).map(ink.bold)
+    ],
+    ...whyOf(finding, context).map((paragraph) => indented(prose(paragraph))),
+    excerpt.length === 0
+      ? []
+      : gutterLines(excerpt, inside).map(({ marked, gutter, text }) =>
+          marked ? indent + ink.severity(finding.severity, gutter) + text : indent + ink.dim(gutter + text)
+        ),
+    [
+      ...(fix === undefined ? [] : indented(prose(`Fix: ${fix}`))),
+      ...indented(wrap(footnote(finding), inside)).map(ink.dim)
+    ]
+  ]
+  return blocks.filter((block) => block.length > 0)
+}
+
+/** The rule, how sure it is, and how to silence it. */
+const footnote = (finding: Finding): string => {
+  const doubts = [
+    ...(finding.confidence === "HIGH" ? [] : ["medium confidence"]),
+    ...(finding.verdict === null ? [] : [`verified: ${finding.verdict}`]),
+    ...(finding.new ? [] : ["in the baseline"])
+  ]
+  const doubt = doubts.length === 0 ? "" : ` (${doubts.join(", ")})`
+  return `${finding.rule}${doubt}. To silence: ${silenceOf(finding)}`
+}
+
+const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block =>
+  hidden.length === 0
+    ? []
+    : wrap(
+        `${plural(hidden.length, "more finding")} not shown here (${severityWords(hidden)}). To see all: dd review --all`,
+        width
+      ).map(ink.bold)
+
+const coverage = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const withStatus = (status: string) => result.coverage.files.filter((file) => file.status === status)
+  const unread = withStatus("unread")
+  const skipped = withStatus("skipped")
+  const inPart = withStatus("reviewed").filter((file) => file.reason !== "")
+  return [
+    ...(unread.length === 0 ? [] : [ink.warning(`Not reviewed (${plural(unread.length, "file")})`)]),
+    ...reasonLines(unread, context.all, width),
+    ...(inPart.length === 0 ? [] : [`Reviewed in part (${plural(inPart.length, "file")})`]),
+    ...reasonLines(inPart, context.all, width),
+    ...(skipped.length === 0 ? [] : [`Skipped (${plural(skipped.length, "file")})`]),
+    ...reasonLines(skipped, context.all, width).map(ink.dim)
+  ]
+}
+
+const degraded = (result: ReviewResult, { ink, width }: Page): Block =>
+  result.degraded.length === 0
+    ? []
+    : [
+        ink.warning("Steps that could not do all of their work"),
+        ...result.degraded.flatMap(({ step, error, detail }) =>
+          wrap(`${step}: ${detail === "" ? error : detail}`, width - 2).map((line) => `  ${line}`)
+        )
+      ]
+
+const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const added = result.suppressed.filter((one) => one.addedByChange)
+  // What the change under review silences itself is always named: its author decides what is not seen.
+  const named = context.all ? result.suppressed : added
+  if (result.suppressed.length === 0) return []
+  const own = added.length === 0 ? "" : `, ${added.length} by this change itself`
+  return [
+    `Suppressed (${plural(result.suppressed.length, "finding")}${own})`,
+    ...named.flatMap(({ finding, by, reason, addedByChange }) =>
+      wrap(
+        `${placeOf(finding)} ${finding.rule}, by ${by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
+        width - 2
+      ).map((line) => (addedByChange ? `  ${ink.warning(line)}` : `  ${ink.dim(line)}`))
+    )
+  ]
+}
+
+const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  if (result.dropped.length === 0) return []
+  const title = `Dropped for want of evidence (${plural(result.dropped.length, "claim")})`
+  if (!context.all) return [ink.dim(`${title}; dd review --all lists them`)]
+  return [
+    title,
+    ...result.dropped.flatMap(({ reason, record }) =>
+      wrap(`${placeOf(record)} ${record.title ?? record.description}: ${reason}`, width - 2).map(
+        (line) => `  ${ink.dim(line)}`
+      )
+    )
+  ]
+}
