@@ -1,0 +1,610 @@
+/**
+ * The one door to git. Reads only; runs nothing the repository says (`gitHardening`), asks nothing, fetches nothing.
+ *
+ * Every call has a deadline and a bound on its output, and fails with one of `GitError`. Calls may run at once.
+ */
+import { Config, Context, Duration, Effect, FileSystem, Layer, Path, Schema, Stream } from "effect"
+import type { PlatformError } from "effect/PlatformError"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import type { Side } from "../domain/Change.ts"
+import {
+  childEnvironment,
+  diffArguments,
+  filterEnvironment,
+  filterNameArguments,
+  filterNames,
+  globalArguments
+} from "./gitHardening.ts"
+import {
+  type Blob,
+  BlobReader,
+  type Commit,
+  commitFormat,
+  commitsOf,
+  type IndexEntry,
+  indexEntries,
+  nulTexts,
+  type Ref,
+  rawParents,
+  refFormat,
+  refsOf,
+  type Status,
+  statusOf,
+  type TreeEntry,
+  treeEntries
+} from "./gitOutput.ts"
+
+export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
+  override get message() {
+    return "git could not be started; install git and see that it is on PATH"
+  }
+}
+
+/** A git that would ignore what keeps a hostile repository quiet. */
+export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) {
+  override get message() {
+    return "this git is too old to be used safely; install git 2.31 or newer"
+  }
+}
+
+export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} is not in a git repository (${this.reason}); name a directory of one, or review a patch with --diff-file`
+  }
+}
+
+export class RepositoryRefused extends Schema.TaggedError<RepositoryRefused>()("RepositoryRefused", {
+  path: Schema.String
+}) {
+  override get message() {
+    return `the repository at ${this.path} says its files are somewhere else (core.worktree); dd reads no other directory: name that directory, or unset core.worktree`
+  }
+}
+
+export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("RevisionUnknown", {
+  revision: Schema.String
+}) {
+  override get message() {
+    return `there is no commit named "${this.revision}" here; see \`git branch --all\`, or fetch it first`
+  }
+}
+
+export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
+  /** The verb only: arguments may hold what the user would not want in a log. */
+  command: Schema.String,
+  exitCode: Schema.Int,
+  /** At most 500 characters. */
+  stderr: Schema.String
+}) {
+  override get message() {
+    return `git ${this.command} ended with ${this.exitCode}: ${this.stderr === "" ? "it said nothing" : this.stderr}`
+  }
+}
+
+export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut", {
+  command: Schema.String,
+  seconds: Schema.Finite
+}) {
+  override get message() {
+    return `git ${this.command} did not end within ${this.seconds} s; try a smaller change, or exclude paths with --ignore-path`
+  }
+}
+
+export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("GitOutputTooLarge", {
+  command: Schema.String,
+  maxBytes: Schema.Int
+}) {
+  override get message() {
+    return `git ${this.command} printed more than ${this.maxBytes} bytes; review a smaller change, or exclude paths with --ignore-path`
+  }
+}
+
+/** What any call may fail with. */
+export type GitCallError = GitMissing | GitFailed | GitTimedOut | GitOutputTooLarge
+export type GitError = GitCallError | GitTooOld | NotARepository | RepositoryRefused | RevisionUnknown
+
+/** How long one call may take. */
+export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTimeout", {
+  defaultValue: () => "30 seconds"
+})
+
+/** How much one call may print, in bytes. */
+export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
+
+/** An opened repository: how it was found, and what its calls must override. Valid for one run. */
+export interface Repository {
+  /** The working tree, links resolved; null when bare. */
+  readonly root: string | null
+  readonly gitDir: string
+  readonly bare: boolean
+  readonly head: {
+    /** Null when unborn. */
+    readonly sha: string | null
+    /** Null when detached. */
+    readonly branch: string | null
+  }
+  readonly shallow: boolean
+  /** Object name of git's empty tree, in this repository's hash. */
+  readonly emptyTree: string
+  /** Names of the filters its configuration knows. */
+  readonly filters: ReadonlyArray<string>
+}
+
+export type BaseSide = Extract<Side, { readonly _tag: "Commit" | "Empty" }>
+export type HeadSide = Extract<Side, { readonly _tag: "Commit" | "Empty" | "Index" | "Worktree" }>
+
+export class Git extends Context.Service<
+  Git,
+  {
+    /** The repository around a directory or file: a checkout, a linked worktree, a submodule; or exactly a bare one. */
+    readonly open: (
+      target: string
+    ) => Effect.Effect<Repository, GitCallError | GitTooOld | NotARepository | RepositoryRefused>
+    /** Full name of the commit a revision means. */
+    readonly resolve: (
+      repository: Repository,
+      revision: string
+    ) => Effect.Effect<string, GitCallError | RevisionUnknown>
+    /** Null when the two share no history that is here. */
+    readonly mergeBase: (repository: Repository, a: string, b: string) => Effect.Effect<string | null, GitCallError>
+    /** The diff as git prints it; untracked files are not in it. `ignored` are pathspecs from the root. */
+    readonly diff: (
+      repository: Repository,
+      sides: { readonly base: BaseSide; readonly head: HeadSide },
+      ignored: ReadonlyArray<string>
+    ) => Effect.Effect<Uint8Array, GitCallError>
+    /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
+    readonly log: (
+      repository: Repository,
+      range: { readonly from: string | null; readonly to: string; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<Commit>, GitCallError>
+    /** The parents a commit names, also those a shallow clone does not have. */
+    readonly parents: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<string>, GitCallError>
+    /** Branches, remote branches and HEADs among these full names, those that exist. */
+    readonly refs: (
+      repository: Repository,
+      names: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Ref>, GitCallError>
+    /** Every file of a commit's tree. */
+    readonly lsTree: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<TreeEntry>, GitCallError>
+    /** Every file of the index, those a sparse checkout leaves out included. */
+    readonly lsFiles: (repository: Repository) => Effect.Effect<ReadonlyArray<IndexEntry>, GitCallError>
+    /** Untracked files that are not ignored. */
+    readonly untracked: (
+      repository: Repository,
+      ignored: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
+    /** Uncommitted edits, submodules' own ones aside. */
+    readonly status: (repository: Repository, ignored: ReadonlyArray<string>) => Effect.Effect<Status, GitCallError>
+    /** Objects by name, in one process, each no larger than `maxBytes`. */
+    readonly readBlobs: (
+      repository: Repository,
+      oids: ReadonlyArray<string>,
+      maxBytes: number
+    ) => Effect.Effect<ReadonlyMap<string, Blob>, GitCallError>
+    /** One file at a commit; null when it is not in that tree. */
+    readonly blobAt: (
+      repository: Repository,
+      sha: string,
+      path: string,
+      maxBytes: number
+    ) => Effect.Effect<Blob | null, GitCallError>
+  }
+>()("dd/services/Git") {
+  static readonly layer = Layer.effect(
+    Git,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const paths = yield* Path.Path
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      // Unset is not a failure: a container may have no HOME, and without PATH git is simply missing.
+      const settings = Config.all({
+        path: Config.String("PATH").pipe(Config.withDefault("")),
+        home: Config.String("HOME").pipe(Config.withDefault(null))
+      })
+      const { path, home } = yield* Effect.orDie(settings)
+      const environment = childEnvironment(path, home)
+
+      /** Runs git in a directory; any exit status is an answer. */
+      const run = Effect.fnUntraced(function* (call: Call) {
+        const [verb = ""] = call.arguments
+        const timeout = yield* GitTimeout
+        const maxBytes = yield* GitMaxOutput
+        const command = ChildProcess.make(
+          "git",
+          [...(call.bare ? ["--bare"] : []), ...globalArguments(call.directory), ...call.arguments],
+          {
+            cwd: call.directory,
+            env: { ...environment, ...filterEnvironment(call.filters) },
+            extendEnv: false,
+            stdin: call.input === undefined ? "ignore" : Stream.make(call.input),
+            forceKillAfter: "1 second"
+          }
+        )
+        const chunks: Array<Uint8Array> = []
+        let kept = 0
+        const keep = (chunk: Uint8Array) =>
+          Effect.suspend(() => {
+            kept += chunk.length
+            if (kept > maxBytes) return Effect.fail(new GitOutputTooLarge({ command: verb, maxBytes }))
+            chunks.push(chunk)
+            return Effect.void
+          })
+        const each = call.each
+        const take = each === undefined ? keep : (chunk: Uint8Array) => Effect.sync(() => each(chunk))
+        let complaint = ""
+        const decoder = new TextDecoder()
+        const listen = (chunk: Uint8Array) =>
+          Effect.sync(() => {
+            if (complaint.length < 4000) complaint += decoder.decode(chunk, { stream: true })
+          })
+        const exitCode = yield* spawner.spawn(command).pipe(
+          Effect.flatMap((child) =>
+            Effect.all(
+              [child.exitCode, Stream.runForEach(child.stdout, take), Stream.runForEach(child.stderr, listen)],
+              { concurrency: 3 }
+            )
+          ),
+          Effect.map(([code]) => Number(code)),
+          Effect.scoped,
+          Effect.catchTag("PlatformError", (cause) => Effect.fail(notStarted(verb, cause))),
+          Effect.timeoutOrElse({
+            duration: timeout,
+            orElse: () =>
+              Effect.fail(
+                new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
+              )
+          })
+        )
+        return { exitCode, stdout: concat(chunks), stderr: complaint }
+      })
+
+      /** Runs git in an opened repository; another status than the accepted ones is a failure. */
+      const ask = Effect.fnUntraced(function* (
+        repository: Repository,
+        args: ReadonlyArray<string>,
+        more: {
+          readonly accept?: ReadonlyArray<number>
+          readonly input?: Uint8Array
+          readonly each?: Call["each"]
+        } = {}
+      ) {
+        const answer = yield* run({
+          directory: repository.root ?? repository.gitDir,
+          bare: repository.bare,
+          filters: repository.filters,
+          arguments: args,
+          ...(more.input === undefined ? {} : { input: more.input }),
+          ...(more.each === undefined ? {} : { each: more.each })
+        })
+        if (answer.exitCode === 0 || more.accept?.includes(answer.exitCode) === true) return answer
+        return yield* failed(args, answer)
+      })
+
+      /** The nearest directory upwards that git would take for a repository's, before git is asked. */
+      const find = Effect.fnUntraced(function* (target: string) {
+        const nothing = () => new NotARepository({ path: target, reason: "there is nothing at this path" })
+        const real = yield* fs.realPath(target).pipe(Effect.mapError(nothing))
+        const info = yield* fs.stat(real).pipe(Effect.mapError(nothing))
+        const start = info.type === "Directory" ? real : paths.dirname(real)
+        // What cannot be looked at is not there for git either.
+        const kindOf = (path: string) =>
+          Effect.match(fs.stat(path), { onSuccess: (found) => found.type, onFailure: () => null })
+        const has = (...parts: ReadonlyArray<string>) =>
+          Effect.map(kindOf(paths.join(...parts)), (kind) => kind !== null)
+        const isGitEntry = Effect.fnUntraced(function* (entry: string) {
+          const kind = yield* kindOf(entry)
+          return kind === "File" || (kind === "Directory" && (yield* has(entry, "HEAD")))
+        })
+        for (let directory = start; ; ) {
+          if (yield* isGitEntry(paths.join(directory, ".git"))) return { directory, bare: false }
+          const parent = paths.dirname(directory)
+          if (directory === start && paths.basename(directory) !== ".git") {
+            const looks = yield* Effect.all([has(start, "HEAD"), has(start, "objects"), has(start, "refs")])
+            if (looks.every((found) => found)) return { directory, bare: true }
+          }
+          if (parent === directory) {
+            return yield* new NotARepository({ path: target, reason: "neither it nor a directory above it has a .git" })
+          }
+          directory = parent
+        }
+      })
+
+      const open = Effect.fn("Git.open")(function* (target: string) {
+        const { directory, bare } = yield* find(target)
+        const [about, keys] = yield* Effect.all(
+          [
+            run({ directory, bare, filters: [], arguments: aboutArguments }),
+            run({ directory, bare, filters: [], arguments: ["config", ...filterNameArguments] })
+          ],
+          { concurrency: 2 }
+        )
+        const said = aboutRepository(about.stdout, about.exitCode)
+        if (said === null) {
+          if (about.stderr.includes("not a git repository")) {
+            return yield* new NotARepository({ path: target, reason: firstLine(about.stderr) })
+          }
+          return yield* failed(aboutArguments, about)
+        }
+        const filters = filterNames(nulTexts(keys.stdout))
+        if (filters === null) {
+          if (keys.exitCode > 1) return yield* failed(["config"], keys)
+          return yield* new GitTooOld()
+        }
+        if (!said.bare && (!said.inside || said.prefix !== "")) return yield* new RepositoryRefused({ path: directory })
+        const repository: Repository = {
+          root: said.bare ? null : directory,
+          gitDir: said.gitDir,
+          bare: said.bare,
+          head: { sha: said.sha, branch: said.branch },
+          shallow: said.shallow,
+          emptyTree: emptyTrees[said.format],
+          filters
+        }
+        if (said.sha !== null) return repository
+        const ref = yield* ask(repository, ["symbolic-ref", "--quiet", "HEAD"], { accept: [1] })
+        return { ...repository, head: { sha: null, branch: branchName(text(ref.stdout).trimEnd()) } }
+      })
+
+      const resolve = Effect.fn("Git.resolve")(function* (repository: Repository, revision: string) {
+        const unknown = new RevisionUnknown({ revision: revision.slice(0, 200) })
+        // Git would take the first for an option and stop reading at the second.
+        if (revision === "" || revision.startsWith("-") || revision.includes("\0")) return yield* unknown
+        const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]
+        const { exitCode, stdout } = yield* ask(repository, args, { accept: [1, 128] })
+        if (exitCode !== 0) return yield* unknown
+        return text(stdout).trim()
+      })
+
+      const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, b: string) {
+        const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, b], { accept: [1] })
+        return text(stdout).trim() || null
+      })
+
+      const diff = Effect.fn("Git.diff")(function* (
+        repository: Repository,
+        sides: { readonly base: BaseSide; readonly head: HeadSide },
+        ignored: ReadonlyArray<string>
+      ) {
+        const treeish = (side: BaseSide) => (side._tag === "Commit" ? side.sha : repository.emptyTree)
+        const { base, head } = sides
+        const revisions =
+          head._tag === "Commit" || head._tag === "Empty" ? [treeish(base), treeish(head)] : [treeish(base)]
+        const { stdout } = yield* ask(repository, [
+          "diff",
+          ...diffArguments,
+          ...(head._tag === "Index" ? ["--cached"] : []),
+          "--end-of-options",
+          ...revisions,
+          "--",
+          ...pathspecs(ignored)
+        ])
+        return stdout
+      })
+
+      const log = Effect.fn("Git.log")(function* (
+        repository: Repository,
+        range: { readonly from: string | null; readonly to: string; readonly limit: number }
+      ) {
+        const { stdout } = yield* ask(repository, [
+          "log",
+          "-z",
+          commitFormat,
+          "--no-color",
+          "--no-decorate",
+          "--no-notes",
+          "--no-show-signature",
+          "--no-ext-diff",
+          "--no-textconv",
+          "--no-patch",
+          `--max-count=${range.limit}`,
+          "--end-of-options",
+          range.from === null ? range.to : `${range.from}..${range.to}`,
+          "--"
+        ])
+        // Not git's --reverse: it would make the limit harder to read, not the output.
+        return commitsOf(stdout).toReversed()
+      })
+
+      const refs = Effect.fn("Git.refs")(function* (repository: Repository, names: ReadonlyArray<string>) {
+        const { stdout } = yield* ask(repository, ["for-each-ref", refFormat, ...names])
+        return refsOf(stdout).filter((ref) => names.includes(ref.name))
+      })
+
+      const lsTree = Effect.fn("Git.lsTree")(function* (repository: Repository, sha: string) {
+        const { stdout } = yield* ask(repository, ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", sha])
+        return treeEntries(stdout)
+      })
+
+      const lsFiles = Effect.fn("Git.lsFiles")(function* (repository: Repository) {
+        const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t"])
+        return indexEntries(stdout)
+      })
+
+      const untracked = Effect.fn("Git.untracked")(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+        const { stdout } = yield* ask(repository, [
+          "ls-files",
+          "-z",
+          "--others",
+          "--exclude-standard",
+          "--",
+          ...pathspecs(ignored)
+        ])
+        return nulTexts(stdout)
+      })
+
+      const status = Effect.fn("Git.status")(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+        const { stdout } = yield* ask(repository, [
+          "status",
+          "--porcelain=v1",
+          "-z",
+          "--untracked-files=all",
+          "--no-renames",
+          "--ignore-submodules=dirty",
+          "--",
+          ...pathspecs(ignored)
+        ])
+        return statusOf(stdout)
+      })
+
+      const readBlobs = Effect.fn("Git.readBlobs")(function* (
+        repository: Repository,
+        oids: ReadonlyArray<string>,
+        maxBytes: number
+      ) {
+        const reader = new BlobReader(maxBytes)
+        const wanted = [...new Set(oids)].filter((oid) => objectName.test(oid))
+        if (wanted.length > 0) {
+          yield* ask(repository, ["cat-file", "--batch", "--buffer"], {
+            input: new TextEncoder().encode(`${wanted.join("\n")}\n`),
+            each: (chunk) => reader.push(chunk)
+          })
+        }
+        return reader.blobs
+      })
+
+      const parents = Effect.fn("Git.parents")(function* (repository: Repository, sha: string) {
+        const commit = (yield* readBlobs(repository, [sha], 1 << 20)).get(sha)
+        return commit?._tag === "Found" ? rawParents(commit.bytes) : []
+      })
+
+      const blobAt = Effect.fn("Git.blobAt")(function* (
+        repository: Repository,
+        sha: string,
+        path: string,
+        maxBytes: number
+      ) {
+        const args = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", "--end-of-options", sha, "--", path]
+        const { stdout } = yield* ask(repository, args)
+        const entry = treeEntries(stdout).find((found) => found.path === path)
+        if (entry === undefined || entry.mode === "160000" || entry.mode === "040000") return null
+        return (yield* readBlobs(repository, [entry.oid], maxBytes)).get(entry.oid) ?? null
+      })
+
+      return Git.of({
+        open,
+        resolve,
+        mergeBase,
+        diff,
+        log,
+        parents,
+        refs,
+        lsTree,
+        lsFiles,
+        untracked,
+        status,
+        readBlobs,
+        blobAt
+      })
+    })
+  )
+}
+
+interface Call {
+  readonly directory: string
+  readonly bare: boolean
+  readonly filters: ReadonlyArray<string>
+  readonly arguments: ReadonlyArray<string>
+  readonly input?: Uint8Array
+  /** Takes standard output as it comes; nothing of it is kept then. */
+  readonly each?: (chunk: Uint8Array) => void
+}
+
+interface Answer {
+  readonly exitCode: number
+  readonly stderr: string
+}
+
+const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+const emptyTrees = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+} as const
+
+/** One call that answers everything about a repository; with an unborn HEAD it fails at its last two words. */
+const aboutArguments = [
+  "rev-parse",
+  "--show-object-format",
+  "--is-bare-repository",
+  "--is-shallow-repository",
+  "--is-inside-work-tree",
+  "--show-prefix",
+  "--absolute-git-dir",
+  "HEAD",
+  "--symbolic-full-name",
+  "HEAD"
+]
+
+interface About {
+  readonly format: keyof typeof emptyTrees
+  readonly bare: boolean
+  readonly shallow: boolean
+  readonly inside: boolean
+  readonly prefix: string
+  readonly gitDir: string
+  readonly sha: string | null
+  readonly branch: string | null
+}
+
+/** What `aboutArguments` answered; null when it did not. */
+const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => {
+  const lines = text(stdout).split("\n")
+  lines.pop()
+  const [format, bare, shallow, inside, prefix = ""] = lines
+  if ((format !== "sha1" && format !== "sha256") || lines.length < 7) return null
+  const unborn = exitCode !== 0
+  if (unborn && lines[lines.length - 1] !== "HEAD") return null
+  return {
+    format,
+    bare: bare === "true",
+    shallow: shallow === "true",
+    inside: inside === "true",
+    prefix,
+    // A directory's name may hold a newline; what stands on both sides of it may not.
+    gitDir: lines.slice(5, unborn ? -1 : -2).join("\n"),
+    sha: unborn ? null : lines[lines.length - 2]!,
+    branch: unborn ? null : branchName(lines[lines.length - 1]!)
+  }
+}
+
+const branchName = (ref: string): string | null =>
+  ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null
+
+/** Everything but dd's own folder and what the user excluded. */
+const pathspecs = (ignored: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ":(top)",
+  ...[".daydream", ...ignored].map((path) => `:(exclude,top)${path}`)
+]
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const firstLine = (message: string): string => message.trim().split("\n", 1)[0]!.slice(0, 200)
+
+const failed = (args: ReadonlyArray<string>, { exitCode, stderr }: Answer) =>
+  new GitFailed({
+    command: args.find((word) => !word.startsWith("-")) ?? "",
+    exitCode,
+    stderr: stderr.trim().slice(0, 500)
+  })
+
+const notStarted = (command: string, cause: PlatformError): GitMissing | GitFailed => {
+  const { reason } = cause
+  return reason._tag === "NotFound" && reason.module === "ChildProcess"
+    ? new GitMissing({ cause })
+    : new GitFailed({ command, exitCode: -1, stderr: cause.message.slice(0, 500) })
+}
+
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  if (chunks.length === 1) return chunks[0]!
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.length
+  }
+  return whole
+}

@@ -1,0 +1,166 @@
+/** Git's machine-readable output (`-z` throughout) as data. Pure; paths as `domain/quotePath` shows them. */
+import type { CommitSummary } from "../domain/Change.ts"
+import { pathText } from "../domain/quotePath.ts"
+
+const decoder = new TextDecoder()
+
+/** The parts between NUL bytes, the last one without a NUL dropped when empty. */
+const splitNul = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const parts: Array<Uint8Array> = []
+  for (let start = 0; start < bytes.length; ) {
+    const nul = bytes.indexOf(0, start)
+    const end = nul < 0 ? bytes.length : nul
+    parts.push(bytes.subarray(start, end))
+    start = end + 1
+  }
+  return parts
+}
+
+export const nulTexts = (bytes: Uint8Array): ReadonlyArray<string> => splitNul(bytes).map((part) => pathText(part))
+
+/** A path of a tree or of the index. */
+export interface TreeEntry {
+  readonly path: string
+  /** 100644, 100755, 120000 link, 160000 submodule. */
+  readonly mode: string
+  readonly oid: string
+}
+
+/** From `ls-tree -r -z`. */
+export const treeEntries = (bytes: Uint8Array): ReadonlyArray<TreeEntry> =>
+  nulTexts(bytes).map((entry) => {
+    const [mode = "", , oid = ""] = entry.slice(0, entry.indexOf("\t")).split(" ")
+    return { mode, oid, path: entry.slice(entry.indexOf("\t") + 1) }
+  })
+
+export interface IndexEntry extends TreeEntry {
+  /** Not on disk on purpose: a sparse checkout. */
+  readonly skipWorktree: boolean
+}
+
+/** From `ls-files -z --stage -t`. An unmerged path appears once, as our side (or the last stage that exists). */
+export const indexEntries = (bytes: Uint8Array): ReadonlyArray<IndexEntry> => {
+  const entries = new Map<string, IndexEntry & { readonly stage: string }>()
+  for (const text of nulTexts(bytes)) {
+    const [tag = "", mode = "", oid = "", stage = ""] = text.slice(0, text.indexOf("\t")).split(" ")
+    const path = text.slice(text.indexOf("\t") + 1)
+    if (entries.get(path)?.stage !== "2") entries.set(path, { path, mode, oid, stage, skipWorktree: tag === "S" })
+  }
+  return [...entries.values()].map(({ path, mode, oid, skipWorktree }) => ({ path, mode, oid, skipWorktree }))
+}
+
+export interface Status {
+  /** A tracked file differs from HEAD, in the index or on disk. */
+  readonly changed: boolean
+  /** Untracked and not ignored; a directory that is a repository of its own ends in `/`. */
+  readonly untracked: ReadonlyArray<string>
+}
+
+/** From `status --porcelain=v1 -z --no-renames`. */
+export const statusOf = (bytes: Uint8Array): Status => {
+  const entries = nulTexts(bytes)
+  const untracked = entries.filter((entry) => entry.startsWith("?? ")).map((entry) => entry.slice(3))
+  return { changed: untracked.length < entries.length, untracked }
+}
+
+export interface Commit extends CommitSummary {
+  /** As the repository knows them: none at the edge of a shallow clone. */
+  readonly parents: ReadonlyArray<string>
+}
+
+export const commitFormat = "--format=%H%x00%P%x00%s%x00%b"
+
+/** From `log -z` with `commitFormat`. */
+export const commitsOf = (bytes: Uint8Array): ReadonlyArray<Commit> => {
+  const fields = splitNul(bytes).map((part) => decoder.decode(part))
+  const commits: Array<Commit> = []
+  for (let at = 0; at + 2 < fields.length; at += 4) {
+    const [sha = "", parents = "", subject = "", body = ""] = fields.slice(at, at + 4)
+    commits.push({ sha, parents: parents === "" ? [] : parents.split(" "), subject, body: body.trim() })
+  }
+  return commits
+}
+
+export const refFormat = "--format=%(refname)%00%(objectname)%00%(symref)"
+
+export interface Ref {
+  readonly name: string
+  readonly sha: string
+  /** What a symbolic ref points to; "" for any other. */
+  readonly target: string
+}
+
+/** From `for-each-ref` with `refFormat`. */
+export const refsOf = (bytes: Uint8Array): ReadonlyArray<Ref> =>
+  decoder
+    .decode(bytes)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [name = "", sha = "", target = ""] = line.split("\0")
+      return { name, sha, target }
+    })
+
+/** The parents a raw commit object names, whether or not they are here. */
+export const rawParents = (commit: Uint8Array): ReadonlyArray<string> => {
+  const [header = ""] = decoder.decode(commit).split("\n\n", 1)
+  return header.split("\n").flatMap((line) => (line.startsWith("parent ") ? [line.slice("parent ".length)] : []))
+}
+
+export type Blob =
+  | { readonly _tag: "Found"; readonly bytes: Uint8Array }
+  | { readonly _tag: "TooLarge"; readonly size: number }
+  /** Not in this clone: a partial clone, or a name that is wrong. */
+  | { readonly _tag: "Missing" }
+
+/** Reads `cat-file --batch` as it comes; an object over the limit passes by without being kept. */
+export class BlobReader {
+  readonly blobs = new Map<string, Blob>()
+  readonly #maxBytes: number
+  #header: Array<number> = []
+  #oid = ""
+  /** Bytes of the current object still to come, its final newline included; 0 while a header is read. */
+  #left = 0
+  #body: Uint8Array | null = null
+  #filled = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#left > 0) {
+        const take = Math.min(this.#left, chunk.length - at)
+        if (this.#body !== null) {
+          const content = Math.min(take, this.#body.length - this.#filled)
+          this.#body.set(chunk.subarray(at, at + content), this.#filled)
+          this.#filled += content
+        }
+        at += take
+        this.#left -= take
+        if (this.#left === 0 && this.#body !== null) this.blobs.set(this.#oid, { _tag: "Found", bytes: this.#body })
+        continue
+      }
+      const byte = chunk[at++]!
+      if (byte === 10) this.#begin()
+      else this.#header.push(byte)
+    }
+  }
+
+  #begin(): void {
+    const [oid = "", kind = "", size = ""] = decoder.decode(Uint8Array.from(this.#header)).split(" ")
+    this.#header = []
+    this.#oid = oid
+    if (size === "") {
+      if (kind === "missing") this.blobs.set(oid, { _tag: "Missing" })
+      return
+    }
+    const bytes = Number(size)
+    const tooLarge = bytes > this.#maxBytes
+    if (tooLarge) this.blobs.set(oid, { _tag: "TooLarge", size: bytes })
+    this.#body = tooLarge ? null : new Uint8Array(bytes)
+    this.#filled = 0
+    this.#left = bytes + 1
+  }
+}

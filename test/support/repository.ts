@@ -1,0 +1,127 @@
+/**
+ * Real git repositories in temporary directories, gone when the test's scope closes.
+ *
+ * Git runs with a clean environment and fixed names and dates, so object names are the same on every machine.
+ */
+import { spawnSync } from "node:child_process"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+
+const environment = {
+  PATH: process.env.PATH ?? "",
+  // No configuration but the repository's own.
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.com",
+  GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.com",
+  GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z"
+}
+
+export interface GitAnswer {
+  readonly status: number | null
+  readonly stdout: Uint8Array
+  readonly stderr: string
+}
+
+/** Runs git in a directory and takes any exit status for an answer. */
+export const tryGit = (directory: string, args: ReadonlyArray<string>, input?: Uint8Array | string): GitAnswer => {
+  const answer = spawnSync("git", [...args], {
+    cwd: directory,
+    env: environment,
+    maxBuffer: 1 << 30,
+    ...(input === undefined ? {} : { input })
+  })
+  return { status: answer.status, stdout: new Uint8Array(answer.stdout), stderr: String(answer.stderr) }
+}
+
+/** A repository a test may do anything to. Paths are relative to its root. */
+export class TestRepository {
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  /** Trimmed output of git; throws when it fails. */
+  git(...args: ReadonlyArray<string>): string {
+    return new TextDecoder().decode(this.gitBytes(...args)).trim()
+  }
+
+  gitBytes(...args: ReadonlyArray<string>): Uint8Array {
+    const { status, stdout, stderr } = tryGit(this.root, args)
+    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`)
+    return stdout
+  }
+
+  path(...parts: ReadonlyArray<string>): string {
+    return join(this.root, ...parts)
+  }
+
+  write(path: string, content: string | Uint8Array, mode = 0o644): this {
+    mkdirSync(dirname(this.path(path)), { recursive: true })
+    writeFileSync(this.path(path), content)
+    chmodSync(this.path(path), mode)
+    return this
+  }
+
+  link(path: string, target: string): this {
+    mkdirSync(dirname(this.path(path)), { recursive: true })
+    symlinkSync(target, this.path(path))
+    return this
+  }
+
+  remove(path: string): this {
+    unlinkSync(this.path(path))
+    return this
+  }
+
+  /** Commits everything in the working tree (`files` are written first) and gives the commit's full name. */
+  commit(message: string, files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+    for (const [path, content] of Object.entries(files)) this.write(path, content)
+    this.git("add", "--all")
+    this.git("commit", "--quiet", "--allow-empty", "--no-verify", "--message", message)
+    return this.git("rev-parse", "HEAD")
+  }
+
+  branch(name: string): this {
+    this.git("checkout", "--quiet", "-b", name)
+    return this
+  }
+
+  checkout(name: string): this {
+    this.git("checkout", "--quiet", name)
+    return this
+  }
+}
+
+/** An empty directory that goes with the scope. */
+export const makeDirectory = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "dd-test-")))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+/** An empty repository on an unborn branch `main`. */
+export const makeRepository = Effect.map(makeDirectory, (directory) => initRepository(join(directory, "repo")))
+
+/** Makes a repository in a directory that somebody else removes. */
+export const initRepository = (root: string, ...args: ReadonlyArray<string>): TestRepository => {
+  mkdirSync(root, { recursive: true })
+  const repository = new TestRepository(root)
+  repository.git("init", "--quiet", "--initial-branch=main", ...args)
+  return repository
+}
