@@ -9,10 +9,10 @@ import type { Registry } from "../services/Registry.ts"
 const freshRun = "unless --start-at is per-stack, merge or fix"
 const notFixOnly = "unless --start-at is fix"
 
-const fixHalf = "the fix half (--fix) is not built yet"
-const shallowFix = "fixing in the shallow flow (--shallow with --fix or --loop) is not built yet"
-const posting = "posting to a pull request is not built yet"
-const feedback = "answering pull request feedback (dd feedback) is not built yet"
+const fixHalf = "no fixes yet"
+const shallowFix = "no fixes and no --loop yet"
+const posting = "no posting to pull requests yet"
+const feedback = "no answers to pull request feedback yet"
 
 interface Known {
   readonly phase?: string

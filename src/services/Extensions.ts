@@ -5,7 +5,7 @@
  * trusted as the user's own; what it answers is not, and is decoded before it enters the state.
  * A port: `layers/extensions/Directory.ts` finds the files. Source: reference §2.2.
  */
-import { Context, Effect, Result, Schema } from "effect"
+import { Context, Effect, Result, Runtime, Schema } from "effect"
 import {
   apiVersion,
   type EntryDefinition,
@@ -31,8 +31,10 @@ export class ExtensionBroken extends Schema.TaggedError<ExtensionBroken>()("Exte
   reason: Schema.String,
   mend: Schema.String
 }) {
+  /** The user's configuration is wrong: exit code 2, and the run does not start. */
+  override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `extension ${this.file}: ${this.reason}`
+    return `extension ${this.file}: ${this.reason}; to mend it: ${this.mend}`
   }
 }
 
@@ -55,6 +57,8 @@ export interface ExtensionFile {
 export class Extensions extends Context.Service<
   Extensions,
   {
+    /** Where the files are looked for, in words a user can follow. */
+    readonly place: string
     /** Every extension file in the order it is applied; fails when the directory itself is not to be trusted. */
     readonly files: Effect.Effect<ReadonlyArray<ExtensionFile>, ExtensionBroken>
   }

@@ -12,8 +12,8 @@ import { compareText } from "../../domain/Finding.ts"
 import { ExtensionBroken, type ExtensionFile, Extensions } from "../../services/Extensions.ts"
 
 export interface Options {
-  /** `DD_HOME`, or `~/.daydream`; extensions are in its `extensions`. */
-  readonly home: string
+  /** `DD_HOME`, or `~/.daydream`; extensions are in its `extensions`. Null: the user has no home, and no extensions. */
+  readonly home: string | null
   /** A path in the repository under review, or null when there is none. */
   readonly reviewed: string | null
   /** The user's id. Default: this process's, where the system has one. */
@@ -96,8 +96,12 @@ export const layer = (options: Options) =>
         }
       })
 
+      const { home } = options
+      if (home === null)
+        return Extensions.of({ place: "a home directory, which is not known", files: Effect.succeed([]) })
+      const named = path.resolve(home, "extensions")
+
       const files = Effect.gen(function* () {
-        const named = path.resolve(options.home, "extensions")
         if (!(yield* fs.exists(named).pipe(unreadable(named)))) return []
         const directory = yield* realPath(named)
         const inside = (yield* roots).find((root) => isInside(root, directory) || isInside(root, named))
@@ -112,7 +116,7 @@ export const layer = (options: Options) =>
         if (directory.includes("?")) {
           return yield* broken(named, 'nothing can be loaded from a path with "?" in it', "choose another DD_HOME")
         }
-        yield* inOwnHands(yield* realPath(options.home))
+        yield* inOwnHands(yield* realPath(home))
         yield* inOwnHands(directory)
         yield* checkTree(directory, directory)
         const loaded: Array<ExtensionFile> = []
@@ -123,7 +127,7 @@ export const layer = (options: Options) =>
         return loaded
       })
 
-      return Extensions.of({ files })
+      return Extensions.of({ place: named, files })
     })
   )
 
