@@ -958,7 +958,12 @@ const insecureTls: SyntaxRule = {
   check: (captures) => {
     const claim = caught(captures, "claim")
     const around = claim?.parent ?? null
-    return around !== null && !/VerifyPeerCertificate|VerifyConnection/.test(around.text)
+    if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
+    // Switched off because the user asked for it by an option is the user's decision.
+    for (let at = enclosing(around, ["if_statement"]); at !== null; at = enclosing(at, ["if_statement"])) {
+      if (/verif|insecure|skip|tls|ssl/i.test(at.childForFieldName("condition")?.text ?? "")) return false
+    }
+    return true
   },
   inTests: false,
   examples: {
@@ -1000,6 +1005,15 @@ func conf(o Options) *tls.Config {
 var conf = &tls.Config{
 	InsecureSkipVerify: true,
 	VerifyConnection:   verify,
+}
+`,
+      `package p
+
+func dial(o Options, c *tls.Config) {
+	if !o.SSLVerify {
+		c.InsecureSkipVerify = true
+	}
+	connect(c)
 }
 `
     ]
@@ -1510,7 +1524,8 @@ const lostCancel: SyntaxRule = {
     good: [
       "package p\n\nfunc f() {\n\tctx, cancel := context.WithTimeout(context.Background(), time.Second)\n\tdefer cancel()\n\tcall(ctx)\n}\n",
       "package p\n\nfunc f(ctx context.Context) {\n\tctx = context.WithValue(ctx, key, 1)\n\tcall(ctx)\n}\n",
-      "package p\n\nfunc f(ctx context.Context) {\n\tv, _ := context.Cause(ctx), 1\n\tuse(v)\n}\n"
+      "package p\n\nfunc f(ctx context.Context) {\n\tv, _ := context.Cause(ctx), 1\n\tuse(v)\n}\n",
+      "package p\n\nfunc f(ctx context.Context) {\n\tinner, _ := context.WithTimeout(ctx, limit) //nolint:govet\n\tcall(inner)\n}\n"
     ]
   }
 }
@@ -1651,7 +1666,19 @@ const sameSides: SyntaxRule = {
   }
 }
 
-export const goRules: ReadonlyArray<SyntaxRule> = [
+/** A `//nolint` on the claimed line is the author's answer to the same question, so it is respected. */
+const unlessExcused = (rule: SyntaxRule): SyntaxRule => ({
+  ...rule,
+  check: (captures, file) => {
+    const answer = rule.check === undefined ? true : rule.check(captures, file)
+    const claim = caught(captures, "claim")
+    if (answer === false || claim === null) return false
+    const line = typeof answer === "object" ? answer.line : linesOf(claim).line
+    return /\/\/\s*nolint/.test(file.head?.[line - 1] ?? "") ? false : answer
+  }
+})
+
+const rules: ReadonlyArray<SyntaxRule> = [
   deferInLoop,
   closeBeforeCheck,
   swallowedError,
@@ -1673,3 +1700,5 @@ export const goRules: ReadonlyArray<SyntaxRule> = [
   decodeIntoValue,
   sameSides
 ]
+
+export const goRules: ReadonlyArray<SyntaxRule> = rules.map(unlessExcused)
