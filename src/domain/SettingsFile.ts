@@ -1,0 +1,123 @@
+/**
+ * A settings file as it was written: each key with its value and the line it stands on.
+ *
+ * Knows TOML and nothing of what the keys mean. The parser does not tell where a key stands, so lines are
+ * found by a second look at the text; a key inside an inline table has the line of that table.
+ */
+import { Result } from "effect"
+import { Toml } from "effect/encoding"
+
+export interface Written {
+  /** Tables and keys joined by dots. */
+  readonly key: string
+  readonly value: unknown
+  /** From 1. */
+  readonly line: number
+}
+
+export interface NotToml {
+  readonly line: number
+  /** The key on that line, or "". */
+  readonly key: string
+  readonly problem: string
+}
+
+/** Every key below `table` ("" for the whole file), in the file's order; null when the file has no such table. */
+export const readSettingsFile = (
+  text: string,
+  table: string
+): Result.Result<ReadonlyArray<Written> | null, NotToml> => {
+  const parsed = Toml.parse(text)
+  if (Result.isFailure(parsed)) return Result.fail(notToml(text, parsed.failure.message))
+  let root: unknown = parsed.success
+  for (const name of table === "" ? [] : table.split(".")) {
+    if (!isTable(root) || root[name] === undefined) return Result.succeed(null)
+    root = root[name]
+  }
+  const lines = linesOfKeys(text)
+  const prefix = table === "" ? "" : `${table}.`
+  if (!isTable(root)) return Result.succeed([{ key: "", value: root, line: lineOf(lines, table) }])
+  return Result.succeed(leaves(root, "").map(({ key, value }) => ({ key, value, line: lineOf(lines, prefix + key) })))
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+const leaves = (
+  table: Readonly<Record<string, unknown>>,
+  prefix: string
+): ReadonlyArray<{ readonly key: string; readonly value: unknown }> =>
+  Object.entries(table).flatMap(([name, value]) =>
+    isTable(value) ? leaves(value, `${prefix}${name}.`) : [{ key: prefix + name, value }]
+  )
+
+const notToml = (text: string, message: string): NotToml => {
+  const at = /^(.*) at line (\d+), column \d+$/s.exec(message)
+  const line = Number(at?.[2] ?? 1)
+  const written = text.split("\n")[line - 1] ?? ""
+  return { line, key: keyOf(/^\s*([^=#[]+?)\s*=/.exec(written)?.[1] ?? ""), problem: at?.[1] ?? message }
+}
+
+const lineOf = (lines: ReadonlyMap<string, number>, key: string): number => {
+  for (let name = key; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
+    const line = lines.get(name)
+    if (line !== undefined) return line
+  }
+  return 1
+}
+
+/** `a . "b"` as `a.b`. */
+const keyOf = (path: string): string =>
+  [...path.matchAll(/"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)/g)].map((part) => part[1] ?? part[2] ?? part[3]).join(".")
+
+const linesOfKeys = (text: string): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  let table = ""
+  let open: { readonly quote: string | null; readonly depth: number } = { quote: null, depth: 0 }
+  for (const [index, line] of text.split("\n").entries()) {
+    if (open.quote === null && open.depth === 0) {
+      const header = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$/.exec(line)
+      const key = /^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.\s-])+?)\s*=/.exec(line)
+      if (header !== null) {
+        table = keyOf(header[1] ?? "")
+        if (!found.has(table)) found.set(table, index + 1)
+        continue
+      }
+      if (key !== null) {
+        const name = keyOf(key[1] ?? "")
+        found.set(table === "" ? name : `${table}.${name}`, index + 1)
+        open = scan(line.slice(key[0].length), open)
+      }
+      continue
+    }
+    open = scan(line, open)
+  }
+  return found
+}
+
+/** What a value's line leaves open: a string over several lines, an array not yet closed. */
+const scan = (
+  line: string,
+  open: { readonly quote: string | null; readonly depth: number }
+): { readonly quote: string | null; readonly depth: number } => {
+  let { quote, depth } = open
+  for (let i = 0; i < line.length; i++) {
+    if (quote !== null) {
+      if (quote.startsWith('"') && line[i] === "\\") i++
+      else if (line.startsWith(quote, i)) {
+        i += quote.length - 1
+        quote = null
+      }
+      continue
+    }
+    const character = line[i]
+    if (character === "#") break
+    if (character === '"' || character === "'") {
+      quote = line.startsWith(character.repeat(3), i) ? character.repeat(3) : character
+      i += quote.length - 1
+    } else if (character === "[" || character === "{") depth++
+    else if (character === "]" || character === "}") depth = Math.max(0, depth - 1)
+  }
+  // A plain string ends on its line; only the tripled quotes go on.
+  return { quote: quote?.length === 3 ? quote : null, depth }
+}

@@ -1,0 +1,213 @@
+/**
+ * The settings of this run, each with the place it came from.
+ *
+ * Highest first: flags, environment, the user's `config.toml`, then the repository's `.daydream.toml` and
+ * `pyproject.toml`, read from the base of the change so that a change cannot loosen its own review. Reading
+ * executes nothing. Everything that is wrong is said at once.
+ */
+import { Config, Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
+import { modelKeyNote, modelKeyVariables } from "../domain/ModelKey.ts"
+import {
+  environmentOf,
+  flagOf,
+  type Problem,
+  problemText,
+  type ReviewSettings,
+  resolveSettings,
+  type SettingKey,
+  settingKeys,
+  type Typed,
+  typedText
+} from "../domain/ReviewSettings.ts"
+import { readSettingsFile } from "../domain/SettingsFile.ts"
+import { Sources, type SourceText } from "./Sources.ts"
+
+export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
+  problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
+}) {
+  override get message() {
+    return this.problems.map(problemText).join("\n")
+  }
+}
+
+/** What the command line said, by setting; an absent key was not typed. Text is read like a variable's. */
+export type Flags = Readonly<Partial<Record<SettingKey, string | number | ReadonlyArray<string> | undefined>>>
+
+export interface RunSettings {
+  readonly settings: ReviewSettings
+  /** What a repository asked for and did not get, and what could not be read, in sentences. */
+  readonly warnings: ReadonlyArray<string>
+  /** What the reader of a review should know. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export class Settings extends Context.Service<Settings, RunSettings>()("dd/services/Settings") {
+  /** `terminal`: does someone watch the run? It decides the default of `on_inconclusive`. */
+  static readonly layer = (flags: Flags, terminal: boolean) =>
+    Layer.effect(
+      Settings,
+      Effect.gen(function* () {
+        const user = yield* userFile
+        const repository = yield* repositoryFiles
+        const environment = yield* environmentOfRun
+        const typed = [...fromFlags(flags), ...environment, ...user.typed, ...repository.typed]
+        const resolved = resolveSettings(typed, { ci: yield* onCi, terminal })
+        const problems = [
+          ...user.problems,
+          ...repository.problems,
+          ...(Result.isFailure(resolved) ? resolved.failure : [])
+        ]
+        if (Result.isFailure(resolved) || problems.length > 0) return yield* new SettingsInvalid({ problems })
+
+        const keys = yield* variables(modelKeyVariables)
+        const note = modelKeyNote(keys)
+        return Settings.of({
+          settings: resolved.success.settings,
+          warnings: [...repository.warnings, ...resolved.success.refused.map(problemText)],
+          notes: note === null ? [] : [note]
+        })
+      })
+    )
+}
+
+/** Where dd keeps what is the user's: `DD_HOME`, else `.daydream` in the home directory; null when there is neither. */
+export const daydreamHome = Effect.gen(function* () {
+  const path = yield* Path.Path
+  const { DD_HOME, HOME, USERPROFILE } = yield* variables(["DD_HOME", "HOME", "USERPROFILE"])
+  const home = HOME ?? USERPROFILE
+  return DD_HOME ?? (home === undefined ? null : path.join(home, ".daydream"))
+})
+
+/** The repository's own files, highest first. */
+export const repositoryFileNames = [".daydream.toml", "pyproject.toml"] as const
+
+interface FileRead {
+  readonly typed: ReadonlyArray<Typed>
+  readonly problems: ReadonlyArray<Problem>
+  readonly warnings: ReadonlyArray<string>
+}
+
+const nothingRead: FileRead = { typed: [], problems: [], warnings: [] }
+
+/** Absent and empty variables are left out. A variable cannot fail to be read, only to be there. */
+const variables = <Name extends string>(names: ReadonlyArray<Name>) =>
+  Effect.forEach(names, (name) =>
+    Config.option(Config.String(name)).pipe(
+      Effect.orDie,
+      Effect.map((value) => [name, Option.getOrUndefined(value)] as const)
+    )
+  ).pipe(
+    Effect.map((pairs): Partial<Record<Name, string>> => Object.fromEntries(pairs) as Partial<Record<Name, string>>)
+  )
+
+const onCi = variables(["CI"]).pipe(
+  Effect.map(({ CI }) => CI !== undefined && !["0", "false"].includes(CI.trim().toLowerCase()))
+)
+
+const environmentOfRun = Effect.gen(function* () {
+  const set = yield* variables(settingKeys.map(environmentOf))
+  const typed = settingKeys.flatMap((key): ReadonlyArray<Typed> => {
+    const name = environmentOf(key)
+    const text = set[name]
+    return text === undefined
+      ? []
+      : [{ key, value: typedText(key, text), origin: { _tag: "Environment", name }, from: "user" }]
+  })
+  // https://no-color.org: any value that is not empty.
+  const { NO_COLOR } = yield* variables(["NO_COLOR"])
+  return NO_COLOR === undefined
+    ? typed
+    : [
+        ...typed,
+        { key: "color", value: "never", origin: { _tag: "Environment", name: "NO_COLOR" }, from: "user" } as const
+      ]
+})
+
+const fromFlags = (flags: Flags): ReadonlyArray<Typed> =>
+  settingKeys.flatMap((key): ReadonlyArray<Typed> => {
+    const value = flags[key]
+    return value === undefined
+      ? []
+      : [
+          {
+            key,
+            value: typeof value === "string" ? typedText(key, value) : value,
+            origin: { _tag: "Flag", name: flagOf(key) ?? key },
+            from: "user"
+          }
+        ]
+  })
+
+const userFile = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const home = yield* daydreamHome
+  if (home === null) return nothingRead
+  const file = path.join(home, "config.toml")
+  return yield* fs.readFileString(file).pipe(
+    Effect.map((text) => fileRead(file, text, "", false)),
+    Effect.catch((error) =>
+      Effect.succeed(
+        error.reason._tag === "NotFound"
+          ? nothingRead
+          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${error.reason._tag}` }] }
+      )
+    )
+  )
+})
+
+const repositoryFiles = Effect.gen(function* () {
+  const sources = yield* Sources
+  const read = yield* Effect.forEach(repositoryFileNames, (name) =>
+    Effect.map(sources.base(name), (text) => repositoryFile(name, text))
+  )
+  return {
+    typed: read.flatMap((file) => file.typed),
+    problems: read.flatMap((file) => file.problems),
+    warnings: read.flatMap((file) => file.warnings)
+  }
+})
+
+const repositoryFile = (name: (typeof repositoryFileNames)[number], text: SourceText): FileRead => {
+  const table = name === "pyproject.toml" ? "tool.daydream" : ""
+  switch (text._tag) {
+    case "Absent":
+      return nothingRead
+    case "Text":
+      // A project that never heard of dd must not fail on a pyproject.toml that is none of dd's business.
+      return table !== "" && !text.text.includes("daydream") ? nothingRead : fileRead(name, text.text, table, true)
+    default:
+      return table !== ""
+        ? nothingRead
+        : { ...nothingRead, warnings: [`${name} (base) was not read: it is ${unreadable[text._tag]}`] }
+  }
+}
+
+const unreadable = {
+  Binary: "not text",
+  TooLarge: "too large",
+  Link: "a link",
+  Unreadable: "not readable"
+} as const
+
+const fileRead = (path: string, text: string, table: string, ofBase: boolean): FileRead => {
+  const base = ofBase ? " (base)" : ""
+  const read = readSettingsFile(text, table)
+  if (Result.isFailure(read)) {
+    const { line, key, problem } = read.failure
+    const where = key === "" ? "" : ` at ${key}`
+    return {
+      ...nothingRead,
+      problems: [{ place: `${path}:${line}${base}`, key, problem: `not TOML${where}: ${problem}` }]
+    }
+  }
+  return {
+    ...nothingRead,
+    typed: (read.success ?? []).map(({ key, value, line }) => ({
+      key,
+      value,
+      origin: { _tag: "File", path, line, ofBase },
+      from: ofBase ? "repository" : "user"
+    }))
+  }
+}
