@@ -1,9 +1,10 @@
 /** A review of three languages with seven findings, as the renderers' tests see it. */
-import { ReviewRecord, type Finding } from "../../src/domain/Finding.ts"
-import type { ReviewResult, SourceLines } from "../../src/domain/ReviewResult.ts"
-import { maskSecrets } from "../../src/domain/Secret.ts"
+
 import { Presentable } from "../../src/cli/render/Presentable.ts"
 import type { RenderContext, RuleWords } from "../../src/cli/render/RenderContext.ts"
+import { type Finding, ReviewRecord } from "../../src/domain/Finding.ts"
+import type { ReviewResult, SourceLines } from "../../src/domain/ReviewResult.ts"
+import { maskSecrets } from "../../src/domain/Secret.ts"
 
 const rules: Readonly<Record<string, RuleWords>> = {
   "py/mutable-default": {
@@ -118,12 +119,7 @@ export const sampleSources: SourceLines = new Map([
   ],
   [
     "web/src/InvoiceForm.tsx",
-    padded(28, [
-      "  const submit = (draft: Draft) => {",
-      "    saveInvoice(draft)",
-      '    setStatus("saved")',
-      "  }"
-    ])
+    padded(28, ["  const submit = (draft: Draft) => {", "    saveInvoice(draft)", '    setStatus("saved")', "  }"])
   ],
   ["web/src/InvoiceForm.test.tsx", padded(6, ['test.only("shows the total", () => {', "  render(<InvoiceForm />)"])]
 ])

@@ -23,6 +23,19 @@ export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): s
   return fix.trim() === "" ? undefined : fix
 }
 
+/** The whole of it as paragraphs: why, then what would mend it. */
+export const explanationOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
+  const fix = fixOf(finding, context)
+  return [...whyOf(finding, context), ...(fix === undefined ? [] : [`Fix: ${fix}`])]
+}
+
+/** What keeps the finding from being certain or new. */
+export const doubtsOf = ({ confidence, verdict, new: fresh }: Finding): ReadonlyArray<string> => [
+  ...(confidence === "HIGH" ? [] : ["medium confidence"]),
+  ...(verdict === null ? [] : [`verified: ${verdict}`]),
+  ...(fresh ? [] : ["in the baseline"])
+]
+
 /** `path:line`, or the path alone for the file as a whole. */
 export const placeOf = ({ file, line }: { readonly file: string; readonly line: number }): string =>
   line > 0 ? `${file}:${line}` : file
@@ -47,14 +60,19 @@ const each = (names: string, comment: Comment): ReadonlyArray<readonly [string, 
 
 const commentByExtension = new Map<string, Comment>([
   ...each("py pyi rb ex exs sh bash zsh fish yml yaml toml tf hcl pl r jl nix cmake properties graphql", hash),
-  ...each("ts tsx mts cts js jsx mjs cjs go rs swift java kt kts scala c h cc cpp hpp cs m mm dart php groovy", slashes),
+  ...each(
+    "ts tsx mts cts js jsx mjs cjs go rs swift java kt kts scala c h cc cpp hpp cs m mm dart php groovy",
+    slashes
+  ),
   ...each("gradle zig proto jsonc scss less", slashes),
   ...each("css", starred),
   ...each("html htm xml vue svelte md plist svg", markup),
   ...each("sql lua hs elm", dashes)
 ])
 
-const commentByName = new Map<string, Comment>(each("Dockerfile Makefile Gemfile Rakefile Podfile .gitignore .env", hash))
+const commentByName = new Map<string, Comment>(
+  each("Dockerfile Makefile Gemfile Rakefile Podfile .gitignore .env", hash)
+)
 
 const commentFor = (path: string): Comment | undefined => {
   const name = path.slice(path.lastIndexOf("/") + 1)

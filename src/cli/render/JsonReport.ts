@@ -4,7 +4,15 @@
  * `schema_version` 1. Keys may be added to it; a key that changes its meaning or goes raises the version.
  */
 import { Schema } from "effect"
-import { Confidence, type Dropped, type Finding, Lens, Severity, Source, type Suppressed } from "../../domain/Finding.ts"
+import {
+  Confidence,
+  type Dropped,
+  type Finding,
+  Lens,
+  Severity,
+  Source,
+  type Suppressed
+} from "../../domain/Finding.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -72,7 +80,9 @@ export const JsonReport = Schema.Struct({
   }),
   suppressed: Schema.Array(
     Schema.Struct({
-      by: Schema.String.annotate({ description: "Where the suppression stands: a.py:12, .daydreamignore:3, baseline." }),
+      by: Schema.String.annotate({
+        description: "Where the suppression stands: a.py:12, .daydreamignore:3, baseline."
+      }),
       reason: Schema.String,
       added_by_change: Schema.Boolean,
       finding: FindingJson

@@ -8,13 +8,14 @@ export const columns = (text: string): number => {
   return total
 }
 
-/** Breaks at spaces; a word that is wider than the page stays whole, so that it can be copied. */
+/** Breaks at spaces; a word that is wider than the page stays whole, so that it can be copied, up to a limit. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const paragraph of text.split("\n")) {
     let line = ""
     let used = 0
-    for (const word of paragraph.split(/[ \t]+/)) {
+    for (const given of paragraph.split(/[ \t]+/)) {
+      const word = cut(given, longestWord)
       const wide = columns(word)
       if (line !== "" && used + 1 + wide > width) {
         lines.push(line)
@@ -29,6 +30,8 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   }
   return lines
 }
+
+const longestWord = 400
 
 /** At most `width` columns, with an ellipsis where something is missing. */
 export const cut = (text: string, width: number): string => {

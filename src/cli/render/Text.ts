@@ -7,17 +7,18 @@
 import { byImportance, type Finding } from "../../domain/Finding.ts"
 import type { ReviewResult } from "../../domain/ReviewResult.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
-import { fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import { type Ink, inkFor } from "./Ink.ts"
 import { atMost, wrap } from "./Page.ts"
 import type { Presentable } from "./Presentable.ts"
-import type { RenderContext } from "./RenderContext.ts"
 import { reasonLines } from "./ReasonList.ts"
+import type { RenderContext } from "./RenderContext.ts"
 import { plural, severityWords } from "./Tally.ts"
 
 /** Findings shown when nobody asks for all. */
 export const mostFindings = 5
+const mostTitleLines = 3
 const mostProseLines = 8
 const indent = "   "
 
@@ -67,7 +68,7 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
   const blocks: ReadonlyArray<Block> = [
     [
       `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(placeOf(finding))}`,
-      ...indented(wrap(finding.title, inside)).map(ink.bold)
+      ...indented(atMost(wrap(finding.title, inside), mostTitleLines)).map(ink.bold)
     ],
     ...whyOf(finding, context).map((paragraph) => indented(prose(paragraph))),
     excerpt.length === 0
@@ -85,11 +86,7 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
 
 /** The rule, how sure it is, and how to silence it. */
 const footnote = (finding: Finding): string => {
-  const doubts = [
-    ...(finding.confidence === "HIGH" ? [] : ["medium confidence"]),
-    ...(finding.verdict === null ? [] : [`verified: ${finding.verdict}`]),
-    ...(finding.new ? [] : ["in the baseline"])
-  ]
+  const doubts = doubtsOf(finding)
   const doubt = doubts.length === 0 ? "" : ` (${doubts.join(", ")})`
   return `${finding.rule}${doubt}. To silence: ${silenceOf(finding)}`
 }
@@ -151,7 +148,7 @@ const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => 
   return [
     title,
     ...result.dropped.flatMap(({ reason, record }) =>
-      wrap(`${placeOf(record)} ${record.title ?? record.description}: ${reason}`, width - 2).map(
+      wrap(`${placeOf(record)} ${(record.title ?? record.description).replace(/\.$/, "")}: ${reason}`, width - 2).map(
         (line) => `  ${ink.dim(line)}`
       )
     )

@@ -1,0 +1,162 @@
+/**
+ * The `markdown` format: a comment for a pull request.
+ *
+ * A summary, then a section a finding with its place, its code and what would mend it; what was skipped,
+ * suppressed or dropped is folded away, what nobody reviewed is not. Fits into one comment.
+ */
+import { byImportance, type Finding } from "../../domain/Finding.ts"
+import type { ReviewResult } from "../../domain/ReviewResult.ts"
+import { excerptOf, gutterLines } from "./Excerpt.ts"
+import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { headlineOf } from "./Headline.ts"
+import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
+import { cut } from "./Page.ts"
+import type { Presentable } from "./Presentable.ts"
+import { documentation, type RenderContext } from "./RenderContext.ts"
+import { byReason, plural } from "./Tally.ts"
+
+/** GitHub refuses a comment of more than 65,536 characters. */
+export const mostCharacters = 60_000
+/** Findings with a section of their own when nobody asks for all; the others are a list. */
+export const mostSections = 20
+const codeWidth = 100
+
+/** Lines that belong together; blocks are set apart by an empty line. */
+type Block = ReadonlyArray<string>
+
+export const renderMarkdown = (review: Presentable, context: RenderContext): string => {
+  const { result } = review
+  const findings = [...result.findings].sort(byImportance)
+  const opening: ReadonlyArray<Block> = [
+    ["## dd review"],
+    [`**${markdownText(headlineOf(result))}**`],
+    [`Review of ${words(result.run.description)}.`],
+    ...result.notes.slice(0, mostNotes).map((note) => [words(note)])
+  ]
+  const closing = [
+    ...unread(result),
+    ...degraded(result),
+    ...skipped(result),
+    ...suppressed(result),
+    ...dropped(result)
+  ]
+  const sections = fitting(
+    (context.all ? findings : findings.slice(0, mostSections)).map((finding, index) =>
+      findingBlocks(finding, index + 1, review, context)
+    ),
+    mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
+  )
+  const left = findings.slice(sections.length)
+  const others = folded(plural(left.length, "more finding"), left.map(findingLine))
+  return `${joined([...opening, ...sections.flat(), ...others, ...closing])}\n`
+}
+
+/** Lines of a list, and its characters, before it says how many are left. */
+const mostListed = 50
+const longestList = 6_000
+const mostNotes = 10
+const mostPaths = 10
+const longestWords = 200
+const longestParagraph = 2_000
+
+const span = (text: string): string => codeSpan(cut(text, longestWords))
+const words = (text: string): string => markdownText(cut(text, longestWords))
+const paragraph = (text: string): string => markdownText(cut(text, longestParagraph))
+/** A claim in front of a colon. */
+const claim = (text: string): string => words(text.replace(/\.$/, ""))
+
+const joined = (blocks: ReadonlyArray<Block>): string => blocks.map((block) => block.join("\n")).join("\n\n")
+const sizeOf = (blocks: ReadonlyArray<Block>): number => joined(blocks).length + 2
+
+/** As many sections, from the first, as there is room for. */
+const fitting = (sections: ReadonlyArray<ReadonlyArray<Block>>, room: number): ReadonlyArray<ReadonlyArray<Block>> => {
+  let left = room
+  const first = sections.findIndex((section) => {
+    left -= sizeOf(section)
+    return left < 0
+  })
+  return first === -1 ? sections : sections.slice(0, first)
+}
+
+const findingBlocks = (
+  finding: Finding,
+  number: number,
+  { code }: Presentable,
+  context: RenderContext
+): ReadonlyArray<Block> => {
+  const excerpt = excerptOf(finding, code)
+  const fix = fixOf(finding, context)
+  const address = documentation(context.rule(finding.rule))
+  const rule = address === undefined ? span(finding.rule) : `[${span(finding.rule)}](<${address}>)`
+  return [
+    [`### ${number}. ${sentence(finding.severity)}: ${words(finding.title)}`],
+    [[span(placeOf(finding)), rule, ...doubtsOf(finding)].join(" · ")],
+    ...whyOf(finding, context).map((why) => [paragraph(why)]),
+    ...(excerpt.length === 0
+      ? []
+      : [codeBlock(gutterLines(excerpt, codeWidth).map(({ gutter, text }) => gutter + text))]),
+    ...(fix === undefined ? [] : [[`**Fix:** ${paragraph(fix)}`]]),
+    [`<sub>To silence: ${span(silenceOf(finding))}</sub>`]
+  ]
+}
+
+const findingLine = (finding: Finding): string =>
+  `${finding.severity} ${span(placeOf(finding))} ${words(finding.title)} (${span(finding.rule)})`
+
+const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
+  const files = coverage.files.filter((file) => file.status === "unread")
+  return files.length === 0 ? [] : [[`**Not reviewed (${plural(files.length, "file")})**`], list(reasonItems(files))]
+}
+
+const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
+  const items = result.degraded.map(
+    ({ step, error, detail }) => `${span(step)}: ${words(detail === "" ? error : detail)}`
+  )
+  return items.length === 0 ? [] : [["**Steps that could not do all of their work**"], list(items)]
+}
+
+const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
+  const files = coverage.files.filter((file) => file.status === "skipped")
+  return folded(`${plural(files.length, "file")} skipped`, reasonItems(files))
+}
+
+const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
+  folded(
+    `${plural(result.suppressed.length, "finding")} suppressed`,
+    result.suppressed.map(({ addedByChange, by, finding, reason }) => {
+      const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
+      return `${span(placeOf(finding))} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
+    })
+  )
+
+const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
+  folded(
+    `${plural(result.dropped.length, "claim")} dropped for want of evidence`,
+    result.dropped.map(
+      ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
+    )
+  )
+
+// HTML of our own; the empty lines let Markdown in again.
+const folded = (title: string, items: Block): ReadonlyArray<Block> =>
+  items.length === 0 ? [] : [[`<details><summary>${title}</summary>`], list(items), ["</details>"]]
+
+const list = (items: Block): Block => {
+  const shown: Array<string> = []
+  let size = 0
+  for (const item of items) {
+    const line = `- ${item.replaceAll("\n", " ")}`
+    size += line.length
+    if (shown.length === mostListed || size > longestList - 40) break
+    shown.push(line)
+  }
+  return shown.length === items.length ? shown : [...shown, `- and ${items.length - shown.length} more`]
+}
+
+const reasonItems = (files: ReadonlyArray<{ readonly path: string; readonly reason: string }>): Block =>
+  byReason(files).map(({ reason, paths }) => {
+    const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ""
+    return `${words(reason === "" ? "no reason given" : reason)}: ${paths.slice(0, mostPaths).map(span).join(", ")}${more}`
+  })
+
+const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,0 +1,60 @@
+/**
+ * Text from elsewhere as Markdown that says the same and does nothing: it cannot mention a person, refer to
+ * an issue, link, load an image, or bring HTML, a heading or a table of its own.
+ *
+ * Code between backticks stays code; a word that a forge would act on becomes code.
+ */
+
+/** Prose on as many lines as it has. */
+export const markdownText = (text: string): string =>
+  text
+    .split(codeInText)
+    .map((part, index) => (index % 2 === 1 ? codeSpan(part) : words(part)))
+    .join("")
+
+/** On one line, between as many backticks as it takes. */
+export const codeSpan = (text: string): string => {
+  const line = text.replace(/[\t\n ]+/g, " ")
+  const fence = "`".repeat(longestRun(line) + 1)
+  const pad = /^[` ]|[` ]$/.test(line) || line === "" ? " " : ""
+  return `${fence}${pad}${line}${pad}${fence}`
+}
+
+/** A block of code, fenced by more backticks than it holds. */
+export const codeBlock = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1))
+  return [fence, ...lines, fence]
+}
+
+const codeInText = /`([^`\n]+)`/
+
+/** What a forge acts on: people, teams, issues, merge requests, addresses, commits. */
+const active = /@|:\/\/|www\.|[#!]\d|\bGH-\d|^\p{P}*(?=\S*\d)[0-9a-f]{7,40}\p{P}*$/iu
+
+const words = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) =>
+      line
+        .split(/[ \t]+/)
+        .map(word)
+        .join(" ")
+        .replace(lineOpening, "$1$2\\$3")
+    )
+    .join("\n")
+
+const word = (text: string): string => (active.test(text) ? codeSpan(text) : escaped(text))
+
+/** What begins a heading, a list, a rule or an underline at the start of a line. */
+const lineOpening = /^( ?)(\d*)([#+\-=.)])/
+
+/** What begins something in the middle of a line. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[\\`*_[\]|~$]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+
+const longestRun = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)

@@ -1,0 +1,29 @@
+/**
+ * The `rdjsonl` format: one reviewdog Diagnostic a line.
+ *
+ * A suggestion in this format is applied with one click. Ours may be advice, so it is told in the message.
+ */
+import { byImportance, type Finding, type Severity } from "../../domain/Finding.ts"
+import { explanationOf } from "./Explanation.ts"
+import type { Presentable } from "./Presentable.ts"
+import { documentation, type RenderContext } from "./RenderContext.ts"
+
+export const renderReviewdogJsonLines = ({ result }: Presentable, context: RenderContext): string =>
+  [...result.findings]
+    .sort(byImportance)
+    .map((finding) => `${JSON.stringify(diagnostic(finding, context))}\n`)
+    .join("")
+
+const severities: Record<Severity, "ERROR" | "WARNING" | "INFO"> = { high: "ERROR", medium: "WARNING", low: "INFO" }
+
+const diagnostic = (finding: Finding, context: RenderContext) => ({
+  message: [finding.title, ...explanationOf(finding, context)].join("\n\n"),
+  location: { path: finding.file, range: rangeOf(finding) },
+  severity: severities[finding.severity],
+  source: { name: "dd" },
+  code: { value: finding.rule, url: documentation(context.rule(finding.rule)) }
+})
+
+/** Without columns a range is whole lines, the last one included. */
+const rangeOf = ({ line, endLine }: Finding) =>
+  line === 0 ? undefined : { start: { line }, end: endLine > line ? { line: endLine } : undefined }
