@@ -2,7 +2,7 @@
 import type { Change } from "./Change.ts"
 import type { FileCoverage } from "./Coverage.ts"
 import { type Exploration, nothingExplored } from "./Exploration.ts"
-import type { Dropped, Finding, Suppressed } from "./Finding.ts"
+import type { Dropped } from "./Finding.ts"
 import type { MergedItem } from "./MergedItem.ts"
 import type { Stack } from "./Stack.ts"
 import type { Alternative, StackRecords, StackReport } from "./Task.ts"
@@ -37,9 +37,9 @@ export interface RunState {
   /** Stack name to what went wrong with its review or its parse. */
   readonly failures: Readonly<Record<string, string>>
   readonly items: ReadonlyArray<MergedItem>
+  /** How many entries of `records` are in `items`; fewer than all after a late claim. */
+  readonly merged: number
   readonly dropped: ReadonlyArray<Dropped>
-  readonly findings: ReadonlyArray<Finding>
-  readonly suppressed: ReadonlyArray<Suppressed>
   /** What reviewers said of the files they were given; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
   readonly notes: ReadonlyArray<string>
@@ -55,9 +55,8 @@ export const begin = (start: Pick<RunState, "flow" | "change" | "plan" | "startA
   records: [],
   failures: {},
   items: [],
+  merged: 0,
   dropped: [],
-  findings: [],
-  suppressed: [],
   coverage: [],
   notes: []
 })

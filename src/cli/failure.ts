@@ -1,0 +1,45 @@
+/** What dd says, and with which code it ends, when a command could not do what it was asked. */
+import { Predicate, Runtime } from "effect"
+import { oneLine } from "../domain/Printable.ts"
+import { maskSecrets } from "../domain/Secret.ts"
+
+/** Errors of the surroundings: the command was right, and could not run (product.md, exit code 3). */
+const couldNotRun: ReadonlySet<string> = new Set([
+  "GitMissing",
+  "GitTooOld",
+  "GitFailed",
+  "GitTimedOut",
+  "GitOutputTooLarge",
+  "NotARepository",
+  "RepositoryRefused",
+  "ShallowHistory",
+  "ArtifactUnreadable",
+  "FindingsNotWritten",
+  "OutputNotWritten",
+  "PlatformError"
+])
+
+export interface Failure {
+  readonly code: number
+  /** One line for stderr; "" when everything has been said. */
+  readonly words: string
+}
+
+/** An error that was expected is one line; anything else is a defect of dd, and says so. */
+export const failureOf = (error: unknown): Failure => {
+  if (!Predicate.isObject(error) || !Predicate.hasProperty(error, "_tag") || !(error instanceof Error)) {
+    const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return { code: 3, words: `this is a defect in dd, not in your change: ${presentable(words)}` }
+  }
+  return { code: codeOf(error), words: presentable(error.message) }
+}
+
+const codeOf = (error: object): number => {
+  if (Predicate.hasProperty(error, Runtime.errorExitCode) && Predicate.isNumber(error[Runtime.errorExitCode])) {
+    return error[Runtime.errorExitCode]
+  }
+  return Predicate.hasProperty(error, "_tag") && couldNotRun.has(String(error._tag)) ? 3 : 2
+}
+
+/** One line without control bytes or secrets. */
+export const presentable = (text: string): string => maskSecrets(oneLine(text))

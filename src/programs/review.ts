@@ -1,0 +1,203 @@
+/** `dd review`: plan, run the flow, say what came of it. Reads as the pipeline; every "how" is in a service. */
+import { Clock, DateTime, Effect } from "effect"
+import { type Change, sideText } from "../domain/Change.ts"
+import { ledger } from "../domain/Coverage.ts"
+import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
+import type { ReviewResult } from "../domain/ReviewResult.ts"
+import { RunEvent } from "../domain/RunEvent.ts"
+import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
+import type { Step, Unavailable } from "../domain/Step.ts"
+import { Agent } from "../services/Agent.ts"
+import { Artifacts } from "../services/Artifacts.ts"
+import { Backend } from "../services/Backend.ts"
+import { Concluder } from "../services/Concluder.ts"
+import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/Extensions.ts"
+import { FailPolicy } from "../services/FailPolicy.ts"
+import type { FindingsNotWritten } from "../services/FindingsOut.ts"
+import { FlowEngine } from "../services/FlowEngine.ts"
+import { Planner } from "../services/Planner.ts"
+import { Recorder } from "../services/Recorder.ts"
+import { getFlow, type Registry } from "../services/Registry.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { RuleSet } from "../services/RuleSet.ts"
+import { seedRegistry } from "./flows.ts"
+import { reviewSteps } from "./steps.ts"
+
+export interface ReviewRequest {
+  readonly sessionId: string
+  readonly flow: string
+  readonly change: Change
+  readonly startAt: StartAt
+  readonly findingsOut: string | null
+  readonly tinyThreshold: number
+  /** Sentences for the reader that were known before the review began. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface Reviewed {
+  readonly result: ReviewResult
+  /** The code of the step that stopped the flow; 0 when it ran to its end. */
+  readonly stopCode: number
+}
+
+type StepError = FindingsNotWritten | ExtensionStepFailed
+
+/** The registry of this run: dd's own steps and flows, then what the user's extensions change. */
+const prepare = Effect.gen(function* () {
+  const extensions = yield* Extensions
+  const seeded: Registry<Step<RunState, StepError> | Unavailable> = seedRegistry(yield* reviewSteps)
+  return yield* Effect.fromResult(extendAll(seeded, yield* extensions.files, runnable(viewOf)))
+})
+
+const planOf = Effect.fnUntraced(function* (
+  request: ReviewRequest,
+  registry: Registry<Step<RunState, StepError> | Unavailable>
+) {
+  const planner = yield* Planner
+  return yield* planner.plan(request.change, {
+    stackRules: registry.stackRules,
+    tinyThreshold: request.tinyThreshold,
+    oneReviewer: request.flow === "shallow"
+  })
+})
+
+/** Who would review what; no agent runs and nothing is written. */
+export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
+  const registry = yield* prepare
+  yield* Effect.fromResult(getFlow(registry, request.flow))
+  return yield* planOf(request, registry)
+})
+
+export const review = Effect.fn("review")(function* (request: ReviewRequest) {
+  const recorder = yield* Recorder
+  const engine = yield* FlowEngine
+  const backend = yield* Backend
+  const concluder = yield* Concluder
+  const { change, flow: flowName } = request
+
+  const startedAt = yield* Clock.currentTimeMillis
+  const registry = yield* prepare
+  const flow = yield* Effect.fromResult(getFlow(registry, flowName))
+  const plan = yield* planOf(request, registry)
+  yield* recorder.record(
+    RunEvent.make({
+      _tag: "RunStarted",
+      sessionId: request.sessionId,
+      flow: flowName,
+      backend: backend.name,
+      description: change.description,
+      files: change.diff.files.length,
+      agentsPlanned: plan.agentsPlanned
+    })
+  )
+
+  const state = yield* opening(request, plan)
+  // Nothing to review is an answer too, and the description carries the reason.
+  const ran =
+    change.diff.files.length === 0
+      ? { state, code: 0 }
+      : yield* engine.run({
+          flow,
+          steps: registry.steps,
+          state,
+          atIteration: (at, iteration) => ({ ...at, iteration })
+        })
+  const concluded = yield* concluder.conclude(ran.state)
+  const result = yield* resultOf(request, ran.state, concluded, startedAt)
+  yield* recorder.record(RunEvent.make({ _tag: "RunEnded", status: result.status, findings: result.findings.length }))
+  return { result, stopCode: ran.code } satisfies Reviewed
+})
+
+/** A fresh state, or one that takes up what an earlier review of the same change left. */
+const opening = Effect.fnUntraced(function* (request: ReviewRequest, plan: ReviewPlan) {
+  const files = yield* ReviewFiles
+  const artifacts = yield* Artifacts
+  const onFailure = yield* FailPolicy
+  if (artifacts.refused && artifacts.notice !== null) {
+    yield* onFailure.degrade({ step: "artifacts", error: "ArtifactsRefused", detail: artifacts.notice })
+  }
+  const fresh = begin({ ...request, plan })
+  if (!isFresh(fresh)) return { ...fresh, ...(yield* files.resume(request.change, request.startAt, plan.stacks)) }
+  yield* files.begin(request.change)
+  return fresh
+})
+
+const resultOf = Effect.fnUntraced(function* (
+  request: ReviewRequest,
+  state: RunState,
+  concluded: Concluder.Concluded,
+  startedAt: number
+) {
+  const backend = yield* Backend
+  const agent = yield* Agent
+  const onFailure = yield* FailPolicy
+  const { rules } = yield* RuleSet
+  const { change, plan } = state
+  const coverage = ledger(
+    change.diff.files.map((file) => file.path),
+    state.coverage
+  )
+  const result: ReviewResult = {
+    run: {
+      sessionId: request.sessionId,
+      flow: request.flow,
+      backend: backend.name,
+      base: sideText(change.base),
+      head: sideText(change.head),
+      startedAt: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
+      durationMs: Math.round((yield* Clock.currentTimeMillis) - startedAt),
+      description: change.description
+    },
+    status: statusOf(
+      state,
+      coverage.files.some((file) => file.status === "unread")
+    ),
+    findings: concluded.findings,
+    dropped: state.dropped,
+    suppressed: concluded.suppressed,
+    degraded: yield* onFailure.degraded,
+    coverage,
+    stacks: plan.stacks.map((stack) => stack.name),
+    agentsPlanned: plan.agentsPlanned,
+    cost: yield* agent.spent,
+    notes: [...request.notes, ...state.notes, ...concluded.notes],
+    rulesApplied: backend.source === "static" ? rules.length : 0
+  }
+  return result
+})
+
+/** No reviewer came back: nothing can be said. Some did not, or a file was not read: a part of it was reviewed. */
+export const statusOf = (
+  state: Pick<RunState, "plan" | "failures" | "startAt">,
+  unread: boolean
+): ReviewResult["status"] => {
+  const failed = Object.keys(state.failures).length
+  if (failed > 0 && failed >= state.plan.stacks.length) return "inconclusive"
+  return failed > 0 || unread ? "partial" : "complete"
+}
+
+/** How an extension's step sees this run, and how what it claims enters it. */
+const viewOf: RunView<RunState, StepError> = {
+  facts: (state, step): Facts => ({
+    flow: state.flow,
+    step,
+    iteration: state.iteration,
+    ...changeFacts(state.change),
+    stacks: state.plan.stacks,
+    intent: state.intent,
+    findings: isMergedInto(state)
+      ? state.items.map((item) => ({
+          ...recordFacts(item.record, item.stacks.join(", ")),
+          id: item.id,
+          lens: item.lens
+        }))
+      : state.records.flatMap(({ stack, records }) => records.map((record) => recordFacts(record, stack.name)))
+  }),
+  add: (state, records, step) =>
+    records.length === 0
+      ? state
+      : { ...state, records: [...state.records, { stack: { name: `ext-${step}`, files: [] }, records }] },
+  failed: (failure) => failure
+}
+
+const isMergedInto = (state: RunState): boolean => state.merged > 0

@@ -1,0 +1,203 @@
+/**
+ * The steps of this build as the flows name them: each hands the run state to a service and takes back what
+ * it found. No step decides anything here; the artifacts are written beside it.
+ */
+import { Effect } from "effect"
+import { dedupCandidates } from "../domain/DedupCandidates.ts"
+import { isFresh, type RunState } from "../domain/RunState.ts"
+import { breakLoop, proceed, type StepBody, stop } from "../domain/Step.ts"
+import type { StackRecords } from "../domain/Task.ts"
+import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
+import { Arbiter, needSecondOpinion } from "../services/Arbiter.ts"
+import { Concluder } from "../services/Concluder.ts"
+import { EvidenceGate } from "../services/EvidenceGate.ts"
+import { Explorer } from "../services/Explorer.ts"
+import { type FindingsNotWritten, FindingsOut } from "../services/FindingsOut.ts"
+import { IntentReader } from "../services/IntentReader.ts"
+import { Merger } from "../services/Merger.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { StackParser } from "../services/StackParser.ts"
+import { StackReviewers } from "../services/StackReviewers.ts"
+import type { AvailableStep } from "./flows.ts"
+
+export type ReviewStep = StepBody<RunState, FindingsNotWritten, never>
+
+export const reviewSteps = Effect.gen(function* () {
+  const explorer = yield* Explorer
+  const intentReader = yield* IntentReader
+  const alternativeReviewer = yield* AlternativeReviewer
+  const stackReviewers = yield* StackReviewers
+  const stackParser = yield* StackParser
+  const arbiter = yield* Arbiter
+  const merger = yield* Merger
+  const gate = yield* EvidenceGate
+  const concluder = yield* Concluder
+  const findingsOut = yield* FindingsOut
+  const files = yield* ReviewFiles
+
+  const exploration: ReviewStep = {
+    run: Effect.fnUntraced(function* (state) {
+      const exploration = yield* explorer.explore(state.change)
+      yield* files.exploration(exploration)
+      const around = exploration.affectedFiles.filter((file) => file.role !== "modified").length
+      return proceed({ ...state, exploration }, `${count(around, "related file")}`)
+    })
+  }
+
+  const intent: ReviewStep = {
+    enabled: isFresh,
+    run: Effect.fnUntraced(function* (state) {
+      const intent = yield* intentReader.read(state.change, state.exploration)
+      yield* files.intent(intent)
+      return proceed({ ...state, intent })
+    })
+  }
+
+  const alternatives: ReviewStep = {
+    enabled: isFresh,
+    run: Effect.fnUntraced(function* (state) {
+      const { change, exploration, intent } = state
+      // A change of one file is too small for a better way of doing it (reference §2.5).
+      const alternatives =
+        exploration.tier === "skip" ? [] : yield* alternativeReviewer.review(change, exploration, intent)
+      yield* files.alternatives(alternatives)
+      const summary = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
+      return proceed({ ...state, alternatives }, summary)
+    })
+  }
+
+  const perStackReviews: ReviewStep = {
+    run: Effect.fnUntraced(function* (state) {
+      if (!isFresh(state) && state.startAt !== "per-stack") return proceed(state)
+      const { change, exploration, intent, alternatives, plan } = state
+      const { reports, failures } = yield* stackReviewers.review({
+        change,
+        exploration,
+        intent,
+        alternatives,
+        stacks: plan.stacks
+      })
+      yield* files.reports(reports, failures)
+      const coverage = reports.flatMap((report) => report.coverage)
+      return proceed(
+        { ...state, reports, failures, coverage: [...state.coverage, ...coverage] },
+        `${count(reports.length, "stack")} of ${plan.stacks.length}`
+      )
+    })
+  }
+
+  const perStackParse: ReviewStep = {
+    enabled: notFixOnly,
+    run: Effect.fnUntraced(function* (state) {
+      if (state.startAt === "merge") return proceed(state, `${count(recordCount(state.records), "claim")} loaded`)
+      const { records, failures } = yield* stackParser.parse(state.reports)
+      yield* files.records(records)
+      return proceed(
+        { ...state, records: [...state.records, ...records], failures: { ...state.failures, ...failures } },
+        count(recordCount(records), "claim")
+      )
+    })
+  }
+
+  const arbiterStep: ReviewStep = {
+    enabled: (state) => notFixOnly(state) && !state.plan.single,
+    run: Effect.fnUntraced(function* (state) {
+      const contested = needSecondOpinion(state.records)
+      const { records, dropped } = yield* arbiter.arbitrate(state.change, state.intent, state.records)
+      yield* files.records(records)
+      yield* files.arbitration(contested)
+      const summary = contested.length === 0 ? "" : `${contested.length} weighed, ${dropped.length} dropped`
+      return proceed({ ...state, records, dropped: [...state.dropped, ...dropped] }, summary)
+    })
+  }
+
+  /** Merges everything claimed so far and lets through what can be shown. */
+  const merge = Effect.fnUntraced(function* (state: RunState) {
+    const { records: stacks, alternatives, failures, intent, change, exploration } = state
+    const merged = yield* merger.merge({ stacks, alternatives, failures, intent })
+    const { kept, dropped } = yield* gate.sift(merged, change, exploration)
+    const next: RunState = { ...state, items: kept, dropped: [...state.dropped, ...dropped], merged: stacks.length }
+    yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), next.dropped)
+    const lost = next.dropped.length === 0 ? "" : `, ${next.dropped.length} dropped`
+    return proceed(next, `${count(kept.length, "item")}${lost}`)
+  })
+
+  const crossStackMerge: ReviewStep = {
+    enabled: (state) => notFixOnly(state) && !state.plan.single,
+    run: merge
+  }
+  const singleStackMerge: ReviewStep = {
+    enabled: (state) => notFixOnly(state) && state.plan.single,
+    run: merge
+  }
+
+  /** What an extension claimed after the merge is merged now, so that no claim passes the gate by. */
+  const loadItems: ReviewStep = {
+    run: (state) => (isMerged(state) ? Effect.succeed(proceed(state)) : merge(state))
+  }
+
+  const writeFindings = (ends: boolean): ReviewStep => ({
+    enabled: (state) => state.findingsOut !== null,
+    run: Effect.fnUntraced(function* (state) {
+      if (state.findingsOut === null) return proceed(state)
+      const complete = isMerged(state) ? state : (yield* merge(state)).state
+      const concluded = yield* concluder.conclude(complete)
+      yield* findingsOut.write(state.findingsOut, state.change, concluded.findings)
+      const summary = `${count(concluded.findings.length, "finding")} written to ${state.findingsOut}`
+      return ends ? stop(complete, 0, summary) : proceed(complete, summary)
+    })
+  })
+
+  const bodies: Readonly<Record<AvailableStep, ReviewStep>> = {
+    exploration,
+    intent,
+    alternatives,
+    "per-stack-reviews": perStackReviews,
+    "per-stack-parse": perStackParse,
+    arbiter: arbiterStep,
+    "cross-stack-merge": crossStackMerge,
+    "single-stack-merge": singleStackMerge,
+    "load-items": loadItems,
+    "findings-out": writeFindings(true),
+
+    "shallow-exploration": exploration,
+    review: perStackReviews,
+    parse: {
+      run: Effect.fnUntraced(function* (state) {
+        const { state: parsed } = yield* perStackParse.run(state)
+        const advance = yield* merge(parsed)
+        // Nothing left to mend is how the loop ends well.
+        return advance.state.items.length === 0 ? breakLoop(advance.state, advance.summary) : advance
+      })
+    },
+    summary: loadItems,
+
+    "review-exploration": exploration,
+    "review-intent": { run: intent.run },
+    // The seed's review flow knows only alternatives, which have no lines; reviewers that place what they
+    // claim stand beside them here (reference §11.1, "deep findings with lines for every posting mode").
+    "review-alternatives": {
+      run: Effect.fnUntraced(function* (state) {
+        const { state: wondered } = yield* alternatives.run(state)
+        const { state: reviewed } = yield* perStackReviews.run(wondered)
+        const { state: parsed } = yield* perStackParse.run(reviewed)
+        return yield* merge(parsed)
+      })
+    },
+    "emit-findings": writeFindings(false),
+    "no-issues-exit": {
+      run: (state) => Effect.succeed(state.items.length === 0 ? stop(state, 0) : proceed(state))
+    }
+  }
+  return bodies
+})
+
+const notFixOnly = (state: RunState): boolean => state.startAt !== "fix"
+
+/** Everything claimed has been merged and sifted. */
+export const isMerged = (state: RunState): boolean => state.merged === state.records.length
+
+const recordCount = (stacks: ReadonlyArray<StackRecords>): number =>
+  stacks.reduce((sum, { records }) => sum + records.length, 0)
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -1,0 +1,74 @@
+/**
+ * Writes the findings of a run to one file for another command to act on, whole or not at all.
+ *
+ * The shape is reference §7.4's artifact (schema_version 1) with dd's own fingerprints; the repository and
+ * the pull request are null until a forge is known. An explicit path that cannot be written is an error.
+ */
+import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
+import { type Change, sideText } from "../domain/Change.ts"
+import type { Finding } from "../domain/Finding.ts"
+import { maskSecrets } from "../domain/Secret.ts"
+
+export class FindingsNotWritten extends Schema.TaggedError<FindingsNotWritten>()("FindingsNotWritten", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the findings could not be written to ${this.path}: ${this.reason}`
+  }
+}
+
+export class FindingsOut extends Context.Service<
+  FindingsOut,
+  {
+    readonly write: (
+      path: string,
+      change: Change,
+      findings: ReadonlyArray<Finding>
+    ) => Effect.Effect<void, FindingsNotWritten>
+  }
+>()("dd/services/FindingsOut") {
+  static readonly layer = Layer.effect(
+    FindingsOut,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const paths = yield* Path.Path
+
+      const write = Effect.fn("FindingsOut.write")(function* (
+        path: string,
+        change: Change,
+        findings: ReadonlyArray<Finding>
+      ) {
+        const target = paths.resolve(path)
+        const draft = `${target}.draft`
+        const text = `${JSON.stringify(findingsArtifact(change, findings), null, 2)}\n`
+        yield* fs.makeDirectory(paths.dirname(target), { recursive: true }).pipe(
+          Effect.andThen(fs.writeFileString(draft, text)),
+          Effect.andThen(fs.rename(draft, target)),
+          Effect.mapError((error) => new FindingsNotWritten({ path, reason: error.message }))
+        )
+      })
+
+      return FindingsOut.of({ write })
+    })
+  )
+}
+
+export const findingsArtifact = (change: Change, findings: ReadonlyArray<Finding>) => ({
+  schema_version: 1,
+  repo: null,
+  pr_number: null,
+  head_sha: change.head._tag === "Commit" ? change.head.sha : sideText(change.head),
+  run_info: null,
+  findings: findings.map((finding) => ({
+    fingerprint: finding.fingerprint,
+    path: finding.file,
+    line: finding.line === 0 ? null : finding.line,
+    placement: finding.line === 0 || finding.lens === "cross-stack" ? "body" : "inline",
+    title: maskSecrets(finding.title),
+    body: maskSecrets([finding.description, finding.rationale].filter((text) => text !== "").join("\n\n")),
+    severity: finding.severity,
+    confidence: finding.confidence,
+    is_cross_stack: finding.lens === "cross-stack"
+  }))
+})

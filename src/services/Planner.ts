@@ -1,0 +1,53 @@
+/**
+ * Settles before any agent runs who reviews what: the stacks of the change, whether it is small enough for
+ * one reviewer, and how many agents that takes. Source: reference §9 and §2.5.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../domain/Change.ts"
+import { agentCount, collapseTiny, detectStacks, type StackRule, stackMarkers } from "../domain/detectStacks.ts"
+import type { ReviewPlan } from "../domain/RunState.ts"
+import { Sources } from "./Sources.ts"
+
+export interface PlanOptions {
+  /** In the order of their registration; the first that matches a path has it. */
+  readonly stackRules: ReadonlyArray<StackRule>
+  /** A change of at most this many files gets one reviewer; 0 never. */
+  readonly tinyThreshold: number
+  /** The shallow flow: one reviewer however large the change. */
+  readonly oneReviewer: boolean
+}
+
+export class Planner extends Context.Service<
+  Planner,
+  {
+    readonly plan: (change: Change, options: PlanOptions) => Effect.Effect<ReviewPlan>
+  }
+>()("dd/services/Planner") {
+  static readonly layer = Layer.effect(
+    Planner,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+
+      const readMarkers = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        const texts = new Map<string, string>()
+        const markers = stackMarkers(paths, new Set(yield* sources.headPaths))
+        yield* sources.preload(markers)
+        for (const path of markers) {
+          const source = yield* sources.head(path)
+          if (source._tag === "Text") texts.set(path, source.text)
+        }
+        return texts
+      })
+
+      const plan = Effect.fn("Planner.plan")(function* (change: Change, options: PlanOptions) {
+        const paths = change.diff.files.map((file) => file.path)
+        const detected = detectStacks(paths, { stackRules: options.stackRules, markers: yield* readMarkers(paths) })
+        const threshold = options.oneReviewer ? paths.length : options.tinyThreshold
+        const { single, stacks } = collapseTiny(detected, threshold)
+        return { stacks, single, agentsPlanned: agentCount(stacks, single) }
+      })
+
+      return Planner.of({ plan })
+    })
+  )
+}

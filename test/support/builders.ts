@@ -1,0 +1,94 @@
+/** Small whole values for tests: everything a domain type needs, so that a test names only what it is about. */
+
+import { Result } from "effect"
+import type { Change } from "../../src/domain/Change.ts"
+import { nothingExplored } from "../../src/domain/Exploration.ts"
+import { ReviewRecord } from "../../src/domain/Finding.ts"
+import { parseDiff } from "../../src/domain/parseDiff.ts"
+import { begin, type RunState } from "../../src/domain/RunState.ts"
+import type { Stack } from "../../src/domain/Stack.ts"
+import type { StackRecords, Task } from "../../src/domain/Task.ts"
+
+export const record = (over: Partial<ReviewRecord> = {}): ReviewRecord =>
+  ReviewRecord.make({
+    id: 1,
+    description: "The handle is never closed",
+    file: "src/a.py",
+    line: 2,
+    confidence: "HIGH",
+    severity: "medium",
+    rationale: "It leaks a descriptor a call.",
+    evidence: "src/a.py:2",
+    ...over
+  })
+
+export const stack = (name: string, ...files: ReadonlyArray<string>): Stack => ({ name, files })
+
+export const stackRecords = (name: string, ...records: ReadonlyArray<ReviewRecord>): StackRecords => ({
+  stack: stack(name, ...new Set(records.map((each) => each.file))),
+  records
+})
+
+/** A patch that adds these lines to a new file each. */
+export const additions = (files: Readonly<Record<string, ReadonlyArray<string>>>): string =>
+  Object.entries(files)
+    .map(([path, lines]) =>
+      [
+        `diff --git a/${path} b/${path}`,
+        "new file mode 100644",
+        "--- /dev/null",
+        `+++ b/${path}`,
+        `@@ -0,0 +1,${lines.length} @@`,
+        ...lines.map((line) => `+${line}`),
+        ""
+      ].join("\n")
+    )
+    .join("")
+
+export const change = (
+  files: Readonly<Record<string, ReadonlyArray<string>>> = { "src/a.py": ["import os", "f = open(p)"] }
+): Change => {
+  const patch = new TextEncoder().encode(additions(files))
+  return {
+    description: "a test change",
+    base: { _tag: "Unknown" },
+    head: { _tag: "Unknown" },
+    branch: null,
+    commits: [],
+    diff: Result.getOrThrow(parseDiff(patch)),
+    patch
+  }
+}
+
+export const state = (over: Partial<RunState> = {}): RunState => ({
+  ...begin({
+    flow: "deep",
+    change: change(),
+    plan: { stacks: [stack("python", "src/a.py")], single: false, agentsPlanned: 6 },
+    startAt: "review",
+    findingsOut: null
+  }),
+  ...over
+})
+
+/** One task of each kind. */
+export const everyTask: ReadonlyArray<Task> = [
+  { _tag: "Intent", change: change(), exploration: nothingExplored },
+  { _tag: "Alternatives", change: change(), exploration: nothingExplored, intent: "Open a file." },
+  {
+    _tag: "StackReview",
+    change: change(),
+    exploration: nothingExplored,
+    intent: "Open a file.",
+    alternatives: [],
+    stack: stack("python", "src/a.py")
+  },
+  { _tag: "ParseReview", stack: stack("python", "src/a.py"), review: "1. [src/a.py:2] The handle is never closed\n" },
+  {
+    _tag: "Arbitrate",
+    change: change(),
+    intent: "Open a file.",
+    contested: [{ arbId: 1, stack: "python", record: record({ severity: "high" }) }]
+  },
+  { _tag: "Merge", intent: "Open a file.", items: [{ id: 1, stacks: ["python"], record: record() }], failures: {} }
+]
