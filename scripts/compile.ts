@@ -10,8 +10,8 @@ import { Glob } from "bun"
 
 const root = join(import.meta.dir, "..")
 
-/** Everything the binary is made of; a binary older than one of these is out of date. */
-const ingredients = new Glob("{src/**/*.ts,scripts/compile.ts,package.json,bun.lock,tsconfig.json}")
+/** What the binary is made of besides src/: a binary older than one of these is out of date. */
+const ingredients = ["scripts/compile.ts", "package.json", "bun.lock", "tsconfig.json"]
 
 /** What was built: `bytes` is the size of one file, `milliseconds` the time it took. */
 export type Compiled = { readonly path: string; readonly bytes: number; readonly milliseconds: number }
@@ -65,7 +65,8 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
 export const isOutOfDate = (): boolean => {
   const built = statSync(join(root, "dist/dd"), { throwIfNoEntry: false })
   if (built === undefined) return true
-  return [...ingredients.scanSync(root)].some((file) => statSync(join(root, file)).mtimeMs > built.mtimeMs)
+  const sources = new Glob("src/**/*.{ts,wasm}").scanSync(root)
+  return [...ingredients, ...sources].some((file) => statSync(join(root, file)).mtimeMs > built.mtimeMs)
 }
 
 if (import.meta.main) {

@@ -6,7 +6,17 @@
  */
 import { dlopen, FFIType, ptr } from "bun:ffi"
 import { spawn } from "node:child_process"
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync
+} from "node:fs"
 import { basename, delimiter } from "node:path"
 import { isatty } from "node:tty"
 
@@ -112,6 +122,8 @@ const becomeProgram = (path: string, args: ReadonlyArray<string>, mark: string |
   // Bun ignores these two, and an ignored signal stays ignored across exec: `dd | head` would report an error instead
   // of ending quietly. Whoever started us with them ignored loses that; Bun leaves no trace of what they were.
   for (const signal of [SIGPIPE, SIGXFSZ]) libc.signal(signal, null)
+  // Bun also closes every inherited file above stderr on exec, which would take away `dd if=<(command)`.
+  for (const descriptor of inheritedFiles()) libc.fcntl(descriptor, F_SETFD, 0)
   const variable = cString(triedVariable)
   if (mark === undefined) libc.unsetenv(ptr(variable))
   else libc.setenv(ptr(variable), ptr(cString(mark)), 1)
@@ -125,6 +137,31 @@ const becomeProgram = (path: string, args: ReadonlyArray<string>, mark: string |
 
 const SIGPIPE = 13
 const SIGXFSZ = 25
+const F_SETFD = 2
+
+/** From this number on Bun keeps a copy of standard input. */
+const firstReserved = 1023
+
+/** The open files, above the standard three, that came from our caller: all but the ones Bun's event loop made. */
+const inheritedFiles = (): ReadonlyArray<number> => {
+  try {
+    return readdirSync("/proc/self/fd")
+      .map(Number)
+      .filter((descriptor) => descriptor > 2 && descriptor < firstReserved && isCallers(descriptor))
+  } catch {
+    // Without /proc there is no telling them apart; the standard three stay open by themselves.
+    return []
+  }
+}
+
+const isCallers = (descriptor: number): boolean => {
+  try {
+    return !readlinkSync(`/proc/self/fd/${descriptor}`).startsWith("anon_inode:")
+  } catch {
+    // The listing's own descriptor, closed by now.
+    return false
+  }
+}
 
 const openLibc = () => {
   const names =
@@ -139,6 +176,7 @@ const openLibc = () => {
         signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
         setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
         unsetenv: { args: [FFIType.ptr], returns: FFIType.i32 },
+        fcntl: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
         execvp: { args: [FFIType.ptr, FFIType.ptr], returns: FFIType.i32 }
       }).symbols
     } catch {
