@@ -80,8 +80,10 @@ export interface LineRule extends RuleWords {
   readonly examples: Examples & { readonly path: string }
 }
 
-/** A change in miniature: path to [base text, head text]; null for absent. */
-export type ChangeExample = Readonly<Record<string, readonly [string | null, string | null]>>
+/** A change in miniature: path to [base text, head text], null for absent, and [base mode, head mode] where not 100644. */
+export type ChangeExample = Readonly<
+  Record<string, readonly [string | null, string | null, (readonly [string, string])?]>
+>
 
 export interface ChangeRule extends RuleWords {
   readonly _tag: "Change"

@@ -42,13 +42,11 @@ const scriptExtensions = new Set(["ts", "js", "mts", "cts", "mjs", "cjs"])
 const owned: Readonly<Record<string, StackName>> = {
   "pyproject.toml": "python",
   "setup.cfg": "python",
-  "mix.exs": "elixir",
   "mix.lock": "elixir",
   "go.mod": "go",
   "go.sum": "go",
   "Cargo.toml": "rust",
   "Cargo.lock": "rust",
-  "Package.swift": "ios",
   "Package.resolved": "ios",
   "pom.xml": "java",
   "build.gradle": "java",
@@ -80,7 +78,9 @@ export const detectStacks = (paths: ReadonlyArray<string>, hints: StackHints): R
   const stacks = new Map<StackName, Array<string>>()
   for (const file of files) {
     const stack = claimed.get(file) ?? promoted(file, present, hints) ?? neighbours(file, present, folders)
-    stacks.set(stack, [...(stacks.get(stack) ?? []), file])
+    const members = stacks.get(stack)
+    if (members === undefined) stacks.set(stack, [file])
+    else members.push(file)
   }
   const named = [...stacks].map(([name, members]): Stack => ({ name, files: members }))
   const languages = named.filter(isLanguage).sort((a, b) => compareText(a.name, b.name))
@@ -133,13 +133,11 @@ const isDocument = (path: string): boolean => /\.mdx?$/i.test(path)
 /** The stack a path names by itself; null when that depends on the rest of the change. */
 const ownStack = (path: string, { stackRules, markers }: StackHints): StackName | null => {
   const rule = stackRules.find(({ patterns }) => patterns.some((pattern) => matchesGlob(pattern, path)))
-  if (rule !== undefined) return rule.name
+  if (rule !== undefined) return rule.name === "structure" ? "generic" : rule.name
   const extension = extensionOf(path)
   if (extension === "md") return "generic"
   const name = nameOf(path)
   if (name === "Gemfile" || name === "Rakefile") return "ruby"
-  // An Elixir project file is owned, so that touching it alone does not call for an Elixir reviewer.
-  if (Object.hasOwn(owned, name)) return null
   if (scriptExtensions.has(extension)) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
   return Object.hasOwn(byExtension, extension) ? byExtension[extension]! : null
 }

@@ -98,9 +98,9 @@ export const secretRules: ReadonlyArray<LineRule> = [
     examples: {
       path: "src/maps.ts",
       bad: [
-        joined('const key = "AI', 'zaSyB7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5"\n'),
-        joined("MAPS_KEY=AI", "zaSyC7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5\n"),
-        joined("https://maps.googleapis.com/maps/api/js?key=AI", "zaSyD7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5\n")
+        joined('const key = "AI', 'zaSyB7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5x"\n'),
+        joined("MAPS_KEY=AI", "zaSyC7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5x\n"),
+        joined("https://maps.googleapis.com/maps/api/js?key=AI", "zaSyD7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5x\n")
       ],
       good: [
         joined('const key = "AI', 'zaXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"\n'),

@@ -6,7 +6,9 @@ import type { ChangeExample } from "../../src/domain/Rule.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
-export type Texts = Readonly<Record<string, readonly [string | null | SourceText, string | null | SourceText]>>
+export type Texts = Readonly<
+  Record<string, readonly [string | null | SourceText, string | null | SourceText, (readonly [string, string])?]>
+>
 
 const sourceText = (text: string | null | SourceText): SourceText => {
   if (text === null) return { _tag: "Absent" }
@@ -32,7 +34,9 @@ export const changeOf = (texts: Texts | ChangeExample): Change => ({
   head: { _tag: "Unknown" },
   branch: null,
   commits: [],
-  diff: { files: Object.entries(texts).map(([path, [base, head]]) => diffFile(path, textOf(base), textOf(head))) },
+  diff: {
+    files: Object.entries(texts).map(([path, [base, head, modes]]) => diffFile(path, textOf(base), textOf(head), modes))
+  },
   patch: new Uint8Array()
 })
 
@@ -42,15 +46,20 @@ const textOf = (text: string | null | SourceText): string | null => {
 }
 
 /** One file of a diff between two texts, with the whole file as context. */
-export const diffFile = (path: string, base: string | null, head: string | null): DiffFile => {
+export const diffFile = (
+  path: string,
+  base: string | null,
+  head: string | null,
+  modes: readonly [string, string] = ["100644", "100644"]
+): DiffFile => {
   const hunks = hunksOf(base ?? "", head ?? "")
   return {
     status: base === null ? "added" : head === null ? "deleted" : "modified",
     path,
     oldPath: base === null ? null : path,
     newPath: head === null ? null : path,
-    oldMode: base === null ? null : "100644",
-    newMode: head === null ? null : "100644",
+    oldMode: base === null ? null : modes[0],
+    newMode: head === null ? null : modes[1],
     oldOid: null,
     newOid: null,
     binary: false,

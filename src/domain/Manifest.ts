@@ -1,0 +1,179 @@
+/**
+ * What a project file asks for: its dependencies, as far as its lock file must agree with them.
+ *
+ * Each manifest is read in the form its own tools write. A text that cannot be read answers null: then
+ * nothing is claimed about it.
+ */
+import { Result } from "effect"
+import { Toml } from "effect/encoding"
+
+export interface Manifest {
+  /** The package's own name, where the manifest says one. */
+  readonly name: string | null
+  /** What the lock file records, by name; equal maps mean that the lock file need not change. */
+  readonly dependencies: ReadonlyMap<string, string>
+}
+
+interface Ecosystem {
+  readonly manifest: string
+  /** Lock files that record this manifest, in the order of preference. */
+  readonly locks: ReadonlyArray<string>
+  readonly read: (text: string) => Manifest | null
+}
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+/** The manifest and its locks by the path's file name; null for other files. */
+export const ecosystemOf = (path: string): Ecosystem | null =>
+  ecosystems.find(({ manifest }) => manifest === fileName(path)) ?? null
+
+type Table = Readonly<Record<string, unknown>>
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+const tableAt = (table: unknown, ...keys: ReadonlyArray<string>): Table => {
+  let at: unknown = table
+  for (const key of keys) at = isTable(at) && Object.hasOwn(at, key) ? at[key] : undefined
+  return isTable(at) ? at : {}
+}
+
+const json = (text: string): unknown =>
+  Result.getOrNull(Result.try((): unknown => JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text)))
+
+const toml = (text: string): Table | null => Result.getOrNull(Toml.parse(text))
+
+const nameIn = (table: Table): string | null => (typeof table.name === "string" ? table.name : null)
+
+/** Peer dependencies are left out: not every package manager records them. */
+const packageJson = (text: string): Manifest | null => {
+  const root = json(text)
+  if (!isTable(root)) return null
+  const dependencies = new Map<string, string>()
+  for (const section of ["dependencies", "devDependencies", "optionalDependencies"]) {
+    for (const [name, version] of Object.entries(tableAt(root, section))) {
+      if (typeof version === "string") dependencies.set(`${section}.${name}`, version)
+    }
+  }
+  return { name: nameIn(root), dependencies }
+}
+
+/** Names only: Cargo.lock does not record the requirement, so a changed one may still be met by it. */
+const cargoToml = (text: string): Manifest | null => {
+  const root = toml(text)
+  if (root === null) return null
+  const dependencies = new Map<string, string>()
+  const targets = Object.values(tableAt(root, "target")).filter(isTable)
+  for (const section of ["dependencies", "dev-dependencies", "build-dependencies"]) {
+    for (const holder of [root, ...targets]) {
+      for (const [name, wanted] of Object.entries(tableAt(holder, section))) {
+        const crate = isTable(wanted) && typeof wanted.package === "string" ? wanted.package : name
+        dependencies.set(crate, "")
+      }
+    }
+  }
+  return { name: nameIn(tableAt(root, "package")), dependencies }
+}
+
+const requirements = (list: unknown): ReadonlyArray<string> =>
+  Array.isArray(list) ? list.filter((item) => typeof item === "string") : []
+
+const requirementName = (requirement: string): string =>
+  (/^[A-Za-z0-9._-]+/.exec(requirement.trim())?.[0] ?? requirement).toLowerCase()
+
+/** The project's own tables (PEP 621, PEP 735) and Poetry's. */
+const pyproject = (text: string): Manifest | null => {
+  const root = toml(text)
+  if (root === null) return null
+  const dependencies = new Map<string, string>()
+  const addAll = (section: string, list: unknown) => {
+    for (const requirement of requirements(list)) {
+      dependencies.set(`${section}.${requirementName(requirement)}`, requirement.replace(/\s/g, ""))
+    }
+  }
+  addAll("dependencies", tableAt(root, "project").dependencies)
+  for (const [extra, list] of Object.entries(tableAt(root, "project", "optional-dependencies"))) addAll(extra, list)
+  for (const [group, list] of Object.entries(tableAt(root, "dependency-groups"))) addAll(group, list)
+  const poetry = tableAt(root, "tool", "poetry")
+  const groups = Object.entries(tableAt(poetry, "group")).map(
+    ([name, group]) => [name, tableAt(group, "dependencies")] as const
+  )
+  const sections = [
+    ["main", tableAt(poetry, "dependencies")],
+    ["dev", tableAt(poetry, "dev-dependencies")],
+    ...groups
+  ] as const
+  for (const [section, table] of sections) {
+    for (const [name, wanted] of Object.entries(table))
+      dependencies.set(`poetry.${section}.${name}`, JSON.stringify(wanted))
+  }
+  return { name: nameIn(tableAt(root, "project")) ?? nameIn(poetry), dependencies }
+}
+
+/** Required modules with their versions; a module replaced by a local folder needs no checksum. */
+const goMod = (text: string): Manifest => {
+  const dependencies = new Map<string, string>()
+  const replaced = new Set<string>()
+  let block = ""
+  for (const line of text.split("\n")) {
+    const code = line.replace(/\/\/.*$/, "").trim()
+    const opened = /^(require|replace|exclude|retract|tool|ignore)\s*\($/.exec(code)
+    if (opened !== null) block = opened[1]!
+    else if (code === ")") block = ""
+    const entry = /^(require|replace)\s+(\S.*)$/.exec(code)
+    const kind = entry?.[1] ?? block
+    const rest = (entry?.[2] ?? code).split(/\s+/)
+    if (kind === "require" && rest.length === 2) dependencies.set(rest[0]!, rest[1]!)
+    if (kind === "replace" && /=>\s*\.{0,2}\//.test(code)) replaced.add(rest[0]!)
+  }
+  for (const module of replaced) dependencies.delete(module)
+  return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies }
+}
+
+/** Names only, as mix.lock may already hold a version that meets a changed requirement. */
+const mixExs = (text: string): Manifest => {
+  const dependencies = new Map<string, string>()
+  for (const line of text.split("\n")) {
+    const entry = /^\s*\{:(\w+),\s*(.*)$/.exec(line.replace(/\s#.*$/, ""))
+    if (entry !== null && !/\b(?:path|in_umbrella):/.test(entry[2]!)) dependencies.set(entry[1]!, "")
+  }
+  return { name: /^\s*app: :(\w+)/m.exec(text)?.[1] ?? null, dependencies }
+}
+
+const gemfile = (text: string): Manifest => {
+  const dependencies = new Map<string, string>()
+  for (const line of text.split("\n")) {
+    const entry = /^\s*gem\s*\(?["']([\w.-]+)["']((?:\s*,\s*["'][^"']*["'])*)/.exec(line)
+    if (entry !== null && !/\bpath:/.test(line)) dependencies.set(entry[1]!, entry[2]!.replace(/[\s"']/g, ""))
+  }
+  return { name: null, dependencies }
+}
+
+const ecosystems: ReadonlyArray<Ecosystem> = [
+  {
+    manifest: "package.json",
+    locks: ["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"],
+    read: packageJson
+  },
+  { manifest: "Cargo.toml", locks: ["Cargo.lock"], read: cargoToml },
+  { manifest: "pyproject.toml", locks: ["uv.lock", "poetry.lock", "pdm.lock"], read: pyproject },
+  { manifest: "go.mod", locks: ["go.sum"], read: goMod },
+  { manifest: "mix.exs", locks: ["mix.lock"], read: mixExs },
+  { manifest: "Gemfile", locks: ["Gemfile.lock"], read: gemfile }
+]
+
+/** What changed between two sides, by name without its section: added or re-required, and removed. */
+export const changedDependencies = (
+  base: Manifest,
+  head: Manifest
+): { readonly wanted: ReadonlyArray<string>; readonly removed: ReadonlyArray<string> } => {
+  const wanted = [...head.dependencies].filter(([name, version]) => base.dependencies.get(name) !== version)
+  const removed = [...base.dependencies.keys()].filter((name) => !head.dependencies.has(name))
+  return { wanted: wanted.map(([name]) => name), removed }
+}
+
+/** The root package's dependencies as package-lock.json (version 2 and 3) records them; null when it does not. */
+export const lockedPackageJson = (text: string): Manifest | null => {
+  const root = tableAt(json(text), "packages", "")
+  return Object.keys(root).length === 0 ? null : packageJson(JSON.stringify(root))
+}
