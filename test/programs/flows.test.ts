@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test"
+import { Effect, Result } from "effect"
+import { define, stepNames } from "../../src/domain/Flow.ts"
+import { proceed } from "../../src/domain/Step.ts"
+import { type AvailableStep, flows, outlineRegistry, seedRegistry } from "../../src/programs/flows.ts"
+import { firstUnknownStep } from "../../src/services/Registry.ts"
+
+describe("the flows dd comes with", () => {
+  test("are deep, shallow, review and pr-feedback", () => {
+    expect(flows.map(({ name }) => name)).toEqual(["deep", "shallow", "review", "pr-feedback"])
+  })
+
+  test("can be defined, and every step they name is known", () => {
+    for (const flow of flows) expect(Result.getOrThrow(define(flow))).toEqual(flow)
+    expect(firstUnknownStep(outlineRegistry)).toBe(null)
+  })
+
+  test("leave no known step unused", () => {
+    const used = flows.flatMap(stepNames)
+    expect([...outlineRegistry.steps.keys()].toSorted()).toEqual(used.toSorted())
+  })
+
+  test("have the sixteen steps of a deep review in their order", () => {
+    expect(flows[0]?.entries).toEqual([
+      "exploration",
+      "intent",
+      "alternatives",
+      "per-stack-reviews",
+      "per-stack-parse",
+      "arbiter",
+      "cross-stack-merge",
+      "single-stack-merge",
+      "load-items",
+      "findings-out",
+      "post-review",
+      "fix-gate",
+      "verify",
+      "fix",
+      "test",
+      "commit"
+    ])
+  })
+
+  test("take a body for every step of this build and mark the others", () => {
+    const body = { run: (state: number) => Effect.succeed(proceed(state + 1)) }
+    const available = [...outlineRegistry.steps.values()].filter(({ _tag }) => _tag === "Step").map(({ name }) => name)
+    const bodies = Object.fromEntries(available.map((name) => [name, body])) as Record<AvailableStep, typeof body>
+    const registry = seedRegistry(bodies)
+    expect(registry.steps.get("intent")).toMatchObject({ _tag: "Step", phase: "intent", origin: "dd" })
+    expect(registry.steps.get("alternatives")).toMatchObject({ phase: "wonder" })
+    expect(registry.steps.get("fix-gate")).toMatchObject({ _tag: "Unavailable", reason: "no fixes yet" })
+    expect([...registry.steps.keys()]).toEqual([...outlineRegistry.steps.keys()])
+  })
+})
