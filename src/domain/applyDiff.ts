@@ -4,6 +4,7 @@
  * Exact: no fuzz, no moved hunks, byte for byte what `git apply` gives, or a reason why not.
  */
 import { Result, Schema } from "effect"
+import { concatBytes } from "./concatBytes.ts"
 import type { DiffFile, DiffLine } from "./Diff.ts"
 
 export class DoesNotApply extends Schema.TaggedError<DoesNotApply>()("DoesNotApply", {
@@ -50,7 +51,7 @@ export const applyDiff = (file: DiffFile, base: Uint8Array): Result.Result<Uint8
     if (last?.noNewline === true && offset !== base.length) return fail(line, "the file goes on where it should end")
   }
   if (offset < base.length) parts.push(base.subarray(offset))
-  return Result.succeed(concat(parts))
+  return Result.succeed(concatBytes(parts))
 }
 
 /** The same change the other way round: applied to the head it gives the base. */
@@ -85,21 +86,11 @@ const newline = Uint8Array.of(10)
 /** The line as it stands in the file, its newline included. */
 const lineBytes = (line: DiffLine): Uint8Array => {
   if (line.raw === null) return encoder.encode(line.noNewline ? line.text : `${line.text}\n`)
-  return line.noNewline ? line.raw : concat([line.raw, newline])
+  return line.noNewline ? line.raw : concatBytes([line.raw, newline])
 }
 
 const startsWith = (bytes: Uint8Array, offset: number, part: Uint8Array): boolean => {
   if (offset + part.length > bytes.length) return false
   for (let at = 0; at < part.length; at++) if (bytes[offset + at] !== part[at]) return false
   return true
-}
-
-const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    whole.set(part, offset)
-    offset += part.length
-  }
-  return whole
 }

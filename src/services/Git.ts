@@ -7,6 +7,7 @@ import { Config, Context, Duration, Effect, FileSystem, Layer, Path, Schema, Str
 import type { PlatformError } from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { Side } from "../domain/Change.ts"
+import { concatBytes } from "../domain/concatBytes.ts"
 import {
   childEnvironment,
   diffArguments,
@@ -259,7 +260,7 @@ export class Git extends Context.Service<
               )
           })
         )
-        return { exitCode, stdout: concat(chunks), stderr: complaint }
+        return { exitCode, stdout: concatBytes(chunks), stderr: complaint }
       })
 
       /** Runs git in an opened repository; another status than the accepted ones is a failure. */
@@ -596,15 +597,4 @@ const notStarted = (command: string, cause: PlatformError): GitMissing | GitFail
   return reason._tag === "NotFound" && reason.module === "ChildProcess"
     ? new GitMissing({ cause })
     : new GitFailed({ command, exitCode: -1, stderr: cause.message.slice(0, 500) })
-}
-
-const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  if (chunks.length === 1) return chunks[0]!
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.length
-  }
-  return whole
 }

@@ -37,3 +37,13 @@ export const splitLines = (text: string): ReadonlyArray<string> => {
   if (lines[lines.length - 1] === "") lines.pop()
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
 }
+
+const decoder = new TextDecoder()
+
+/** A file's bytes as text, or why they are none. A byte order mark at the start is dropped. */
+export const sourceText = (bytes: Uint8Array): SourceText => {
+  if (bytes.length > maxBytes) return { _tag: "TooLarge", bytes: bytes.length }
+  if (bytes.includes(0)) return { _tag: "Binary", bytes: bytes.length }
+  const text = decoder.decode(bytes)
+  return { _tag: "Text", text, lines: splitLines(text) }
+}

@@ -1,0 +1,241 @@
+/**
+ * Texts of both sides from a repository: blobs by object name, the index, or the working tree as the disk has it.
+ *
+ * Blobs are read many at a time, in one process; nothing is read twice. A side that cannot be read says so for
+ * each path and never fails the run.
+ */
+import { Effect, FileSystem, Layer, Path, Result } from "effect"
+import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
+import type { Change, Side } from "../../domain/Change.ts"
+import type { DiffFile } from "../../domain/Diff.ts"
+import { compareText } from "../../domain/Finding.ts"
+import { Git, type Repository } from "../../services/Git.ts"
+import type { Blob } from "../../services/gitOutput.ts"
+import { maxBytes, Sources, type SourceText, sourceText } from "../../services/Sources.ts"
+import { readWorktreeFile } from "../../services/worktreeFile.ts"
+
+interface Entry {
+  readonly mode: string
+  readonly oid: string
+  readonly skipWorktree: boolean
+}
+
+/** Where a path's blob is; null when the side has no such file. */
+type Known = ReadonlyMap<string, Entry | null>
+
+export const layer = (repository: Repository, change: Change) =>
+  Layer.effect(
+    Sources,
+    Effect.gen(function* () {
+      const git = yield* Git
+      const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
+
+      /** Every file of a side, asked for at most once, and only when the diff alone does not answer. */
+      const listing = (side: Side) =>
+        Effect.cached(
+          Effect.gen(function* () {
+            if (side._tag === "Empty" || side._tag === "Unknown") return new Map<string, Entry>()
+            const entries: ReadonlyArray<Entry & { readonly path: string }> =
+              side._tag === "Commit"
+                ? (yield* git.lsTree(repository, side.sha)).map((entry) => ({ ...entry, skipWorktree: false }))
+                : yield* git.lsFiles(repository)
+            return new Map(entries.map((entry): [string, Entry] => [entry.path, entry]))
+          })
+        )
+
+      const files = {
+        base: { side: change.base, listing: yield* listing(change.base), known: knownBase(change) },
+        head: { side: change.head, listing: yield* listing(change.head), known: knownHead(change) }
+      }
+      const texts = { base: new Map<string, SourceText>(), head: new Map<string, SourceText>() }
+      const blobs = new Map<string, SourceText>()
+
+      /** The blobs of these paths on one side, as far as the side has them. */
+      const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {
+        const { known, listing } = files[which]
+        const all = paths.every((path) => known.has(path)) ? null : yield* listing
+        return paths.map((path) => ({ which, path, entry: known.get(path) ?? all?.get(path) ?? null }))
+      })
+
+      const readBlobs = Effect.fnUntraced(function* (located: ReadonlyArray<Located>) {
+        const wanted = located.flatMap(({ entry }) => (entry === null || isDirectory(entry) ? [] : [entry.oid]))
+        const found = yield* git.readBlobs(
+          repository,
+          wanted.filter((oid) => !blobs.has(oid)),
+          maxBytes
+        )
+        for (const [oid, blob] of found) blobs.set(oid, blobText(blob))
+        for (const { which, path, entry } of located) {
+          texts[which].set(path, entry === null || isDirectory(entry) ? absent : entryText(entry, blobs.get(entry.oid)))
+        }
+      })
+
+      /** Reads from git; when git fails, these paths say why. */
+      const readFromGit = (wanted: ReadonlyArray<{ which: "base" | "head"; paths: ReadonlyArray<string> }>) =>
+        Effect.forEach(wanted, ({ which, paths }) => locate(which, paths), { concurrency: 2 }).pipe(
+          Effect.flatMap((located) => readBlobs(located.flat())),
+          Effect.catch((error) =>
+            Effect.sync(() => {
+              for (const { which, paths } of wanted) {
+                for (const path of paths) texts[which].set(path, { _tag: "Unreadable", reason: error.message })
+              }
+            })
+          )
+        )
+
+      const readFromDisk = Effect.fnUntraced(function* (root: string, paths: ReadonlyArray<string>) {
+        const missing: Array<string> = []
+        yield* Effect.forEach(
+          paths,
+          (path) =>
+            Effect.map(readWorktreeFile(platform, root, path, maxBytes), (file) => {
+              if (file._tag === "Absent") missing.push(path)
+              else texts.head.set(path, file._tag === "File" ? sourceText(file.bytes) : file)
+            }),
+          { concurrency: 16, discard: true }
+        )
+        // A sparse checkout leaves files out on purpose: they are as the index has them.
+        const index = missing.length === 0 ? new Map<string, Entry>() : yield* indexOrNothing
+        const sparse = missing.filter((path) => index.get(path)?.skipWorktree === true)
+        for (const path of missing) texts.head.set(path, absent)
+        if (sparse.length > 0) {
+          yield* readFromGit([{ which: "head", paths: sparse }])
+        }
+      })
+
+      const indexOrNothing = files.head.listing.pipe(
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`the index could not be read: ${error.message}`), new Map<string, Entry>())
+        )
+      )
+
+      /** Before a patch that the working tree has applied: the working tree with the patch undone. */
+      const undo = (path: string): SourceText => {
+        const file = change.diff.files.find((candidate) => candidate.oldPath === path)
+        if (file === undefined) {
+          const added = change.diff.files.some((candidate) => candidate.newPath === path)
+          return added ? absent : (texts.head.get(path) ?? absent)
+        }
+        if (file.newPath === null) return undone(file, new Uint8Array())
+        const head = texts.head.get(file.newPath) ?? absent
+        return head._tag === "Text" ? undone(file, new TextEncoder().encode(head.text)) : head
+      }
+
+      const fresh = (which: "base" | "head", paths: ReadonlyArray<string>) =>
+        [...new Set(paths)].filter((path) => !texts[which].has(path))
+
+      const load = Effect.fnUntraced(function* (base: ReadonlyArray<string>, head: ReadonlyArray<string>) {
+        const { root } = repository
+        const undoing = change.base._tag === "Unknown"
+        const headNames = undoing ? base.map((path) => headName(change, path)) : []
+        const freshBase = fresh("base", base)
+        const freshHead = fresh("head", [...head, ...headNames])
+        const onDisk = change.head._tag === "Worktree" && root !== null
+        if (onDisk) yield* readFromDisk(root, freshHead)
+        const fromGit = [
+          ...(undoing || freshBase.length === 0 ? [] : [{ which: "base" as const, paths: freshBase }]),
+          ...(onDisk || freshHead.length === 0 ? [] : [{ which: "head" as const, paths: freshHead }])
+        ]
+        if (fromGit.length > 0) yield* readFromGit(fromGit)
+        if (undoing) for (const path of freshBase) texts.base.set(path, undo(path))
+      })
+
+      const head = Effect.fn("Sources.head")(function* (path: string) {
+        if (!texts.head.has(path)) yield* load([], [path])
+        return texts.head.get(path) ?? absent
+      })
+
+      const base = Effect.fn("Sources.base")(function* (path: string) {
+        if (!texts.base.has(path)) yield* load([path], [])
+        return texts.base.get(path) ?? absent
+      })
+
+      const preload = Effect.fn("Sources.preload")((paths: ReadonlyArray<string>) => load(paths, paths))
+
+      const headPaths = Effect.map(indexOrNothing, (entries) => {
+        const paths = new Set<string>()
+        for (const [path, entry] of entries) if (!isDirectory(entry)) paths.add(path)
+        if (change.head._tag === "Worktree") {
+          // What is not in the index yet, and what is gone from the disk.
+          for (const file of change.diff.files) {
+            if (file.newPath === null) paths.delete(file.path)
+            else if (file.newMode !== "160000") paths.add(file.newPath)
+          }
+        }
+        return [...paths].sort(compareText)
+      })
+
+      return Sources.of({ head, base, preload, headPaths: yield* Effect.cached(headPaths) })
+    })
+  )
+
+interface Located {
+  readonly which: "base" | "head"
+  readonly path: string
+  readonly entry: Entry | null
+}
+
+const absent: SourceText = { _tag: "Absent" }
+
+/** A submodule: its commit is not in this repository. */
+const isDirectory = (entry: Entry): boolean => entry.mode === "160000"
+
+const entryText = (entry: Entry, text: SourceText | undefined): SourceText => {
+  if (text === undefined) return { _tag: "Unreadable", reason: "git did not answer for it" }
+  return entry.mode === "120000" && text._tag === "Text" ? { _tag: "Link", target: text.text } : text
+}
+
+const blobText = (blob: Blob): SourceText => {
+  switch (blob._tag) {
+    case "Found":
+      return sourceText(blob.bytes)
+    case "TooLarge":
+      return { _tag: "TooLarge", bytes: blob.size }
+    case "Missing":
+      return { _tag: "Unreadable", reason: "its content is not in this clone (a partial clone fetches it later)" }
+  }
+}
+
+const undone = (file: DiffFile, head: Uint8Array): SourceText =>
+  Result.match(applyDiff(reverseFile(file), head), {
+    onFailure: (error): SourceText => ({ _tag: "Unreadable", reason: error.message }),
+    onSuccess: sourceText
+  })
+
+const headName = (change: Change, basePath: string): string =>
+  change.diff.files.find((file) => file.oldPath === basePath)?.newPath ?? basePath
+
+const entryOf = (mode: string | null, oid: string | null): Entry | null =>
+  mode === null || oid === null ? null : { mode, oid, skipWorktree: false }
+
+/** What the diff itself says of the base: most reviews never list a tree. */
+const knownBase = (change: Change): Known => {
+  const known = new Map<string, Entry | null>()
+  if (change.base._tag === "Unknown") return known
+  for (const { newPath, oldPath } of change.diff.files) {
+    if (newPath !== null && newPath !== oldPath) known.set(newPath, null)
+  }
+  for (const { oldPath, oldMode, oldOid } of change.diff.files) {
+    if (oldPath === null) continue
+    const entry = entryOf(oldMode, oldOid)
+    if (entry === null) known.delete(oldPath)
+    else known.set(oldPath, entry)
+  }
+  return known
+}
+
+const knownHead = (change: Change): Known => {
+  const known = new Map<string, Entry | null>()
+  // The working tree's names are not stored objects; its files are read from the disk.
+  if (change.head._tag !== "Commit" && change.head._tag !== "Index") return known
+  for (const { newPath, oldPath, status } of change.diff.files) {
+    if (oldPath !== null && newPath !== oldPath && status !== "copied") known.set(oldPath, null)
+  }
+  for (const { newPath, newMode, newOid } of change.diff.files) {
+    if (newPath === null) continue
+    const entry = entryOf(newMode, newOid)
+    if (entry === null) known.delete(newPath)
+    else known.set(newPath, entry)
+  }
+  return known
+}

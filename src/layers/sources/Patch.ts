@@ -1,0 +1,59 @@
+/**
+ * Texts from a patch alone: whole only for files it creates (their head) or deletes (their base).
+ *
+ * Of every other file the patch shows parts, and parts are not a text: they are `Unreadable`, with that reason.
+ */
+import { Effect, Layer, Result } from "effect"
+import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
+import type { Change } from "../../domain/Change.ts"
+import { type DiffFile, isLink, isSubmodule } from "../../domain/Diff.ts"
+import { Sources, type SourceText, sourceText } from "../../services/Sources.ts"
+
+export const layer = (change: Change) => {
+  const head = headTexts(change.diff.files)
+  // Undone from its last file to its first, a patch is a patch from head to base.
+  const base = headTexts(change.diff.files.toReversed().map(reverseFile))
+  return Layer.succeed(
+    Sources,
+    Sources.of({
+      head: (path) => Effect.succeed(head.get(path) ?? notShown),
+      base: (path) => Effect.succeed(base.get(path) ?? notShown),
+      preload: () => Effect.void,
+      headPaths: Effect.succeed([])
+    })
+  )
+}
+
+const absent: SourceText = { _tag: "Absent" }
+const notShown: SourceText = { _tag: "Unreadable", reason: "only the patch is known, and it does not show this file" }
+const inParts: SourceText = { _tag: "Unreadable", reason: "only the patch is known, and it shows parts of this file" }
+
+/** What is known of each path the files end with; a series may touch one path again. */
+const headTexts = (files: ReadonlyArray<DiffFile>): ReadonlyMap<string, SourceText> => {
+  const bytes = new Map<string, Uint8Array>()
+  const texts = new Map<string, SourceText>()
+  for (const file of files) {
+    const before = file.oldPath === null ? new Uint8Array() : bytes.get(file.oldPath)
+    if (file.oldPath !== null && file.oldPath !== file.newPath && file.status !== "copied") {
+      bytes.delete(file.oldPath)
+      texts.set(file.oldPath, absent)
+    }
+    if (file.newPath === null) continue
+    bytes.delete(file.newPath)
+    if (isSubmodule(file)) texts.set(file.newPath, absent)
+    else if (file.binary) texts.set(file.newPath, { _tag: "Binary", bytes: 0 })
+    else if (before === undefined) texts.set(file.newPath, inParts)
+    else texts.set(file.newPath, applied(file, file.newPath, before, bytes))
+  }
+  return texts
+}
+
+const applied = (file: DiffFile, path: string, before: Uint8Array, known: Map<string, Uint8Array>): SourceText =>
+  Result.match(applyDiff(file, before), {
+    onFailure: (error): SourceText => ({ _tag: "Unreadable", reason: error.message }),
+    onSuccess: (after) => {
+      known.set(path, after)
+      const text = sourceText(after)
+      return isLink(file) && text._tag === "Text" ? { _tag: "Link", target: text.text } : text
+    }
+  })

@@ -1,0 +1,479 @@
+/**
+ * Decides which change is reviewed, and reads its diff.
+ *
+ * Says in words what was chosen. A change that touches nothing is an answer, and its description gives the reason.
+ */
+import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
+import { applyDiff, reverseFile } from "../domain/applyDiff.ts"
+import type { Change, CommitSummary, Selection, Side } from "../domain/Change.ts"
+import { concatBytes } from "../domain/concatBytes.ts"
+import { creationPatch } from "../domain/creationPatch.ts"
+import type { Diff, DiffFile } from "../domain/Diff.ts"
+import { matchesGlob } from "../domain/matchesGlob.ts"
+import { type DiffMalformed, parseDiff } from "../domain/parseDiff.ts"
+import { type BaseSide, Git, type GitCallError, type HeadSide, type Repository, RevisionUnknown } from "./Git.ts"
+import type { Commit, Ref } from "./gitOutput.ts"
+import { maxBytes } from "./Sources.ts"
+import { readWorktreeFile, type WorktreeFile } from "./worktreeFile.ts"
+
+export class RepositoryNeeded extends Schema.TaggedError<RepositoryNeeded>()("RepositoryNeeded", {}) {
+  override get message() {
+    return "only a patch can be reviewed without a git repository; run dd inside one, or give a patch with --diff-file"
+  }
+}
+
+/** The clone does not reach back to where the change began. */
+export class HistoryTooShallow extends Schema.TaggedError<HistoryTooShallow>()("HistoryTooShallow", {
+  /** What was looked for, in words. */
+  missing: Schema.String
+}) {
+  override get message() {
+    return `this clone is shallow and does not have ${this.missing}; run \`git fetch --unshallow\`, or name a commit it has with --base`
+  }
+}
+
+export class NoCommonHistory extends Schema.TaggedError<NoCommonHistory>()("NoCommonHistory", {
+  base: Schema.String,
+  head: Schema.String
+}) {
+  override get message() {
+    return `${this.head} and ${this.base} have no commit in common; name another base with --base, or one commit with --commit`
+  }
+}
+
+export class WorktreeMissing extends Schema.TaggedError<WorktreeMissing>()("WorktreeMissing", {}) {
+  override get message() {
+    return "a bare repository has nothing staged; name commits with --commit, --base or --branch"
+  }
+}
+
+export type ChangeError =
+  | GitCallError
+  | RevisionUnknown
+  | RepositoryNeeded
+  | HistoryTooShallow
+  | NoCommonHistory
+  | WorktreeMissing
+  | DiffMalformed
+
+/** Of a longer branch the newest commits are named. */
+const maxCommits = 500
+
+/** Untracked text read into the diff; what goes beyond is listed without its content. */
+const maxUntrackedBytes = 64_000_000
+
+export class Changes extends Context.Service<
+  Changes,
+  {
+    /** `ignored` are paths or patterns from the repository's root whose files are left out. */
+    readonly resolve: (
+      repository: Repository | null,
+      selection: Selection,
+      ignored: ReadonlyArray<string>
+    ) => Effect.Effect<Change, ChangeError>
+  }
+>()("dd/services/Changes") {
+  static readonly layer = Layer.effect(
+    Changes,
+    Effect.gen(function* () {
+      const git = yield* Git
+      const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
+
+      /** Creation patches of untracked files, read a few at a time. */
+      const untrackedPatches = Effect.fnUntraced(function* (root: string, untracked: ReadonlyArray<string>) {
+        let left = maxUntrackedBytes
+        const patches = yield* Effect.forEach(
+          untracked,
+          (path) =>
+            Effect.map(readWorktreeFile(platform, root, path, Math.min(maxBytes, left)), (file) => {
+              if (file._tag === "File") left = Math.max(0, left - file.bytes.length)
+              return untrackedPatch(path, file)
+            }),
+          { concurrency: 8 }
+        )
+        return patches.filter((patch) => patch !== null)
+      })
+
+      const compare = Effect.fnUntraced(function* (repository: Repository, plan: Plan, ignored: ReadonlyArray<string>) {
+        const [tracked, commits, created] = yield* Effect.all(
+          [
+            git.diff(repository, { base: plan.base, head: plan.head }, ignored),
+            plan.commits._tag === "Known"
+              ? Effect.succeed(plan.commits.commits)
+              : git.log(repository, { ...plan.commits, limit: maxCommits }),
+            repository.root === null || plan.head._tag !== "Worktree"
+              ? Effect.succeed([])
+              : untrackedPatches(repository.root, plan.untracked)
+          ],
+          { concurrency: 3 }
+        )
+        const patch = concatBytes([tracked, ...created])
+        const diff = yield* Effect.fromResult(parseDiff(patch))
+        const nested = plan.head._tag === "Worktree" ? plan.untracked.filter((path) => path.endsWith("/")).length : 0
+        const notes = [
+          ...(diff.files.length === 0
+            ? [plan.whenEmpty + (ignored.length > 0 ? " outside the ignored paths" : "")]
+            : []),
+          ...(nested > 0
+            ? [`without ${nested} untracked director${nested === 1 ? "y" : "ies"} with a repository inside`]
+            : [])
+        ]
+        const change: Change = {
+          description: [plan.description, ...notes].join("; "),
+          base: plan.base,
+          head: plan.head,
+          branch: plan.branch,
+          commits: commits.map(summary),
+          // The working tree's object names are computed, not stored: nothing can be read by them.
+          diff: plan.head._tag === "Worktree" ? withoutHeadOids(diff) : diff,
+          patch
+        }
+        return change
+      })
+
+      const firstParent = Effect.fnUntraced(function* (repository: Repository, commit: Commit) {
+        const [parent] = commit.parents
+        if (parent !== undefined) return commitSide(parent)
+        if (repository.shallow && (yield* git.parents(repository, commit.sha)).length > 0) {
+          return yield* new HistoryTooShallow({ missing: `the parent of commit ${short(commit.sha)}` })
+        }
+        return empty
+      })
+
+      /** A commit against its first parent. */
+      const single = Effect.fnUntraced(function* (
+        repository: Repository,
+        commit: Commit,
+        description: string,
+        branch: string | null
+      ) {
+        const base = yield* firstParent(repository, commit)
+        const against = commit.parents.length > 1 ? ", a merge, against its first parent" : ""
+        const plan: Plan = {
+          description: `${description}${against}`,
+          whenEmpty: "it changes no file",
+          base,
+          head: commitSide(commit.sha),
+          branch,
+          commits: { _tag: "Known", commits: [commit] },
+          untracked: []
+        }
+        return plan
+      })
+
+      const commitAt = Effect.fnUntraced(function* (repository: Repository, sha: string) {
+        const [commit] = yield* git.log(repository, { from: null, to: sha, limit: 1 })
+        return commit ?? (yield* new RevisionUnknown({ revision: sha }))
+      })
+
+      const uncommitted = Effect.fnUntraced(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+        if (repository.bare) return { changed: false, untracked: [] }
+        return yield* git.status(repository, ignored)
+      })
+
+      /** Commits since the merge base with `base`, and the working tree when `edits` are in it. */
+      const against = Effect.fnUntraced(function* (
+        repository: Repository,
+        from: { readonly name: string; readonly sha: string },
+        to: { readonly name: string; readonly sha: string; readonly branch: string | null },
+        edits: Edits
+      ) {
+        const base = yield* git.mergeBase(repository, from.sha, to.sha)
+        if (base === null) {
+          if (repository.shallow) {
+            return yield* new HistoryTooShallow({ missing: `the commit where ${to.name} left ${from.name}` })
+          }
+          return yield* new NoCommonHistory({ base: from.name, head: to.name })
+        }
+        const dirty = isDirty(edits)
+        const plan: Plan = {
+          description: `${to.name} against ${from.name}${dirty ? ", and uncommitted edits" : ""}`,
+          whenEmpty:
+            base === to.sha && !dirty
+              ? `it has no commit that ${from.name} has not, and there are no uncommitted edits`
+              : "they differ in no file",
+          base: commitSide(base),
+          head: dirty ? worktree : commitSide(to.sha),
+          branch: to.branch,
+          commits: { _tag: "Range", from: base, to: to.sha },
+          untracked: edits.untracked
+        }
+        return plan
+      })
+
+      /** What git would compare a branch with when nobody says. */
+      const defaultBase = (repository: Repository) => Effect.map(git.refs(repository, baseRefs), chooseBase)
+
+      const unborn = Effect.fnUntraced(function* (
+        repository: Repository,
+        head: HeadSide,
+        ignored: ReadonlyArray<string>
+      ) {
+        const { untracked } = yield* uncommitted(repository, ignored)
+        const plan: Plan = {
+          description: "everything in a repository that has no commit yet",
+          whenEmpty: "there is no file",
+          base: empty,
+          head: repository.bare ? empty : head,
+          branch: repository.head.branch,
+          commits: { _tag: "Known", commits: [] },
+          untracked
+        }
+        return plan
+      })
+
+      const planDefault = Effect.fnUntraced(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+        const { sha, branch } = repository.head
+        if (sha === null) return yield* unborn(repository, worktree, ignored)
+        const [edits, base, last] = yield* Effect.all(
+          [uncommitted(repository, ignored), defaultBase(repository), commitAt(repository, sha)],
+          { concurrency: 3 }
+        )
+        const place = branch === null ? "a detached HEAD" : branch
+        const alone = isDirty(edits)
+          ? Effect.succeed(edited(repository, sha, `uncommitted edits on ${place}`, edits))
+          : single(repository, last, `the last commit (${short(sha)}) on ${place}`, branch)
+        if (repository.bare || base === null || base.branch === branch) return yield* alone
+        const name = branch === null ? `the detached HEAD (${short(sha)})` : `branch ${branch}`
+        return yield* against(repository, base, { name, sha, branch }, edits).pipe(
+          // Nobody asked for this base: a branch that shares nothing with it stands for itself.
+          Effect.catchTag("NoCommonHistory", () => alone),
+          Effect.flatMap((plan) =>
+            branch === null && plan.base._tag === "Commit" && plan.base.sha === sha ? alone : Effect.succeed(plan)
+          )
+        )
+      })
+
+      const planBase = Effect.fnUntraced(function* (
+        repository: Repository,
+        revision: string,
+        ignored: ReadonlyArray<string>
+      ) {
+        const { sha, branch } = repository.head
+        if (sha === null) return yield* new RevisionUnknown({ revision: "HEAD" })
+        const [base, edits] = yield* Effect.all(
+          [resolveHereOrRemote(repository, revision), uncommitted(repository, ignored)],
+          { concurrency: 2 }
+        )
+        const name = branch === null ? `the detached HEAD (${short(sha)})` : `branch ${branch}`
+        return yield* against(repository, { name: revision, sha: base }, { name, sha, branch }, edits)
+      })
+
+      /** A clone for continuous integration often has only `origin/main`. */
+      const resolveHereOrRemote = (repository: Repository, revision: string) =>
+        git
+          .resolve(repository, revision)
+          .pipe(
+            Effect.catchTag("RevisionUnknown", (unknown) =>
+              revision.startsWith("-")
+                ? Effect.fail(unknown)
+                : git
+                    .resolve(repository, `refs/remotes/origin/${revision}`)
+                    .pipe(Effect.catchTag("RevisionUnknown", () => Effect.fail(unknown)))
+            )
+          )
+
+      const planBranch = Effect.fnUntraced(function* (repository: Repository, branch: string, base: string | null) {
+        const sha = yield* resolveHereOrRemote(repository, branch)
+        const from =
+          base === null
+            ? yield* defaultBase(repository)
+            : { name: base, branch: null, sha: yield* resolveHereOrRemote(repository, base) }
+        if (from === null || from.branch === branch) {
+          const commit = yield* commitAt(repository, sha)
+          return yield* single(repository, commit, `the last commit (${short(sha)}) on ${branch}`, branch)
+        }
+        return yield* against(repository, from, { name: `branch ${branch}`, sha, branch }, noEdits)
+      })
+
+      const planStaged = Effect.fnUntraced(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+        if (repository.bare) return yield* new WorktreeMissing()
+        const { sha, branch } = repository.head
+        if (sha === null) return { ...(yield* unborn(repository, index, ignored)), description: "everything staged" }
+        const plan: Plan = {
+          description: `what is staged on ${branch ?? "a detached HEAD"}`,
+          whenEmpty: "nothing is staged",
+          base: commitSide(sha),
+          head: index,
+          branch,
+          commits: { _tag: "Known", commits: [] },
+          untracked: []
+        }
+        return plan
+      })
+
+      const planCommit = Effect.fnUntraced(function* (repository: Repository, revision: string) {
+        const commit = yield* commitAt(repository, yield* git.resolve(repository, revision))
+        return yield* single(repository, commit, `commit ${short(commit.sha)}`, null)
+      })
+
+      /** True when the working tree shows the patch's new side line for line. */
+      const isApplied = Effect.fnUntraced(function* (root: string, diff: Diff) {
+        const shown = diff.files.filter((file) => file.hunks.length > 0)
+        const matches = yield* Effect.forEach(
+          diff.files,
+          (file) =>
+            Effect.map(readWorktreeFile(platform, root, file.path, maxBytes), (found) => showsHead(file, found)),
+          { concurrency: 8 }
+        )
+        return shown.length > 0 && matches.every((match) => match)
+      })
+
+      const fromPatch = Effect.fnUntraced(function* (
+        repository: Repository | null,
+        selection: Extract<Selection, { readonly _tag: "Patch" }>,
+        ignored: ReadonlyArray<string>
+      ) {
+        const whole = yield* Effect.fromResult(parseDiff(selection.text))
+        const diff = { files: whole.files.filter((file) => !isIgnored(file.path, ignored)) }
+        const root = repository?.root ?? null
+        const applied = root !== null && (yield* isApplied(root, diff))
+        const reason =
+          whole.files.length === 0 ? "; it is empty" : diff.files.length === 0 ? "; all of its paths are ignored" : ""
+        const change: Change = {
+          description: `the patch ${selection.origin}${applied ? ", which the working tree has applied" : ""}${reason}`,
+          base: unknown,
+          head: applied ? worktree : unknown,
+          branch: null,
+          commits: [],
+          diff: withoutHeadOids(diff),
+          patch: selection.text
+        }
+        return change
+      })
+
+      const plan = (
+        repository: Repository,
+        selection: Exclude<Selection, { readonly _tag: "Patch" }>,
+        ignored: ReadonlyArray<string>
+      ) => {
+        switch (selection._tag) {
+          case "Default":
+            return planDefault(repository, ignored)
+          case "Base":
+            return planBase(repository, selection.base, ignored)
+          case "Branch":
+            return planBranch(repository, selection.branch, selection.base)
+          case "Staged":
+            return planStaged(repository, ignored)
+          case "Commit":
+            return planCommit(repository, selection.commit)
+        }
+      }
+
+      const resolve = Effect.fn("Changes.resolve")(function* (
+        repository: Repository | null,
+        selection: Selection,
+        ignorePaths: ReadonlyArray<string>
+      ) {
+        const ignored = ignorePaths.filter((path) => path !== "")
+        if (selection._tag === "Patch") return yield* fromPatch(repository, selection, ignored)
+        if (repository === null) return yield* new RepositoryNeeded()
+        return yield* compare(repository, yield* plan(repository, selection, ignored), ignored)
+      })
+
+      return Changes.of({ resolve })
+    })
+  )
+}
+
+interface Edits {
+  readonly changed: boolean
+  readonly untracked: ReadonlyArray<string>
+}
+
+/** A change that has been chosen and not yet read. */
+interface Plan {
+  readonly description: string
+  /** Why the diff is empty, if it is. */
+  readonly whenEmpty: string
+  readonly base: BaseSide
+  readonly head: HeadSide
+  readonly branch: string | null
+  readonly commits:
+    | { readonly _tag: "Known"; readonly commits: ReadonlyArray<Commit> }
+    | { readonly _tag: "Range"; readonly from: string; readonly to: string }
+  readonly untracked: ReadonlyArray<string>
+}
+
+const empty: BaseSide = { _tag: "Empty" }
+const index: HeadSide = { _tag: "Index" }
+const worktree: HeadSide = { _tag: "Worktree" }
+const unknown: Side = { _tag: "Unknown" }
+const commitSide = (sha: string) => ({ _tag: "Commit", sha }) as const
+
+const noEdits: Edits = { changed: false, untracked: [] }
+const isDirty = (edits: Edits): boolean => edits.changed || edits.untracked.some((path) => !path.endsWith("/"))
+
+const short = (sha: string): string => sha.slice(0, 7)
+const summary = ({ sha, subject, body }: Commit): CommitSummary => ({ sha, subject, body })
+
+const edited = (repository: Repository, sha: string, description: string, edits: Edits): Plan => ({
+  description,
+  whenEmpty: "they change no file's content",
+  base: commitSide(sha),
+  head: worktree,
+  branch: repository.head.branch,
+  commits: { _tag: "Known", commits: [] },
+  untracked: edits.untracked
+})
+
+const remote = "refs/remotes/origin/"
+const local = "refs/heads/"
+const baseRefs = [`${remote}HEAD`, `${remote}main`, `${remote}master`, `${local}main`, `${local}master`]
+
+export interface DefaultBase {
+  readonly name: string
+  /** The branch it is, here or at the remote. */
+  readonly branch: string | null
+  readonly sha: string
+}
+
+/** The remote's default branch, else its main or master, else the local one; null when there is none. */
+export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
+  for (const name of baseRefs) {
+    const ref = refs.find((found) => found.name === name)
+    if (ref === undefined) continue
+    const full = ref.target === "" ? ref.name : ref.target
+    const branch = full.startsWith(remote) ? full.slice(remote.length) : full.slice(local.length)
+    return { name: full.startsWith(remote) ? `origin/${branch}` : branch, branch, sha: ref.sha }
+  }
+  return null
+}
+
+/** As git's exclude pathspecs: a path, everything under a directory, or a pattern whose `*` also passes slashes. */
+export const isIgnored = (path: string, ignored: ReadonlyArray<string>): boolean =>
+  [".daydream", ...ignored].some((raw) => {
+    const pattern = raw.replace(/^\.\//, "").replace(/\/+$/, "")
+    return path === pattern || path.startsWith(`${pattern}/`) || matchesGlob(pattern, path)
+  })
+
+const withoutHeadOids = (diff: Diff): Diff => ({
+  files: diff.files.map((file) => (file.newOid === null ? file : { ...file, newOid: null }))
+})
+
+/** Null for what is no file: a repository inside, or something that went away meanwhile. */
+const untrackedPatch = (path: string, file: WorktreeFile): Uint8Array | null => {
+  switch (file._tag) {
+    case "Absent":
+      return null
+    case "Link":
+      return creationPatch({ path, mode: "120000", content: new TextEncoder().encode(file.target) })
+    case "Unreadable":
+      return path.endsWith("/") ? null : creationPatch({ path, mode: "100644", content: null })
+    case "TooLarge":
+      return creationPatch({ path, mode: file.executable ? "100755" : "100644", content: null })
+    case "File":
+      return creationPatch({ path, mode: file.executable ? "100755" : "100644", content: file.bytes })
+  }
+}
+
+/** What stands in the working tree is what the diff says stands there afterwards. */
+const showsHead = (file: DiffFile, found: WorktreeFile): boolean => {
+  if (file.status === "deleted") return found._tag === "Absent"
+  if (file.binary || file.newMode === "160000") return true
+  if (found._tag === "Link") {
+    return Result.isSuccess(applyDiff(reverseFile(file), new TextEncoder().encode(found.target)))
+  }
+  return found._tag === "File" && Result.isSuccess(applyDiff(reverseFile(file), found.bytes))
+}
