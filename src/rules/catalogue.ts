@@ -1,4 +1,29 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
+import { conflictRules } from "./conflict.ts"
+import { debugRules } from "./debug.ts"
+import { fileRules } from "./files.ts"
+import { goRules } from "./go.ts"
+import { manifestRules } from "./manifests.ts"
+import { pythonRules } from "./python.ts"
+import { pythonTextRules } from "./pythonText.ts"
+import { rustRules } from "./rust.ts"
+import { secretRules } from "./secrets.ts"
+import { testRules } from "./tests.ts"
+import { textRules } from "./text.ts"
+import { workflowRules } from "./workflows.ts"
 
-export const catalogue: ReadonlyArray<Rule> = []
+export const catalogue: ReadonlyArray<Rule> = [
+  ...conflictRules,
+  ...secretRules,
+  ...textRules,
+  ...workflowRules,
+  ...manifestRules,
+  ...testRules,
+  ...fileRules,
+  ...debugRules,
+  ...pythonRules,
+  ...pythonTextRules,
+  ...goRules,
+  ...rustRules
+]

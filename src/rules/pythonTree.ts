@@ -1,0 +1,69 @@
+/** Questions the Python rules ask about a tree, and the words all of them share. */
+import type { SyntaxRule } from "../domain/Rule.ts"
+import type { SyntaxNode } from "../domain/Syntax.ts"
+import { parts } from "./tree.ts"
+
+type Draft = Omit<SyntaxRule, "_tag" | "stack" | "grammars" | "inTests"> & { readonly inTests?: boolean }
+
+/** Most rules hold in tests as well: a test that cannot fail is a defect too. */
+export const python = (draft: Draft): SyntaxRule => ({
+  _tag: "Syntax",
+  stack: "python",
+  grammars: ["python"],
+  inTests: true,
+  ...draft
+})
+
+/** What ends a search for the statement or function around a node. */
+export const scopes = ["function_definition", "lambda", "class_definition"]
+
+export const isAsync = (definition: SyntaxNode): boolean => definition.children[0]?.type === "async"
+
+/** Every identifier in the node, itself included. */
+export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> => {
+  if (node === null) return []
+  return node.type === "identifier" ? [node] : node.descendantsOfType("identifier")
+}
+
+/** Names the function binds: its parameters and everything assigned in it. */
+export const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {
+  const targets = definition
+    .descendantsOfType(["assignment", "for_statement", "for_in_clause", "as_pattern", "named_expression"])
+    .map((node) => node.childForFieldName("left") ?? node.childForFieldName("name") ?? node.childForFieldName("alias"))
+  const names = [definition.childForFieldName("parameters"), ...targets].flatMap(identifiers)
+  return new Set(names.map(({ text }) => text))
+}
+
+/** A string literal's text between its quotes; null when it is built, or is bytes. */
+export const plainString = (node: SyntaxNode): string | null => {
+  if (node.type !== "string" || /^[a-z]*[bf]/i.test(node.text)) return null
+  return node.namedChildren
+    .filter((child) => child.type === "string_content")
+    .map((child) => child.text)
+    .join("")
+}
+
+/** The arguments of a call, or the values of a tuple, that have no name. */
+export const positional = (list: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  parts(list).filter(({ type }) => type !== "keyword_argument" && type !== "dictionary_splat")
+
+/** The value of the argument of that name. */
+export const keyword = (list: SyntaxNode, name: string): SyntaxNode | null =>
+  parts(list)
+    .find((part) => part.type === "keyword_argument" && part.childForFieldName("name")?.text === name)
+    ?.childForFieldName("value") ?? null
+
+/** Names bound in the block by nothing but one kind of thing: an `async def` without a decorator. */
+export const asyncDefs = (block: SyntaxNode): ReadonlySet<string> => {
+  const asynchronous = new Set<string>()
+  const other = new Set<string>()
+  for (const child of parts(block)) {
+    // A decorator may turn it into something else, a task starter for example.
+    const definition = child.childForFieldName("definition") ?? child
+    const name = definition.childForFieldName("name")?.text
+    if (name === undefined) continue
+    if (child.type === "function_definition" && isAsync(child)) asynchronous.add(name)
+    else other.add(name)
+  }
+  return new Set([...asynchronous].filter((name) => !other.has(name)))
+}
