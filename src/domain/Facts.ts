@@ -5,7 +5,7 @@
  */
 import type { Change } from "./Change.ts"
 import { sideText } from "./Change.ts"
-import type { Confidence, Finding, Lens, ReviewRecord, Severity, Source } from "./Finding.ts"
+import type { Confidence, Lens, ReviewRecord, Severity } from "./Finding.ts"
 import type { Stack } from "./Stack.ts"
 
 export interface FactFile {
@@ -33,10 +33,8 @@ export interface FactFinding {
   readonly confidence: Confidence
   readonly lens: Lens | null
   readonly stack: string | null
-  readonly source: Source | null
   readonly rationale: string
   readonly evidence: string
-  readonly fingerprint: string | null
   readonly suggestion: string | null
 }
 
@@ -85,26 +83,7 @@ export const changeFacts = (change: Change): Pick<Facts, "change" | "files"> => 
   })
 })
 
-export const findingFacts = (finding: Finding): FactFinding => ({
-  id: finding.id,
-  rule: finding.rule,
-  title: finding.title,
-  description: finding.description,
-  file: finding.file,
-  line: finding.line,
-  end_line: finding.endLine,
-  severity: finding.severity,
-  confidence: finding.confidence,
-  lens: finding.lens,
-  stack: finding.stack,
-  source: finding.source,
-  rationale: finding.rationale,
-  evidence: finding.evidence,
-  fingerprint: finding.fingerprint,
-  suggestion: finding.suggestion
-})
-
-/** A claim that has not passed the evidence gate yet. */
+/** A claim as its reviewer made it; the merge gives it an `id` and a `lens`. */
 export const recordFacts = (record: ReviewRecord, stack: string): FactFinding => ({
   id: null,
   rule: record.rule ?? null,
@@ -117,9 +96,7 @@ export const recordFacts = (record: ReviewRecord, stack: string): FactFinding =>
   confidence: record.confidence,
   lens: null,
   stack,
-  source: null,
   rationale: record.rationale,
   evidence: record.evidence,
-  fingerprint: null,
   suggestion: record.suggestion ?? null
 })

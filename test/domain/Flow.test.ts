@@ -56,6 +56,10 @@ describe("an edit", () => {
     ])
   })
 
+  test("changes nothing when an entry is moved beside itself", () => {
+    expect(Result.getOrThrow(Flow.move(deep, "intent", "after", "intent"))).toEqual(deep)
+  })
+
   test("may put a group in the place of the group it is made of", () => {
     const longer = { name: "iterate", steps: ["fix", "lint", "test"], maxIterations: "loop" as const }
     expect(Flow.stepNames(Result.getOrThrow(Flow.replace(deep, "iterate", longer)))).toEqual([

@@ -261,6 +261,25 @@ describe("a step of an extension", () => {
     })
   )
 
+  it.effect("fails when it states findings after they have been merged, and may still stop the flow", () =>
+    Effect.gen(function* () {
+      const late = runnable<State, ExtensionStepFailed>({
+        facts: () => facts,
+        closed: () => "they are merged",
+        add: (state) => state,
+        failed: (failure) => failure
+      })
+      const outline = { name: "scan", phase: "scan", when: "", origin: file }
+      const stating = late({
+        ...outline,
+        definition: { name: "scan", run: () => ({ findings: [{ ...stated, severity: "low" }] }) }
+      })
+      expect(String(failure(yield* Effect.exit(stating.run([]))))).toContain("too late: they are merged")
+      const stopping = late({ ...outline, definition: { name: "scan", run: () => ({ stop: 1 }) } })
+      expect(yield* stopping.run([])).toMatchObject({ _tag: "Stop", code: 1 })
+    })
+  )
+
   test("runs when its condition holds for the facts", () => {
     const conditional = stepOf({ enabled: ({ files }) => files.length > 1, run: nothing })
     expect(conditional.enabled?.([])).toBe(false)
@@ -269,16 +288,18 @@ describe("a step of an extension", () => {
 
   it.effect("cannot change what it is told", () =>
     Effect.gen(function* () {
+      const told: Array<Facts> = []
       const meddling = stepOf({
-        run: (told) => {
-          expect(told.step).toBe("scan")
-          expect(Object.isFrozen(told.files[0]?.added[0])).toBe(true)
-          Reflect.apply(Array.prototype.push, told.files, [{}])
+        run: (facts) => {
+          told.push(facts)
+          Reflect.apply(Array.prototype.push, facts.files, [{}])
           return undefined
         }
       })
       expect(failure(yield* Effect.exit(meddling.run([])))).toMatchObject({ _tag: "ExtensionStepFailed" })
-      expect(facts.files.length).toBe(1)
+      expect(told).toEqual([facts])
+      expect(Object.isFrozen(told[0]?.files[0]?.added[0])).toBe(true)
+      expect(Object.isFrozen(facts.files)).toBe(false)
     })
   )
 

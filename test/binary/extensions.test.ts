@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd, inside, run, scratch } from "../support/binary.ts"
+
+const put = (path: string, text: string): string => {
+  writeFileSync(path, text)
+  chmodSync(path, 0o600)
+  return path
+}
+
+const home = (place: string): string => {
+  const extensions = inside(place, "home", "extensions")
+  for (const directory of [join(place, "home"), extensions, inside(extensions, "lib")]) chmodSync(directory, 0o700)
+  return join(place, "home")
+}
+
+describe("the binary's extensions", () => {
+  test("are TypeScript files that import others, loaded with nothing installed", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    put(join(DD_HOME, "extensions/lib/name.ts"), "export const name = (n: number): string => `scan-${n}`\n")
+    put(
+      join(DD_HOME, "extensions/a.ts"),
+      `import { name } from "./lib/name.ts"
+       interface Registry { insertBefore(flow: string, anchor: string, step: object): void }
+       export const DAYDREAM_EXT_API = 1
+       export const register = (r: Registry): void => r.insertBefore("deep", "arbiter", { name: name(1), run: () => undefined })`
+    )
+    const shown = await run([dd, "flow", "show", "deep"], { cwd: place.path, env: { DD_HOME } })
+    expect(shown).toMatchObject({ status: 0, stderr: "" })
+    expect(shown.stdout).toContain("scan-1")
+  })
+
+  test("take no module, alias or setting from the directory dd is called in", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    const cwd = inside(place.path, "hostile")
+    const mark = join(place.path, "mark")
+    const evil = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "was here")\nmodule.exports = {}\n`
+    put(join(inside(cwd, "node_modules", "left-pad"), "index.js"), evil)
+    put(join(cwd, "evil.js"), evil)
+    put(join(cwd, "bunfig.toml"), 'preload = ["./evil.js"]\n')
+    put(join(cwd, "tsconfig.json"), '{ "compilerOptions": { "baseUrl": ".", "paths": { "*": ["./evil.js"] } } }')
+    put(join(cwd, "package.json"), '{ "name": "left-pad", "main": "./evil.js", "imports": { "#x": "./evil.js" } }')
+    for (const specifier of ["left-pad", "#x", "evil", "@/evil"]) {
+      put(join(DD_HOME, "extensions/a.ts"), `import ${JSON.stringify(specifier)}\nexport const DAYDREAM_EXT_API = 1\n`)
+      const { status, stdout } = await run([dd, "ext", "validate"], { cwd, env: { DD_HOME } })
+      expect({ specifier, status }).toEqual({ specifier, status: 1 })
+      expect(stdout).toContain("could not be loaded")
+    }
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  test("are refused, and do not run, inside the repository dd is called in", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    const mark = join(place.path, "mark")
+    inside(place.path, ".git")
+    put(
+      join(DD_HOME, "extensions/a.ts"),
+      `import { writeFileSync } from "node:fs"\nwriteFileSync(${JSON.stringify(mark)}, "was here")\n`
+    )
+    const { status, stderr } = await run([dd, "flow", "list"], { cwd: place.path, env: { DD_HOME } })
+    expect(status).toBe(2)
+    expect(stderr).toContain("inside the repository under review")
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  test("exit with 0 when valid and 1 when broken, and a wrong call with 2", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    const ended = async (...args: ReadonlyArray<string>) => (await run([dd, ...args], { env: { DD_HOME } })).status
+    expect(await ended("ext", "validate")).toBe(0)
+    expect(await ended("ext", "validate", "--jsn")).toBe(2)
+    put(join(DD_HOME, "extensions/a.ts"), "export const DAYDREAM_EXT_API = 2\n")
+    expect(await ended("ext", "validate")).toBe(1)
+    expect(await ended("flow", "list")).toBe(2)
+    expect(await ended("flow", "show", "nope")).toBe(2)
+  })
+})
