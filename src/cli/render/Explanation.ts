@@ -2,19 +2,20 @@
 import type { Finding } from "../../domain/Finding.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
-/** Paragraphs; none repeats another or the title. Empty when all has been said. */
+/** Paragraphs; none repeats another, the title or the fix. Empty when all has been said. */
 export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
-  const rationale = finding.rationale.trim() === "" ? (context.rule(finding.rule)?.why ?? "") : finding.rationale
-  const said: Array<string> = [finding.title]
-  const paragraphs: Array<string> = []
-  for (const text of [withoutOpening(finding.description, finding.title), rationale]) {
-    const paragraph = text.trim()
-    if (paragraph === "" || said.some((other) => covers(other, paragraph))) continue
-    said.push(paragraph)
-    paragraphs.push(paragraph)
-  }
-  // The shorter of two is often the first sentence of the longer one.
-  return paragraphs.filter((one) => !paragraphs.some((other) => other !== one && covers(other, one)))
+  const rule = context.rule(finding.rule)
+  const rationale = finding.rationale.trim() === "" ? (rule?.why ?? "") : finding.rationale.trimEnd()
+  const fix = fixOf(finding, context)
+  // A static finding's rationale ends with its rule's advice, which has a place of its own.
+  const why = fix !== undefined && rationale.endsWith(fix) ? rationale.slice(0, -fix.length) : rationale
+  const paragraphs = [withoutOpening(finding.description, finding.title), why]
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== "" && !covers(finding.title, paragraph))
+  return paragraphs.filter(
+    (one, index) =>
+      !paragraphs.some((other, at) => at !== index && covers(other, one) && (at < index || !covers(one, other)))
+  )
 }
 
 /** What would mend it; undefined when nobody knows. */

@@ -5,6 +5,7 @@
  * suppressed or dropped is folded away, what nobody reviewed is not. Fits into one comment.
  */
 import { byImportance, type Finding } from "../../domain/Finding.ts"
+import { visibleCode } from "../../domain/Printable.ts"
 import type { ReviewResult } from "../../domain/ReviewResult.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
@@ -95,10 +96,16 @@ const findingBlocks = (
     ...(excerpt.length === 0
       ? []
       : [codeBlock(gutterLines(excerpt, codeWidth).map(({ gutter, text }) => gutter + text))]),
-    ...(fix === undefined ? [] : [[`**Fix:** ${paragraph(fix)}`]]),
+    ...(fix === undefined ? [] : fixBlocks(fix)),
     [`<sub>To silence: ${span(silenceOf(finding))}</sub>`]
   ]
 }
+
+/** More than one line is code more often than not. */
+const fixBlocks = (fix: string): ReadonlyArray<Block> =>
+  fix.includes("\n")
+    ? [["**Fix:**"], codeBlock(cut(fix, longestParagraph).split("\n").map(visibleCode))]
+    : [[`**Fix:** ${paragraph(fix)}`]]
 
 const findingLine = (finding: Finding): string =>
   `${finding.severity} ${span(placeOf(finding))} ${words(finding.title)} (${span(finding.rule)})`

@@ -5,12 +5,13 @@
  * matters, the code and the way to silence it. Without colour there is no control byte but the newline.
  */
 import { byImportance, type Finding } from "../../domain/Finding.ts"
+import { visibleCode } from "../../domain/Printable.ts"
 import type { ReviewResult } from "../../domain/ReviewResult.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import { type Ink, inkFor } from "./Ink.ts"
-import { atMost, wrap } from "./Page.ts"
+import { atMost, cut, wrap } from "./Page.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
@@ -20,6 +21,7 @@ import { plural, severityWords } from "./Tally.ts"
 export const mostFindings = 5
 const mostTitleLines = 3
 const mostProseLines = 8
+const mostFixLines = 12
 const indent = "   "
 
 type Block = ReadonlyArray<string>
@@ -77,12 +79,18 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
           marked ? indent + ink.severity(finding.severity, gutter) + text : indent + ink.dim(gutter + text)
         ),
     [
-      ...(fix === undefined ? [] : indented(prose(`Fix: ${fix}`))),
+      ...(fix === undefined ? [] : indented(fix.includes("\n") ? codeFix(fix, inside) : prose(`Fix: ${fix}`))),
       ...indented(wrap(footnote(finding), inside)).map(ink.dim)
     ]
   ]
   return blocks.filter((block) => block.length > 0)
 }
+
+/** More than one line is code more often than not, and code keeps its indentation. */
+const codeFix = (fix: string, width: number): Block => [
+  "Fix:",
+  ...atMost(fix.split("\n"), mostFixLines).map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd())
+]
 
 /** The rule, how sure it is, and how to silence it. */
 const footnote = (finding: Finding): string => {
