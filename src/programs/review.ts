@@ -1,7 +1,7 @@
 /** `dd review`: plan, run the flow, say what came of it. Reads as the pipeline; every "how" is in a service. */
 import { Clock, DateTime, Effect } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
-import { ledger } from "../domain/Coverage.ts"
+import { type FileCoverage, ledger } from "../domain/Coverage.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
 import type { ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
@@ -27,8 +27,12 @@ export interface ReviewRequest {
   readonly sessionId: string
   readonly flow: string
   readonly change: Change
+  /** Files the settings left out, each with its reason. */
+  readonly ignored: ReadonlyArray<FileCoverage>
   readonly startAt: StartAt
   readonly findingsOut: string | null
+  /** The baseline file the user named; null for the default one. */
+  readonly baseline: string | null
   readonly tinyThreshold: number
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
@@ -134,8 +138,8 @@ const resultOf = Effect.fnUntraced(function* (
   const { rules } = yield* RuleSet
   const { change, plan } = state
   const coverage = ledger(
-    change.diff.files.map((file) => file.path),
-    state.coverage
+    [...change.diff.files, ...request.ignored].map((file) => file.path),
+    [...state.coverage, ...request.ignored]
   )
   const result: ReviewResult = {
     run: {

@@ -3,10 +3,13 @@ import { Context, Layer } from "effect"
 import type { Rule } from "../domain/Rule.ts"
 import { catalogue } from "../rules/catalogue.ts"
 
+/** Every rule dd ships. */
+export const shippedRules: ReadonlyArray<Rule> = catalogue
+
 export class RuleSet extends Context.Service<RuleSet, { readonly rules: ReadonlyArray<Rule> }>()(
   "dd/services/RuleSet"
 ) {
-  static readonly layer = Layer.succeed(RuleSet, { rules: catalogue })
+  static readonly layer = Layer.succeed(RuleSet, { rules: shippedRules })
 
   static readonly layerOf = (rules: ReadonlyArray<Rule>) => Layer.succeed(RuleSet, { rules })
 }

@@ -15,67 +15,69 @@ import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StaticReview, StaticReviewer } from "../../services/StaticReviewer.ts"
 
-export const layer = Layer.effect(
-  Backend,
-  Effect.gen(function* () {
-    const reviewer = yield* StaticReviewer
-    const sources = yield* Sources
-    const onFailure = yield* FailPolicy
+/** `fanout`: how many stacks are read at once. */
+export const layer = (fanout: number) =>
+  Layer.effect(
+    Backend,
+    Effect.gen(function* () {
+      const reviewer = yield* StaticReviewer
+      const sources = yield* Sources
+      const onFailure = yield* FailPolicy
 
-    const reviewStack = Effect.fnUntraced(function* ({ change, stack }: Extract<Task, { _tag: "StackReview" }>) {
-      const whole = stack.name === structureStack
-      const review = whole ? yield* reviewer.reviewChange(change) : yield* reviewer.review(change, stack.files)
-      for (const problem of review.problems) {
-        yield* onFailure.degrade({ step: "per-stack-reviews", error: problem._tag, detail: problem.message })
+      const reviewStack = Effect.fnUntraced(function* ({ change, stack }: Extract<Task, { _tag: "StackReview" }>) {
+        const whole = stack.name === structureStack
+        const review = whole ? yield* reviewer.reviewChange(change) : yield* reviewer.review(change, stack.files)
+        for (const problem of review.problems) {
+          yield* onFailure.degrade({ step: "per-stack-reviews", error: problem._tag, detail: problem.message })
+        }
+        return stackReply(stack.name, review)
+      })
+
+      /** Looks again: the quoted text must still stand where the record says. */
+      const arbitrate = Effect.fnUntraced(function* ({ arbId, record }: Contested) {
+        if (record.quote === undefined || record.line === 0) return { arb_id: arbId, keep: true }
+        const source = yield* sources.head(record.file)
+        const line = source._tag === "Text" ? source.lines[record.line - 1] : undefined
+        // Absent text proves nothing against a record: a bare patch has none.
+        if (line === undefined || line.includes(record.quote)) return { arb_id: arbId, keep: true }
+        return { arb_id: arbId, keep: false, rationale: "the quoted text does not stand at this line" }
+      })
+
+      const answer = (task: Task): Effect.Effect<Reply<Task["_tag"]>> => {
+        switch (task._tag) {
+          case "Intent":
+            return Effect.succeed({ intent: summarize(task.change) })
+          case "Alternatives":
+            return Effect.succeed({ issues: [] })
+          case "StackReview":
+            return reviewStack(task)
+          case "ParseReview":
+            return Effect.succeed({ issues: parseReport(task.review) })
+          case "Arbitrate":
+            return Effect.map(Effect.forEach(task.contested, arbitrate), (findings) => ({ findings }))
+          case "Merge":
+            return Effect.succeed({ notes: [] })
+        }
       }
-      return stackReply(stack.name, review)
+
+      const execute = (task: Task) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const reply = yield* answer(task)
+            // A static reply is built by dd itself: one that does not fit its own schema is a bug.
+            const output = yield* Effect.orDie(encode(task, reply))
+            const timestamp = DateTime.formatIso(yield* DateTime.now)
+            return Stream.make(
+              AgentEvent.make({ _tag: "Text", timestamp, text: wordsOf(reply) }),
+              AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
+              AgentEvent.make({ _tag: "Result", timestamp, output })
+            )
+          })
+        )
+
+      return Backend.of({ name: "static", model: "", source: "static", fanout, execute })
     })
-
-    /** Looks again: the quoted text must still stand where the record says. */
-    const arbitrate = Effect.fnUntraced(function* ({ arbId, record }: Contested) {
-      if (record.quote === undefined || record.line === 0) return { arb_id: arbId, keep: true }
-      const source = yield* sources.head(record.file)
-      const line = source._tag === "Text" ? source.lines[record.line - 1] : undefined
-      // Absent text proves nothing against a record: a bare patch has none.
-      if (line === undefined || line.includes(record.quote)) return { arb_id: arbId, keep: true }
-      return { arb_id: arbId, keep: false, rationale: "the quoted text does not stand at this line" }
-    })
-
-    const answer = (task: Task): Effect.Effect<Reply<Task["_tag"]>> => {
-      switch (task._tag) {
-        case "Intent":
-          return Effect.succeed({ intent: summarize(task.change) })
-        case "Alternatives":
-          return Effect.succeed({ issues: [] })
-        case "StackReview":
-          return reviewStack(task)
-        case "ParseReview":
-          return Effect.succeed({ issues: parseReport(task.review) })
-        case "Arbitrate":
-          return Effect.map(Effect.forEach(task.contested, arbitrate), (findings) => ({ findings }))
-        case "Merge":
-          return Effect.succeed({ notes: [] })
-      }
-    }
-
-    const execute = (task: Task) =>
-      Stream.unwrap(
-        Effect.gen(function* () {
-          const reply = yield* answer(task)
-          // A static reply is built by dd itself: one that does not fit its own schema is a bug.
-          const output = yield* Effect.orDie(encode(task, reply))
-          const timestamp = DateTime.formatIso(yield* DateTime.now)
-          return Stream.make(
-            AgentEvent.make({ _tag: "Text", timestamp, text: wordsOf(reply) }),
-            AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
-            AgentEvent.make({ _tag: "Result", timestamp, output })
-          )
-        })
-      )
-
-    return Backend.of({ name: "static", model: "", source: "static", fanout: 4, execute })
-  })
-)
+  )
 
 const stackReply = (stack: string, { records, coverage }: StaticReview): Reply<"StackReview"> => ({
   review: renderStackReport(stack, records),

@@ -1,0 +1,33 @@
+/**
+ * The `jsonl` stream while a review runs: an object a line on stdout as things happen, and a heartbeat every
+ * ten seconds, so that an agent knows that dd is alive. The findings and the end are written by the command.
+ */
+import { Clock, Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import { maskSecrets } from "../domain/Secret.ts"
+import { Recorder } from "../services/Recorder.ts"
+import { eventLine, heartbeatLine } from "./render/JsonLines.ts"
+
+export const make = Effect.fnUntraced(function* (options: { readonly version: string }) {
+  const stdio = yield* Stdio.Stdio
+  const running = yield* Ref.make<ReadonlyArray<string>>([])
+  const startedAt = yield* Clock.currentTimeMillis
+
+  // A reader that went away ends the stream, not the review.
+  const write = (line: string) =>
+    Stream.run(Stream.make(line), stdio.stdout({ endOnDone: false })).pipe(Effect.catch(() => Effect.void))
+
+  const heartbeat = Effect.gen(function* () {
+    const elapsed = (yield* Clock.currentTimeMillis) - startedAt
+    yield* write(heartbeatLine(elapsed, yield* Ref.get(running)))
+  })
+  yield* heartbeat.pipe(Effect.delay("10 seconds"), Effect.repeat(Schedule.forever), Effect.forkScoped)
+
+  return Recorder.of({
+    record: Effect.fnUntraced(function* (event) {
+      if (event._tag === "StepStarted") yield* Ref.update(running, (steps) => [...steps, event.step])
+      if (event._tag === "StepEnded") yield* Ref.update(running, (steps) => steps.filter((step) => step !== event.step))
+      const line = eventLine(event, options.version, maskSecrets)
+      if (line !== undefined) yield* write(line)
+    })
+  })
+})

@@ -1,0 +1,279 @@
+/** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
+import { Effect, FileSystem, Layer, Option, Path, Schema, Stdio, Stream, Terminal } from "effect"
+import { Command, TerminalCapabilities } from "effect/cli"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { version } from "../../package.json" with { type: "json" }
+import type { Change, Selection } from "../domain/Change.ts"
+import type { FileCoverage } from "../domain/Coverage.ts"
+import { concatBytes } from "../domain/concatBytes.ts"
+import { pathGlob } from "../domain/PathGlob.ts"
+import type { ReviewResult, SourceLines } from "../domain/ReviewResult.ts"
+import { originText, type ReviewSettings } from "../domain/ReviewSettings.ts"
+import type { Rule } from "../domain/Rule.ts"
+import { namesRule } from "../domain/RulePattern.ts"
+import { maskSecrets } from "../domain/Secret.ts"
+import * as ReviewLive from "../layers/ReviewLive.ts"
+import { preview, type ReviewRequest, review } from "../programs/review.ts"
+import { Changes } from "../services/Changes.ts"
+import { Git, type Repository } from "../services/Git.ts"
+import { shippedRules } from "../services/RuleSet.ts"
+import { daydreamHome, Settings } from "../services/Settings.ts"
+import { Sources } from "../services/Sources.ts"
+import { exitCodeFor } from "./exitCode.ts"
+import { Outcome } from "./outcome.ts"
+import * as Progress from "./Progress.ts"
+import { type Format, render } from "./render/Format.ts"
+import { printedSchema } from "./render/Json.ts"
+import { resultLines } from "./render/JsonLines.ts"
+import { Presentable } from "./render/Presentable.ts"
+import { renderPreview } from "./render/Preview.ts"
+import { pipeWidth, type RenderContext } from "./render/RenderContext.ts"
+import { exclusive, type Output, outputsOf, reviewFlags, UsageWrong } from "./reviewFlags.ts"
+import * as StreamedLines from "./StreamedLines.ts"
+
+type Typed = Command.Command.Config.Infer<typeof reviewFlags>
+
+export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("OutputNotWritten", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} could not be written: ${this.reason}`
+  }
+}
+
+const handler = Effect.fnUntraced(function* (typed: Typed) {
+  if (typed.printSchema) return yield* writeOut(printedSchema())
+  yield* exclusive({ "--shallow": typed.shallow, "--review": typed.review, "--flow": Option.isSome(typed.flow) })
+  const outputs = yield* outputsOf(typed.output)
+  const selection = yield* selectionOf(typed)
+  const git = yield* Git
+  const changes = yield* Changes
+  const opened = git.open(typed.target)
+  const repository = yield* selection._tag === "Patch"
+    ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
+    : opened
+  const whole = yield* changes.resolve(repository, selection, [])
+  yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, whole)))
+})
+
+interface Chosen {
+  readonly typed: Typed
+  readonly outputs: ReadonlyArray<Output>
+  readonly repository: Repository | null
+  /** The change before anything is left out. */
+  readonly whole: Change
+}
+
+/** From here on the text of both sides can be read, so the repository's own settings can too. */
+const run = Effect.fnUntraced(function* (chosen: Chosen) {
+  const { typed, repository } = chosen
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* stdio.stdoutIsTerminal
+  const { settings, notes, warnings } = yield* Settings.pipe(
+    Effect.provide(Settings.layer(settingFlags(typed), terminal))
+  )
+  for (const warning of warnings) yield* Effect.logWarning(warning)
+
+  const { change, ignored } = withoutIgnored(chosen.whole, settings)
+  const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
+  const request: ReviewRequest = {
+    sessionId,
+    flow: flowOf(typed),
+    change,
+    ignored,
+    startAt: Option.getOrElse(typed.startAt, () => "review" as const),
+    findingsOut: Option.getOrNull(typed.findingsOut),
+    baseline: Option.getOrNull(typed.baseline),
+    tinyThreshold: settings.shallowFanoutThreshold.value,
+    notes
+  }
+  const format = settings.format.value
+  const colour = yield* wantsColour(settings)
+  const live = ReviewLive.layer({
+    sessionId,
+    repository,
+    change,
+    rules: enabledRules(settings),
+    fanout: settings.fanout.value,
+    home: yield* daydreamHome,
+    writes: !typed.preview,
+    watchers: [
+      format === "jsonl" && !typed.preview
+        ? StreamedLines.make({ version })
+        : Progress.make({
+            terminal: yield* stdio.stderrIsTerminal,
+            colour: colour && (yield* stdio.stderrIsTerminal),
+            verbose: typed.verbose,
+            quiet: typed.quiet
+          })
+    ]
+  })
+  const page = { version, rule: ruleWords, width: yield* widthOf(terminal), colour, ...shownOf(typed, settings) }
+  yield* typed.preview
+    ? showPreview(request, format, page).pipe(Effect.provide(live))
+    : showReview(chosen, request, settings, page).pipe(Effect.provide(live), Effect.scoped)
+})
+
+type Page = Pick<RenderContext, "version" | "rule" | "width" | "colour" | "all"> & { readonly shown: number }
+
+const showReview = Effect.fnUntraced(function* (
+  { typed, outputs }: Chosen,
+  request: ReviewRequest,
+  settings: ReviewSettings,
+  page: Page
+) {
+  const { result, stopCode, baseline } = yield* review(request)
+  const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
+  const review_ = Presentable.of(result, yield* sourceLines(result), maskSecrets)
+  const context: RenderContext = { ...page, exitCode: code }
+  const format = settings.format.value
+  for (const output of outputs) yield* writeFile(output.path, render(output.format, review_, context))
+  if (typed.writeBaseline) yield* writeFile(baseline.path, baseline.text)
+  const silent = typed.quiet && format === "text" && result.findings.length === 0 && result.status === "complete"
+  // The stream has told its beginning already.
+  if (!silent) yield* writeOut(format === "jsonl" ? resultLines(review_, context) : render(format, review_, context))
+  if (code !== 0) return yield* new Outcome({ code })
+})
+
+const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format: Format, page: Page) {
+  const plan = yield* preview(request)
+  const shown = {
+    description: request.change.description,
+    backend: "static",
+    callsModel: false,
+    stacks: plan.stacks,
+    skipped: request.ignored,
+    agentsPlanned: plan.agentsPlanned,
+    costUsd: 0,
+    notes: request.notes
+  }
+  if (format !== "text" && format !== "json") {
+    return yield* new UsageWrong({ reason: `--preview is shown as text or json, not as ${format}` })
+  }
+  yield* writeOut(renderPreview(shown, format, page, maskSecrets))
+})
+
+/** What was asked to be reviewed. Two answers to that question are a wrong call. */
+const selectionOf = Effect.fnUntraced(function* (typed: Typed) {
+  yield* exclusive({
+    "--base": Option.isSome(typed.base) && Option.isNone(typed.branch),
+    "--branch": Option.isSome(typed.branch),
+    "--staged": typed.staged,
+    "--commit": Option.isSome(typed.commit),
+    "--diff-file": Option.isSome(typed.diffFile)
+  })
+  const selection: Selection = Option.isSome(typed.branch)
+    ? { _tag: "Branch", branch: typed.branch.value, base: Option.getOrNull(typed.base) }
+    : Option.isSome(typed.base)
+      ? { _tag: "Base", base: typed.base.value }
+      : typed.staged
+        ? { _tag: "Staged" }
+        : Option.isSome(typed.commit)
+          ? { _tag: "Commit", commit: typed.commit.value }
+          : Option.isSome(typed.diffFile)
+            ? yield* readPatch(typed.diffFile.value)
+            : { _tag: "Default" }
+  return selection
+})
+
+const readPatch = Effect.fnUntraced(function* (file: string) {
+  if (file !== "-") {
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* fs
+      .readFile(file)
+      .pipe(Effect.mapError((error) => new UsageWrong({ reason: `--diff-file ${file}: ${error.message}` })))
+    return { _tag: "Patch", origin: file, text } as const
+  }
+  const stdio = yield* Stdio.Stdio
+  if (yield* stdio.stdinIsTerminal) return yield* new UsageWrong({ reason: "--diff-file - reads a patch from a pipe" })
+  const chunks = yield* Stream.runCollect(stdio.stdin)
+  return { _tag: "Patch", origin: "from standard input", text: concatBytes(chunks) } as const
+})
+
+const flowOf = (typed: Typed): string =>
+  typed.shallow ? "shallow" : typed.review ? "review" : Option.getOrElse(typed.flow, () => "deep")
+
+const settingFlags = (typed: Typed) => ({
+  fail_on: Option.getOrUndefined(typed.failOn),
+  on_inconclusive: Option.getOrUndefined(typed.onInconclusive),
+  format: Option.getOrUndefined(typed.format),
+  ignore_paths: typed.ignorePath.length === 0 ? undefined : typed.ignorePath,
+  max_findings: Option.getOrUndefined(typed.maxFindings),
+  color: typed.noColor ? "never" : undefined,
+  backend: Option.getOrUndefined(typed.backend)
+})
+
+/** What a setting leaves out is skipped with its reason, never silently absent. */
+const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
+  const globs = settings.ignorePaths.map(({ value, origin }) => ({ matches: pathGlob(value), value, origin }))
+  const ignored: Array<FileCoverage> = []
+  const files = whole.diff.files.filter(({ path }) => {
+    const by = globs.find((glob) => glob.matches(path))
+    if (by !== undefined)
+      ignored.push({ path, status: "skipped", reason: `ignored by ${by.value} (${originText(by.origin)})` })
+    return by === undefined
+  })
+  return { change: ignored.length === 0 ? whole : { ...whole, diff: { files } }, ignored }
+}
+
+const enabledRules = (settings: ReviewSettings): ReadonlyArray<Rule> =>
+  shippedRules.filter((rule) => !settings.rulesDisable.some(({ value }) => namesRule(value, rule.id)))
+
+const rulesById = new Map(shippedRules.map((rule) => [rule.id, rule]))
+const ruleWords = (id: string) => rulesById.get(id)
+
+const wantsColour = Effect.fnUntraced(function* (settings: ReviewSettings) {
+  if (settings.color.value !== "auto") return settings.color.value === "always"
+  return (yield* TerminalCapabilities.TerminalCapabilities).canColor
+})
+
+const widthOf = Effect.fnUntraced(function* (terminal: boolean) {
+  return terminal ? Math.min(yield* (yield* Terminal.Terminal).columns, 120) : pipeWidth
+})
+
+const shownOf = (typed: Typed, settings: ReviewSettings) => {
+  const shown = settings.maxFindings.value
+  return { all: typed.all || shown === 0, shown }
+}
+
+/** The code around the findings, for those formats that show it. */
+const sourceLines = Effect.fnUntraced(function* (result: ReviewResult) {
+  const sources = yield* Sources
+  const lines = new Map<string, ReadonlyArray<string>>()
+  for (const path of new Set(result.findings.map((finding) => finding.file))) {
+    const source = yield* sources.head(path)
+    if (source._tag === "Text") lines.set(path, source.lines)
+  }
+  const shown: SourceLines = lines
+  return shown
+})
+
+const writeOut = Effect.fnUntraced(function* (text: string) {
+  const stdio = yield* Stdio.Stdio
+  yield* Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))
+})
+
+/** Whole or not at all: a reader of the path never sees half a file. */
+const writeFile = Effect.fnUntraced(function* (path: string, text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const target = paths.resolve(path)
+  yield* fs.makeDirectory(paths.dirname(target), { recursive: true }).pipe(
+    Effect.andThen(fs.writeFileString(`${target}.draft`, text)),
+    Effect.andThen(fs.rename(`${target}.draft`, target)),
+    Effect.mapError((error) => new OutputNotWritten({ path, reason: error.message }))
+  )
+})
+
+export const reviewCommand = Command.make("review", reviewFlags).pipe(
+  Command.withDescription("Review a change: the branch against its base and uncommitted edits, or the last commit"),
+  Command.withExamples([
+    { command: "dd review", description: "Review what you are about to push" },
+    { command: "dd review --commit HEAD~3", description: "Review one commit" },
+    { command: "git diff | dd review --diff-file -", description: "Review a patch" },
+    { command: "dd review --fail-on high --output sarif=dd.sarif", description: "Gate a CI job and keep the findings" }
+  ]),
+  Command.withHandler(handler),
+  Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
+)

@@ -1,0 +1,101 @@
+/** Everything `programs/review` asks for, wired once: the only file that knows which implementation a run uses. */
+import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
+import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
+import type { Change } from "../domain/Change.ts"
+import type { Rule } from "../domain/Rule.ts"
+import { Agent } from "../services/Agent.ts"
+import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
+import { Arbiter } from "../services/Arbiter.ts"
+import { Artifacts } from "../services/Artifacts.ts"
+import { Concluder } from "../services/Concluder.ts"
+import { EvidenceGate } from "../services/EvidenceGate.ts"
+import { Explorer } from "../services/Explorer.ts"
+import { FailPolicy } from "../services/FailPolicy.ts"
+import { FindingsOut } from "../services/FindingsOut.ts"
+import { FlowEngine } from "../services/FlowEngine.ts"
+import type { Repository } from "../services/Git.ts"
+import { IntentReader } from "../services/IntentReader.ts"
+import { Merger } from "../services/Merger.ts"
+import { Planner } from "../services/Planner.ts"
+import type { Recorder } from "../services/Recorder.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { RuleSet } from "../services/RuleSet.ts"
+import { StackParser } from "../services/StackParser.ts"
+import { StackReviewers } from "../services/StackReviewers.ts"
+import { StaticReviewer } from "../services/StaticReviewer.ts"
+import * as ArtifactDirectory from "./artifacts/Directory.ts"
+import * as ArtifactsNone from "./artifacts/None.ts"
+import * as StaticBackend from "./backend/Static.ts"
+import * as ExtensionDirectory from "./extensions/Directory.ts"
+import * as NdjsonFile from "./recorder/NdjsonFile.ts"
+import * as Tee from "./recorder/Tee.ts"
+import * as SourcesGit from "./sources/Git.ts"
+import * as SourcesPatch from "./sources/Patch.ts"
+import * as TreeSitter from "./syntax/TreeSitter.ts"
+
+export interface Options<R> {
+  readonly sessionId: string
+  /** Null when a bare patch is reviewed outside of any repository. */
+  readonly repository: Repository | null
+  readonly change: Change
+  readonly rules: ReadonlyArray<Rule>
+  readonly fanout: number
+  /** `DD_HOME`, or `~/.daydream`; null when there is neither. */
+  readonly home: string | null
+  /** False for a preview: nothing is written. */
+  readonly writes: boolean
+  /** Sinks beside the run's own record: progress, the `jsonl` stream. */
+  readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
+}
+
+/** The text of both sides: from the repository where there is one, else only what the patch shows. */
+export const sources = (repository: Repository | null, change: Change) =>
+  repository === null || change.head._tag === "Unknown"
+    ? SourcesPatch.layer(change)
+    : SourcesGit.layer(repository, change)
+
+export const layer = <R>(options: Options<R>) => {
+  const steps = Layer.mergeAll(
+    Explorer.layer,
+    IntentReader.layer,
+    AlternativeReviewer.layer,
+    StackReviewers.layer,
+    StackParser.layer,
+    Arbiter.layer,
+    Merger.layer,
+    EvidenceGate.layer,
+    Concluder.layer,
+    FindingsOut.layer,
+    ReviewFiles.layer,
+    Planner.layer,
+    FlowEngine.layer,
+    ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })
+  )
+  return steps.pipe(
+    Layer.provideMerge(Agent.layer),
+    Layer.provideMerge(StaticBackend.layer(options.fanout)),
+    Layer.provide(StaticReviewer.layer),
+    Layer.provide(TreeSitter.layer),
+    Layer.provideMerge(RuleSet.layerOf(options.rules)),
+    Layer.provideMerge(sources(options.repository, options.change)),
+    Layer.provide(layerDigest),
+    Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(recorder(options)),
+    Layer.provideMerge(artifacts(options))
+  )
+}
+
+const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
+  if (!writes || repository === null) return ArtifactsNone.layer(null)
+  if (repository.root === null) return ArtifactsNone.layer(null)
+  return ArtifactDirectory.layer(repository.root, sessionId)
+}
+
+/** What happened, in the run's own directory where there is one, and to whoever watches. */
+const recorder = <R>({ watchers }: Options<R>) =>
+  Layer.unwrap(
+    Artifacts.use(({ runDirectory }) => {
+      const file = runDirectory === null ? [] : [NdjsonFile.make(`${runDirectory}/events.jsonl`)]
+      return Effect.succeed(Tee.layer<R | FileSystem.FileSystem | Path.Path | Scope.Scope>([...file, ...watchers]))
+    })
+  )
