@@ -1,5 +1,5 @@
 /** `dd flow`: which flows there are and what each would run, the user's extensions included. Runs no step. */
-import { Config, Console, Effect, Layer, Option, Result, Runtime, Schema } from "effect"
+import { Console, Effect, Layer, Result, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Flow, LoopGroup } from "../domain/Flow.ts"
 import { stepNames } from "../domain/Flow.ts"
@@ -10,6 +10,7 @@ import * as Directory from "../layers/extensions/Directory.ts"
 import { outlineRegistry } from "../programs/flows.ts"
 import { Extensions, extendAll, outlineOf } from "../services/Extensions.ts"
 import type { Registry } from "../services/Registry.ts"
+import { daydreamHome } from "../services/Settings.ts"
 
 export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
   flow: Schema.String,
@@ -22,21 +23,8 @@ export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown"
   }
 }
 
-/** `DD_HOME`, or `.daydream` in the user's home; null when neither is known. */
-export const userHome: Config.Config<string | null> = Config.all({
-  own: Config.option(Config.String("DD_HOME")),
-  home: Config.option(Config.String("HOME"))
-}).pipe(
-  Config.map(({ own, home }) => {
-    const said = Option.filter(own, (path) => path !== "")
-    return Option.getOrElse(said, () =>
-      Option.match(home, { onNone: () => null, onSome: (path) => `${path}/.daydream` })
-    )
-  })
-)
-
 /** The user's extensions, as seen from the directory dd was called in. */
-export const userExtensions = Layer.unwrap(Effect.map(userHome, (home) => Directory.layer({ home, reviewed: "." })))
+export const userExtensions = Layer.unwrap(Effect.map(daydreamHome, (home) => Directory.layer({ home, reviewed: "." })))
 
 const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 

@@ -43,6 +43,8 @@ export class ExtensionStepFailed extends Schema.TaggedError<ExtensionStepFailed>
   step: Schema.String,
   cause: Schema.Defect()
 }) {
+  /** The review could not be run. */
+  override readonly [Runtime.errorExitCode] = 3
   override get message() {
     return `the step "${this.step}" of extension ${this.file} failed: ${words(this.cause)}`
   }
