@@ -9,30 +9,31 @@ import { compile, isOutOfDate } from "./compile.ts"
 
 const root = join(import.meta.dir, "..")
 
-/** How a run ended. `broken` counts what failed outside any test: a file that does not load, an error between tests. */
-type Counts = { readonly passed: number; readonly failed: number; readonly broken: number; readonly skipped: number }
+/** How a run ended, in tests; a file that does not load counts as one that failed. */
+type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
 /** Reads the runner's closing summary; its JUnit report leaves out the files that did not load. */
 export const countsOf = (output: string): Counts => {
-  const plain = Bun.stripANSI(output)
-  // The last summary: a test that runs `bun test` itself may have printed one before.
-  const end = plain.lastIndexOf("\nRan ")
-  const summary = /(?:^ *\d+ [a-z() ]+$\n?)+$/m.exec(end === -1 ? "" : plain.slice(0, end))?.[0] ?? ""
-  const count = (word: string): number => Number(new RegExp(`^ *(\\d+) ${word}`, "m").exec(summary)?.[1] ?? 0)
+  const lines = Bun.stripANSI(output).split("\n")
+  const counts = new Map<string, number>()
+  // Upwards from the last "Ran N tests": a test that runs the runner itself may have printed a summary before.
+  for (let at = lines.findLastIndex((line) => line.startsWith("Ran ")) - 1; at >= 0; at--) {
+    const [, count, word] = /^ *(\d+) (pass|fail|error|skip|todo|expect|snapshot|filter)/.exec(lines[at] ?? "") ?? []
+    if (word === undefined) break
+    counts.set(word, Number(count))
+  }
+  const count = (word: string): number => counts.get(word) ?? 0
   return {
     passed: count("pass"),
-    failed: count("fail"),
-    broken: count("error"),
+    failed: Math.max(count("fail"), count("error")),
     skipped: count("skip") + count("todo")
   }
 }
 
 /** The last line of a run, from its counts and the runner's exit status. */
-export const verdictOf = (counts: Counts, status: number): string => {
-  const failed = counts.failed + counts.broken
-  const unexplained = failed === 0 && (status !== 0 || counts.passed === 0) ? 1 : 0
-  const skipped = counts.skipped === 0 ? "" : `, ${counts.skipped} skipped`
-  return `${counts.passed} passed, ${failed + unexplained} failed${skipped}`
+export const verdictOf = ({ passed, failed, skipped }: Counts, status: number): string => {
+  const unexplained = failed === 0 && (status !== 0 || passed === 0) ? 1 : 0
+  return `${passed} passed, ${failed + unexplained} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`
 }
 
 if (import.meta.main) {
@@ -55,7 +56,7 @@ if (import.meta.main) {
   }
   const status = await runner.exited
   const counts = countsOf(output)
-  if (counts.passed + counts.failed + counts.broken === 0) console.log("no test ran")
+  if (counts.passed + counts.failed === 0) console.log("no test ran")
   const verdict = verdictOf(counts, status)
   console.log(verdict)
   process.exitCode = / 0 failed/.test(verdict) ? 0 : 1

@@ -17,6 +17,7 @@ import {
   readSync,
   statSync
 } from "node:fs"
+import { constants as system } from "node:os"
 import { basename, delimiter } from "node:path"
 import { isatty } from "node:tty"
 
@@ -204,24 +205,34 @@ const rawArguments = (): ReadonlyArray<Buffer> | undefined => {
 
 /** The road for systems without exec: a child with our streams, our signals passed on, ended as it ended. */
 export const runAsChild = (path: string, args: ReadonlyArray<string>, mark: string | undefined): void => {
-  const { [triedVariable]: _, ...inherited } = process.env
-  const child = spawn(path, [...args], {
-    argv0: process.argv0,
-    env: mark === undefined ? inherited : { ...inherited, [triedVariable]: mark },
-    stdio: "inherit"
-  })
+  const child = startChild(path, args, mark)
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
+    process.on(signal, () => child.kill(signal))
+  }
   // A terminal sends these to the whole foreground group, so the child has them already.
   const fromTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
-  const passedOn = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const
-  for (const signal of passedOn) process.on(signal, () => child.kill(signal))
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => fromTerminal || child.kill(signal))
-  child.on("error", (error) => {
-    console.error(`dd: ${path} cannot be run: ${error.message}`)
-    process.exit(notRunnable)
-  })
+  child.on("error", (error) => cannotRun(path, error))
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1)
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
+    // Still here: a signal that Bun ignores. A shell reports such an end by this status.
+    process.exit(128 + system.signals[signal])
   })
+}
+
+const startChild = (path: string, args: ReadonlyArray<string>, mark: string | undefined) => {
+  const { [triedVariable]: _, ...inherited } = process.env
+  const env = mark === undefined ? inherited : { ...inherited, [triedVariable]: mark }
+  try {
+    return spawn(path, [...args], { argv0: process.argv0, env, stdio: "inherit" })
+  } catch (error) {
+    return cannotRun(path, error)
+  }
+}
+
+const cannotRun = (path: string, cause: unknown): never => {
+  console.error(`dd: ${path} cannot be run: ${cause instanceof Error ? cause.message : cause}`)
+  process.exit(notRunnable)
 }

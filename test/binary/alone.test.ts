@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { copyFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
-import { daydream, dd, inside, run, scratch, sealed, systemPath } from "../support/binary.ts"
+import { daydream, dd, sealed } from "../support/binary.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
 
 describe("the binary alone", () => {
   test("says its name and version under both names", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd, inside, run, scratch } from "../support/binary.ts"
+import { dd } from "../support/binary.ts"
+import { inside, run, scratch } from "../support/process.ts"
 
 const put = (path: string, text: string): string => {
   writeFileSync(path, text)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd, inside, run, scratch, systemPath } from "../support/binary.ts"
+import { dd } from "../support/binary.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
 
 /** A directory in which everything Bun would read on its own leaves a mark: docs/decisions/0005. */
 const hostileDirectory = (directory: string): { readonly cwd: string; readonly mark: string } => {
@@ -34,7 +35,7 @@ describe("a hostile directory", () => {
   test("cannot choose the program's environment with a .env file", async () => {
     using place = scratch()
     const { cwd } = hostileDirectory(place.path)
-    // The hand-over reads PATH, so a PATH out of .env would show: /usr/bin/env under the name dd prints its arguments.
+    // The hand-over reads PATH, so a PATH out of .env would show: echo under the name dd prints its arguments.
     const planted = inside(place.path, "planted")
     Bun.spawnSync(["ln", "-s", "/bin/echo", join(planted, "dd")])
     for (const name of [".env", ".env.local", ".env.production", ".env.development"]) {
@@ -44,5 +45,18 @@ describe("a hostile directory", () => {
     expect(stdout).toBe("")
     const chosen = await run([dd, "if=/dev/null", "status=none"], { cwd, env: { PATH: `${planted}:${systemPath}` } })
     expect(chosen.stdout).toBe("if=/dev/null status=none\n")
+  })
+
+  test("gives the user's own extensions no other names for modules", async () => {
+    using place = scratch()
+    const { cwd, mark } = hostileDirectory(place.path)
+    const extensions = inside(cwd, "extensions")
+    for (const directory of [cwd, extensions]) chmodSync(directory, 0o700)
+    for (const specifier of ["anything", "#anything", "effect"]) {
+      writeFileSync(join(extensions, "a.ts"), `import "${specifier}"\n`, { mode: 0o600 })
+      const { status } = await run([dd, "ext", "validate"], { cwd: place.path, env: { DD_HOME: cwd } })
+      expect(status).toBe(1)
+    }
+    expect(existsSync(mark)).toBe(false)
   })
 })

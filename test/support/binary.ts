@@ -1,13 +1,12 @@
 /**
- * The compiled binary and safe places to run it in. Importing this builds `dist/dd` when it is missing or out of date.
+ * The compiled binary and where to run it. Importing this builds `dist/dd` when it is missing or out of date.
  *
  * Tests that use it measure what users get: nothing here reaches into src/.
  */
 import { setDefaultTimeout } from "bun:test"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { compile, isOutOfDate } from "../../scripts/compile.ts"
+import { systemPath } from "./process.ts"
 
 setDefaultTimeout(60_000)
 if (isOutOfDate()) await compile()
@@ -18,53 +17,8 @@ const dist = join(import.meta.dir, "../../dist")
 export const dd = join(dist, "dd")
 export const daydream = join(dist, "daydream")
 
-/** The directories a child finds its programs in: real ones, without whatever the developer has put before them. */
-export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
-/** The same, with the binary's directory first. */
+/** A PATH on which this program comes before coreutils. */
 export const installedPath = `${dist}:${systemPath}`
-
-/** How a child ended and what it said. `signal` is the name of the signal that killed it. */
-export interface Ended {
-  readonly status: number | null
-  readonly signal: NodeJS.Signals | number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a command with exactly the environment given (PATH alone by default) and waits for its end. */
-export const run = async (
-  command: ReadonlyArray<string>,
-  options: {
-    readonly cwd?: string
-    readonly env?: Record<string, string>
-    readonly stdin?: string
-  } = {}
-): Promise<Ended> => {
-  const child = Bun.spawn([...command], {
-    cwd: options.cwd ?? "/",
-    env: options.env ?? { PATH: systemPath },
-    stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
-    stdout: "pipe",
-    stderr: "pipe"
-  })
-  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  await child.exited
-  return { status: child.exitCode, signal: child.signalCode, stdout, stderr }
-}
-
-/** A new empty directory that is removed when the block that holds it ends (`using`), or the test does. */
-export const scratch = (): { readonly path: string } & Disposable => {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "dd-test-")))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-/** A directory inside another, made on the way. */
-export const inside = (directory: string, ...names: ReadonlyArray<string>): string => {
-  const path = join(directory, ...names)
-  mkdirSync(path, { recursive: true })
-  return path
-}
 
 const modules = join(import.meta.dir, "../../node_modules")
 

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { SqliteClient } from "@effect/sql-sqlite-bun"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { compile } from "../../scripts/compile.ts"
+import { it } from "../support/effect.ts"
+import { inside, run } from "../support/process.ts"
+
+const root = join(import.meta.dir, "../..")
+
+describe("the project", () => {
+  it.live("opens a database through the patched SQLite package", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE runs (id INTEGER PRIMARY KEY, flow TEXT NOT NULL)`
+      yield* sql`INSERT INTO runs ${sql.insert([{ flow: "deep" }, { flow: "review" }])}`
+      expect(yield* sql`SELECT flow FROM runs ORDER BY id`).toEqual([{ flow: "deep" }, { flow: "review" }])
+    }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })))
+  )
+
+  test("installs from any registry: the lock file names no host and no address", async () => {
+    const lock = await Bun.file(join(root, "bun.lock")).text()
+    expect(lock.match(/\w+:\/\/|registry\.|\b\d+\.\d+\.\d+\.\d+\b/g)).toBeNull()
+  })
+
+  test("pins every package exactly", async () => {
+    const { dependencies, devDependencies } = await Bun.file(join(root, "package.json")).json()
+    const versions = Object.entries<string>({ ...dependencies, ...devDependencies })
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+  })
+
+  test("compiles to the same bytes twice, into one file with two names", async () => {
+    const hashes: Array<string> = []
+    for (const name of ["dist/.first", "dist/.second"]) {
+      const directory = inside(root, name)
+      const { path } = await compile(name)
+      expect(readdirSync(directory).sort()).toEqual(["daydream", "dd"])
+      hashes.push(new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex"))
+      await run(["rm", "-rf", directory])
+    }
+    expect(hashes[0]).toBe(hashes[1]!)
+  })
+})
