@@ -1,0 +1,63 @@
+/**
+ * What makes a finding the same finding tomorrow: its rule, its file and the code it stands on.
+ *
+ * Neither line numbers nor words count, so it survives code that moves and messages that are reworded; it
+ * changes with the claimed line and with the lines next to it. The same on every machine.
+ */
+import type { Lens } from "./Finding.ts"
+import type { MergedItem } from "./MergedItem.ts"
+
+/** The lines of a file by number, from 1; a patch without a repository knows some of them. */
+export type NumberedLines = ReadonlyMap<number, string>
+
+export const numbered = (lines: ReadonlyArray<string>): NumberedLines =>
+  new Map(lines.map((line, index) => [index + 1, line]))
+
+/** What a finding is called when no rule made it: whose kind of claim it is, never its words. */
+const modelRules: Record<Lens, string> = {
+  "per-stack": "model/review",
+  "cross-stack": "model/review",
+  structural: "model/structure",
+  wonder: "model/alternative"
+}
+
+export const ruleOf = (item: Pick<MergedItem, "record" | "lens">): string => item.record.rule ?? modelRules[item.lens]
+
+/**
+ * The claimed line between its neighbours of the same paragraph, white space collapsed: a paragraph may move
+ * and others may be put around it. "" for a claim about the whole file.
+ */
+export const contextOf = (lines: NumberedLines, line: number): string => {
+  const text = (number: number) => (lines.get(number) ?? "").replace(/\s+/g, " ").trim()
+  return line === 0 ? "" : [text(line - 1), text(line), text(line + 1)].join("\n")
+}
+
+/** For each line of a file, how many lines before it stand in the same context. */
+export const occurrences = (lines: NumberedLines): ReadonlyMap<number, number> => {
+  const met = new Map<string, number>()
+  const found = new Map<number, number>()
+  for (const line of lines.keys()) {
+    const context = contextOf(lines, line)
+    const before = met.get(context) ?? 0
+    found.set(line, before)
+    met.set(context, before + 1)
+  }
+  return found
+}
+
+export interface Identity {
+  readonly rule: string
+  readonly path: string
+  readonly context: string
+  /** Among equal contexts of the file, from 0. */
+  readonly occurrence: number
+  /** Among claims of one rule at one place, from 0. */
+  readonly sibling: number
+}
+
+/** The bytes that are hashed; a field cannot run into the next. */
+export const identityBytes = ({ rule, path, context, occurrence, sibling }: Identity): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify([rule, path, context, occurrence, sibling]))
+
+/** `dd1:` and the first 16 digits of a SHA-256. */
+export const fingerprintOf = (sha256: string): string => `dd1:${sha256.slice(0, 16)}`
