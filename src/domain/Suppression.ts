@@ -25,6 +25,9 @@ export interface Suppressions {
 export const noReason = "no reason given"
 
 const word = "dd-ignore"
+
+// At the start of a comment, or of a second one on the same line: `# noqa  # dd-ignore py/x: reason`.
+const directive = /(?:^[\s*/!#;%-]*|\s(?:#|\/\/|--|;|%)\s*)dd-ignore(-next-line)?(?![\w-])(.*)$/
 const none: Suppressions = { found: [], malformed: [] }
 
 export const suppressionsIn = (path: string, lines: ReadonlyArray<string>): Suppressions => {
@@ -32,7 +35,7 @@ export const suppressionsIn = (path: string, lines: ReadonlyArray<string>): Supp
   const found: Array<Suppression> = []
   const malformed: Array<{ readonly line: number; readonly problem: string }> = []
   const comments = commentsIn(path, lines).flatMap(({ line, text }) => {
-    const said = /^[\s*/!#;%-]*dd-ignore(-next-line)?(?![\w-])(.*)$/.exec(text)
+    const said = directive.exec(text)
     return said === null ? [] : [{ line, next: said[1] !== undefined, rest: said[2]!.trim() }]
   })
   const directives = new Set(comments.filter((comment) => comment.next).map((comment) => comment.line))

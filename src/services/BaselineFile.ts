@@ -64,7 +64,9 @@ export class BaselineFile extends Context.Service<
       const write = Effect.fn("BaselineFile.write")(
         function* (path: string, findings: ReadonlyArray<Finding>) {
           const next = `${path}.new`
-          yield* fs.writeFileString(next, baselineText(findings))
+          // What lies there may be a link a repository left to be written through.
+          yield* fs.remove(next, { force: true })
+          yield* fs.writeFileString(next, baselineText(findings), { flag: "wx" })
           yield* fs.rename(next, path)
         },
         (self, path) => Effect.mapError(self, (cause) => new BaselineUnwritable({ path, cause }))

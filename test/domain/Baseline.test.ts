@@ -1,0 +1,36 @@
+import { describe, expect } from "bun:test"
+import { Result } from "effect"
+import { baselineText, markKnown, readBaseline } from "../../src/domain/Baseline.ts"
+import { it } from "../support/effect.ts"
+import { finding } from "../support/finding.ts"
+
+const a = finding({ fingerprint: "dd1:aaaaaaaaaaaaaaaa", title: 'has "quotes"\n' })
+const b = finding({ fingerprint: "dd1:bbbbbbbbbbbbbbbb" })
+
+describe("a baseline", () => {
+  it("reads what it wrote, one sorted finding a line, whatever the order", () => {
+    const text = baselineText([b, a, b])
+    expect(text).toBe(baselineText([a, b]))
+    expect(text.split("\n").filter((line) => line.includes("dd1:"))).toHaveLength(2)
+    expect(Result.getOrThrow(readBaseline(text))).toEqual(new Set([a.fingerprint, b.fingerprint]))
+    expect(Result.getOrThrow(readBaseline(baselineText([])))).toEqual(new Set())
+  })
+
+  it("marks what it holds as not new and leaves the rest alone", () => {
+    const marked = markKnown([a, b], new Set([b.fingerprint]))
+    expect(marked.map((finding) => finding.new)).toEqual([true, false])
+    expect(marked[0]).toEqual(a)
+  })
+
+  it("names the line that a merge has broken", () => {
+    const lines = baselineText([a, b]).split("\n")
+    const line = (...text: ReadonlyArray<string>) => {
+      const result = readBaseline(text.join("\n"))
+      return Result.isFailure(result) ? result.failure.line : null
+    }
+    expect(line(...lines.slice(0, 4), "<<<<<<< ours", ...lines.slice(4))).toBe(5)
+    expect(line(...lines.map((text) => text.replace("dd1:b", "dd1:Z")))).toBe(5)
+    expect(line("")).toBe(1)
+    expect(line('{"schema_version": 2, "findings": []}')).toBe(1)
+  })
+})

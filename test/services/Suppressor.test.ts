@@ -1,0 +1,79 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import type { Finding } from "../../src/domain/Finding.ts"
+import { Suppressor } from "../../src/services/Suppressor.ts"
+import { changeOf, sourcesOf, type Texts } from "../support/changeOf.ts"
+import { it } from "../support/effect.ts"
+import { finding } from "../support/finding.ts"
+
+const sift = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
+  Effect.gen(function* () {
+    return yield* (yield* Suppressor).sift(findings, changeOf(texts))
+  }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide(sourcesOf(texts)))))
+
+describe("Suppressor", () => {
+  it.effect("sets aside what a comment names, and shows by what and why", () =>
+    Effect.gen(function* () {
+      const text = "# dd-ignore-next-line py/eval: trusted\neval(x)\n"
+      const { kept, suppressed, notes } = yield* sift(
+        { "a.py": [text, `${text}eval(y)\n`] },
+        finding(),
+        finding({ line: 3, endLine: 3 }),
+        finding({ rule: "py/other" })
+      )
+      expect(kept.map(({ rule, line }) => [rule, line])).toEqual([
+        ["py/eval", 3],
+        ["py/other", 2]
+      ])
+      expect(suppressed).toEqual([{ finding: finding(), by: "a.py:1", reason: "trusted", addedByChange: false }])
+      expect(notes).toEqual([])
+    })
+  )
+
+  it.effect("notes a suppression that the change itself adds", () =>
+    Effect.gen(function* () {
+      const { suppressed, notes } = yield* sift(
+        { "a.py": ["x = 1\n", "x = 1\neval(x)  # dd-ignore py/*: hush\n"] },
+        finding()
+      )
+      expect(suppressed[0]!.addedByChange).toBe(true)
+      expect(notes).toEqual(["a.py:2: this change itself suppresses py/eval (hush)"])
+    })
+  )
+
+  it.effect("reads .daydreamignore as it was before the change", () =>
+    Effect.gen(function* () {
+      const { kept, suppressed, notes } = yield* sift(
+        { ".daydreamignore": ["b.py # generated\n", "b.py\na.py\n"], "a.py": [null, "\neval(x)\n"] },
+        finding(),
+        finding({ file: "b.py" })
+      )
+      expect(kept.map(({ file }) => file)).toEqual(["a.py"])
+      expect(suppressed.map(({ by, reason }) => [by, reason])).toEqual([[".daydreamignore:1", "generated"]])
+      expect(notes).toEqual(["this change edits .daydreamignore; its version before the change was used"])
+    })
+  )
+
+  it.effect("names the line of a .daydreamignore it cannot read", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(sift({ ".daydreamignore": ["ok/\na b c\n", "x"] }, finding()))
+      expect(error.message).toStartWith(".daydreamignore:2 (base): write a rule")
+    })
+  )
+
+  it.effect("says when a comment means to suppress and does not", () =>
+    Effect.gen(function* () {
+      const { kept, notes } = yield* sift({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
+      expect(kept).toHaveLength(1)
+      expect(notes[0]).toStartWith("a.py:1: this dd-ignore comment does nothing")
+    })
+  )
+
+  it.effect("keeps every finding, in order, when nothing is suppressed", () =>
+    Effect.gen(function* () {
+      const all = [finding(), finding({ file: "gone.py" })]
+      expect((yield* sift({}, ...all)).kept).toEqual(all)
+      expect((yield* sift({})).kept).toEqual([])
+    })
+  )
+})
