@@ -1,8 +1,9 @@
 /** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
 import { Effect, FileSystem, Layer, Option, Path, Schema, Stdio, Stream, Terminal } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
-import { SecureRandom } from "effect/crypto/SecureRandom"
+import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
+import { baselineFileName } from "../domain/Baseline.ts"
 import type { Change, Selection } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import { concatBytes } from "../domain/concatBytes.ts"
@@ -14,6 +15,7 @@ import { namesRule } from "../domain/RulePattern.ts"
 import { maskSecrets } from "../domain/Secret.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { preview, type ReviewRequest, review } from "../programs/review.ts"
+import { BaselineFile } from "../services/BaselineFile.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git, type Repository } from "../services/Git.ts"
 import { shippedRules } from "../services/RuleSet.ts"
@@ -76,6 +78,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   for (const warning of warnings) yield* Effect.logWarning(warning)
 
   const { change, ignored } = withoutIgnored(chosen.whole, settings)
+  const baselines = yield* BaselineFile
   const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
   const request: ReviewRequest = {
     sessionId,
@@ -84,7 +87,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     ignored,
     startAt: Option.getOrElse(typed.startAt, () => "review" as const),
     findingsOut: Option.getOrNull(typed.findingsOut),
-    baseline: Option.getOrNull(typed.baseline),
+    known:
+      Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
     notes
   }
@@ -118,18 +122,22 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
 type Page = Pick<RenderContext, "version" | "rule" | "width" | "colour" | "all"> & { readonly shown: number }
 
 const showReview = Effect.fnUntraced(function* (
-  { typed, outputs }: Chosen,
+  { typed, outputs, repository }: Chosen,
   request: ReviewRequest,
   settings: ReviewSettings,
   page: Page
 ) {
-  const { result, stopCode, baseline } = yield* review(request)
+  const { result, stopCode } = yield* review(request)
   const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
   const review_ = Presentable.of(result, yield* sourceLines(result), maskSecrets)
   const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value
   for (const output of outputs) yield* writeFile(output.path, render(output.format, review_, context))
-  if (typed.writeBaseline) yield* writeFile(baseline.path, baseline.text)
+  if (typed.writeBaseline) {
+    const baselines = yield* BaselineFile
+    const path = Option.getOrElse(typed.baseline, () => `${repository?.root ?? "."}/${baselineFileName}`)
+    yield* baselines.write(path, result.findings)
+  }
   const silent = typed.quiet && format === "text" && result.findings.length === 0 && result.status === "complete"
   // The stream has told its beginning already.
   if (!silent) yield* writeOut(format === "jsonl" ? resultLines(review_, context) : render(format, review_, context))
@@ -275,5 +283,7 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
     { command: "dd review --fail-on high --output sarif=dd.sarif", description: "Gate a CI job and keep the findings" }
   ]),
   Command.withHandler(handler),
-  Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
+  Command.provide(
+    Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), BaselineFile.layer, layerSecureRandom)
+  )
 )

@@ -25,6 +25,8 @@ export interface RunState {
   readonly change: Change
   readonly plan: ReviewPlan
   readonly startAt: StartAt
+  /** Fingerprints of the baseline. */
+  readonly known: ReadonlySet<string>
   /** Ask `findings-out` to write its file and stop. */
   readonly findingsOut: string | null
   /** The pass of the loop group the run is in, from 1; null outside one. */
@@ -39,13 +41,18 @@ export interface RunState {
   readonly items: ReadonlyArray<MergedItem>
   /** How many entries of `records` are in `items`; fewer than all after a late claim. */
   readonly merged: number
+  /** What the arbiter dropped. */
   readonly dropped: ReadonlyArray<Dropped>
+  /** What the evidence gate dropped, the last time everything was merged. */
+  readonly refused: ReadonlyArray<Dropped>
   /** What reviewers said of the files they were given; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
   readonly notes: ReadonlyArray<string>
 }
 
-export const begin = (start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut">): RunState => ({
+export const begin = (
+  start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known">
+): RunState => ({
   ...start,
   iteration: null,
   exploration: nothingExplored,
@@ -57,6 +64,7 @@ export const begin = (start: Pick<RunState, "flow" | "change" | "plan" | "startA
   items: [],
   merged: 0,
   dropped: [],
+  refused: [],
   coverage: [],
   notes: []
 })

@@ -12,6 +12,7 @@ import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
 import { FindingsOut } from "../services/FindingsOut.ts"
+import { Fingerprinter } from "../services/Fingerprinter.ts"
 import { FlowEngine } from "../services/FlowEngine.ts"
 import type { Repository } from "../services/Git.ts"
 import { IntentReader } from "../services/IntentReader.ts"
@@ -23,6 +24,7 @@ import { RuleSet } from "../services/RuleSet.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
+import { Suppressor } from "../services/Suppressor.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
 import * as StaticBackend from "./backend/Static.ts"
@@ -64,7 +66,7 @@ export const layer = <R>(options: Options<R>) => {
     Arbiter.layer,
     Merger.layer,
     EvidenceGate.layer,
-    Concluder.layer,
+    Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
     FindingsOut.layer,
     ReviewFiles.layer,
     Planner.layer,
@@ -77,7 +79,6 @@ export const layer = <R>(options: Options<R>) => {
     Layer.provide(StaticReviewer.layer),
     Layer.provide(TreeSitter.layer),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
-    Layer.provideMerge(sources(options.repository, options.change)),
     Layer.provide(layerDigest),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),

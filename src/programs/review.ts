@@ -10,10 +10,9 @@ import type { Step, Unavailable } from "../domain/Step.ts"
 import { Agent } from "../services/Agent.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { Backend } from "../services/Backend.ts"
-import { Concluder } from "../services/Concluder.ts"
+import { Concluder, type Conclusion } from "../services/Concluder.ts"
 import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/Extensions.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
-import type { FindingsNotWritten } from "../services/FindingsOut.ts"
 import { FlowEngine } from "../services/FlowEngine.ts"
 import { Planner } from "../services/Planner.ts"
 import { Recorder } from "../services/Recorder.ts"
@@ -21,7 +20,7 @@ import { getFlow, type Registry } from "../services/Registry.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RuleSet } from "../services/RuleSet.ts"
 import { seedRegistry } from "./flows.ts"
-import { reviewSteps } from "./steps.ts"
+import { mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
 export interface ReviewRequest {
   readonly sessionId: string
@@ -31,8 +30,8 @@ export interface ReviewRequest {
   readonly ignored: ReadonlyArray<FileCoverage>
   readonly startAt: StartAt
   readonly findingsOut: string | null
-  /** The baseline file the user named; null for the default one. */
-  readonly baseline: string | null
+  /** Fingerprints of findings that are not new. */
+  readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
@@ -44,7 +43,7 @@ export interface Reviewed {
   readonly stopCode: number
 }
 
-type StepError = FindingsNotWritten | ExtensionStepFailed
+type StepError = StepFailed | ExtensionStepFailed
 
 /** The registry of this run: dd's own steps and flows, then what the user's extensions change. */
 const prepare = Effect.gen(function* () {
@@ -106,8 +105,9 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
           state,
           atIteration: (at, iteration) => ({ ...at, iteration })
         })
-  const concluded = yield* concluder.conclude(ran.state)
-  const result = yield* resultOf(request, ran.state, concluded, startedAt)
+  const { state: complete } = yield* mergeLate(ran.state)
+  const concluded = yield* concluder.conclude(complete)
+  const result = yield* resultOf(request, complete, concluded, startedAt)
   yield* recorder.record(RunEvent.make({ _tag: "RunEnded", status: result.status, findings: result.findings.length }))
   return { result, stopCode: ran.code } satisfies Reviewed
 })
@@ -129,7 +129,7 @@ const opening = Effect.fnUntraced(function* (request: ReviewRequest, plan: Revie
 const resultOf = Effect.fnUntraced(function* (
   request: ReviewRequest,
   state: RunState,
-  concluded: Concluder.Concluded,
+  concluded: Conclusion,
   startedAt: number
 ) {
   const backend = yield* Backend
@@ -157,7 +157,7 @@ const resultOf = Effect.fnUntraced(function* (
       coverage.files.some((file) => file.status === "unread")
     ),
     findings: concluded.findings,
-    dropped: state.dropped,
+    dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
     degraded: yield* onFailure.degraded,
     coverage,

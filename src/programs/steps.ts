@@ -18,9 +18,11 @@ import { Merger } from "../services/Merger.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
+import type { IgnoreFileInvalid } from "../services/Suppressor.ts"
 import type { AvailableStep } from "./flows.ts"
 
-export type ReviewStep = StepBody<RunState, FindingsNotWritten, never>
+export type StepFailed = FindingsNotWritten | IgnoreFileInvalid
+export type ReviewStep = StepBody<RunState, StepFailed, never>
 
 export const reviewSteps = Effect.gen(function* () {
   const explorer = yield* Explorer
@@ -29,8 +31,7 @@ export const reviewSteps = Effect.gen(function* () {
   const stackReviewers = yield* StackReviewers
   const stackParser = yield* StackParser
   const arbiter = yield* Arbiter
-  const merger = yield* Merger
-  const gate = yield* EvidenceGate
+  const merging = yield* Effect.context<Merger | EvidenceGate | ReviewFiles>()
   const concluder = yield* Concluder
   const findingsOut = yield* FindingsOut
   const files = yield* ReviewFiles
@@ -111,36 +112,25 @@ export const reviewSteps = Effect.gen(function* () {
     })
   }
 
-  /** Merges everything claimed so far and lets through what can be shown. */
-  const merge = Effect.fnUntraced(function* (state: RunState) {
-    const { records: stacks, alternatives, failures, intent, change, exploration } = state
-    const merged = yield* merger.merge({ stacks, alternatives, failures, intent })
-    const { kept, dropped } = yield* gate.sift(merged, change, exploration)
-    const next: RunState = { ...state, items: kept, dropped: [...state.dropped, ...dropped], merged: stacks.length }
-    yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), next.dropped)
-    const lost = next.dropped.length === 0 ? "" : `, ${next.dropped.length} dropped`
-    return proceed(next, `${count(kept.length, "item")}${lost}`)
-  })
+  const mergeAll = (state: RunState) => Effect.provideContext(merge(state), merging)
+  const mergeRest = (state: RunState) => Effect.provideContext(mergeLate(state), merging)
 
   const crossStackMerge: ReviewStep = {
     enabled: (state) => notFixOnly(state) && !state.plan.single,
-    run: merge
+    run: mergeAll
   }
   const singleStackMerge: ReviewStep = {
     enabled: (state) => notFixOnly(state) && state.plan.single,
-    run: merge
+    run: mergeAll
   }
 
-  /** What an extension claimed after the merge is merged now, so that no claim passes the gate by. */
-  const loadItems: ReviewStep = {
-    run: (state) => (isMerged(state) ? Effect.succeed(proceed(state)) : merge(state))
-  }
+  const loadItems: ReviewStep = { run: mergeRest }
 
   const writeFindings = (ends: boolean): ReviewStep => ({
     enabled: (state) => state.findingsOut !== null,
     run: Effect.fnUntraced(function* (state) {
       if (state.findingsOut === null) return proceed(state)
-      const complete = isMerged(state) ? state : (yield* merge(state)).state
+      const complete = (yield* mergeRest(state)).state
       const concluded = yield* concluder.conclude(complete)
       yield* findingsOut.write(state.findingsOut, state.change, concluded.findings)
       const summary = `${count(concluded.findings.length, "finding")} written to ${state.findingsOut}`
@@ -165,7 +155,7 @@ export const reviewSteps = Effect.gen(function* () {
     parse: {
       run: Effect.fnUntraced(function* (state) {
         const { state: parsed } = yield* perStackParse.run(state)
-        const advance = yield* merge(parsed)
+        const advance = yield* mergeAll(parsed)
         // Nothing left to mend is how the loop ends well.
         return advance.state.items.length === 0 ? breakLoop(advance.state, advance.summary) : advance
       })
@@ -181,7 +171,7 @@ export const reviewSteps = Effect.gen(function* () {
         const { state: wondered } = yield* alternatives.run(state)
         const { state: reviewed } = yield* perStackReviews.run(wondered)
         const { state: parsed } = yield* perStackParse.run(reviewed)
-        return yield* merge(parsed)
+        return yield* mergeAll(parsed)
       })
     },
     "emit-findings": writeFindings(false),
@@ -191,6 +181,23 @@ export const reviewSteps = Effect.gen(function* () {
   }
   return bodies
 })
+
+/** Merges everything claimed so far and lets through what can be shown. */
+export const merge = Effect.fnUntraced(function* (state: RunState) {
+  const merger = yield* Merger
+  const gate = yield* EvidenceGate
+  const files = yield* ReviewFiles
+  const { records: stacks, alternatives, failures, intent, change, exploration } = state
+  const merged = yield* merger.merge({ stacks, alternatives, failures, intent })
+  const { kept, dropped } = yield* gate.sift(merged, change, exploration)
+  const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
+  yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
+  const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`
+  return proceed(next, `${count(kept.length, "item")}${lost}`)
+})
+
+/** What an extension claimed after the merge is merged too, so that no claim passes the gate by. */
+export const mergeLate = (state: RunState) => (isMerged(state) ? Effect.succeed(proceed(state)) : merge(state))
 
 const notFixOnly = (state: RunState): boolean => state.startAt !== "fix"
 

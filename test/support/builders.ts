@@ -66,7 +66,8 @@ export const state = (over: Partial<RunState> = {}): RunState => ({
     change: change(),
     plan: { stacks: [stack("python", "src/a.py")], single: false, agentsPlanned: 6 },
     startAt: "review",
-    findingsOut: null
+    findingsOut: null,
+    known: new Set()
   }),
   ...over
 })

@@ -1,0 +1,46 @@
+/**
+ * Makes of the items that stand what the reader is shown: numbered findings with fingerprints, those the
+ * user silenced set aside, those of the baseline marked as known.
+ */
+import { Context, Effect, Layer } from "effect"
+import { markKnown } from "../domain/Baseline.ts"
+import type { Finding, Suppressed } from "../domain/Finding.ts"
+import type { RunState } from "../domain/RunState.ts"
+import { Fingerprinter } from "./Fingerprinter.ts"
+import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
+
+export interface Conclusion {
+  /** Best first, numbered from 1. */
+  readonly findings: ReadonlyArray<Finding>
+  readonly suppressed: ReadonlyArray<Suppressed>
+  readonly notes: ReadonlyArray<string>
+}
+
+export class Concluder extends Context.Service<
+  Concluder,
+  {
+    readonly conclude: (
+      state: Pick<RunState, "items" | "change" | "known">
+    ) => Effect.Effect<Conclusion, IgnoreFileInvalid>
+  }
+>()("dd/services/Concluder") {
+  static readonly layer = Layer.effect(
+    Concluder,
+    Effect.gen(function* () {
+      const fingerprinter = yield* Fingerprinter
+      const suppressor = yield* Suppressor
+
+      const conclude = Effect.fn("Concluder.conclude")(function* ({
+        items,
+        change,
+        known
+      }: Pick<RunState, "items" | "change" | "known">) {
+        const all = markKnown(yield* fingerprinter.findings(items, change), known)
+        const { kept, suppressed, notes } = yield* suppressor.sift(all, change)
+        return { findings: kept, suppressed, notes }
+      })
+
+      return Concluder.of({ conclude })
+    })
+  )
+}

@@ -1,0 +1,124 @@
+import { describe, expect } from "bun:test"
+import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { nothingExplored } from "../../src/domain/Exploration.ts"
+import type { Task } from "../../src/domain/Task.ts"
+import * as Scripted from "../../src/layers/backend/Scripted.ts"
+import * as Memory from "../../src/layers/recorder/Memory.ts"
+import { Agent } from "../../src/services/Agent.ts"
+import { BackendFailed } from "../../src/services/Backend.ts"
+import { FailPolicy } from "../../src/services/FailPolicy.ts"
+import { StackParser } from "../../src/services/StackParser.ts"
+import { StackReviewers } from "../../src/services/StackReviewers.ts"
+import { change, record, stack } from "../support/builders.ts"
+import { it } from "../support/effect.ts"
+
+const hearing = (script: Scripted.Script) =>
+  Layer.mergeAll(StackReviewers.layer, StackParser.layer).pipe(
+    Layer.provideMerge(Agent.layer),
+    Layer.provide(Scripted.layer(script)),
+    Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(Memory.layer)
+  )
+
+const stacks = [stack("go", "a.go"), stack("python", "a.py"), stack("structure", "a.go", "a.py")]
+const request = { change: change(), exploration: nothingExplored, intent: "", alternatives: [], stacks }
+const reviewed = StackReviewers.use((reviewers) => reviewers.review(request))
+const parsed = Effect.gen(function* () {
+  const { reports } = yield* reviewed
+  return yield* StackParser.use((parser) => parser.parse(reports))
+})
+const degraded = FailPolicy.use((policy) => policy.degraded)
+const down = (task: string) => new BackendFailed({ backend: "scripted", task, retryable: false, cause: "boom" })
+const stackOf = (task: Task) => ("stack" in task ? task.stack.name : "")
+
+describe("StackReviewers", () => {
+  it.effect("asks one reviewer a stack and keeps their order", () =>
+    Effect.gen(function* () {
+      const { reports, failures } = yield* reviewed
+      expect(reports.map((report) => [report.stack.name, report.review])).toEqual([
+        ["go", "go!"],
+        ["python", "python!"],
+        ["structure", "structure!"]
+      ])
+      expect(failures).toEqual({})
+    }).pipe(Effect.provide(hearing((task) => Effect.succeed({ review: `${stackOf(task)}!`, issues: [] }))))
+  )
+
+  it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
+    Effect.gen(function* () {
+      const { reports, failures } = yield* reviewed
+      expect(reports.map((report) => report.stack.name)).toEqual(["go", "structure"])
+      expect(Object.keys(failures)).toEqual(["python"])
+      expect((yield* degraded).map((entry) => entry.detail)).toEqual(["the scripted backend failed on review:python"])
+    }).pipe(
+      Effect.provide(
+        hearing((task) =>
+          stackOf(task) === "python" ? Effect.fail(down("review:python")) : Effect.succeed({ review: "", issues: [] })
+        )
+      )
+    )
+  )
+
+  it.effect("does not hide a defect of one reviewer", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(reviewed)
+      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+    }).pipe(Effect.provide(hearing(() => Effect.die("bug"))))
+  )
+
+  it.effect("stops all reviewers when it is interrupted", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(reviewed)
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      expect(Exit.hasInterrupts(yield* Fiber.await(fiber))).toBe(true)
+    }).pipe(Effect.provide(hearing(() => Effect.never)))
+  )
+})
+
+describe("StackParser", () => {
+  it.effect("takes records as they are, without asking again", () =>
+    Effect.gen(function* () {
+      expect((yield* parsed).records.map((each) => each.records.length)).toEqual([1, 1, 1])
+    }).pipe(
+      Effect.provide(
+        hearing((task) =>
+          task._tag === "StackReview"
+            ? Effect.succeed({ review: "", issues: [{ ...record() }] })
+            : Effect.die(`unexpected ${task._tag}`)
+        )
+      )
+    )
+  )
+
+  it.effect("has prose parsed by an agent", () =>
+    Effect.gen(function* () {
+      expect((yield* parsed).records[0]?.records[0]?.description).toBe("from prose")
+    }).pipe(
+      Effect.provide(
+        hearing((task) =>
+          Effect.succeed(
+            task._tag === "StackReview"
+              ? { review: "words" }
+              : { issues: [{ ...record({ description: "from prose" }) }] }
+          )
+        )
+      )
+    )
+  )
+
+  it.effect("loses only the stack whose report cannot be parsed, and says so", () =>
+    Effect.gen(function* () {
+      const { records, failures } = yield* parsed
+      expect(records.map((each) => each.stack.name)).toEqual(["python", "structure"])
+      expect(failures.go).toContain("AgentReplyInvalid")
+    }).pipe(
+      Effect.provide(
+        hearing((task) => {
+          if (task._tag === "StackReview") return Effect.succeed({ review: "words" })
+          return Effect.succeed(stackOf(task) === "go" ? "I cannot" : { issues: [] })
+        })
+      )
+    )
+  )
+})
