@@ -10,7 +10,7 @@ const formats = {
 
 export const breachesOf = (schema: AnySchemaObject): ((value: unknown) => ReadonlyArray<string>) => {
   const draft04 = String(schema.$schema ?? "").includes("draft-04")
-  const options = { allErrors: true, strict: false, formats }
+  const options = { allErrors: true, strict: false, unicodeRegExp: false, formats }
   // What our schemas of draft 4 use means the same in later drafts, but for the names of these two keys.
   const { $schema: _, id: __, ...rest } = schema
   const validate = draft04 ? new Ajv(options).compile(rest) : new Ajv2020(options).compile(schema)

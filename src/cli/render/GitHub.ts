@@ -13,7 +13,7 @@ import type { RenderContext } from "./RenderContext.ts"
 import { plural } from "./Tally.ts"
 
 /** Annotations of a kind that GitHub shows per step. */
-export const mostShown = 10
+const mostShown = 10
 
 export const renderGitHub = ({ result }: Presentable, context: RenderContext): string => {
   const findings = [...result.findings].sort(byImportance)

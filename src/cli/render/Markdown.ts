@@ -14,12 +14,12 @@ import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
 import { cut } from "./Page.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
-import { byReason, plural } from "./Tally.ts"
+import { byReason, plural, type Reason } from "./Tally.ts"
 
 /** GitHub refuses a comment of more than 65,536 characters. */
-export const mostCharacters = 60_000
+const mostCharacters = 60_000
 /** Findings with a section of their own when nobody asks for all; the others are a list. */
-export const mostSections = 20
+const mostSections = 20
 const codeWidth = 100
 
 /** Lines that belong together; blocks are set apart by an empty line. */
@@ -41,14 +41,12 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     ...suppressed(result),
     ...dropped(result)
   ]
-  const sections = fitting(
-    (context.all ? findings : findings.slice(0, mostSections)).map((finding, index) =>
-      findingBlocks(finding, index + 1, review, context)
-    ),
-    mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
+  const room = mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
+  const sections = fitting(context.all ? findings : findings.slice(0, mostSections), room, (finding, index) =>
+    findingBlocks(finding, index + 1, review, context)
   )
   const left = findings.slice(sections.length)
-  const others = folded(plural(left.length, "more finding"), left.map(findingLine))
+  const others = folded(plural(left.length, "more finding"), left, findingLine)
   return `${joined([...opening, ...sections.flat(), ...others, ...closing])}\n`
 }
 
@@ -69,14 +67,21 @@ const claim = (text: string): string => words(text.replace(/\.$/, ""))
 const joined = (blocks: ReadonlyArray<Block>): string => blocks.map((block) => block.join("\n")).join("\n\n")
 const sizeOf = (blocks: ReadonlyArray<Block>): number => joined(blocks).length + 2
 
-/** As many sections, from the first, as there is room for. */
-const fitting = (sections: ReadonlyArray<ReadonlyArray<Block>>, room: number): ReadonlyArray<ReadonlyArray<Block>> => {
+/** As many sections, from the first, as there is room for; the others are not made at all. */
+const fitting = <A>(
+  items: ReadonlyArray<A>,
+  room: number,
+  section: (item: A, index: number) => ReadonlyArray<Block>
+): ReadonlyArray<ReadonlyArray<Block>> => {
+  const sections: Array<ReadonlyArray<Block>> = []
   let left = room
-  const first = sections.findIndex((section) => {
-    left -= sizeOf(section)
-    return left < 0
-  })
-  return first === -1 ? sections : sections.slice(0, first)
+  for (const [index, item] of items.entries()) {
+    const blocks = section(item, index)
+    left -= sizeOf(blocks)
+    if (left < 0) break
+    sections.push(blocks)
+  }
+  return sections
 }
 
 const findingBlocks = (
@@ -112,58 +117,60 @@ const findingLine = (finding: Finding): string =>
 
 const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "unread")
-  return files.length === 0 ? [] : [[`**Not reviewed (${plural(files.length, "file")})**`], list(reasonItems(files))]
+  if (files.length === 0) return []
+  return [[`**Not reviewed (${plural(files.length, "file")})**`], list(byReason(files), reasonLine)]
 }
 
 const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
-  const items = result.degraded.map(
+  if (result.degraded.length === 0) return []
+  const steps = list(
+    result.degraded,
     ({ step, error, detail }) => `${span(step)}: ${words(detail === "" ? error : detail)}`
   )
-  return items.length === 0 ? [] : [["**Steps that could not do all of their work**"], list(items)]
+  return [["**Steps that could not do all of their work**"], steps]
 }
 
 const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "skipped")
-  return folded(`${plural(files.length, "file")} skipped`, reasonItems(files))
+  return folded(`${plural(files.length, "file")} skipped`, byReason(files), reasonLine)
 }
 
 const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
   folded(
     `${plural(result.suppressed.length, "finding")} suppressed`,
-    result.suppressed.map(({ addedByChange, by, finding, reason }) => {
+    result.suppressed,
+    ({ addedByChange, by, finding, reason }) => {
       const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
       return `${span(placeOf(finding))} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
-    })
+    }
   )
 
 const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
   folded(
     `${plural(result.dropped.length, "claim")} dropped for want of evidence`,
-    result.dropped.map(
-      ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
-    )
+    result.dropped,
+    ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
   )
 
 // HTML of our own; the empty lines let Markdown in again.
-const folded = (title: string, items: Block): ReadonlyArray<Block> =>
-  items.length === 0 ? [] : [[`<details><summary>${title}</summary>`], list(items), ["</details>"]]
+const folded = <A>(title: string, items: ReadonlyArray<A>, show: (item: A) => string): ReadonlyArray<Block> =>
+  items.length === 0 ? [] : [[`<details><summary>${title}</summary>`], list(items, show), ["</details>"]]
 
-const list = (items: Block): Block => {
-  const shown: Array<string> = []
+const list = <A>(items: ReadonlyArray<A>, show: (item: A) => string): Block => {
+  const lines: Array<string> = []
   let size = 0
-  for (const item of items) {
-    const line = `- ${item.replaceAll("\n", " ")}`
-    size += line.length
-    if (shown.length === mostListed || size > longestList - 40) break
-    shown.push(line)
+  for (const item of items.slice(0, mostListed)) {
+    const line = `- ${show(item).replaceAll("\n", " ")}`
+    size += line.length + 1
+    if (size > longestList - 100) break
+    lines.push(line)
   }
-  return shown.length === items.length ? shown : [...shown, `- and ${items.length - shown.length} more`]
+  return lines.length === items.length ? lines : [...lines, `- and ${items.length - lines.length} more`]
 }
 
-const reasonItems = (files: ReadonlyArray<{ readonly path: string; readonly reason: string }>): Block =>
-  byReason(files).map(({ reason, paths }) => {
-    const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ""
-    return `${words(reason === "" ? "no reason given" : reason)}: ${paths.slice(0, mostPaths).map(span).join(", ")}${more}`
-  })
+const reasonLine = ({ reason, paths }: Reason): string => {
+  const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ""
+  return `${words(reason === "" ? "no reason given" : reason)}: ${paths.slice(0, mostPaths).map(span).join(", ")}${more}`
+}
 
 const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

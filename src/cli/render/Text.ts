@@ -11,17 +11,18 @@ import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import { type Ink, inkFor } from "./Ink.ts"
-import { atMost, cut, wrap } from "./Page.ts"
+import { atMost, columns, cut, wrap } from "./Page.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
 import { plural, severityWords } from "./Tally.ts"
 
 /** Findings shown when nobody asks for all. */
-export const mostFindings = 5
+const mostFindings = 5
 const mostTitleLines = 3
 const mostProseLines = 8
 const mostFixLines = 12
+const longestCopied = 200
 const indent = "   "
 
 type Block = ReadonlyArray<string>
@@ -53,8 +54,8 @@ interface Page {
 const heading = (result: ReviewResult, { ink, width }: Page): Block => {
   const verdict = wrap(headlineOf(result), width)
   return [
-    ...wrap(`Review of ${result.run.description}`, width).map(ink.bold),
-    ...result.notes.flatMap((note) => wrap(note, width)).map(ink.dim),
+    ...atMost(wrap(`Review of ${result.run.description}`, width), mostTitleLines).map(ink.bold),
+    ...result.notes.flatMap((note) => atMost(wrap(note, width), mostTitleLines)).map(ink.dim),
     "",
     ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
   ]
@@ -69,7 +70,7 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
   const fix = fixOf(finding, context)
   const blocks: ReadonlyArray<Block> = [
     [
-      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(placeOf(finding))}`,
+      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(cut(placeOf(finding), longestCopied))}`,
       ...indented(atMost(wrap(finding.title, inside), mostTitleLines)).map(ink.bold)
     ],
     ...whyOf(finding, context).map((paragraph) => indented(prose(paragraph))),
@@ -80,7 +81,7 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
         ),
     [
       ...(fix === undefined ? [] : indented(fix.includes("\n") ? codeFix(fix, inside) : prose(`Fix: ${fix}`))),
-      ...indented(wrap(footnote(finding), inside)).map(ink.dim)
+      ...indented(footnote(finding, inside)).map(ink.dim)
     ]
   ]
   return blocks.filter((block) => block.length > 0)
@@ -92,11 +93,12 @@ const codeFix = (fix: string, width: number): Block => [
   ...atMost(fix.split("\n"), mostFixLines).map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd())
 ]
 
-/** The rule, how sure it is, and how to silence it. */
-const footnote = (finding: Finding): string => {
+/** The rule, how sure it is, and how to silence it; what is to be copied stays on one line. */
+const footnote = (finding: Finding, width: number): Block => {
   const doubts = doubtsOf(finding)
-  const doubt = doubts.length === 0 ? "" : ` (${doubts.join(", ")})`
-  return `${finding.rule}${doubt}. To silence: ${silenceOf(finding)}`
+  const rule = doubts.length === 0 ? finding.rule : `${finding.rule} (${doubts.join(", ")})`
+  const silence = `To silence: ${cut(silenceOf(finding), longestCopied)}`
+  return columns(rule) + columns(silence) + 2 <= width ? [`${rule}. ${silence}`] : [...wrap(rule, width), silence]
 }
 
 const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block =>
@@ -122,14 +124,15 @@ const coverage = (result: ReviewResult, { context, ink, width }: Page): Block =>
   ]
 }
 
-const degraded = (result: ReviewResult, { ink, width }: Page): Block =>
+const degraded = (result: ReviewResult, { context, ink, width }: Page): Block =>
   result.degraded.length === 0
     ? []
     : [
         ink.warning("Steps that could not do all of their work"),
-        ...result.degraded.flatMap(({ step, error, detail }) =>
+        ...limited(result.degraded, context.all).flatMap(({ step, error, detail }) =>
           wrap(`${step}: ${detail === "" ? error : detail}`, width - 2).map((line) => `  ${line}`)
-        )
+        ),
+        ...beyond(result.degraded, context.all, "step")
       ]
 
 const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block => {
@@ -139,20 +142,21 @@ const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block 
   if (result.suppressed.length === 0) return []
   const own = added.length === 0 ? "" : `, ${added.length} by this change itself`
   return [
-    `Suppressed (${plural(result.suppressed.length, "finding")}${own})`,
-    ...named.flatMap(({ finding, by, reason, addedByChange }) =>
+    ...wrap(`Suppressed (${plural(result.suppressed.length, "finding")}${own})`, width),
+    ...limited(named, context.all).flatMap(({ finding, by, reason, addedByChange }) =>
       wrap(
         `${placeOf(finding)} ${finding.rule}, by ${by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
         width - 2
       ).map((line) => (addedByChange ? `  ${ink.warning(line)}` : `  ${ink.dim(line)}`))
-    )
+    ),
+    ...beyond(named, context.all, "finding")
   ]
 }
 
 const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => {
   if (result.dropped.length === 0) return []
   const title = `Dropped for want of evidence (${plural(result.dropped.length, "claim")})`
-  if (!context.all) return [ink.dim(`${title}; dd review --all lists them`)]
+  if (!context.all) return wrap(`${title}; dd review --all lists them`, width).map(ink.dim)
   return [
     title,
     ...result.dropped.flatMap(({ reason, record }) =>
@@ -162,3 +166,11 @@ const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => 
     )
   ]
 }
+
+const mostListed = 20
+
+const limited = <A>(items: ReadonlyArray<A>, all: boolean): ReadonlyArray<A> =>
+  all ? items : items.slice(0, mostListed)
+
+const beyond = (items: ReadonlyArray<unknown>, all: boolean, noun: string): Block =>
+  all || items.length <= mostListed ? [] : [`  and ${plural(items.length - mostListed, `more ${noun}`)}`]
