@@ -272,21 +272,23 @@ const startsPlainFile = (lines: ReadonlyArray<string>, at: number): boolean =>
   lines[at]!.startsWith("--- ") && (lines[at + 1] ?? "").startsWith("+++ ") && (lines[at + 2] ?? "").startsWith("@@ -")
 
 const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
-  const old = sideName(headerLine(input, at))
-  const now = sideName(headerLine(input, at + 1))
-  const named = sideNames(old, now)
+  const oldLine = headerLine(input, at)
+  const newLine = headerLine(input, at + 1)
+  const named = sideNames(sideName(oldLine), sideName(newLine))
   if (named === null) return new DiffMalformed({ line: at + 1, reason: "both sides of the file are /dev/null" })
   const read = readHunks(input, at + 2)
   if (read instanceof DiffMalformed) return read
-  const path = now === null ? named[0] : named[1]
+  const added = sideName(oldLine) === null || isEpoch(oldLine)
+  const deleted = !added && (sideName(newLine) === null || isEpoch(newLine))
+  // A plain diff has no renames: its two names are one file's, seen from two directories.
+  const path = deleted ? named[0] : named[1]
   return {
     next: read.next,
     file: {
-      status: old === null ? "added" : now === null ? "deleted" : "modified",
+      status: added ? "added" : deleted ? "deleted" : "modified",
       path,
-      // A plain diff has no renames: its two names are one file's, seen from two directories.
-      oldPath: old === null ? null : path,
-      newPath: now === null ? null : path,
+      oldPath: added ? null : path,
+      newPath: deleted ? null : path,
       oldMode: null,
       newMode: null,
       oldOid: null,
@@ -305,10 +307,11 @@ const sideName = (line: string): string | null => {
   if (quoted !== null) return quoted.path
   const tab = text.indexOf("\t")
   const name = tab < 0 ? text : text.slice(0, tab)
-  // GNU diff -N dates a missing side with the epoch (in local time) instead of naming /dev/null.
-  const missing = tab >= 0 && /^(?:1969-12-31|1970-01-01) .*00(?:\.0+)? [+-]\d{4}$/.test(text.slice(tab + 1))
-  return name === "/dev/null" || missing ? null : name
+  return name === "/dev/null" ? null : name
 }
+
+/** GNU diff -N dates a missing side with the epoch (in local time) instead of naming /dev/null. */
+const isEpoch = (line: string): boolean => /\t(?:1969-12-31|1970-01-01) \d\d:\d\d:00(?:\.0+)? [+-]\d{4}$/.test(line)
 
 const prefixes = new Set(["a/", "b/", "c/", "i/", "w/", "o/", "1/", "2/"])
 const stripKnown = (name: string): string => (prefixes.has(name.slice(0, 2)) ? name.slice(2) : name)

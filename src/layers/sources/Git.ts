@@ -13,6 +13,7 @@ import { Git, type Repository } from "../../services/Git.ts"
 import type { Blob } from "../../services/gitOutput.ts"
 import { maxBytes, Sources, type SourceText, sourceText } from "../../services/Sources.ts"
 import { readWorktreeFile } from "../../services/worktreeFile.ts"
+import * as Patch from "./Patch.ts"
 
 interface Entry {
   readonly mode: string
@@ -23,7 +24,11 @@ interface Entry {
 /** Where a path's blob is; null when the side has no such file. */
 type Known = ReadonlyMap<string, Entry | null>
 
+/** For a change whose head is unknown this is `Patch.layer`: the repository then says nothing about it. */
 export const layer = (repository: Repository, change: Change) =>
+  change.head._tag === "Unknown" ? Patch.layer(change) : fromRepository(repository, change)
+
+const fromRepository = (repository: Repository, change: Change) =>
   Layer.effect(
     Sources,
     Effect.gen(function* () {
