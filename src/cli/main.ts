@@ -5,13 +5,17 @@
  * the application.
  */
 import { dependencies, name, version } from "../../package.json" with { type: "json" }
-import { belongsToCoreutils, handOver } from "./coreutils.ts"
+import { ownerOf } from "./coreutils.ts"
 
 const args = process.argv.slice(2)
+const owner = ownerOf(process.argv0, args)
 
-if (belongsToCoreutils(process.argv0, args)) {
-  handOver(args)
-} else if (args[0] === "--version" && args.length === 1) {
+if (owner !== "dd") {
+  const { handOver, isTerminal } = await import("./handOver.ts")
+  if (owner === "coreutils" || !(isTerminal(0) && isTerminal(1))) await handOver(args)
+}
+
+if (args[0] === "--version" && args.length === 1) {
   console.log(`${name} ${version}`)
 } else if (args[0] === "--version" && args[1] === "--json" && args.length === 2) {
   console.log(JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect }))

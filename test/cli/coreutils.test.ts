@@ -1,25 +1,18 @@
 import { describe, expect, test } from "bun:test"
-import { join } from "node:path"
 import { Schema } from "effect"
-import { belongsToCoreutils, nextOnPath } from "../../src/cli/coreutils.ts"
+import { ownerOf } from "../../src/cli/coreutils.ts"
 import { it } from "../support/effect.ts"
 
-const onTerminal = () => true
-const inPipe = () => false
-
-describe("a call belongs to coreutils", () => {
+describe("a call is coreutils'", () => {
   test("when its first argument is an operand", () => {
     for (const operand of ["if=", "if=a", "of=x y", "bs=1M", "count=1", "conv=sync", "no_such=1", "skip=1\n"]) {
-      expect(belongsToCoreutils("dd", [operand], onTerminal)).toBe(true)
-      expect(belongsToCoreutils("/usr/local/bin/dd", [operand, "--help"], inPipe)).toBe(true)
+      expect(ownerOf("dd", [operand])).toBe("coreutils")
+      expect(ownerOf("/usr/local/bin/dd", [operand, "--help"])).toBe("coreutils")
     }
   })
 
-  test("when it is bare and a stream is redirected", () => {
-    expect(belongsToCoreutils("dd", [], inPipe)).toBe(true)
-    expect(belongsToCoreutils("dd", [], (descriptor) => descriptor === 0)).toBe(true)
-    expect(belongsToCoreutils("dd", [], (descriptor) => descriptor === 1)).toBe(true)
-    expect(belongsToCoreutils("dd", [], onTerminal)).toBe(false)
+  test("when it is bare, unless it is on a terminal", () => {
+    expect(ownerOf("dd", [])).toBe("coreutils unless on a terminal")
   })
 
   test("not when its first argument is a command, a flag or a path", () => {
@@ -37,84 +30,18 @@ describe("a call belongs to coreutils", () => {
       "bs1=2",
       "\nif=x"
     ]) {
-      expect(belongsToCoreutils("dd", [first, "if=x"], inPipe)).toBe(false)
+      expect(ownerOf("dd", [first, "if=x"])).toBe("dd")
     }
   })
 
-  it.prop("not under any other name", Schema.String, (name) => {
-    const isOurName = /(^|\/)dd(\.exe)?\/*$/.test(name)
-    expect(belongsToCoreutils(name, ["if=x"], inPipe)).toBe(isOurName)
-  })
-})
-
-describe("the search for the next program", () => {
-  test("gives up on directories that do not exist or cannot be read", () => {
-    expect(nextOnPath("dd", "/nonexistent:/proc/1/root:/dev/null", [])).toBeUndefined()
+  test("not under any other name", () => {
+    for (const name of ["daydream", "dd2", "add", "/usr/bin/dd/", "dd ", "DD", "", "/", "-dd", "dd.sh", "dd\n"]) {
+      expect([name, ownerOf(name, ["if=x"]), ownerOf(name, [])]).toEqual([name, "dd", "dd"])
+    }
   })
 
-  test("passes over what was tried", () => {
-    const first = nextOnPath("sh", "/bin", [])
-    expect(first?.path).toBe("/bin/sh")
-    expect(nextOnPath("sh", "/bin:/bin", [first?.identity ?? ""])).toBeUndefined()
-  })
-
-  test("suspects only scripts and programs as large as this one of calling it again", () => {
-    expect(nextOnPath("dd", "/usr/bin:/bin", [])?.mayReturn).toBe(false)
-    expect(nextOnPath("bun.exe", join(import.meta.dir, "../../node_modules/bun/bin"), [])?.mayReturn).toBe(true)
-  })
-})
-
-describe("where a process cannot be replaced, a child", () => {
-  const module = JSON.stringify(join(import.meta.dir, "../../src/cli/coreutils.ts"))
-
-  const parent = (program: string, args: ReadonlyArray<string>, mark?: string) => {
-    const [path, operands, marked] = [program, args, mark].map((value) => JSON.stringify(value))
-    const source = `import { runAsChild } from ${module}; runAsChild(${path}, ${operands}, ${marked})`
-    return Bun.spawn([process.execPath, "-e", source], {
-      env: { PATH: "/usr/bin:/bin", DD_HANDED_OVER: "stale" },
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "pipe"
-    })
-  }
-
-  test("has our streams and gives us its status", async () => {
-    const child = parent("/usr/bin/dd", ["bs=1", "count=2"])
-    child.stdin.write("abc")
-    child.stdin.end()
-    expect(await new Response(child.stdout).text()).toBe("ab")
-    expect(await child.exited).toBe(0)
-    expect(await parent("/usr/bin/dd", ["if=/nonexistent"]).exited).toBe(1)
-  })
-
-  test("has our environment without the mark, or with the new one", async () => {
-    const plain = await new Response(parent("/usr/bin/env", ["a=b"]).stdout).text()
-    expect(plain.split("\n").filter((line) => /^(PATH|DD_|a)/.test(line))).toEqual(["PATH=/usr/bin:/bin", "a=b"])
-    const marked = await new Response(parent("/usr/bin/env", ["a=b"], "1:2").stdout).text()
-    expect(marked).toContain("DD_HANDED_OVER=1:2\n")
-  })
-
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    test(`is sent our ${signal}, and we end as it ends`, async () => {
-      const child = parent("/usr/bin/dd", ["bs=1"])
-      child.stdin.write("x")
-      await child.stdin.flush()
-      await child.stdout.getReader().read()
-      child.kill(signal)
-      await child.exited
-      expect(child.signalCode).toBe(signal)
-    })
-  }
-
-  test("that dies of a signal we ignore gives the status a shell would give", async () => {
-    const child = parent("/bin/sh", ["-c", "kill -PIPE $$"])
-    await child.exited
-    expect([child.exitCode, child.signalCode]).toEqual([141, null])
-  })
-
-  test("that cannot be run is named, with the status of a command that is not runnable", async () => {
-    const child = parent("/etc/hostname", ["if=x"])
-    expect(await new Response(child.stderr).text()).toContain("/etc/hostname cannot be run")
-    expect(await child.exited).toBe(126)
+  it.prop("whatever directory it was called in", Schema.String, (directory) => {
+    expect(ownerOf(`${directory}/dd`, ["if=x"])).toBe("coreutils")
+    expect(ownerOf(`${directory}/dd/x`, ["if=x"])).toBe("dd")
   })
 })
