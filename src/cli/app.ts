@@ -5,7 +5,7 @@ import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effec
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/Platform.ts"
 import { dd } from "./dd.ts"
-import { failureOf, presentable } from "./failure.ts"
+import { defectOf, failureOf, presentable } from "./failure.ts"
 import { Outcome } from "./outcome.ts"
 
 /** `-v` is verbose here, so the version has no short form; wizard and log level are not part of the tree. */
@@ -28,7 +28,7 @@ const presenter: CliOutput.Presenter = {
 }
 
 const onOneLine = (text: string): string =>
-  presentable(text.replace(/\n\n\s*Did you mean this\?\s*/, ". Did you mean "))
+  presentable(text.replace(/\n\n\s*Did you mean this\?\s*/, ". Did you mean ").replace(/(Did you mean .*)$/, "$1?"))
 
 /** Warnings go to stderr, a line each; stdout belongs to the result. A progress line is wiped first. */
 const warnings = Logger.make(({ logLevel, message }) => {
@@ -63,7 +63,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): number 
   const error = Cause.squash(exit.cause)
   if (error instanceof Outcome) return error.code
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 ? 0 : 2
-  const { code, words } = failureOf(error)
+  const { code, words } = Cause.hasFails(exit.cause) ? failureOf(error) : defectOf(error)
   console.error(`dd: ${words}`)
   if (Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1") console.error(Cause.pretty(exit.cause))
   return code

@@ -25,14 +25,17 @@ export interface Failure {
   readonly words: string
 }
 
-/** An error that was expected is one line; anything else is a defect of dd, and says so. */
-export const failureOf = (error: unknown): Failure => {
-  if (!Predicate.isObject(error) || !Predicate.hasProperty(error, "_tag") || !(error instanceof Error)) {
-    const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    return { code: 3, words: `this is a defect in dd, not in your change: ${presentable(words)}` }
-  }
-  return { code: codeOf(error), words: presentable(error.message) }
-}
+/** An error that was expected is one line; anything else is a defect. */
+export const failureOf = (error: unknown): Failure =>
+  error instanceof Error && Predicate.hasProperty(error, "_tag")
+    ? { code: codeOf(error), words: presentable(error.message) }
+    : defectOf(error)
+
+/** A defect of dd is never taken for one of the change under review. */
+export const defectOf = (error: unknown): Failure => ({
+  code: 3,
+  words: `this is a defect in dd, not in your change: ${presentable(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`
+})
 
 const codeOf = (error: object): number => {
   if (Predicate.hasProperty(error, Runtime.errorExitCode) && Predicate.isNumber(error[Runtime.errorExitCode])) {

@@ -9,7 +9,7 @@ import { AgentEvent } from "../../domain/AgentEvent.ts"
 import { summarize } from "../../domain/Change.ts"
 import { structureStack } from "../../domain/MergedItem.ts"
 import { parseReport, renderStackReport } from "../../domain/report.ts"
-import { type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
+import { ArbiterVerdict, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
 import { Backend } from "../../services/Backend.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
@@ -35,12 +35,16 @@ export const layer = (fanout: number) =>
 
       /** Looks again: the quoted text must still stand where the record says. */
       const arbitrate = Effect.fnUntraced(function* ({ arbId, record }: Contested) {
-        if (record.quote === undefined || record.line === 0) return { arb_id: arbId, keep: true }
+        if (record.quote === undefined || record.line === 0) return stands(arbId)
         const source = yield* sources.head(record.file)
         const line = source._tag === "Text" ? source.lines[record.line - 1] : undefined
         // Absent text proves nothing against a record: a bare patch has none.
-        if (line === undefined || line.includes(record.quote)) return { arb_id: arbId, keep: true }
-        return { arb_id: arbId, keep: false, rationale: "the quoted text does not stand at this line" }
+        if (line === undefined || line.includes(record.quote)) return stands(arbId)
+        return ArbiterVerdict.make({
+          arb_id: arbId,
+          keep: false,
+          rationale: "the quoted text does not stand at this line"
+        })
       })
 
       const answer = (task: Task): Effect.Effect<Reply<Task["_tag"]>> => {
@@ -78,6 +82,8 @@ export const layer = (fanout: number) =>
       return Backend.of({ name: "static", model: "", source: "static", fanout, execute })
     })
   )
+
+const stands = (arbId: number) => ArbiterVerdict.make({ arb_id: arbId, keep: true })
 
 const stackReply = (stack: string, { records, coverage }: StaticReview): Reply<"StackReview"> => ({
   review: renderStackReport(stack, records),
