@@ -232,6 +232,22 @@ export const resolveSettings = (
   return Result.succeed({ settings: settingsOf(accepted, surroundings), refused })
 }
 
+/** Every setting by its key, in the order of `settingKeys`; a list has one entry for each of its own. */
+export const settingsByKey = (
+  settings: ReviewSettings
+): Readonly<Record<SettingKey, Setting<string | number> | ReadonlyArray<Setting<string>>>> => ({
+  fail_on: settings.failOn,
+  on_inconclusive: settings.onInconclusive,
+  format: settings.format,
+  ignore_paths: settings.ignorePaths,
+  max_findings: settings.maxFindings,
+  shallow_fanout_threshold: settings.shallowFanoutThreshold,
+  fanout: settings.fanout,
+  color: settings.color,
+  "rules.disable": settings.rulesDisable,
+  backend: settings.backend
+})
+
 /** One line a problem: `.daydream.toml:3 (base): fail_on must be ...`. */
 export const problemText = ({ place, problem }: Problem): string => `${place}: ${problem}`
 

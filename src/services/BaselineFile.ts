@@ -1,5 +1,5 @@
 /** Reads and writes the baseline where the user says; reading follows no rule of the reviewed repository. */
-import { Context, Effect, FileSystem, Layer, Result, Schema } from "effect"
+import { Context, Effect, FileSystem, Layer, Result, Runtime, Schema } from "effect"
 import { baselineText, readBaseline } from "../domain/Baseline.ts"
 import type { Finding } from "../domain/Finding.ts"
 
@@ -29,6 +29,8 @@ export class BaselineUnwritable extends Schema.TaggedError<BaselineUnwritable>()
   path: Schema.String,
   cause: Schema.Defect()
 }) {
+  /** The command was right and could not run. */
+  override readonly [Runtime.errorExitCode] = 3
   override get message() {
     return `the baseline ${this.path} could not be written`
   }

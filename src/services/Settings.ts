@@ -158,9 +158,11 @@ const userFile = Effect.gen(function* () {
 
 const repositoryFiles = Effect.gen(function* () {
   const sources = yield* Sources
-  const read = yield* Effect.forEach(repositoryFileNames, (name) =>
-    Effect.map(sources.base(name), (text) => repositoryFile(name, text))
-  )
+  const texts = yield* Effect.forEach(repositoryFileNames, (name) => sources.base(name))
+  if (texts.every((text) => text._tag === "Absent")) return nothingRead
+  // A patch alone can say anything of a base it does not have; only a repository's base is policy.
+  if ((yield* sources.headPaths).length === 0) return nothingRead
+  const read = repositoryFileNames.map((name, index) => repositoryFile(name, texts[index]!))
   return {
     typed: read.flatMap((file) => file.typed),
     problems: read.flatMap((file) => file.problems),

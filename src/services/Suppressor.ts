@@ -41,7 +41,9 @@ export class Suppressor extends Context.Service<
     Effect.gen(function* () {
       const sources = yield* Sources
 
-      const ignored = Effect.gen(function* () {
+      const ignored = Effect.fnUntraced(function* (change: Change) {
+        // A patch alone can say anything of a base it does not have; only a repository's base is policy.
+        if (change.base._tag === "Unknown") return { entries: [], notes: [] }
         const file = yield* sources.base(ignoreFileName)
         if (file._tag === "Absent") return { entries: [], notes: [] }
         if (file._tag !== "Text")
@@ -57,7 +59,7 @@ export class Suppressor extends Context.Service<
       })
 
       const sift = Effect.fn("Suppressor.sift")(function* (findings: ReadonlyArray<Finding>, change: Change) {
-        const { entries, notes } = yield* ignored
+        const { entries, notes } = yield* ignored(change)
         const hunks = new HunkIndex(change.diff)
         const files = new Map<string, Suppressions>()
         for (const path of new Set(findings.map((finding) => finding.file))) files.set(path, yield* comments(path))

@@ -14,9 +14,11 @@ interface World {
   readonly base?: Readonly<Record<string, string>>
   readonly head?: Readonly<Record<string, string>>
   readonly other?: Readonly<Record<string, SourceText>>
+  /** Only a patch is known: no file of the repository can be listed. */
+  readonly patchOnly?: boolean
 }
 
-const settingsIn = ({ flags = {}, env = {}, user, base = {}, head = {}, other = {} }: World) => {
+const settingsIn = ({ flags = {}, env = {}, user, base = {}, head = {}, other = {}, patchOnly = false }: World) => {
   const files = FileSystem.layerNoop({
     readFileString: (path) =>
       typeof user === "string" && path === "/home/u/.daydream/config.toml"
@@ -30,12 +32,16 @@ const settingsIn = ({ flags = {}, env = {}, user, base = {}, head = {}, other = 
             })
           )
   })
-  const texts = Object.fromEntries(
-    [...new Set([...Object.keys(base), ...Object.keys(head)])].map((path) => [
-      path,
-      [base[path] ?? null, head[path] ?? null] as const
-    ])
-  )
+  const readme = patchOnly ? {} : { README: ["", ""] as const }
+  const texts = {
+    ...readme,
+    ...Object.fromEntries(
+      [...new Set([...Object.keys(base), ...Object.keys(head)])].map((path) => [
+        path,
+        [base[path] ?? null, head[path] ?? null] as const
+      ])
+    )
+  }
   const provider = ConfigProvider.fromEnv({ env: { HOME: "/home/u", ...env } })
   return Settings.pipe(
     Effect.provide(
@@ -132,6 +138,15 @@ describe("Settings", () => {
     Effect.gen(function* () {
       const { warnings } = yield* settingsIn({ other: { ".daydream.toml": { _tag: "Link", target: "/etc/passwd" } } })
       expect(warnings).toEqual([".daydream.toml (base) was not read: it is a link"])
+    })
+  )
+
+  it.effect("takes no policy from a patch, which can say anything of a base it does not have", () =>
+    Effect.gen(function* () {
+      const base = { ".daydream.toml": 'rules.disable = ["py/*"]\n' }
+      expect((yield* settingsIn({ base, patchOnly: true })).settings.rulesDisable).toEqual([])
+      const hidden = { ".daydream.toml": { _tag: "Unreadable", reason: "only the patch is known" } } as const
+      expect((yield* settingsIn({ other: hidden, patchOnly: true })).warnings).toEqual([])
     })
   )
 

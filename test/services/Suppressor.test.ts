@@ -61,6 +61,17 @@ describe("Suppressor", () => {
     })
   )
 
+  it.effect("takes no .daydreamignore from a patch without a repository", () =>
+    Effect.gen(function* () {
+      const texts: Texts = { ".daydreamignore": ["a.py\n", null] }
+      const change = { ...changeOf(texts), base: { _tag: "Unknown" } as const }
+      const { kept } = yield* Effect.gen(function* () {
+        return yield* (yield* Suppressor).sift([finding()], change)
+      }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide(sourcesOf(texts)))))
+      expect(kept).toHaveLength(1)
+    })
+  )
+
   it.effect("says when a comment means to suppress and does not", () =>
     Effect.gen(function* () {
       const { kept, notes } = yield* sift({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
