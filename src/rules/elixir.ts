@@ -75,10 +75,19 @@ const comesFromOutside = (node: SyntaxNode): boolean => {
   const definition = definitionOf(node)
   if (definition === null) return false
   if (/\b(conn\.(query_|body_|path_)?params|params)(\[|\.\w|\b\s*,\s*")/.test(node.text)) return true
-  const names = fromOutside(definition)
+  // A clause in between may give the name to something else.
+  const names = fromOutside(definition).filter((name) => !isRebound(node, name))
   return [node, ...node.descendantsOfType("identifier")].some(
     (word) => word.type === "identifier" && names.includes(word.text)
   )
+}
+
+const isRebound = (node: SyntaxNode, name: string): boolean => {
+  for (let at = enclosing(node, ["stab_clause"]); at !== null; at = enclosing(at, ["stab_clause"])) {
+    const head = at.childForFieldName("left")
+    if (head?.descendantsOfType("identifier").some((word) => word.text === name)) return true
+  }
+  return false
 }
 
 const inputAtom: SyntaxRule = {
@@ -110,6 +119,7 @@ const inputAtom: SyntaxRule = {
     good: [
       'defmodule A do\n  def index(conn, params) do\n    sort = String.to_existing_atom(params["sort"])\n    render(conn, sort: sort)\n  end\nend\n',
       "defmodule A do\n  def key(name), do: String.to_atom(name)\nend\n",
+      'defmodule A do\n  def create(conn, %{"data" => data}) do\n    case validate(data) do\n      {:ok, data} -> String.to_atom(data.kind)\n    end\n  end\nend\n',
       'defmodule A do\n  @names Enum.map(["a", "b"], &String.to_atom/1)\nend\n',
       'defmodule A do\n  defmacro field(%{"name" => name}) do\n    String.to_atom(name)\n  end\nend\n'
     ]
@@ -569,11 +579,11 @@ const swallowed: SyntaxRule = {
   keywords: ["rescue"],
   query: `(rescue_block . (stab_clause left: (arguments . (identifier) @name .) right: (body . [(nil) (atom) (list) (boolean)] @value .) @body) @claim .
     (#match? @name "^_"))`,
-  check: (captures) => {
+  check: (captures, file) => {
     const claim = caught(captures, "claim")
     const body = caught(captures, "body")
     const value = caught(captures, "value")
-    if (claim === null || body === null || value === null || hasComment(body)) return false
+    if (claim === null || body === null || value === null || hasComment(body) || isTask(file.path)) return false
     const around = claim.parent
     const block = around?.parent ?? null
     if (around === null || block === null || hasComment(around)) return false

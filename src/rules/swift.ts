@@ -1,0 +1,670 @@
+/** What dd knows about Swift: crashes, cycles and threads that the compiler accepts. */
+import type { SyntaxRule } from "../domain/Rule.ts"
+import { linesOf } from "../domain/Rule.ts"
+import type { SyntaxNode } from "../domain/Syntax.ts"
+import { caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
+
+const swift = { _tag: "Syntax", stack: "ios", grammars: ["swift"] } as const
+
+const functions = ["function_declaration", "init_declaration", "deinit_declaration", "lambda_literal"]
+
+const typeOf = (node: SyntaxNode): SyntaxNode | null => enclosing(node, ["class_declaration", "protocol_declaration"])
+
+/** `class`, `struct`, `enum`, `actor` or `extension`. */
+const kindOf = (declaration: SyntaxNode): string =>
+  declaration.children.find((child) => ["class", "struct", "enum", "actor", "extension"].includes(child.type))?.type ??
+  "protocol"
+
+const modifiersOf = (declaration: SyntaxNode): string =>
+  declaration.namedChildren.find((child) => child.type === "modifiers")?.text ?? ""
+
+/** What a call calls, as written. */
+const calleeOf = (call: SyntaxNode): string =>
+  call.type === "call_expression" ? (call.namedChildren[0]?.text ?? "").replace(/\s+/g, "") : ""
+
+const usesSelf = (literal: SyntaxNode): boolean => within(literal, ["self_expression"]).length > 0
+
+const capturesOf = (literal: SyntaxNode): string =>
+  literal.namedChildren.find((child) => child.type === "capture_list")?.text ??
+  /^\{\s*(\[[^\]]*\])[^\]]*\bin\b/.exec(literal.text)?.[1] ??
+  ""
+
+const forcedCast: SyntaxRule = {
+  ...swift,
+  id: "swift/forced-cast-of-data",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "A forced cast of loosely typed data crashes when the data differs",
+  why: "What stands in a dictionary, a decoder or a JSON document is only known at run time; as! stops the app when it is not what was hoped for.",
+  fix: "Use as? with guard let, or decode into a Codable type.",
+  reference: "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/typecasting/",
+  keywords: ["as!"],
+  query: "(as_expression expr: (_) @value (as_operator) @operator) @claim",
+  check: (captures) => {
+    const value = caught(captures, "value")
+    if (value === null || !caught(captures, "operator")?.text.startsWith("as!")) return false
+    const text = value.text
+    return (
+      /\["[^"]+"\][!?]?$|userInfo[!?]?\[[^\]]+\][!?]?$/.test(text) ||
+      /^(try[!?]?\s+)?\(?(try[!?]?\s+)?JSONSerialization\.jsonObject\(/.test(text) ||
+      /\.(object|value)\(forKey:[^()]*\)[!?]?$|\.decodeObject\(forKey:[^()]*\)[!?]?$/.test(text)
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      'func name(of json: [String: Any]) -> String {\n  return json["name"] as! String\n}\n',
+      "func parse(_ data: Data) throws -> [String: Any] {\n  return try JSONSerialization.jsonObject(with: data) as! [String: Any]\n}\n",
+      'required init?(coder: NSCoder) {\n  title = coder.decodeObject(forKey: "title") as! String\n}\n'
+    ],
+    good: [
+      'func name(of json: [String: Any]) -> String? {\n  return json["name"] as? String\n}\n',
+      'func cell(_ table: UITableView, _ path: IndexPath) -> Cell {\n  return table.dequeueReusableCell(withIdentifier: "cell", for: path) as! Cell\n}\n',
+      "override var layer: CAShapeLayer {\n  return super.layer as! CAShapeLayer\n}\n"
+    ]
+  }
+}
+
+const forcedTry: SyntaxRule = {
+  ...swift,
+  id: "swift/forced-try",
+  severity: "medium",
+  confidence: "MEDIUM",
+  title: "try! ends the app when the call throws",
+  why: "Files, networks and stored data fail in the field for reasons a test never sees, and then there is no way back.",
+  fix: "Handle the error, or pass it on with try and throws.",
+  reference:
+    "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/errorhandling/#Disabling-Error-Propagation",
+  keywords: ["try!"],
+  query: "(try_expression (try_operator) @operator expr: (_) @value) @claim",
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    const value = caught(captures, "value")
+    if (claim === null || value === null || !/^try\s*!/.test(claim.text) || isExample(file.path)) return false
+    // Patterns and paths written in the source fail at the first run or never.
+    return !/^(NSRegularExpression|Regex|NSDataDetector)\(|Bundle\.(main|module)|^\w+\.makeRegex/.test(value.text)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "func load(_ url: URL) -> Data {\n  return try! Data(contentsOf: url)\n}\n",
+      "class Store {\n  func save(_ value: Value) {\n    let data = try! JSONEncoder().encode(value)\n    write(data)\n  }\n}\n",
+      "func clear() {\n  try! FileManager.default.removeItem(at: cache)\n}\n"
+    ],
+    good: [
+      "func load(_ url: URL) throws -> Data {\n  return try Data(contentsOf: url)\n}\n",
+      'let word = try! NSRegularExpression(pattern: "[a-z]+")\n',
+      "func load(_ url: URL) -> Data? {\n  return try? Data(contentsOf: url)\n}\n"
+    ]
+  }
+}
+
+function isExample(path: string): boolean {
+  return /(^|\/)(Tests?|Examples?|Samples?|Demo|Playgrounds?|Mocks?|Previews?)(\/|\w*\.playground)|Tests?\.swift$|Preview|Mock/.test(
+    path
+  )
+}
+
+const forcedUnwrap: SyntaxRule = {
+  ...swift,
+  id: "swift/forced-unwrap-of-conversion",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "A conversion of a run-time value is unwrapped by force",
+  why: "The initializer returns nil when the text does not fit, and the exclamation mark turns that into a crash.",
+  fix: "Use guard let and decide what happens when it does not fit.",
+  reference: "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/thebasics/#Optionals",
+  keywords: [")!"],
+  query: "(postfix_expression target: (call_expression) @call operation: (bang)) @claim",
+  check: (captures, file) => {
+    const call = caught(captures, "call")
+    if (call === null || isExample(file.path)) return false
+    const callee = calleeOf(call)
+    const given = call.text.slice(call.text.indexOf("(") + 1, -1).trim()
+    if (/^(URL|URLComponents)$/.test(callee)) {
+      const text = /^string:\s*([\s\S]*)$/.exec(given)?.[1]
+      return text !== undefined && !isFixed(text)
+    }
+    if (/^(Int|Int32|Int64|UInt|Double|Float|Decimal)$/.test(callee))
+      return /^(string:\s*)?[a-z]/.test(given) && !/^(exactly|truncating)/.test(given)
+    return callee === "String" && /^data:/.test(given) && /encoding:/.test(given) && !/encoder|encode\(/i.test(given)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      'func url(for id: String) -> URL {\n  return URL(string: "https://example.com/\\(id)")!\n}\n',
+      'func age(_ field: UITextField) -> Int {\n  return Int(field.text ?? "")!\n}\n',
+      "func body(_ data: Data) -> String {\n  return String(data: data, encoding: .utf8)!\n}\n"
+    ],
+    good: [
+      'let home = URL(string: "https://example.com")!\n',
+      'func age(_ field: UITextField) -> Int? {\n  return Int(field.text ?? "")\n}\n',
+      'let big = Int("9000000000")!\n',
+      "let site = URL(string: Constants.site)!\n"
+    ]
+  }
+}
+
+/** A literal without holes, or a constant by its name. */
+function isFixed(text: string): boolean {
+  return (
+    /^"[^"\\]*"$/.test(text) ||
+    /^(\w+\.)*([A-Z]\w*)\.\w+$/.test(text) ||
+    /^(Self|self)\.\w*(base|host|url)\w*$/i.test(text)
+  )
+}
+
+const strongClosure: SyntaxRule = {
+  ...swift,
+  id: "swift/closure-keeps-its-owner",
+  severity: "medium",
+  confidence: "MEDIUM",
+  title: "A closure stored in self holds self, so neither is ever freed",
+  why: "self owns the closure and the closure owns self: the cycle keeps both alive after everyone else has let go.",
+  fix: "Capture it weakly: { [weak self] in ... }.",
+  reference:
+    "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Strong-Reference-Cycles-for-Closures",
+  keywords: ["self."],
+  query: "(assignment target: (directly_assignable_expression) @target result: (lambda_literal) @closure) @claim",
+  check: (captures, file) => {
+    const target = caught(captures, "target")?.text ?? ""
+    const closure = caught(captures, "closure")
+    if (closure === null || isExample(file.path)) return false
+    const type = typeOf(closure)
+    // In a struct there is nothing to count; an extension does not say what it extends.
+    if (type === null || kindOf(type) !== "class") return false
+    if (!/^self\.\w+([.?!]+\w+)*$/.test(target) || /\bself\b/.test(capturesOf(closure))) return false
+    // An outer closure that holds self weakly already makes this a new, weak name.
+    for (let at = enclosing(closure, ["lambda_literal"]); at !== null; at = enclosing(at, ["lambda_literal"])) {
+      if (/\bself\b/.test(capturesOf(at))) return false
+    }
+    const property = target.slice(target.lastIndexOf(".") + 1)
+    if (new RegExp(`\\b${property}\\s*=\\s*nil\\b`).test(rootOf(closure).text)) return false
+    return usesSelf(closure) && linesOf(closure)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "class Screen {\n  var onTap: (() -> Void)?\n\n  func setUp() {\n    self.onTap = {\n      self.close()\n    }\n  }\n}\n",
+      "final class Player: NSObject {\n  func start() {\n    self.loader.completion = { result in\n      self.show(result)\n    }\n  }\n}\n",
+      "class Model {\n  init() {\n    self.reload = { self.items = [] }\n  }\n}\n"
+    ],
+    good: [
+      "class Screen {\n  func setUp() {\n    self.onTap = { [weak self] in\n      self?.close()\n    }\n  }\n}\n",
+      "struct Screen {\n  mutating func setUp() {\n    self.onTap = { self.close() }\n  }\n}\n",
+      "class Screen {\n  func setUp() {\n    self.onTap = { print(1) }\n  }\n}\n",
+      "class Screen {\n  func setUp() {\n    self.onTap = { self.close() }\n  }\n\n  func close() {\n    onTap = nil\n  }\n}\n"
+    ]
+  }
+}
+
+const strongDelegate: SyntaxRule = {
+  ...swift,
+  id: "swift/strong-delegate",
+  severity: "medium",
+  confidence: "MEDIUM",
+  title: "The delegate is held strongly, which makes a cycle with its owner",
+  why: "A delegate usually owns the object it is the delegate of; a strong reference back keeps both alive for good.",
+  fix: "Declare it weak and its protocol AnyObject.",
+  reference:
+    "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Weak-References",
+  keywords: ["elegate", "dataSource"],
+  query:
+    '(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) (type_annotation (optional_type) @type) (#match? @name "^(delegate|dataSource|\\\\w+Delegate)$")) @claim',
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    const type = caught(captures, "type")?.text ?? ""
+    if (claim === null || isExample(file.path)) return false
+    const owner = claim.parent?.parent ?? null
+    if (owner === null || owner.type !== "class_declaration" || kindOf(owner) !== "class") return false
+    if (
+      !/(Delegate|DataSource)\??$/.test(type) ||
+      /\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim))
+    )
+      return false
+    const isComputed = claim.namedChildren.some((child) => child.type === "computed_property")
+    return claim.children.every((child) => child.text !== "let") && !isComputed
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "protocol PlayerDelegate: AnyObject {}\n\nclass Player {\n  var delegate: PlayerDelegate?\n}\n",
+      "final class Grid: UIView {\n  public var dataSource: GridDataSource? {\n    didSet { reload() }\n  }\n}\n",
+      "class Sync: NSObject {\n  private var syncDelegate: SyncDelegate?\n}\n"
+    ],
+    good: [
+      "class Player {\n  weak var delegate: PlayerDelegate?\n}\n",
+      "struct Player {\n  var delegate: PlayerDelegate?\n}\n",
+      "class Proxy {\n  var delegate: PlayerDelegate? {\n    get { return player.delegate }\n    set { player.delegate = newValue }\n  }\n}\n",
+      "protocol HasDelegate {\n  var delegate: PlayerDelegate? { get set }\n}\n"
+    ]
+  }
+}
+
+const emptyCatch: SyntaxRule = {
+  ...swift,
+  id: "swift/empty-catch",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "The error is caught and nothing is done with it",
+  why: "The code goes on as if the call had worked, and nobody can find out later why it did not.",
+  fix: "Handle or log the error; if it may be ignored, say why in a comment.",
+  reference: "CWE-390",
+  keywords: ["catch"],
+  query: "(catch_block) @claim",
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || hasComment(claim) || isExample(file.path)) return false
+    const isNamed = claim.namedChildren.some((child) => child.type === "pattern")
+    return !isNamed && /\{\s*\}$/.test(claim.text) && !claim.namedChildren.some((child) => child.type === "statements")
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "func save() {\n  do {\n    try store.write()\n  } catch {\n  }\n}\n",
+      "func save() {\n  do { try store.write() } catch {}\n}\n",
+      "class A {\n  func load() {\n    do {\n      items = try decode()\n    } catch is DecodingError {\n      items = []\n    } catch {\n    }\n  }\n}\n"
+    ],
+    good: [
+      "func save() {\n  do {\n    try store.write()\n  } catch {\n    log(error)\n  }\n}\n",
+      "func save() {\n  do {\n    try store.write()\n  } catch {\n    // the cache is rebuilt at the next start\n  }\n}\n",
+      "func save() {\n  do {\n    try store.write()\n  } catch is CancellationError {\n  }\n}\n"
+    ]
+  }
+}
+
+const syncOnMain: SyntaxRule = {
+  ...swift,
+  id: "swift/main-queue-waits-for-itself",
+  severity: "high",
+  confidence: "HIGH",
+  title: "The main queue waits for itself and never goes on",
+  why: "This code already runs on the main queue; sync waits for a block that can only start when this one has ended.",
+  fix: "Call the code directly, or use async.",
+  reference: "https://developer.apple.com/documentation/dispatch/dispatchqueue/sync(execute:)-3segw",
+  keywords: ["DispatchQueue.main.sync"],
+  query: "(call_expression (navigation_expression) @callee) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || caught(captures, "callee")?.text !== "DispatchQueue.main.sync") return false
+    const owner = enclosing(claim, functions)
+    if (owner === null || /isMainThread/.test(owner.text)) return false
+    if (owner.type === "lambda_literal") {
+      const call = enclosing(owner, ["call_expression"])
+      return call !== null && /^DispatchQueue\.main\.async(After)?(\(.*\))?$/.test(calleeOf(call))
+    }
+    const name = owner.childForFieldName("name")?.text ?? ""
+    return (
+      /@MainActor|@IBAction/.test(modifiersOf(owner)) ||
+      (/^(viewDidLoad|view(Will|Did)(Appear|Disappear)|layoutSubviews|viewDidLayoutSubviews)$/.test(name) &&
+        /\boverride\b/.test(modifiersOf(owner)))
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "func show() {\n  DispatchQueue.main.async {\n    DispatchQueue.main.sync {\n      reload()\n    }\n  }\n}\n",
+      "class Screen: UIViewController {\n  override func viewDidLoad() {\n    super.viewDidLoad()\n    DispatchQueue.main.sync { reload() }\n  }\n}\n",
+      "class Model {\n  @MainActor func refresh() {\n    DispatchQueue.main.sync {\n      items = []\n    }\n  }\n}\n"
+    ],
+    good: [
+      "func show() {\n  DispatchQueue.global().async {\n    DispatchQueue.main.sync {\n      reload()\n    }\n  }\n}\n",
+      "class Screen: UIViewController {\n  override func viewDidLoad() {\n    super.viewDidLoad()\n    DispatchQueue.main.async { self.reload() }\n  }\n}\n",
+      "@MainActor func refresh() {\n  queue.sync { items = [] }\n}\n"
+    ]
+  }
+}
+
+const lostObserver: SyntaxRule = {
+  ...swift,
+  id: "swift/observer-token-dropped",
+  severity: "medium",
+  confidence: "MEDIUM",
+  title: "The observer's token is dropped, so it can never be removed",
+  why: "The notification centre keeps the block, and everything the block holds, until the token is handed back.",
+  fix: "Keep the token and pass it to removeObserver in deinit, or observe with async notifications.",
+  reference:
+    "https://developer.apple.com/documentation/foundation/notificationcenter/addobserver(forname:object:queue:using:)",
+  keywords: ["forName:"],
+  query: "(call_expression (navigation_expression) @callee (call_suffix) @suffix) @claim",
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || !/\.addObserver$/.test(caught(captures, "callee")?.text ?? "") || isExample(file.path))
+      return false
+    if (!/^\(\s*forName:/.test(caught(captures, "suffix")?.text ?? "")) return false
+    if (claim.parent?.type !== "statements" || (parts(claim.parent).at(-1)?.id === claim.id && isImplicitResult(claim)))
+      return false
+    // Only what the block keeps alive makes the missing token a leak.
+    const block = within(claim, ["lambda_literal"])[0]
+    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block))
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "class Screen {\n  func setUp() {\n    NotificationCenter.default.addObserver(forName: .changed, object: nil, queue: .main) { _ in\n      self.reload()\n    }\n    start()\n  }\n}\n",
+      "class Screen {\n  init() {\n    let center = NotificationCenter.default\n    center.addObserver(forName: .a, object: nil, queue: nil) { note in self.take(note) }\n  }\n}\n",
+      "class Screen: UIViewController {\n  override func viewDidLoad() {\n    super.viewDidLoad()\n    NotificationCenter.default.addObserver(forName: .b, object: nil, queue: nil, using: { _ in self.go() })\n  }\n}\n"
+    ],
+    good: [
+      "class Screen {\n  func setUp() {\n    token = NotificationCenter.default.addObserver(forName: .changed, object: nil, queue: .main) { _ in\n      self.reload()\n    }\n  }\n}\n",
+      "class Screen {\n  func setUp() {\n    NotificationCenter.default.addObserver(self, selector: #selector(reload), name: .changed, object: nil)\n    start()\n  }\n}\n",
+      "class Screen {\n  func setUp() {\n    start()\n    NotificationCenter.default.addObserver(forName: .a, object: nil, queue: nil) { [weak self] _ in self?.reload() }\n  }\n}\n"
+    ]
+  }
+}
+
+/** The only expression of a closure or of a function with a result is what it returns. */
+function isImplicitResult(node: SyntaxNode): boolean {
+  const block = node.parent
+  if (block === null || parts(block).length !== 1) return false
+  const owner = block.parent
+  if (owner?.type === "lambda_literal") return true
+  const head = owner?.parent?.text.slice(0, owner.startIndex - (owner.parent?.startIndex ?? 0)) ?? ""
+  return /->/.test(head)
+}
+
+const strongTimer: SyntaxRule = {
+  ...swift,
+  id: "swift/timer-keeps-its-target",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "The repeating timer holds self and nothing but deinit stops it",
+  why: "The run loop holds the timer and the timer holds its target, so deinit, which would stop it, is never reached.",
+  fix: "Use the block form with [weak self], or invalidate the timer when the work is done.",
+  reference:
+    "https://developer.apple.com/documentation/foundation/timer/scheduledtimer(timeinterval:target:selector:userinfo:repeats:)",
+  keywords: ["scheduledTimer(", "CADisplayLink("],
+  query: "(call_expression) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    if (claim === null) return false
+    const callee = calleeOf(claim)
+    const isTimer = /^Timer\.scheduledTimer$/.test(callee) && /repeats:\s*true/.test(claim.text)
+    if (!(isTimer || callee === "CADisplayLink") || !/target:\s*self\b/.test(claim.text)) return false
+    const type = typeOf(claim)
+    if (type === null || kindOf(type) !== "class") return false
+    const stops = rootOf(claim)
+      .descendantsOfType("call_expression")
+      .filter((call) => /\binvalidate$/.test(calleeOf(call)))
+    return stops.every((call) => enclosing(call, ["deinit_declaration"]) !== null)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "class Clock {\n  func start() {\n    timer = Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)\n  }\n\n  deinit {\n    timer?.invalidate()\n  }\n}\n",
+      "class Clock {\n  init() {\n    Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)\n  }\n}\n",
+      "class Spinner: UIView {\n  func start() {\n    link = CADisplayLink(target: self, selector: #selector(step))\n    link.add(to: .main, forMode: .common)\n  }\n\n  deinit { link.invalidate() }\n}\n"
+    ],
+    good: [
+      "class Clock {\n  func start() {\n    timer = Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)\n  }\n\n  func stop() {\n    timer?.invalidate()\n  }\n}\n",
+      "class Clock {\n  func start() {\n    timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] _ in self?.tick() }\n  }\n}\n",
+      "class Clock {\n  func once() {\n    Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: false)\n  }\n}\n"
+    ]
+  }
+}
+
+const notANumber: SyntaxRule = {
+  ...swift,
+  id: "swift/nan-comparison",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "Comparing with nan is always false",
+  why: "NaN is unequal to every number, itself too, so this test never says what it seems to ask.",
+  fix: "Use isNaN.",
+  reference: "https://developer.apple.com/documentation/swift/floatingpoint/isnan",
+  keywords: [".nan"],
+  // The grammar reads `!=` in front of some operands as an operator it does not know.
+  query:
+    "[(equality_expression lhs: (_) @left rhs: (_) @right) (infix_expression lhs: (_) @left op: (custom_operator) @operator rhs: (_) @right)] @claim",
+  check: (captures) =>
+    ["==", "!="].includes(caught(captures, "operator")?.text ?? "==") &&
+    [caught(captures, "left"), caught(captures, "right")].some((side) =>
+      /^(Double|Float|CGFloat|Float\d+)?\.nan$/.test(side?.text ?? "")
+    ),
+  inTests: true,
+  examples: {
+    bad: [
+      "func bad(x: Double) -> Bool {\n  return x == .nan\n}\n",
+      "func bad(x: CGFloat) -> Bool {\n  return x != CGFloat.nan\n}\n",
+      "func clean(_ x: Float) -> Float {\n  if Float.nan == x {\n    return 0\n  }\n  return x\n}\n"
+    ],
+    good: [
+      "func good(x: Double) -> Bool {\n  return x.isNaN\n}\n",
+      "func none() -> Double {\n  return .nan\n}\n",
+      "func edge(x: Double) -> Bool {\n  return x == .infinity\n}\n"
+    ]
+  }
+}
+
+const blindTrust: SyntaxRule = {
+  ...swift,
+  id: "swift/server-trust-not-evaluated",
+  severity: "high",
+  confidence: "HIGH",
+  title: "Any server certificate is accepted",
+  why: "The credential is made from the trust the server sent, and nothing in this file evaluates it: anyone may stand between.",
+  fix: "Evaluate with SecTrustEvaluateWithError first, or use .performDefaultHandling.",
+  reference: "CWE-295",
+  keywords: ["URLCredential(trust:"],
+  query: "(call_expression) @claim",
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || calleeOf(claim) !== "URLCredential" || !/\(\s*trust:/.test(claim.text)) return false
+    return (
+      !isExample(file.path) &&
+      !/SecTrustEvaluate|SecTrustSetAnchor|\.evaluate\(|performDefaultEvaluation|[pP]inn(ed|ing)|\b[pP]ins?\b/.test(
+        rootOf(claim).text
+      )
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "class Net: NSObject, URLSessionDelegate {\n  func urlSession(_ s: URLSession, didReceive c: URLAuthenticationChallenge, completionHandler done: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void) {\n    done(.useCredential, URLCredential(trust: c.protectionSpace.serverTrust!))\n  }\n}\n",
+      "func answer(_ trust: SecTrust) -> URLCredential {\n  return URLCredential(trust: trust)\n}\n",
+      "class Web {\n  func webView(_ c: Challenge, _ done: Done) {\n    if let trust = c.protectionSpace.serverTrust {\n      let credential = URLCredential(trust: trust)\n      done(.useCredential, credential)\n    }\n  }\n}\n"
+    ],
+    good: [
+      "func answer(_ trust: SecTrust, _ done: Done) {\n  guard SecTrustEvaluateWithError(trust, nil) else {\n    return done(.cancelAuthenticationChallenge, nil)\n  }\n  done(.useCredential, URLCredential(trust: trust))\n}\n",
+      "func answer(_ done: Done) {\n  done(.performDefaultHandling, nil)\n}\n",
+      'func basic(_ done: Done) {\n  done(.useCredential, URLCredential(user: "a", password: secret, persistence: .none))\n}\n'
+    ]
+  }
+}
+
+const builtSql: SyntaxRule = {
+  ...swift,
+  id: "swift/sql-built-from-values",
+  severity: "high",
+  confidence: "HIGH",
+  title: "A value is put into SQL text instead of being bound",
+  why: "A quote in the value ends the string literal, and the rest is run as SQL.",
+  fix: "Write a placeholder in the statement and bind the value.",
+  reference: "CWE-89",
+  keywords: ["'\\(", "'%\\("],
+  query:
+    "[(line_string_literal (interpolated_expression)) (multi_line_string_literal (interpolated_expression))] @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    return claim !== null && quotesIntoSql(claim.text.replace(/^"+/, ""), /\\\((?![A-Z]\w*\.|\w*[eE]scape)/)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "func find(_ name: String) {\n  db.execute(\"SELECT * FROM users WHERE name = '\\(name)'\")\n}\n",
+      "func search(_ q: String) -> String {\n  return \"select id from posts where title like '%\\(q)%'\"\n}\n",
+      'func add(_ who: String) {\n  let sql = """\n  INSERT INTO log (who) VALUES (\'\\(who)\')\n  """\n  run(sql)\n}\n'
+    ],
+    good: [
+      'func find(_ name: String) {\n  db.execute("SELECT * FROM users WHERE name = ?", [name])\n}\n',
+      'func all(_ table: String) {\n  db.execute("SELECT * FROM \\(table)")\n}\n',
+      "func complain(_ name: String) -> String {\n  return \"select another user than '\\(name)'\"\n}\n"
+    ]
+  }
+}
+
+const unownedLater: SyntaxRule = {
+  ...swift,
+  id: "swift/unowned-self-in-async-closure",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "An unowned self in work that runs later crashes when self is gone",
+  why: "Nothing keeps self alive until the block runs, and reading an unowned reference to a freed object stops the app.",
+  fix: "Capture [weak self] and return when it is nil.",
+  reference:
+    "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Unowned-References",
+  keywords: ["unowned self"],
+  query: "(lambda_literal) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || !/\bunowned(\(\w+\))?\s+self\b/.test(capturesOf(claim))) return false
+    const call = enclosing(claim, ["call_expression"], ["lambda_literal", "function_body"])
+    const later =
+      /^DispatchQueue\.(main|global\(.*\))\.async(After)?(\(|$)|\.dataTask(\(|$)|^(Task|Task\.detached)(\(|$)|^UIView\.animate(\(|$)/
+    return call !== null && later.test(calleeOf(call))
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "class A {\n  func f() {\n    DispatchQueue.main.async { [unowned self] in\n      self.show()\n    }\n  }\n}\n",
+      "class A {\n  func f(url: URL) {\n    URLSession.shared.dataTask(with: url) { [unowned self] data, _, _ in\n      self.take(data)\n    }.resume()\n  }\n}\n",
+      "class A {\n  func f() {\n    DispatchQueue.main.asyncAfter(deadline: .now() + 1) { [unowned self] in self.hide() }\n  }\n}\n"
+    ],
+    good: [
+      "class A {\n  func f() {\n    DispatchQueue.main.async { [weak self] in\n      self?.show()\n    }\n  }\n}\n",
+      "class A {\n  lazy var text: () -> String = { [unowned self] in self.name }\n}\n",
+      "class A {\n  func f() {\n    items.forEach { [unowned self] in self.show($0) }\n  }\n}\n"
+    ]
+  }
+}
+
+const unwrappedSelf: SyntaxRule = {
+  ...swift,
+  id: "swift/weak-self-unwrapped",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "A weak self is unwrapped by force",
+  why: "self is weak because it may be gone when the closure runs; then the exclamation mark stops the app.",
+  fix: "guard let self else { return }",
+  reference:
+    "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Weak-References",
+  keywords: ["self!"],
+  query: "(postfix_expression target: (self_expression) operation: (bang)) @claim",
+  inTests: false,
+  examples: {
+    bad: [
+      "class A {\n  func f() {\n    load { [weak self] items in\n      self!.show(items)\n    }\n  }\n}\n",
+      "class A {\n  func f() {\n    load { [weak self] in self!.count += 1 }\n  }\n}\n",
+      "class A {\n  func f() {\n    load { [weak self] in\n      if self != nil {\n        wait()\n        self!.done()\n      }\n    }\n  }\n}\n"
+    ],
+    good: [
+      "class A {\n  func f() {\n    load { [weak self] items in\n      self?.show(items)\n    }\n  }\n}\n",
+      "class A {\n  func f() {\n    load { [weak self] in\n      guard let self = self else { return }\n      self.done()\n    }\n  }\n}\n",
+      "class A {\n  func f() {\n    self.view!.show()\n  }\n}\n"
+    ]
+  }
+}
+
+const lifecycle =
+  /^(viewDidLoad|viewWillAppear|viewDidAppear|viewWillDisappear|viewDidDisappear|awakeFromNib|prepareForReuse|layoutSubviews|updateConstraints)$/
+
+const superNotCalled: SyntaxRule = {
+  ...swift,
+  id: "swift/super-not-called",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "The override does not call the method it overrides",
+  why: "UIKit does its own work in this method; without the call the superclass, and any class between, never does it.",
+  fix: "Call super first.",
+  reference: "https://developer.apple.com/documentation/uikit/uiviewcontroller/viewdidappear(_:)",
+  keywords: ["override func"],
+  query:
+    "(function_declaration (modifiers) @modifiers name: (simple_identifier) @name body: (function_body) @body) @claim",
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    const name = caught(captures, "name")?.text ?? ""
+    const body = caught(captures, "body")?.text ?? ""
+    if (claim === null || isExample(file.path) || !lifecycle.test(name)) return false
+    const at = caught(captures, "name")
+    return (
+      /\boverride\b/.test(caught(captures, "modifiers")?.text ?? "") &&
+      !new RegExp(`\\bsuper\\s*\\.\\s*${name}\\b`).test(body) &&
+      !/fatalError|preconditionFailure/.test(body) &&
+      at !== null &&
+      linesOf(at)
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      'class A: UIViewController {\n  override func viewDidLoad() {\n    title = "A"\n  }\n}\n',
+      "class A: UIViewController {\n  override func viewWillAppear(_ animated: Bool) {\n    reload()\n  }\n}\n",
+      "class Cell: UITableViewCell {\n  public override func prepareForReuse() {\n    label.text = nil\n  }\n}\n"
+    ],
+    good: [
+      'class A: UIViewController {\n  override func viewDidLoad() {\n    super.viewDidLoad()\n    title = "A"\n  }\n}\n',
+      "class A: UIViewController {\n  override func loadView() {\n    view = Grid()\n  }\n}\n",
+      "class A {\n  func viewDidLoad() {\n    start()\n  }\n}\n"
+    ]
+  }
+}
+
+const plainSecret: SyntaxRule = {
+  ...swift,
+  id: "swift/secret-in-user-defaults",
+  severity: "high",
+  confidence: "HIGH",
+  title: "A secret is written to UserDefaults, which is a plain file",
+  why: "The preferences file is not encrypted by the app and travels in backups; anyone who reads it has the secret.",
+  fix: "Store it in the Keychain.",
+  reference: "CWE-312",
+  keywords: ["forKey:"],
+  query: "(call_expression (navigation_expression) @callee (call_suffix) @suffix) @claim",
+  check: (captures, file) => {
+    const callee = caught(captures, "callee")?.text ?? ""
+    const suffix = caught(captures, "suffix")?.text ?? ""
+    if (isExample(file.path) || !/^(UserDefaults(\.\w+|\([^)]*\)!?)|defaults|userDefaults)\.set(Value)?$/.test(callee))
+      return false
+    const key = /forKey:\s*"([^"\\]+)"/.exec(suffix)?.[1] ?? ""
+    const value = /^\(\s*([^,]*),/.exec(suffix)?.[1] ?? ""
+    const names =
+      /password|passwd|passphrase|(access|refresh|auth|bearer|session|id)_?token|(api|private|secret)_?key|client_?secret/i
+    return (
+      names.test(key) &&
+      !/^(true|false|nil|Date\(\)|\d+)$/.test(value) &&
+      !/(is|has|did|should|show|count|date|expir|enabled)/i.test(key)
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      'func save(_ p: String) {\n  UserDefaults.standard.set(p, forKey: "password")\n}\n',
+      'func signedIn(_ r: Response) {\n  UserDefaults.standard.set(r.token, forKey: "accessToken")\n}\n',
+      'func keep(_ k: String) {\n  let defaults = UserDefaults.standard\n  defaults.setValue(k, forKey: "api_key")\n}\n'
+    ],
+    good: [
+      'func save(_ t: String) {\n  UserDefaults.standard.set(t, forKey: "theme")\n}\n',
+      'func save() {\n  UserDefaults.standard.set(true, forKey: "hasPassword")\n}\n',
+      'func clear() {\n  UserDefaults.standard.removeObject(forKey: "accessToken")\n}\n'
+    ]
+  }
+}
+
+export const swiftRules: ReadonlyArray<SyntaxRule> = [
+  forcedCast,
+  forcedTry,
+  forcedUnwrap,
+  strongClosure,
+  strongDelegate,
+  emptyCatch,
+  syncOnMain,
+  lostObserver,
+  strongTimer,
+  notANumber,
+  blindTrust,
+  builtSql,
+  unownedLater,
+  unwrappedSelf,
+  superNotCalled,
+  plainSecret
+]
