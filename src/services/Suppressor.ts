@@ -5,6 +5,7 @@
  * is honoured and noted: whoever reads the review sees that the change silenced it.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import { baselineFileName, readBaseline } from "../domain/Baseline.ts"
 import type { Change } from "../domain/Change.ts"
 import type { Finding, Suppressed } from "../domain/Finding.ts"
 import { HunkIndex } from "../domain/HunkIndex.ts"
@@ -58,6 +59,17 @@ export class Suppressor extends Context.Service<
         return file._tag === "Text" ? suppressionsIn(path, file.lines) : { found: [], malformed: [] }
       })
 
+      /** A change may not quietly put its own findings into the baseline. */
+      const excused = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>, change: Change) {
+        if (!change.diff.files.some((file) => file.path === baselineFileName)) return []
+        const file = yield* sources.base(baselineFileName)
+        const before = file._tag === "Text" ? Result.getOrElse(readBaseline(file.text), () => nothing) : nothing
+        const count = findings.filter((finding) => !finding.new && !before.has(finding.fingerprint)).length
+        if (count === 0) return []
+        const known = count === 1 ? "1 finding counts" : `${count} findings count`
+        return [`${known} as known only because this change adds to ${baselineFileName}`]
+      })
+
       const sift = Effect.fn("Suppressor.sift")(function* (findings: ReadonlyArray<Finding>, change: Change) {
         const { entries, notes } = yield* ignored(change)
         const hunks = new HunkIndex(change.diff)
@@ -71,13 +83,16 @@ export class Suppressor extends Context.Service<
           if (by === null) kept.push(finding)
           else suppressed.push({ finding, ...by })
         }
-        return { kept, suppressed, notes: [...notes, ...remarks(change, suppressed, files)] }
+        const known = yield* excused(kept, change)
+        return { kept, suppressed, notes: [...notes, ...known, ...remarks(change, suppressed, files)] }
       })
 
       return Suppressor.of({ sift })
     })
   )
 }
+
+const nothing: ReadonlySet<string> = new Set()
 
 const byComment = (
   finding: Finding,

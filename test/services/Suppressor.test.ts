@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
+import { baselineFileName, baselineText } from "../../src/domain/Baseline.ts"
 import type { Finding } from "../../src/domain/Finding.ts"
 import { Suppressor } from "../../src/services/Suppressor.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/changeOf.ts"
@@ -58,6 +59,18 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(sift({ ".daydreamignore": ["ok/\na b c\n", "x"] }, finding()))
       expect(error.message).toStartWith(".daydreamignore:2 (base): write a rule")
+    })
+  )
+
+  it.effect("says when a change excuses its own findings in the baseline", () =>
+    Effect.gen(function* () {
+      const known = finding({ new: false })
+      const other = finding({ new: false, fingerprint: "dd1:0000000000000002" })
+      const texts: Texts = { [baselineFileName]: [baselineText([other]), baselineText([known, other])] }
+      expect((yield* sift(texts, known, other)).notes).toEqual([
+        "1 finding counts as known only because this change adds to .daydream-baseline.json"
+      ])
+      expect((yield* sift(texts, other)).notes).toEqual([])
     })
   )
 
