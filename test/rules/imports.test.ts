@@ -1,0 +1,80 @@
+import { describe, expect } from "bun:test"
+import { Effect } from "effect"
+import type { Grammar } from "../../src/domain/Syntax.ts"
+import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { expandUse, importQueryOf } from "../../src/rules/imports.ts"
+import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { it } from "../support/effect.ts"
+
+const importsIn = (grammar: Grammar, text: string) =>
+  Effect.gen(function* () {
+    const parser = yield* SyntaxParser
+    const parsed = yield* parser.parse(grammar, text)
+    const statements = importQueryOf(grammar)!
+    return (yield* parsed.query(statements.query)).flatMap(statements.read)
+  }).pipe(Effect.provide(TreeSitter.layer))
+
+const modulesIn = (grammar: Grammar, text: string) =>
+  Effect.map(importsIn(grammar, text), (imports) =>
+    imports.map(({ module, names }) => (names.length === 0 ? module : `${module}: ${names.join(" ")}`))
+  )
+
+describe("imports", () => {
+  const cases: ReadonlyArray<readonly [Grammar, string, ReadonlyArray<string>]> = [
+    [
+      "python",
+      "import os, a.b as c\nfrom . import x\nfrom ..p.q import (r as s,\n  t)\nfrom m import *\nif 1:\n    import late\n",
+      ["os", "a.b", ".: x", "..p.q: r t", "m", "late"]
+    ],
+    [
+      "typescript",
+      `import a, { b } from "./a"\nimport type { T } from './t'\nexport * from "../e"\nimport "./side"\nconst x = require("./r")\nconst y = await import("./d")\nconst z = other("./no")\nimport(\`./\${x}\`)\n`,
+      ["./a", "./t", "../e", "./side", "./r", "./d"]
+    ],
+    ["tsx", `import { A } from "@acme/ui"\nexport const B = () => <A />\n`, ["@acme/ui"]],
+    [
+      "javascript",
+      `import a from "./a.js"\nexport { b } from "./b.js"\nconst c = require('./c')\n`,
+      ["./a.js", "./b.js", "./c"]
+    ],
+    ["go", 'package a\n\nimport "fmt"\n\nimport (\n\tx "m.io/a/b"\n\t_ "m.io/c"\n)\n', ["fmt", "m.io/a/b", "m.io/c"]],
+    [
+      "rust",
+      "mod foo;\nmod inline { }\nuse crate::a::{b, c::{self, d as e}};\npub use super::x::Y;\nuse std::io::*;\n",
+      ["self::foo", "crate::a::b", "crate::a::c", "crate::a::c::d", "super::x::Y", "std::io"]
+    ],
+    [
+      "elixir",
+      "defmodule Shop.Cart do\n  alias Shop.{Order, Item}\n  import Ecto.Query\n  use ShopWeb, :live\n  alias Shop.Repo, as: R\nend\n",
+      ["Shop.Order", "Shop.Item", "Ecto.Query", "ShopWeb", "Shop.Repo"]
+    ],
+    [
+      "java",
+      "package a;\nimport com.acme.Cart;\nimport static com.acme.Sums.total;\nimport com.acme.items.*;\n",
+      ["com.acme.Cart", "com.acme.Sums.total", "com.acme.items.*"]
+    ],
+    [
+      "ruby",
+      'require "json"\nrequire_relative "cart"\nrequire_relative "../order"\nfoo.require "x"\n',
+      ["json", "./cart", "../order"]
+    ]
+  ]
+  for (const [grammar, text, expected] of cases) {
+    it.live(`reads what ${grammar} names`, () =>
+      Effect.map(modulesIn(grammar, text), (modules) => expect([...modules].sort()).toEqual([...expected].sort()))
+    )
+  }
+
+  it("has nothing to read in Swift, whose imports name modules and never files", () => {
+    expect(importQueryOf("swift")).toBeNull()
+  })
+})
+
+describe("expandUse", () => {
+  it("expands nested groups, renames, self and globs", () => {
+    expect(expandUse("a::{b, c::{self, d as e}, f::*}")).toEqual(["a::b", "a::c", "a::c::d", "a::f"])
+    expect(expandUse("a::b as c")).toEqual(["a::b"])
+    expect(expandUse("{a, b::c}")).toEqual(["a", "b::c"])
+    expect(expandUse("*")).toEqual([])
+  })
+})
