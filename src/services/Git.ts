@@ -578,7 +578,7 @@ const branchName = (ref: string): string | null =>
 /** Everything but dd's own folder and what the user excluded. */
 const pathspecs = (ignored: ReadonlyArray<string>): ReadonlyArray<string> => [
   ":(top)",
-  ...[".daydream", ...ignored].map((path) => `:(exclude,top)${path}`)
+  ...[".daydream", ...ignored].map((path) => `:(exclude,top)${path.replace(/^\.\//, "")}`)
 ]
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
