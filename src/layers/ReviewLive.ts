@@ -56,35 +56,34 @@ export const sources = (repository: Repository | null, change: Change) =>
     ? SourcesPatch.layer(change)
     : SourcesGit.layer(repository, change)
 
-export const layer = <R>(options: Options<R>) => {
-  const steps = Layer.mergeAll(
-    Explorer.layer,
-    IntentReader.layer,
-    AlternativeReviewer.layer,
-    StackReviewers.layer,
-    StackParser.layer,
-    Arbiter.layer,
-    Merger.layer,
-    EvidenceGate.layer,
-    Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
-    FindingsOut.layer,
-    ReviewFiles.layer,
-    Planner.layer,
-    FlowEngine.layer,
-    ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })
-  )
-  return steps.pipe(
-    Layer.provideMerge(Agent.layer),
+/** The steps and what they share, with every choice still open: backend, sources, recorder, artifacts, extensions, rules. */
+export const steps = Layer.mergeAll(
+  Explorer.layer,
+  IntentReader.layer,
+  AlternativeReviewer.layer,
+  StackReviewers.layer,
+  StackParser.layer,
+  Arbiter.layer,
+  Merger.layer,
+  EvidenceGate.layer,
+  Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
+  FindingsOut.layer,
+  ReviewFiles.layer,
+  Planner.layer,
+  FlowEngine.layer
+).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
+
+export const layer = <R>(options: Options<R>) =>
+  steps.pipe(
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
+    Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
     Layer.provide(TreeSitter.layer),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
-    Layer.provide(layerDigest),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),
     Layer.provideMerge(artifacts(options))
   )
-}
 
 const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   if (!writes || repository === null) return ArtifactsNone.layer(null)

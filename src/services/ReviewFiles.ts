@@ -7,6 +7,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import type { Change } from "../domain/Change.ts"
+import type { FileCoverage } from "../domain/Coverage.ts"
 import type { DedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
@@ -36,6 +37,8 @@ export interface Resumed {
   readonly alternatives: ReadonlyArray<Alternative>
   readonly records: ReadonlyArray<StackRecords>
   readonly items: ReadonlyArray<MergedItem>
+  readonly coverage: ReadonlyArray<FileCoverage>
+  readonly failures: Readonly<Record<string, string>>
 }
 
 /** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
@@ -54,6 +57,17 @@ const StoredItem = Schema.Struct({
   )
 })
 const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
+/** What reviewers said of the files they read, so that a resumed review has a ledger too. */
+const StoredCoverage = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      path: Schema.String,
+      status: Schema.Literals(["reviewed", "skipped", "unread"]),
+      reason: Schema.String
+    })
+  )
+)
+const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
 const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
 
@@ -130,31 +144,32 @@ export class ReviewFiles extends Context.Service<
           if (Option.isNone(found)) return yield* new ResumeImpossible({ startAt, missing: [name], earlier })
           return found.value
         })
+        const reviewed = Effect.gen(function* () {
+          const name = "deep/coverage.json"
+          const coverage = yield* need(name, "per-stack", yield* read(name, StoredCoverage))
+          const failures = yield* read("deep/per-stack-failures.json", StoredFailures)
+          return { coverage, failures: Option.getOrElse(failures, () => noFailures) }
+        })
         if (startAt === "fix") {
           const name = "deep/merged-items.json"
           const { items } = yield* need(name, "merge", yield* read(name, StoredItems))
-          return { intent: "", alternatives: [], records: [], items: items.map(itemOf) }
+          return { intent: "", alternatives: [], records: [], items: items.map(itemOf), ...(yield* reviewed) }
         }
         const intent = yield* need("deep/intent.md", "review", yield* artifacts.read("deep/intent.md"))
         const stored = "deep/alternatives.json"
         const alternatives = yield* need(stored, "review", yield* read(stored, StoredAlternatives))
-        if (startAt !== "merge") return { intent, alternatives, records: [], items: [] }
+        const understood = { intent, alternatives, records: [], items: [], coverage: [], failures: noFailures }
+        if (startAt !== "merge") return understood
 
-        const failed = Option.getOrElse(
-          yield* read(
-            "deep/per-stack-failures.json",
-            Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
-          ),
-          () => ({}) as Readonly<Record<string, string>>
-        )
+        const earlier = yield* reviewed
         const records: Array<StackRecords> = []
         for (const stack of stacks) {
           const name = recordsFile(stack.name)
           const found = yield* read(name, StoredRecords)
-          if (Option.isNone(found) && stack.name in failed) continue
+          if (Option.isNone(found) && stack.name in earlier.failures) continue
           records.push({ stack, records: yield* need(name, "per-stack", found) })
         }
-        return { intent, alternatives, records, items: [] }
+        return { ...understood, ...earlier, records }
       })
 
       return ReviewFiles.of({
@@ -169,6 +184,10 @@ export class ReviewFiles extends Context.Service<
         reports: Effect.fnUntraced(function* (reports, failures) {
           for (const { stack, review } of reports)
             yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
+          yield* putJson(
+            "deep/coverage.json",
+            reports.flatMap((report) => report.coverage)
+          )
           if (Object.keys(failures).length > 0) yield* putJson("deep/per-stack-failures.json", sortedByKey(failures))
         }),
         records: (all) =>
@@ -187,6 +206,8 @@ export class ReviewFiles extends Context.Service<
     })
   )
 }
+
+const noFailures: Readonly<Record<string, string>> = {}
 
 /** A stack name from an extension may hold anything; a file name may not. */
 const fileName = (stack: string): string => stack.replace(/[^A-Za-z0-9._-]+/g, "-")

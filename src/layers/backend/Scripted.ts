@@ -9,7 +9,10 @@ import { AgentEvent } from "../../domain/AgentEvent.ts"
 import type { Task } from "../../domain/Task.ts"
 import { Backend, type BackendError } from "../../services/Backend.ts"
 
-export type Script = (task: Task) => Effect.Effect<Schema.Json, BackendError>
+/** The structured reply, or prose as a string. */
+export type Reply = Schema.Json
+
+export type Script = (task: Task) => Effect.Effect<Reply, BackendError>
 
 export const layer = (
   script: Script,

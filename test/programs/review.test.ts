@@ -1,0 +1,360 @@
+import { describe, expect } from "bun:test"
+import { Effect, FileSystem, Layer, Ref, Result } from "effect"
+import type { RunEvent } from "../../src/domain/RunEvent.ts"
+import type { Task } from "../../src/domain/Task.ts"
+import * as Directory from "../../src/layers/artifacts/Directory.ts"
+import * as None from "../../src/layers/artifacts/None.ts"
+import * as Scripted from "../../src/layers/backend/Scripted.ts"
+import * as Platform from "../../src/layers/Platform.ts"
+import * as ReviewLive from "../../src/layers/ReviewLive.ts"
+import * as Memory from "../../src/layers/recorder/Memory.ts"
+import * as Patch from "../../src/layers/sources/Patch.ts"
+import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { preview, type ReviewRequest, review } from "../../src/programs/review.ts"
+import { BackendFailed } from "../../src/services/Backend.ts"
+import { Extensions } from "../../src/services/Extensions.ts"
+import { FailPolicy } from "../../src/services/FailPolicy.ts"
+import { RuleSet } from "../../src/services/RuleSet.ts"
+import { change, record } from "../support/builders.ts"
+import { it } from "../support/effect.ts"
+
+const three = change({
+  "src/a.py": ["import os", "f = open(p)", "g = open(q)"],
+  "web/b.tsx": ["const a = 1", "const b = 2", "const c = 3"],
+  "lib/c.go": ["package c", "var A = 1", "var B = 2"]
+})
+
+const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
+  sessionId: "00000000-0000-4000-8000-000000000000",
+  flow: "deep",
+  change: three,
+  ignored: [],
+  startAt: "review",
+  findingsOut: null,
+  known: new Set(),
+  tinyThreshold: 2,
+  notes: [],
+  ...over
+})
+
+/** What a quiet model says to each task. */
+const quiet = (task: Task): Effect.Effect<Scripted.Reply> => {
+  switch (task._tag) {
+    case "Intent":
+      return Effect.succeed({ intent: "Open a file." })
+    case "StackReview":
+      return Effect.succeed({ review: "fine", issues: [] })
+    case "Arbitrate":
+      return Effect.succeed({ findings: [] })
+    case "Merge":
+      return Effect.succeed({ notes: [] })
+    default:
+      return Effect.succeed({ issues: [] })
+  }
+}
+
+const stackOf = (task: Task): string => ("stack" in task ? task.stack.name : "")
+const claims = (...records: ReadonlyArray<ReturnType<typeof record>>) =>
+  Effect.succeed({ review: "claims", issues: records.map((each) => ({ ...each })) })
+const down = Effect.fail(new BackendFailed({ backend: "scripted", task: "x", retryable: false, cause: "boom" }))
+
+interface World {
+  readonly change?: ReviewRequest["change"]
+  readonly root?: string
+}
+
+const world = (script: Scripted.Script, { change: reviewed = three, root }: World = {}) =>
+  ReviewLive.steps.pipe(
+    Layer.provideMerge(Scripted.layer(script)),
+    Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed([]) }))),
+    Layer.provideMerge(Patch.layer(reviewed)),
+    Layer.provide(TreeSitter.layer),
+    Layer.provideMerge(RuleSet.layerOf([])),
+    Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(Memory.layer),
+    Layer.provideMerge(root === undefined ? None.layer(null) : Directory.layer(root, "s1")),
+    Layer.provideMerge(Platform.layer)
+  )
+
+const steps = (events: ReadonlyArray<RunEvent>) =>
+  events.flatMap((event) => (event._tag === "StepStarted" ? [event.step] : []))
+
+const reviewed = (script: Scripted.Script, over: Partial<ReviewRequest> = {}) =>
+  Effect.gen(function* () {
+    const { result } = yield* review(request(over))
+    return { result, events: yield* Ref.get(yield* Memory.RecordedEvents) }
+  }).pipe(Effect.scoped, Effect.provide(world(script, over.change === undefined ? {} : { change: over.change })))
+
+const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return yield* body(yield* fs.makeTempDirectoryScoped(), fs)
+  }).pipe(Effect.scoped, Effect.provide(Platform.layer))
+
+describe("a deep review", () => {
+  it.live("runs the steps of the flow in order and plans 2 + 2N + 2 agents", () =>
+    Effect.gen(function* () {
+      const { result, events } = yield* reviewed(quiet)
+      expect(steps(events)).toEqual([
+        "exploration",
+        "intent",
+        "alternatives",
+        "per-stack-reviews",
+        "per-stack-parse",
+        "arbiter",
+        "cross-stack-merge",
+        "load-items"
+      ])
+      expect(result.stacks).toEqual(["go", "python", "react", "structure"])
+      expect(result.agentsPlanned).toBe(2 + 2 * 4 + 2)
+      expect(result.status).toBe("complete")
+    })
+  )
+
+  it.live("merges what two reviewers say of one place, gates it, numbers it best first", () =>
+    Effect.gen(function* () {
+      const said = { file: "src/a.py", line: 2, evidence: "src/a.py:2" }
+      const { result } = yield* reviewed((task) => {
+        if (task._tag !== "StackReview") return quiet(task)
+        if (stackOf(task) === "python")
+          return claims(
+            record({ ...said, severity: "low", description: "The handle is never closed" }),
+            record({ ...said, id: 2, line: 40, evidence: "src/a.py:40", description: "Made up" }),
+            record({ ...said, id: 3, line: 3, confidence: "LOW", evidence: "src/a.py:3", description: "A hunch" })
+          )
+        if (stackOf(task) === "go")
+          return claims(record({ ...said, severity: "high", description: "Handle is never closed" }))
+        return quiet(task)
+      })
+      expect(result.findings.map(({ id, file, line, severity, lens }) => [id, file, line, severity, lens])).toEqual([
+        [1, "src/a.py", 2, "high", "cross-stack"]
+      ])
+      expect(result.dropped).toHaveLength(2)
+      expect(result.findings[0]?.fingerprint).toMatch(/^dd1:[0-9a-f]{16}$/)
+    })
+  )
+
+  it.live("is partial when one stack's reviewer fails, and its files are never shown as clean", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) =>
+        task._tag === "StackReview" && ["python", "structure"].includes(stackOf(task)) ? down : quiet(task)
+      )
+      expect(result.status).toBe("partial")
+      expect(result.coverage.files.find((file) => file.path === "src/a.py")?.status).toBe("unread")
+      expect(result.coverage.files.find((file) => file.path === "lib/c.go")?.status).toBe("reviewed")
+      expect(result.degraded.map((entry) => entry.step)).toEqual(["per-stack-reviews", "per-stack-reviews"])
+    })
+  )
+
+  it.live("is inconclusive when no reviewer came back", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) => (task._tag === "StackReview" ? down : quiet(task)))
+      expect(result.status).toBe("inconclusive")
+      expect(result.findings).toEqual([])
+    })
+  )
+
+  it.live("goes on without intent, alternatives and arbiter, and says so", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) => {
+        if (task._tag === "StackReview" && stackOf(task) === "python") return claims(record({ severity: "high" }))
+        return task._tag === "StackReview" ? quiet(task) : down
+      })
+      expect(result.findings).toHaveLength(1)
+      expect(result.degraded.map((entry) => entry.step)).toEqual([
+        "intent",
+        "alternatives",
+        "arbiter",
+        "cross-stack-merge"
+      ])
+    })
+  )
+
+  it.live("leaves arbiter and merge out of a tiny change, and keeps the gate", () =>
+    Effect.gen(function* () {
+      const tiny = change()
+      const { result, events } = yield* reviewed(
+        (task) =>
+          task._tag === "StackReview" && stackOf(task) === "python"
+            ? claims(record({ severity: "high" }), record({ id: 2, line: 99, evidence: "src/a.py:99" }))
+            : quiet(task),
+        { change: tiny }
+      )
+      expect(steps(events)).not.toContain("arbiter")
+      expect(steps(events)).toContain("single-stack-merge")
+      expect(result.agentsPlanned).toBe(2 + 2 * 2)
+      expect([result.findings.length, result.dropped.length]).toEqual([1, 1])
+    })
+  )
+
+  it.live("answers an empty change without asking anybody", () =>
+    Effect.gen(function* () {
+      const { result, events } = yield* reviewed(() => Effect.die("nobody is asked"), { change: change({}) })
+      expect(result.status).toBe("complete")
+      expect(steps(events)).toEqual([])
+    })
+  )
+
+  it.live("lists what the settings left out as skipped", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed(quiet, {
+        ignored: [{ path: "gen/x.py", status: "skipped", reason: "ignored by gen/** (--ignore-path)" }]
+      })
+      expect(result.coverage.filesInDiff).toBe(4)
+      expect(result.coverage.files.at(-1)).toMatchObject({ path: "gen/x.py", status: "skipped" })
+    })
+  )
+
+  it.live("refuses a flow nobody registered before anything runs", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(reviewed(() => Effect.die("nobody is asked"), { flow: "depe" }))
+      expect(error.message).toContain('"depe"')
+      expect(error.message).toContain("deep")
+    })
+  )
+})
+
+describe("the other flows", () => {
+  it.live("shallow: one reviewer however large the change", () =>
+    Effect.gen(function* () {
+      const { result, events } = yield* reviewed(quiet, { flow: "shallow" })
+      expect(result.stacks).toEqual(["generic", "structure"])
+      expect(steps(events)).toEqual(["shallow-exploration", "review", "parse", "summary"])
+    })
+  )
+
+  it.live("review: findings have lines, and an unavailable step is said, not run", () =>
+    Effect.gen(function* () {
+      const { result, events } = yield* reviewed(
+        (task) => (task._tag === "StackReview" && stackOf(task) === "python" ? claims(record()) : quiet(task)),
+        { flow: "review" }
+      )
+      expect(result.findings.map((finding) => finding.line)).toEqual([2])
+      expect(
+        events.some(
+          (event) =>
+            event._tag === "StepSkipped" && event.step === "post-comments" && /not in this build/.test(event.reason)
+        )
+      ).toBe(true)
+    })
+  )
+})
+
+describe("taking up an earlier review", () => {
+  const at = (root: string, script: Scripted.Script, over: Partial<ReviewRequest> = {}) =>
+    review(request(over)).pipe(Effect.scoped, Effect.provide(world(script, { root })))
+  const claiming: Scripted.Script = (task) =>
+    task._tag === "StackReview" && stackOf(task) === "python" ? claims(record()) : quiet(task)
+  const unasked: Scripted.Script = (task) =>
+    task._tag === "Merge" ? quiet(task) : Effect.die(`asked for ${task._tag}`)
+
+  for (const startAt of ["merge", "fix"] as const) {
+    it.live(`at ${startAt} asks no reviewer again and finds the same`, () =>
+      inRoot((root) =>
+        Effect.gen(function* () {
+          const first = yield* at(root, claiming)
+          const again = yield* at(root, unasked, { startAt })
+          expect(again.result.findings).toEqual(first.result.findings)
+          expect(again.result.coverage).toEqual(first.result.coverage)
+        })
+      )
+    )
+  }
+
+  it.live("at per-stack reviews again with the intent that was read", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        yield* at(root, quiet)
+        const heard: Array<string> = []
+        yield* at(
+          root,
+          (task) => {
+            if (task._tag === "StackReview") heard.push(task.intent)
+            return task._tag === "Intent" ? Effect.die("the intent is known") : quiet(task)
+          },
+          { startAt: "per-stack" }
+        )
+        expect(new Set(heard)).toEqual(new Set(["Open a file."]))
+      })
+    )
+  )
+
+  it.live("names what is missing and where to start instead", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const never = yield* Effect.flip(at(root, unasked, { startAt: "merge" }))
+        expect(never.message).toContain("start at review")
+        yield* at(root, quiet)
+        yield* fs.remove(`${root}/.daydream/deep/stack-go-records.json`)
+        const lost = yield* Effect.flip(at(root, unasked, { startAt: "merge" }))
+        expect(lost.message).toContain("deep/stack-go-records.json")
+        expect(lost.message).toContain("start at per-stack")
+      })
+    )
+  )
+
+  it.live("does not mix two changes", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        yield* at(root, quiet)
+        const other = yield* Effect.flip(at(root, unasked, { startAt: "fix", change: change({ "x.py": ["y = 1"] }) }))
+        expect(other._tag).toBe("ResumeImpossible")
+      })
+    )
+  )
+})
+
+describe("artifacts of a review", () => {
+  it.live("have the seed's names, and no secret in them", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
+        const leaky = change({ "src/a.py": ["import os", `t = "${token}"`], "b.go": ["x"], "c.ts": ["y"] })
+        yield* review(request({ change: leaky })).pipe(
+          Effect.scoped,
+          Effect.provide(
+            world(
+              (task) =>
+                task._tag === "StackReview" && stackOf(task) === "python"
+                  ? claims(record({ severity: "high", rationale: `it is ${token}`, quote: `t = "${token}"` }))
+                  : quiet(task),
+              { root, change: leaky }
+            )
+          )
+        )
+        const names = (yield* fs.readDirectory(`${root}/.daydream`, { recursive: true })).toSorted()
+        for (const name of [
+          "diff.patch",
+          "exploration/summary.md",
+          "deep/intent.md",
+          "deep/alternatives.json",
+          "deep/stack-python-review.md",
+          "deep/stack-python-records.json",
+          "deep/arbiter-input.json",
+          "deep/arbiter-complete.marker",
+          "deep/dedup-candidates.json",
+          "deep/merged-items.json",
+          "deep/review-output.md"
+        ]) {
+          expect(names).toContain(name)
+        }
+        for (const name of names) {
+          const text = yield* Effect.result(fs.readFileString(`${root}/.daydream/${name}`))
+          if (Result.isSuccess(text)) expect([name, text.success.includes(token)]).toEqual([name, false])
+        }
+      })
+    )
+  )
+})
+
+describe("a preview", () => {
+  it.live("plans without asking anybody", () =>
+    Effect.gen(function* () {
+      const plan = yield* preview(request()).pipe(
+        Effect.scoped,
+        Effect.provide(world(() => Effect.die("nobody is asked")))
+      )
+      expect(plan.agentsPlanned).toBe(12)
+    })
+  )
+})
