@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { ReviewRecord } from "../../src/domain/Finding.ts"
-import { applyNotes, mergeRecords, titleOf, window } from "../../src/domain/MergedItem.ts"
+import { applyNotes, mergeRecords, samePlace, titleOf, window } from "../../src/domain/MergedItem.ts"
 import { Alternative, MergeNote, type StackRecords } from "../../src/domain/Task.ts"
 import { it } from "../support/effect.ts"
 
@@ -159,6 +159,20 @@ describe("mergeRecords", () => {
       expect(four! / once!).toBeLessThan(4.5)
       expect(four!).toBeLessThanOrEqual(4_000 * window)
     }
+  })
+})
+
+describe("samePlace", () => {
+  it("is where two claims overlap or stand within three lines, asked either way", () => {
+    const at = (line: number, endLine = line) => record({ line, endLine })
+    const same = (a: ReviewRecord, b: ReviewRecord) => {
+      expect(samePlace(a, b)).toBe(samePlace(b, a))
+      return samePlace(a, b)
+    }
+    expect(same(at(10), at(13))).toBe(true)
+    expect(same(at(10), at(14))).toBe(false)
+    expect(same(at(1, 50), at(30))).toBe(true)
+    expect(same(at(0), at(1))).toBe(false)
   })
 })
 
