@@ -49,9 +49,11 @@ export const cut = (text: string, width: number): string => {
   return `${kept.toWellFormed()}…`
 }
 
-/** At most `most` lines; the last one says that there was more. */
-export const atMost = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> =>
-  lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1]} …`]
+/** Broken to the width, and at most `most` lines; the last one then says that there was more. */
+export const wrapAtMost = (text: string, width: number, most: number): ReadonlyArray<string> => {
+  const lines = wrap(text, width)
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), cut(`${lines[most - 1]} …`, width)]
+}
 
 const columnsOf = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)
 

@@ -11,7 +11,7 @@ import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import { type Ink, inkFor } from "./Ink.ts"
-import { atMost, columns, cut, wrap } from "./Page.ts"
+import { columns, cut, wrap, wrapAtMost } from "./Page.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
@@ -54,8 +54,8 @@ interface Page {
 const heading = (result: ReviewResult, { ink, width }: Page): Block => {
   const verdict = wrap(headlineOf(result), width)
   return [
-    ...atMost(wrap(`Review of ${result.run.description}`, width), mostTitleLines).map(ink.bold),
-    ...result.notes.flatMap((note) => atMost(wrap(note, width), mostTitleLines)).map(ink.dim),
+    ...wrapAtMost(`Review of ${result.run.description}`, width, mostTitleLines).map(ink.bold),
+    ...result.notes.flatMap((note) => wrapAtMost(note, width, mostTitleLines)).map(ink.dim),
     "",
     ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
   ]
@@ -65,13 +65,13 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
   const { context, code, ink, width } = page
   const inside = width - indent.length
   const indented = (lines: ReadonlyArray<string>) => lines.map((line) => (line === "" ? "" : indent + line))
-  const prose = (text: string) => (context.all ? wrap(text, inside) : atMost(wrap(text, inside), mostProseLines))
+  const prose = (text: string) => (context.all ? wrap(text, inside) : wrapAtMost(text, inside, mostProseLines))
   const excerpt = excerptOf(finding, code)
   const fix = fixOf(finding, context)
   const blocks: ReadonlyArray<Block> = [
     [
       `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(cut(placeOf(finding), longestCopied))}`,
-      ...indented(atMost(wrap(finding.title, inside), mostTitleLines)).map(ink.bold)
+      ...indented(wrapAtMost(finding.title, inside, mostTitleLines)).map(ink.bold)
     ],
     ...whyOf(finding, context).map((paragraph) => indented(prose(paragraph))),
     excerpt.length === 0
@@ -90,7 +90,11 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
 /** More than one line is code more often than not, and code keeps its indentation. */
 const codeFix = (fix: string, width: number): Block => [
   "Fix:",
-  ...atMost(fix.split("\n"), mostFixLines).map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd())
+  ...fix
+    .split("\n")
+    .slice(0, mostFixLines)
+    .map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd()),
+  ...(fix.split("\n").length > mostFixLines ? ["  …"] : [])
 ]
 
 /** The rule, how sure it is, and how to silence it; what is to be copied stays on one line. */
