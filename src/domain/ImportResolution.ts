@@ -313,9 +313,11 @@ const rust: Resolver = (from, { module }, repository) => {
   return other === null ? [] : rustItem(other, rest, repository)
 }
 
-/** The folder in which a file's own modules lie. */
+/** The folder in which a file's own modules lie: beside it where the file is the root of a crate or of a module. */
 const moduleFolder = (path: string): string =>
-  /^(?:mod|lib|main)\.rs$/.test(nameOf(path)) ? folderOf(path) : `${path.slice(0, -".rs".length)}/`
+  /(?:^|\/)(?:(?:mod|lib|main|build)|(?:tests|examples|benches|src\/bin)\/\w+)\.rs$/.test(path)
+    ? folderOf(path)
+    : `${path.slice(0, -".rs".length)}/`
 
 /** The file of the longest prefix of the path that is a module: what follows is an item in it. */
 const rustItem = (folder: string, segments: ReadonlyArray<string>, repository: Repository): ReadonlyArray<string> => {
