@@ -10,6 +10,8 @@ const testFolders = new Set([
   "testdata",
   "test-data",
   "testing",
+  "testsuite",
+  "testsuites",
   "fixture",
   "fixtures",
   "example",

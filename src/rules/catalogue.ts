@@ -11,6 +11,7 @@ import { rustRules } from "./rust.ts"
 import { secretRules } from "./secrets.ts"
 import { testRules } from "./tests.ts"
 import { textRules } from "./text.ts"
+import { typescriptRules } from "./typescript.ts"
 import { workflowRules } from "./workflows.ts"
 
 export const catalogue: ReadonlyArray<Rule> = [
@@ -24,6 +25,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...debugRules,
   ...pythonRules,
   ...pythonTextRules,
+  ...typescriptRules,
   ...goRules,
   ...rustRules
 ]
