@@ -1,0 +1,503 @@
+import { describe, expect } from "bun:test"
+import { chmodSync } from "node:fs"
+import { Effect, Layer } from "effect"
+import { type Change, type Selection, sideText } from "../../src/domain/Change.ts"
+import * as Platform from "../../src/layers/Platform.ts"
+import { Changes, chooseBase, isIgnored } from "../../src/services/Changes.ts"
+import { Git } from "../../src/services/Git.ts"
+import { it } from "../support/effect.ts"
+import { makeRepository, type TestRepository } from "../support/repository.ts"
+
+const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provide(Platform.layer))
+
+const byDefault: Selection = { _tag: "Default" }
+
+const resolve = (root: string, selection: Selection = byDefault, ignored: ReadonlyArray<string> = []) =>
+  Effect.gen(function* () {
+    const git = yield* Git
+    const changes = yield* Changes
+    return yield* changes.resolve(yield* git.open(root), selection, ignored)
+  }).pipe(Effect.provide(live))
+
+const refuse = (root: string, selection: Selection = byDefault) => Effect.flip(resolve(root, selection))
+
+const alone = (selection: Selection) =>
+  Changes.use((changes) => changes.resolve(null, selection, [])).pipe(Effect.provide(live))
+
+const files = (change: Change) => change.diff.files.map((file) => `${file.status} ${file.path}`)
+const sides = (change: Change) => [sideText(change.base), sideText(change.head)]
+const subjects = (change: Change) => change.commits.map((commit) => commit.subject)
+const added = (change: Change, path: string) =>
+  change.diff.files
+    .find((file) => file.path === path)
+    ?.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.kind === "added").map((line) => line.text))
+
+/** main with one commit, and a branch `topic` with two more, checked out. */
+const withTopic = Effect.map(makeRepository, (repository) => {
+  const fork = repository.commit("one", { "a.txt": "1\n", "b.txt": "1\n" })
+  repository.branch("topic")
+  repository.commit("two", { "a.txt": "2\n" })
+  const tip = repository.commit("three", { "c.txt": "3\n" })
+  return { repository, fork, tip }
+})
+
+describe("what is reviewed when nothing is said", () => {
+  it.live("a branch against where it left its base", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      repository.checkout("main").commit("meanwhile", { "b.txt": "main moved on\n" })
+      repository.checkout("topic")
+      const change = yield* resolve(repository.root)
+      expect(change.description).toBe("branch topic against main")
+      expect(sides(change)).toEqual([fork, tip])
+      expect(change.branch).toBe("topic")
+      expect(subjects(change)).toEqual(["two", "three"])
+      expect(files(change)).toEqual(["modified a.txt", "added c.txt"])
+    })
+  )
+
+  it.live("a branch with uncommitted edits, staged, unstaged and untracked", () =>
+    Effect.gen(function* () {
+      const { repository, fork } = yield* withTopic
+      repository.write("b.txt", "staged\n").git("add", "b.txt")
+      repository.write("a.txt", "unstaged\n").write("new/d.txt", "untracked\n").write(".gitignore", "*.log\n")
+      repository.write("noise.log", "ignored\n").write(".daydream/state", "dd's own\n")
+      const change = yield* resolve(repository.root)
+      expect(change.description).toBe("branch topic against main, and uncommitted edits")
+      expect(sides(change)).toEqual([fork, "worktree"])
+      expect(files(change)).toEqual([
+        "modified a.txt",
+        "modified b.txt",
+        "added c.txt",
+        "added .gitignore",
+        "added new/d.txt"
+      ])
+      expect(added(change, "a.txt")).toEqual(["unstaged"])
+      expect(added(change, "new/d.txt")).toEqual(["untracked"])
+      expect(change.diff.files.every((file) => file.newOid === null)).toBe(true)
+    })
+  )
+
+  it.live("the last commit on the base branch when the tree is clean", () =>
+    Effect.gen(function* () {
+      const { repository, fork } = yield* withTopic
+      repository.checkout("main")
+      const second = repository.commit("second\n\nIts reason.", { "a.txt": "9\n" })
+      const change = yield* resolve(repository.root)
+      expect(change.description).toBe(`the last commit (${second.slice(0, 7)}) on main`)
+      expect(sides(change)).toEqual([fork, second])
+      expect(change.commits).toEqual([{ sha: second, subject: "second", body: "Its reason." }])
+    })
+  )
+
+  it.live("only the uncommitted edits on the base branch when there are some", () =>
+    Effect.gen(function* () {
+      const { repository, fork } = yield* withTopic
+      repository.checkout("main").write("u.txt", "u\n")
+      const change = yield* resolve(repository.root)
+      expect(change.description).toBe("uncommitted edits on main")
+      expect(sides(change)).toEqual([fork, "worktree"])
+      expect(files(change)).toEqual(["added u.txt"])
+      expect(change.commits).toEqual([])
+    })
+  )
+
+  it.live("a root commit against nothing", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const sha = repository.commit("one", { "a.txt": "1\n" })
+      const change = yield* resolve(repository.root)
+      expect(sides(change)).toEqual(["empty", sha])
+      expect(files(change)).toEqual(["added a.txt"])
+    })
+  )
+
+  it.live("a merge commit against its first parent", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      const first = repository.checkout("main").commit("meanwhile", { "b.txt": "2\n" })
+      repository.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+      const change = yield* resolve(repository.root)
+      expect(change.description).toContain("a merge, against its first parent")
+      expect(sides(change)[0]).toBe(first)
+      expect(files(change)).toEqual(["modified a.txt", "added c.txt"])
+    })
+  )
+
+  it.live("everything there is before the first commit", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.write("staged.txt", "s\n").git("add", "staged.txt")
+      repository.write("staged.txt", "later\n").write("untracked.txt", "u\n")
+      const change = yield* resolve(repository.root)
+      expect(change.description).toContain("no commit yet")
+      expect(sides(change)).toEqual(["empty", "worktree"])
+      expect(files(change)).toEqual(["added staged.txt", "added untracked.txt"])
+      expect(added(change, "staged.txt")).toEqual(["later"])
+    })
+  )
+
+  it.live("a detached HEAD like a branch when it has commits of its own, else its last commit", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      repository.git("checkout", "--quiet", "--detach", "topic")
+      const ahead = yield* resolve(repository.root)
+      expect(ahead.description).toBe(`the detached HEAD (${tip.slice(0, 7)}) against main`)
+      expect([sides(ahead), ahead.branch]).toEqual([[fork, tip], null])
+      repository.git("checkout", "--quiet", "--detach", "main")
+      const level = yield* resolve(repository.root)
+      expect(level.description).toBe(`the last commit (${fork.slice(0, 7)}) on a detached HEAD`)
+    })
+  )
+
+  it.live("nothing, and why, when a branch has nothing of its own", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      repository.branch("idle")
+      const change = yield* resolve(repository.root)
+      expect(files(change)).toEqual([])
+      expect(change.description).toContain("no commit that main has not")
+    })
+  )
+
+  it.live("nothing, and why, when all changed files are ignored or a commit is empty", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      const ignored = yield* resolve(repository.root, byDefault, ["*.txt"])
+      expect([files(ignored), ignored.description.split("; ")[1]]).toEqual([
+        [],
+        "it changes no file outside the ignored paths"
+      ])
+      repository.commit("empty")
+      expect((yield* resolve(repository.root)).description).toMatch(/it changes no file$/)
+    })
+  )
+
+  it.live("the remote's default branch is the base, whatever its name", () =>
+    Effect.gen(function* () {
+      const origin = yield* makeRepository
+      const fork = origin.commit("one", { "a.txt": "1\n" })
+      origin.git("branch", "--move", "main", "trunk")
+      const clone = yield* makeRepository
+      clone.git("remote", "add", "origin", origin.root)
+      clone.git("fetch", "--quiet", "origin")
+      clone.git("remote", "set-head", "origin", "--auto")
+      clone.git("checkout", "--quiet", "-b", "work", "origin/trunk")
+      clone.commit("two", { "a.txt": "2\n" })
+      const change = yield* resolve(clone.root)
+      expect(change.description).toBe("branch work against origin/trunk")
+      expect(sides(change)[0]).toBe(fork)
+      // On a local `trunk` that is ahead, the base branch is itself.
+      clone.branch("trunk")
+      expect((yield* resolve(clone.root)).description).toMatch(/^the last commit .* on trunk$/)
+    })
+  )
+
+  it.live("a branch that shares nothing with main stands for itself", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      repository.git("checkout", "--quiet", "--orphan", "pages")
+      const sha = repository.commit("pages", { "p.txt": "1\n" })
+      const change = yield* resolve(repository.root)
+      expect(change.description).toBe(`the last commit (${sha.slice(0, 7)}) on pages`)
+    })
+  )
+
+  it.live("the last commit in a bare repository", () =>
+    Effect.gen(function* () {
+      const { repository, tip } = yield* withTopic
+      repository.git("clone", "--quiet", "--bare", ".", "../bare.git")
+      const change = yield* resolve(repository.path("../bare.git"))
+      expect(change.description).toBe(`the last commit (${tip.slice(0, 7)}) on topic`)
+      expect(files(change)).toEqual(["added c.txt"])
+    })
+  )
+})
+
+describe("untracked files in the change", () => {
+  it.live("keep mode, link, binary content and missing newline, and are listed when too large", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      repository.write("run.sh", "#!/bin/sh\n", 0o755).write("open.txt", "no end").write("bin", Uint8Array.of(1, 0))
+      repository.write("large.txt", "x\n".repeat(1_100_000)).write("empty", "").link("link", "/etc/passwd")
+      repository.write('odd "\n name', "x\n")
+      const change = yield* resolve(repository.root)
+      const seen = change.diff.files.map((f) => [f.path, f.newMode, f.binary, f.hunks[0]?.lines[0]?.text ?? null])
+      expect(seen.sort()).toEqual([
+        ["bin", "100644", true, null],
+        ["empty", "100644", false, null],
+        ["large.txt", "100644", true, null],
+        ["link", "120000", false, "/etc/passwd"],
+        ['odd "\n name', "100644", false, "x"],
+        ["open.txt", "100644", false, "no end"],
+        ["run.sh", "100755", false, "#!/bin/sh"]
+      ])
+      const open = change.diff.files.find((file) => file.path === "open.txt")
+      expect(open?.hunks[0]?.lines[0]?.noNewline).toBe(true)
+    })
+  )
+
+  it.live("are shown by git's own diff in the same way once they are staged", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one")
+      repository.write("a b", "1\r\n\n2").write("é", "x\n").link("l", "t").write("bin", Uint8Array.of(0)).write("e", "")
+      const untracked = yield* resolve(repository.root)
+      repository.git("add", "--all")
+      const staged = yield* resolve(repository.root)
+      const bare = (change: Change) =>
+        change.diff.files.map(({ oldOid, newOid, ...file }) => file).sort((a, b) => (a.path < b.path ? -1 : 1))
+      expect(bare(untracked)).toEqual(bare(staged))
+      expect(untracked.diff.files.length).toBe(5)
+    })
+  )
+
+  it.live("do not include a repository inside, and say so", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      repository.git("clone", "--quiet", ".", "nested")
+      const clean = yield* resolve(repository.root)
+      expect(clean.description).toContain("the last commit")
+      repository.write("a.txt", "2\n")
+      const change = yield* resolve(repository.root)
+      expect([files(change), change.description]).toEqual([
+        ["modified a.txt"],
+        "uncommitted edits on main; without 1 untracked directory with a repository inside"
+      ])
+    })
+  )
+
+  const notRoot = process.getuid?.() === 0 ? it.skip : it.live
+  notRoot("are listed when they cannot be read", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one")
+      repository.write("secret", "x\n")
+      chmodSync(repository.path("secret"), 0)
+      expect(files(yield* resolve(repository.root))).toEqual(["added secret"])
+    })
+  )
+})
+
+describe("what is reviewed when it is said", () => {
+  it.live("--base takes any revision, and one that only the remote has", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      const before = repository.git("rev-parse", "HEAD~1")
+      const change = yield* resolve(repository.root, { _tag: "Base", base: "HEAD~1" })
+      expect(change.description).toBe("branch topic against HEAD~1")
+      expect(sides(change)).toEqual([before, tip])
+      repository.git("update-ref", "refs/remotes/origin/release", fork)
+      expect(sides(yield* resolve(repository.root, { _tag: "Base", base: "release" }))).toEqual([fork, tip])
+      repository.write("a.txt", "edit\n")
+      expect(sides(yield* resolve(repository.root, { _tag: "Base", base: fork }))).toEqual([fork, "worktree"])
+    })
+  )
+
+  it.live("--branch looks at commits only, from wherever one stands", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      repository.checkout("main").write("a.txt", "unrelated edit\n")
+      const change = yield* resolve(repository.root, { _tag: "Branch", branch: "topic", base: null })
+      expect([change.description, change.branch, sides(change)]).toEqual([
+        "branch topic against main",
+        "topic",
+        [fork, tip]
+      ])
+      const based = yield* resolve(repository.root, { _tag: "Branch", branch: "topic", base: "topic~1" })
+      expect(subjects(based)).toEqual(["three"])
+    })
+  )
+
+  it.live("--staged takes the index, not the working tree", () =>
+    Effect.gen(function* () {
+      const { repository, tip } = yield* withTopic
+      const nothing = yield* resolve(repository.root, { _tag: "Staged" })
+      expect(nothing.description).toBe("what is staged on topic; nothing is staged")
+      repository.write("a.txt", "staged\n").git("add", "a.txt")
+      repository.write("a.txt", "later\n").write("u.txt", "u\n")
+      const change = yield* resolve(repository.root, { _tag: "Staged" })
+      expect(sides(change)).toEqual([tip, "index"])
+      expect([files(change), added(change, "a.txt")]).toEqual([["modified a.txt"], ["staged"]])
+    })
+  )
+
+  it.live("--commit takes one commit, the working tree aside", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      repository.write("a.txt", "edit\n")
+      const change = yield* resolve(repository.root, { _tag: "Commit", commit: "HEAD~1" })
+      expect(subjects(change)).toEqual(["two"])
+      expect(files(change)).toEqual(["modified a.txt"])
+      expect(change.description).toMatch(/^commit [0-9a-f]{7}$/)
+    })
+  )
+
+  it.live("--ignore-path leaves files out of every kind of change", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      repository.write("docs/d.md", "x\n")
+      expect(files(yield* resolve(repository.root, byDefault, ["docs/", "./a.txt"]))).toEqual(["added c.txt"])
+      expect(files(yield* resolve(repository.root, byDefault, ["", "*.txt"]))).toEqual(["added docs/d.md"])
+    })
+  )
+
+  it.live("refuses what looks like an option, and what is not there", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      const asked: ReadonlyArray<Selection> = [
+        { _tag: "Base", base: "--output=pwned" },
+        { _tag: "Base", base: "nope" },
+        { _tag: "Branch", branch: "-b", base: null },
+        { _tag: "Branch", branch: "topic", base: "--x" },
+        { _tag: "Commit", commit: "--all" }
+      ]
+      for (const selection of asked) expect((yield* refuse(repository.root, selection))._tag).toBe("RevisionUnknown")
+    })
+  )
+
+  it.live("says so when two histories never met", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      repository.git("checkout", "--quiet", "--orphan", "pages")
+      repository.commit("pages")
+      const error = yield* refuse(repository.root, { _tag: "Base", base: "main" })
+      expect(error._tag).toBe("NoCommonHistory")
+      expect(error.message).toContain("--commit")
+    })
+  )
+
+  it.live("has nothing staged to offer in a bare repository", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      repository.git("clone", "--quiet", "--bare", ".", "../bare.git")
+      expect((yield* refuse(repository.path("../bare.git"), { _tag: "Staged" }))._tag).toBe("WorktreeMissing")
+    })
+  )
+
+  it.live("needs a repository for anything but a patch", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(alone(byDefault))
+      expect(error.message).toContain("--diff-file")
+    })
+  )
+})
+
+describe("a shallow clone", () => {
+  const shallow = (origin: TestRepository, ...args: ReadonlyArray<string>) =>
+    Effect.map(makeRepository, (clone) => {
+      clone.git("-c", "protocol.file.allow=always", "fetch", "--quiet", "--depth=1", `file://${origin.root}`, ...args)
+      return clone
+    })
+
+  it.live("never takes the edge of its history for a root commit", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      const clone = yield* shallow(repository, "topic")
+      clone.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
+      const error = yield* refuse(clone.root)
+      expect(error._tag).toBe("HistoryTooShallow")
+      expect(error.message).toContain("git fetch --unshallow")
+    })
+  )
+
+  it.live("says what to fetch when the merge base is missing", () =>
+    Effect.gen(function* () {
+      const { repository } = yield* withTopic
+      const clone = yield* shallow(repository, "main:refs/remotes/origin/main", "topic:refs/heads/topic")
+      clone.checkout("topic")
+      const error = yield* refuse(clone.root)
+      expect(error._tag).toBe("HistoryTooShallow")
+      expect(error.message).toContain("the commit where branch topic left origin/main")
+    })
+  )
+})
+
+describe("a patch", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  const patch = (text: Uint8Array): Selection => ({ _tag: "Patch", origin: "change.diff", text })
+  const simple = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n"
+
+  it.live("needs no repository", () =>
+    Effect.gen(function* () {
+      const change = yield* alone(patch(bytes(simple)))
+      expect([change.description, sides(change), files(change)]).toEqual([
+        "the patch change.diff",
+        ["unknown", "unknown"],
+        ["modified a.txt"]
+      ])
+      expect(change.patch).toEqual(bytes(simple))
+    })
+  )
+
+  it.live("is read together with the working tree only when that shows it applied", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n", "gone.txt": "x\n" })
+      repository.write("a.txt", "2\n").remove("gone.txt")
+      const text = repository.gitBytes("diff", "HEAD")
+      const applied = yield* resolve(repository.root, patch(text))
+      expect([sides(applied), applied.description]).toEqual([
+        ["unknown", "worktree"],
+        "the patch change.diff, which the working tree has applied"
+      ])
+      repository.write("gone.txt", "back\n")
+      expect(sides(yield* resolve(repository.root, patch(text)))).toEqual(["unknown", "unknown"])
+      repository.remove("gone.txt").write("a.txt", "3\n")
+      expect(sides(yield* resolve(repository.root, patch(text)))).toEqual(["unknown", "unknown"])
+    })
+  )
+
+  it.live("cannot make dd look at files outside the repository", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      repository.write("../outside.txt", "2\n").link("way", "..")
+      for (const path of ["../outside.txt", "way/outside.txt", ".git/HEAD"]) {
+        const text = bytes(`--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-1\n+2\n`)
+        expect(sides(yield* resolve(repository.root, patch(text)))).toEqual(["unknown", "unknown"])
+      }
+    })
+  )
+
+  it.live("says when it is empty, all ignored, or cannot be read", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const empty = yield* alone(patch(new Uint8Array()))
+      expect(empty.description).toBe("the patch change.diff; it is empty")
+      const ignored = yield* resolve(repository.root, patch(bytes(simple)), ["a.*"])
+      expect([files(ignored), ignored.description]).toEqual([[], "the patch change.diff; all of its paths are ignored"])
+      const error = yield* Effect.flip(alone(patch(bytes("not a diff\n"))))
+      expect(error._tag).toBe("DiffMalformed")
+    })
+  )
+})
+
+describe("chooseBase", () => {
+  const ref = (name: string, target = "") => ({ name, sha: name, target })
+
+  it("prefers the remote's default, then main, then master, the remote's before one's own", () => {
+    const head = ref("refs/remotes/origin/HEAD", "refs/remotes/origin/release/1.x")
+    const rest = ["refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"]
+    const refs = [head, ...rest.map((name) => ref(name))]
+    const names = refs.map((_, skipped) => chooseBase(refs.slice(skipped).toReversed())?.name)
+    expect(names).toEqual(["origin/release/1.x", "origin/main", "origin/master", "main", "master"])
+    expect(chooseBase([])).toBe(null)
+    expect(chooseBase([head])?.branch).toBe("release/1.x")
+  })
+})
+
+describe("isIgnored", () => {
+  it("reads a path, a directory or a pattern as git does", () => {
+    const ignored = (path: string, ...patterns: ReadonlyArray<string>) => isIgnored(path, patterns)
+    expect(ignored("docs/a.md", "docs")).toBe(true)
+    expect(ignored("docs/a.md", "./docs/")).toBe(true)
+    expect(ignored("docs2/a.md", "docs")).toBe(false)
+    expect(ignored("deep/er/a.md", "*.md")).toBe(true)
+    expect(ignored(".daydream/diff.patch")).toBe(true)
+  })
+})
