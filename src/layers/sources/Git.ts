@@ -100,7 +100,7 @@ const fromRepository = (repository: Repository, change: Change) =>
           { concurrency: 16, discard: true }
         )
         // A sparse checkout leaves files out on purpose: they are as the index has them.
-        const index = missing.length === 0 ? new Map<string, Entry>() : yield* indexOrNothing
+        const index = missing.length === 0 ? new Map<string, Entry>() : yield* listedOrNothing
         const sparse = missing.filter((path) => index.get(path)?.skipWorktree === true)
         for (const path of missing) texts.head.set(path, absent)
         if (sparse.length > 0) {
@@ -108,9 +108,9 @@ const fromRepository = (repository: Repository, change: Change) =>
         }
       })
 
-      const indexOrNothing = files.head.listing.pipe(
+      const listedOrNothing = files.head.listing.pipe(
         Effect.catch((error) =>
-          Effect.as(Effect.logWarning(`the index could not be read: ${error.message}`), new Map<string, Entry>())
+          Effect.as(Effect.logWarning(`the files of the head side could not be listed: ${error.message}`), new Map<string, Entry>())
         )
       )
 
@@ -157,7 +157,7 @@ const fromRepository = (repository: Repository, change: Change) =>
 
       const preload = Effect.fn("Sources.preload")((paths: ReadonlyArray<string>) => load(paths, paths))
 
-      const headPaths = Effect.map(indexOrNothing, (entries) => {
+      const headPaths = Effect.map(listedOrNothing, (entries) => {
         const paths = new Set<string>()
         for (const [path, entry] of entries) if (!isDirectory(entry)) paths.add(path)
         if (change.head._tag === "Worktree") {
