@@ -77,6 +77,7 @@ export const commentsIn = (path: string, lines: ReadonlyArray<string>): Readonly
   let open: { readonly close: string; readonly comment: boolean } | null = null
   for (const [index, text] of lines.entries()) {
     let at = 0
+    let quotes = lexicon.quotes
     while (at < text.length) {
       if (open !== null) {
         const end = text.indexOf(open.close, at)
@@ -99,7 +100,10 @@ export const commentsIn = (path: string, lines: ReadonlyArray<string>): Readonly
         open = { close: long, comment: false }
         at += long.length
       } else {
-        at = lexicon.quotes.includes(text[at]!) ? afterString(text, at) : at + 1
+        const end = quotes.includes(text[at]!) ? endOfString(text, at) : at
+        // One that never closes is an apostrophe, and so is every later one of its kind.
+        if (end === null) quotes = quotes.replace(text[at]!, "")
+        at = (end ?? at) + 1
       }
     }
   }
@@ -110,11 +114,11 @@ export const commentsIn = (path: string, lines: ReadonlyArray<string>): Readonly
 const opensHere = (mark: string, text: string, at: number): boolean =>
   mark === "//" || at === 0 || /[\s;,)\]}:]/.test(text[at - 1]!)
 
-/** Behind the closing quote; a quote that never closes on its line is an apostrophe. */
-const afterString = (text: string, start: number): number => {
+/** Where the closing quote stands; null when there is none on the line. */
+const endOfString = (text: string, start: number): number | null => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++
-    else if (text[at] === text[start]) return at + 1
+    else if (text[at] === text[start]) return at
   }
-  return start + 1
+  return null
 }

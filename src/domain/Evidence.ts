@@ -30,7 +30,6 @@ export type CitedFile =
   | { readonly _tag: "Missing"; readonly why: string }
 
 const noEvidence = new Set(["", "n/a", "none", "-"])
-const citationToken = /\S*[./]\S*:\d/
 
 /** Why the claim's form alone refuses it, or null. Source: reference §3.11. */
 export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
@@ -39,18 +38,29 @@ export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
   if (record.rationale.toLowerCase().includes("no exploration evidence")) {
     return "the reviewer says that nothing in the code supports it"
   }
-  if (lens === "structural" || (record.file !== "" && record.line > 0) || citationToken.test(record.evidence)) {
+  if (lens === "structural" || (record.file !== "" && record.line > 0) || hasCitation(record.evidence)) {
     return null
   }
   return "it names no place: neither a file and a line nor a path:line in its evidence"
 }
 
-/** The `path:line` places a text names, in order; addresses and URLs are not places. */
+/** A run without spaces that has a `.` or `/`, and behind it a colon and a digit: the form, not the place. */
+const hasCitation = (evidence: string): boolean =>
+  evidence.split(/\s+/).some((word) => {
+    const start = word.search(/[./]/)
+    return start >= 0 && /:\d/.test(word.slice(start))
+  })
+
+/** The `path:line` places a text names, in order; addresses and URLs are not places. Linear in the text. */
 export const citationsIn = (text: string): ReadonlyArray<Citation> => {
   const found: Array<Citation> = []
-  for (const [, path = "", line] of text.matchAll(/([^\s:()[\]{}<>`"',;]+):(\d{1,7})(?!\d|\.\d)/g)) {
-    if (!/[./]/.test(path) || path.includes("//") || /^[\d.]+$/.test(path)) continue
-    found.push({ path: path.replace(/^\.\//, ""), line: Number(line) })
+  for (const word of text.split(/[\s()[\]{}<>`"',;]+/)) {
+    const parts = word.split(":")
+    for (const [index, path] of parts.slice(0, -1).entries()) {
+      const line = /^\d{1,7}(?!\d|\.\d)/.exec(parts[index + 1]!)
+      if (line === null || !/[./]/.test(path) || path.includes("//") || /^[\d.]+$/.test(path)) continue
+      found.push({ path: path.replace(/^\.\//, ""), line: Number(line[0]) })
+    }
   }
   return found
 }
@@ -107,11 +117,11 @@ const squeezed = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 const quoteLines = (quote: string): ReadonlyArray<string> =>
   quote
-    .trim()
-    .replace(/^`+|`+$/g, "")
     .split("\n")
     .map(squeezed)
-    .filter((line) => line !== "")
+    // A fence around the quote is not part of it.
+    .filter((line) => line !== "" && !line.startsWith("```"))
+    .map((line) => (line.startsWith("`") && line.endsWith("`") ? line.slice(1, -1) : line))
 
 /** Nearest first; a claim about the whole file may quote any line of it. */
 const lineOfQuote = (

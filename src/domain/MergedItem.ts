@@ -5,6 +5,7 @@
  * and with similar words; records at different places stay apart whatever their words. Source: seed 000
  * step 7, reference §3.9, §3.10. A model may add words to an item, never take one away.
  */
+import { citationsIn } from "./Evidence.ts"
 import { type Confidence, compareText, type Lens, ReviewRecord, type Severity } from "./Finding.ts"
 import { bigrams, jaccard, threshold } from "./Similarity.ts"
 import type { Alternative, MergeNote, StackRecords } from "./Task.ts"
@@ -132,21 +133,19 @@ const lastLine = (record: ReviewRecord): number => Math.max(record.line, record.
 const entryOf = (stack: string, record: ReviewRecord): Entry => ({
   stack,
   record,
-  title: bigrams(titleOf(record)),
+  title: bigrams(titleOf(record).slice(0, 400)),
   description: bigrams(record.description.slice(0, 400))
 })
 
 /** Places an alternative where its evidence points, inside one of its own files; else at its first file as a whole. */
 const recordOf = (alternative: Alternative): ReviewRecord => {
-  const cited = [...alternative.evidence.matchAll(/([^\s:()[\]`"',]+):(\d{1,7})/g)].find(
-    ([, path]) => path !== undefined && alternative.files.includes(path)
-  )
+  const cited = citationsIn(alternative.evidence).find(({ path }) => alternative.files.includes(path))
   return ReviewRecord.make({
     id: alternative.id,
     title: alternative.title,
     description: joined([alternative.description, alternative.recommendation], " ") || alternative.title,
-    file: cited?.[1] ?? alternative.files[0] ?? "",
-    line: cited === undefined ? 0 : Number(cited[2]),
+    file: cited?.path ?? alternative.files[0] ?? "",
+    line: cited?.line ?? 0,
     confidence: alternative.confidence,
     severity: alternative.severity,
     rationale: alternative.rationale,

@@ -55,7 +55,7 @@ const notToml = (text: string, message: string): NotToml => {
   const at = /^(.*) at line (\d+), column \d+$/s.exec(message)
   const line = Number(at?.[2] ?? 1)
   const written = text.split("\n")[line - 1] ?? ""
-  return { line, key: keyOf(/^\s*([^=#[]+?)\s*=/.exec(written)?.[1] ?? ""), problem: at?.[1] ?? message }
+  return { line, key: keyOf(/^([^=#[]+)=/.exec(written.trimStart())?.[1] ?? ""), problem: at?.[1] ?? message }
 }
 
 const lineOf = (lines: ReadonlyMap<string, number>, key: string): number => {
@@ -74,10 +74,12 @@ const linesOfKeys = (text: string): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   let table = ""
   let open: { readonly quote: string | null; readonly depth: number } = { quote: null, depth: 0 }
-  for (const [index, line] of text.split("\n").entries()) {
+  for (const [index, written] of text.split("\n").entries()) {
+    const line = written.trim()
     if (open.quote === null && open.depth === 0) {
-      const header = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$/.exec(line)
-      const key = /^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.\s-])+?)\s*=/.exec(line)
+      // Every part begins with a character of its own: nothing to try twice on a line made to be slow.
+      const header = /^\[{1,2}((?:"[^"]*"|'[^']*'|[^\]"'])+)\]/.exec(line)
+      const key = line.startsWith("#") ? null : /^((?:"[^"]*"|'[^']*'|[^="'])+)=/.exec(line)
       if (header !== null) {
         table = keyOf(header[1] ?? "")
         if (!found.has(table)) found.set(table, index + 1)

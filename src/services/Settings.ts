@@ -78,6 +78,9 @@ export const daydreamHome = Effect.gen(function* () {
   return DD_HOME ?? (home === undefined ? null : path.join(home, ".daydream"))
 })
 
+/** In UTF-16 units. No settings file is this long; parsing one would take seconds. */
+const maxLength = 256_000
+
 /** The repository's own files, highest first. */
 export const repositoryFileNames = [".daydream.toml", "pyproject.toml"] as const
 
@@ -172,16 +175,16 @@ const repositoryFiles = Effect.gen(function* () {
 
 const repositoryFile = (name: (typeof repositoryFileNames)[number], text: SourceText): FileRead => {
   const table = name === "pyproject.toml" ? "tool.daydream" : ""
+  const skipped = (why: string) => ({ ...nothingRead, warnings: [`${name} (base) was not read: it is ${why}`] })
   switch (text._tag) {
     case "Absent":
       return nothingRead
     case "Text":
       // A project that never heard of dd must not fail on a pyproject.toml that is none of dd's business.
-      return table !== "" && !text.text.includes("daydream") ? nothingRead : fileRead(name, text.text, table, true)
+      if (table !== "" && !text.text.includes("daydream")) return nothingRead
+      return text.text.length > maxLength ? skipped("too large") : fileRead(name, text.text, table, true)
     default:
-      return table !== ""
-        ? nothingRead
-        : { ...nothingRead, warnings: [`${name} (base) was not read: it is ${unreadable[text._tag]}`] }
+      return table === "" ? skipped(unreadable[text._tag]) : nothingRead
   }
 }
 

@@ -34,6 +34,10 @@ describe("commentsIn", () => {
     expect(comments("a.unknown", "i-- 50%")).toEqual([])
   })
 
+  it("is not slowed by a line of quotes that never close", () => {
+    expect(comments("a.py", `${"'\\\\".repeat(200_000)} # c`)).toEqual(["1:c"])
+  })
+
   it("ends with a file that ends in the middle of one", () => {
     expect(comments("a.c", "x /* open", "", "more")).toEqual(["1:open", "3:more"])
     expect(comments("a.c")).toEqual([])

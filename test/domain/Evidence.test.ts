@@ -74,6 +74,18 @@ describe("citationsIn", () => {
   })
 })
 
+describe("text made to be slow", () => {
+  it("is judged in the time it takes to read it", () => {
+    for (const text of [".".repeat(300_000), "a/".repeat(200_000), ":".repeat(300_000), "`".repeat(300_000)]) {
+      expect(formFault(record({ file: "", line: 0, evidence: text }), "per-stack")).not.toBeNull()
+      expect(citationsIn(text)).toEqual([])
+      expect(
+        Result.isFailure(standing(record({ quote: `x${text}y` }), { _tag: "Seen", count: 9, line: () => "" }))
+      ).toBe(true)
+    }
+  })
+})
+
 describe("placed", () => {
   it("stands where its evidence points when it names no file", () => {
     expect(placed(record({ file: "", line: 0, evidence: "src/foo.py:42 leaks" }))).toMatchObject({

@@ -64,6 +64,13 @@ describe("readSettingsFile", () => {
     expect(read("__proto__ = 1\n")).toEqual([{ key: "__proto__", value: 1, line: 1 }])
   })
 
+  it("is not slowed by lines that are made to be", () => {
+    const blank = " ".repeat(20_000)
+    expect(read(`${blank}\n${blank}# x\na${blank}.${blank}b${blank}=${blank}1\n`)).toEqual([
+      { key: "a.b", value: 1, line: 3 }
+    ])
+  })
+
   it("takes a dotted key for the table it names", () => {
     expect(read('rules.disable = ["py/x"]\n')).toEqual([{ key: "rules.disable", value: ["py/x"], line: 1 }])
   })

@@ -134,10 +134,14 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("does not follow a link, and says so", () =>
+  it.effect("does not follow a link or parse a giant, and says so", () =>
     Effect.gen(function* () {
       const { warnings } = yield* settingsIn({ other: { ".daydream.toml": { _tag: "Link", target: "/etc/passwd" } } })
       expect(warnings).toEqual([".daydream.toml (base) was not read: it is a link"])
+      const long = { ".daydream.toml": `# ${"x".repeat(300_000)}\n` }
+      expect((yield* settingsIn({ base: long })).warnings).toEqual([
+        ".daydream.toml (base) was not read: it is too large"
+      ])
     })
   )
 
