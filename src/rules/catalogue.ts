@@ -7,6 +7,7 @@ import { goRules } from "./go.ts"
 import { manifestRules } from "./manifests.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
+import { reactRules } from "./react.ts"
 import { rustRules } from "./rust.ts"
 import { secretRules } from "./secrets.ts"
 import { testRules } from "./tests.ts"
@@ -26,6 +27,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...pythonRules,
   ...pythonTextRules,
   ...typescriptRules,
+  ...reactRules,
   ...goRules,
   ...rustRules
 ]

@@ -85,23 +85,35 @@ const hunksOf = (base: string, head: string): ReadonlyArray<Hunk> => {
   ]
 }
 
-/** Longest common subsequence: examples are small, so the table may be. */
+/** Cells of the table below which the shortest diff is looked for; larger texts are replaced as a whole. */
+const smallEnough = 1_000_000
+
+/** What both begin and end with is context; between them, the longest common subsequence. */
 const align = (old: ReadonlyArray<string>, fresh: ReadonlyArray<string>): ReadonlyArray<DiffLine> => {
-  const length = old.map(() => new Array<number>(fresh.length + 1).fill(0))
-  length.push(new Array<number>(fresh.length + 1).fill(0))
+  const shorter = Math.min(old.length, fresh.length)
+  let before = 0
+  while (before < shorter && old[before] === fresh[before]) before++
+  let behind = 0
+  while (behind < shorter - before && old[old.length - 1 - behind] === fresh[fresh.length - 1 - behind]) behind++
+  const [rows, columns] = [old.length - behind, fresh.length - behind]
+  const length: Array<Array<number>> = []
   const at = (i: number, j: number) => length[i]?.[j] ?? 0
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = fresh.length - 1; j >= 0; j--) {
-      length[i]![j] = old[i] === fresh[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  if ((rows - before) * (columns - before) <= smallEnough) {
+    for (let i = rows - 1; i >= before; i--) {
+      const row: Array<number> = []
+      length[i] = row
+      for (let j = columns - 1; j >= before; j--) {
+        row[j] = old[i] === fresh[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), row[j + 1] ?? 0)
+      }
     }
   }
   const lines: Array<DiffLine> = []
   const push = (kind: DiffLine["kind"], oldLine: number | null, newLine: number | null, text: string) =>
     lines.push({ kind, oldLine, newLine, text, raw: null, noNewline: false })
   for (let i = 0, j = 0; i < old.length || j < fresh.length; ) {
-    if (i < old.length && j < fresh.length && old[i] === fresh[j]) push("context", ++i, ++j, fresh[j - 1] ?? "")
-    else if (i < old.length && (j === fresh.length || at(i + 1, j) >= at(i, j + 1)))
-      push("deleted", ++i, null, old[i - 1] ?? "")
+    const isContext = i < before || i >= rows || (at(i, j) > 0 && old[i] === fresh[j])
+    if (isContext && j < fresh.length && old[i] === fresh[j]) push("context", ++i, ++j, fresh[j - 1] ?? "")
+    else if (i < rows && (j >= columns || at(i + 1, j) >= at(i, j + 1))) push("deleted", ++i, null, old[i - 1] ?? "")
     else push("added", null, ++j, fresh[j - 1] ?? "")
   }
   return lines

@@ -95,6 +95,18 @@ export const itHoldsForRules = (rules: ReadonlyArray<Rule>): void => {
         expect(rule.examples.good.length).toBeGreaterThanOrEqual(3)
       })
 
+      for (const grammar of rule._tag === "Syntax" ? rule.grammars : []) {
+        test(`asks what the ${grammar} grammar can answer`, () =>
+          parsing.runPromise(
+            SyntaxParser.pipe(
+              Effect.flatMap((parser) => parser.parse(grammar, "")),
+              Effect.flatMap((file) => file.query(rule._tag === "Syntax" ? rule.query : "")),
+              Effect.map((matches) => expect(matches).toEqual([])),
+              Effect.scoped
+            )
+          ))
+      }
+
       rule.examples.bad.forEach((_, at) => {
         test(`claims something in bad example ${at + 1}`, () =>
           parsing.runPromise(

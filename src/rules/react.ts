@@ -1,0 +1,494 @@
+/** What dd knows about React: the rules of hooks, keys, effects and state, where one file proves them broken. */
+import { type Claim, linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
+import type { Captures, SyntaxNode } from "../domain/Syntax.ts"
+import { bare, functions, identifiers, isAsync, isConstant, methodOf, scopes, script } from "./scriptTree.ts"
+import { caught, enclosing, parts, within } from "./tree.ts"
+
+/** Other libraries write JSX too, with other rules: where the file names one of them, these rules are silent. */
+const otherLibrary =
+  /\b(from|require\(|@jsxImportSource)\s*['"]?[^'"]*\b(solid|qwik|vue|svelte|hono|astro|stencil|lit|voby|inferno|angular)\b/
+
+const isReact = (file: RuleFile): boolean =>
+  !(file.head ?? []).some((line) => line.length < 500 && otherLibrary.test(line))
+
+type Draft = Omit<Parameters<typeof script>[0], "check"> & {
+  readonly check?: (captures: Captures, file: RuleFile) => boolean | Claim
+}
+
+const react = ({ check, ...draft }: Draft): SyntaxRule => ({
+  ...script(draft),
+  stack: "react",
+  // Plain TypeScript has hooks but no JSX; its grammar refuses a query that names JSX nodes.
+  grammars: draft.query.includes("jsx_") ? ["tsx", "javascript"] : ["tsx", "javascript", "typescript"],
+  check: (captures, file) => {
+    const answer = check?.(captures, file) ?? true
+    return answer === false || !isReact(file) ? false : answer
+  }
+})
+
+const hookName = /^use[A-Z]/
+const builtIn =
+  /^(React\.)?use(State|Effect|LayoutEffect|InsertionEffect|Memo|Callback|Ref|Context|Reducer|Id|Transition|DeferredValue|ImperativeHandle|SyncExternalStore)$/
+const effect = /^(React\.)?use(Layout|Insertion)?Effect$/
+
+/** The name a function goes by: its own, or that of the variable it is the value of. */
+const nameOf = (definition: SyntaxNode): string => {
+  const own = definition.childForFieldName("name")?.text
+  if (own !== undefined) return own
+  const { parent } = definition
+  if (parent?.type === "variable_declarator") return parent.childForFieldName("name")?.text ?? ""
+  // `memo(function ...)` and `forwardRef((props, ref) => ...)` are components too.
+  const call = parent?.type === "arguments" ? parent.parent : null
+  const wraps = /^(React\.)?(memo|forwardRef)$/.test(call?.childForFieldName("function")?.text ?? "")
+  return wraps ? "Component" : ""
+}
+
+const isComponent = (definition: SyntaxNode): boolean =>
+  definition.type !== "method_definition" && /^([A-Z]|use[A-Z])/.test(nameOf(definition))
+
+const branches = [
+  "if_statement",
+  "ternary_expression",
+  "binary_expression",
+  "switch_case",
+  "switch_default",
+  "catch_clause"
+]
+const loops = ["for_statement", "for_in_statement", "while_statement", "do_statement"]
+
+/** What makes the call run only sometimes within its component, in words; null when it always runs. */
+const condition = (call: SyntaxNode, component: SyntaxNode): string | null => {
+  let below = call
+  for (let at = call.parent; at !== null && at.id !== component.id; below = at, at = at.parent) {
+    if (loops.includes(at.type) && at.childForFieldName("body")?.id === below.id) return "inside a loop"
+    if (!branches.includes(at.type)) continue
+    const tested = at.childForFieldName(at.type === "binary_expression" ? "left" : "condition")
+    if (tested?.id === below.id || at.childForFieldName("value")?.id === below.id) continue
+    if (at.type !== "binary_expression") return "inside a branch"
+    if (/^(&&|\|\||\?\?)$/.test(at.childForFieldName("operator")?.text ?? "")) return "behind a condition"
+  }
+  return returnsBefore(call, component)
+}
+
+/** Does a statement before the call return on some path? */
+const returnsBefore = (call: SyntaxNode, component: SyntaxNode): string | null => {
+  const body = component.childForFieldName("body")
+  for (const statement of body?.type === "statement_block" ? parts(body) : []) {
+    if (statement.endIndex >= call.startIndex) return null
+    if (!/^(if|switch|for|for_in|while|try)_statement$/.test(statement.type)) continue
+    const [leave] = within(statement, ["return_statement"], scopes)
+    if (leave !== undefined) return `after the return on line ${linesOf(leave).line}`
+  }
+  return null
+}
+
+/** The state variables of the component around the node: name to the name of its setter. */
+const stateOf = (component: SyntaxNode): ReadonlyMap<string, string> => {
+  const states = new Map<string, string>()
+  for (const declarator of within(
+    component,
+    ["variable_declarator"],
+    scopes.filter((type) => type !== "arrow_function")
+  )) {
+    const pattern = declarator.childForFieldName("name")
+    const value = declarator.childForFieldName("value")
+    if (pattern?.type !== "array_pattern" || value?.type !== "call_expression") continue
+    if (!/^(React\.)?useState$/.test(value.childForFieldName("function")?.text ?? "")) continue
+    const [state, setter] = parts(pattern)
+    if (state !== undefined && setter !== undefined) states.set(state.text, setter.text)
+  }
+  return states
+}
+
+const componentOf = (node: SyntaxNode): SyntaxNode | null => {
+  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) if (isComponent(at)) return at
+  return null
+}
+
+/** What the function gives back: its expression, or the value of its only return. */
+const resultOf = (definition: SyntaxNode): SyntaxNode | null => {
+  const body = definition.childForFieldName("body")
+  if (body === null) return null
+  if (body.type !== "statement_block") return bare(body)
+  const returns = within(body, ["return_statement"], scopes)
+  const value = returns.length === 1 ? returns[0]?.namedChildren[0] : undefined
+  return value === undefined ? null : bare(value)
+}
+
+/** Attributes of a JSX element. */
+const attributesOf = (element: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const tag = element.type === "jsx_element" ? element.childForFieldName("open_tag") : element
+  return tag === null
+    ? []
+    : tag.namedChildren.filter(({ type }) => type === "jsx_attribute" || type === "jsx_expression")
+}
+
+/** Is the node in a class that extends something of React's? */
+const extendsReact = (node: SyntaxNode): boolean => {
+  const heritage = enclosing(node, ["class_body"])?.parent?.namedChildren.find(({ type }) => type === "class_heritage")
+  return /\b(Pure)?Component\b/.test(heritage?.text ?? "")
+}
+
+const changers = /^(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)$/
+
+export const reactRules: ReadonlyArray<SyntaxRule> = [
+  react({
+    id: "react/conditional-hook",
+    severity: "high",
+    confidence: "HIGH",
+    title: "This hook does not run on every render",
+    why: "React tells hooks apart by the order of their calls; a call that is sometimes missing gives every later hook the wrong state.",
+    fix: "Call the hook at the top of the component and put the condition inside it.",
+    reference: "https://react.dev/reference/rules/rules-of-hooks",
+    inTests: false,
+    keywords: ["use"],
+    query: `(call_expression function: [
+      (identifier) @hook
+      (member_expression object: (identifier) property: (property_identifier) @hook)
+    ]) @claim`,
+    check: (captures) => {
+      const [call, hook] = [caught(captures, "claim"), caught(captures, "hook")]
+      if (call === null || hook === null || !hookName.test(hook.text)) return false
+      const called = call.childForFieldName("function")
+      if (called?.type === "member_expression" && !/^React\./.test(called.text)) return false
+      const component = enclosing(call, functions)
+      if (component === null || !isComponent(component) || isAsync(component)) return false
+      // Only a function that is surely a component: it gives JSX back or calls a hook of React's own.
+      const isSure = /<[A-Za-z>]/.test(component.text) || hookName.test(nameOf(component))
+      const when = isSure ? condition(call, component) : null
+      if (when === null) return false
+      const { line } = linesOf(call)
+      return { line, endLine: line, description: `\`${hook.text}\` is called ${when}.` }
+    },
+    examples: {
+      bad: [
+        "function A({ open }) {\n  if (open) {\n    useEffect(() => {})\n  }\n  return <b>x</b>\n}\n",
+        "const A = ({ user }) => {\n  if (!user) return null\n  const [x, setX] = useState(0)\n  return <b>{x}</b>\n}\n",
+        "function useThing(a) {\n  for (const x of a) {\n    useMemo(() => x, [x])\n  }\n}\n",
+        "function A(p) {\n  const x = p.on ? useContext(C) : null\n  return <b>{x}</b>\n}\n",
+        "function A(p) {\n  const x = p.on && useThing()\n  return <b>{x}</b>\n}\n"
+      ],
+      good: [
+        "function A({ open }) {\n  useEffect(() => { if (open) f() }, [open])\n  return <b>x</b>\n}\n",
+        "function A() {\n  if (useThing()) return null\n  return <b>x</b>\n}\n",
+        "const A = ({ user }) => {\n  const [x] = useState(0)\n  if (!user) return null\n  return <b>{x}</b>\n}\n",
+        "function A() {\n  const x = useA() ?? 1\n  return <b>{x}</b>\n}\n",
+        "function plain(a) {\n  if (a) {\n    useEverything()\n  }\n}\n",
+        "function A(p) {\n  if (p.on) {\n    const y = use(C)\n  }\n  return <b>x</b>\n}\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/hook-in-callback",
+    severity: "high",
+    confidence: "HIGH",
+    title: "A hook is called inside a callback",
+    why: "React can keep a hook's state only when the component itself calls it, during rendering.",
+    fix: "Call the hook in the component and use its result in the callback.",
+    reference: "https://react.dev/reference/rules/rules-of-hooks",
+    inTests: false,
+    keywords: ["use"],
+    query: "(call_expression function: [(identifier) (member_expression)] @hook) @claim",
+    check: (captures) => {
+      const [call, hook] = [caught(captures, "claim"), caught(captures, "hook")]
+      if (call === null || hook === null || !builtIn.test(hook.text)) return false
+      const callback = enclosing(call, functions)
+      if (callback === null || !/^(arrow_function|function_expression)$/.test(callback.type)) return false
+      const holder = callback.parent
+      const outer = holder?.type === "arguments" ? holder.parent : null
+      const isCallback =
+        outer !== null
+          ? builtIn.test(outer.childForFieldName("function")?.text ?? "") ||
+            /^(map|forEach|filter|then)$/.test(methodOf(outer) ?? "")
+          : holder?.type === "jsx_expression" && /^on[A-Z]/.test(holder.parent?.namedChildren[0]?.text ?? "")
+      return isCallback && componentOf(callback) !== null
+    },
+    examples: {
+      bad: [
+        "function A() {\n  return <b onClick={() => { const [x] = useState(0) }}>x</b>\n}\n",
+        "function A({ xs }) {\n  return <b>{xs.map((x) => { const r = useRef(x); return <i key={x} ref={r} /> })}</b>\n}\n",
+        "function useA() {\n  useEffect(() => {\n    const c = useContext(C)\n  }, [])\n}\n"
+      ],
+      good: [
+        "function A() {\n  const [x] = useState(0)\n  return <b onClick={() => f(x)}>x</b>\n}\n",
+        "const useA = create(() => useState(0))\n",
+        "test('a', () => {\n  renderHook(() => useState(0))\n})\n",
+        "const A = memo(() => {\n  const [x] = useState(0)\n  return <b>{x}</b>\n})\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/missing-key",
+    severity: "medium",
+    confidence: "HIGH",
+    title: "Elements made in a list have no key",
+    why: "Without a key React cannot tell the items apart when the list changes, and mixes up their state.",
+    fix: "Give each element a `key` that belongs to its item.",
+    reference: "https://react.dev/learn/rendering-lists#keeping-list-items-in-order-with-key",
+    inTests: false,
+    keywords: [".map("],
+    query: `(jsx_expression [
+      (call_expression arguments: (arguments . [(arrow_function) (function_expression)] @callback)) @call
+      (binary_expression right: (call_expression arguments: (arguments . [(arrow_function) (function_expression)] @callback)) @call)
+    ]) @claim`,
+    check: (captures, file) => {
+      const [call, callback] = [caught(captures, "call"), caught(captures, "callback")]
+      if (call === null || callback === null || methodOf(call) !== "map") return false
+      if (/\bChildren$/.test(call.childForFieldName("function")?.childForFieldName("object")?.text ?? "")) return false
+      const element = resultOf(callback)
+      if (element === null || !/^jsx_(element|self_closing_element)$/.test(element.type)) return false
+      const attributes = attributesOf(element)
+      // A spread may bring the key.
+      if (attributes.some((attribute) => attribute.type === "jsx_expression" || /^key\b/.test(attribute.text)))
+        return false
+      const { line } = linesOf(element)
+      return file.isAdded(line) && { line, endLine: line }
+    },
+    examples: {
+      bad: [
+        "const A = ({ xs }) => <ul>{xs.map((x) => <li>{x}</li>)}</ul>\n",
+        "const A = ({ xs }) => <ul>{xs && xs.map((x) => (\n  <Item value={x} />\n))}</ul>\n",
+        "const A = ({ xs }) => <ul>{xs.map((x) => {\n  const y = f(x)\n  return <><b>{y}</b></>\n})}</ul>\n"
+      ],
+      good: [
+        "const A = ({ xs }) => <ul>{xs.map((x) => <li key={x}>{x}</li>)}</ul>\n",
+        "const A = ({ xs }) => <ul>{xs.map((x) => <Item {...x} />)}</ul>\n",
+        "const A = ({ xs }) => <ul>{React.Children.map(xs, (x) => <li>{x}</li>)}</ul>\n",
+        "import { For } from 'solid-js'\nconst A = ({ xs }) => <ul>{xs.map((x) => <li>{x}</li>)}</ul>\n",
+        "const A = ({ xs }) => <ul>{xs.map((x) => x.name)}</ul>\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/async-effect",
+    severity: "medium",
+    confidence: "HIGH",
+    title: "An effect's function is async, so its clean-up is a promise",
+    why: "React calls what the effect returns; a promise is not a function, and what the effect throws is nobody's.",
+    fix: "Define an async function inside the effect and call it there.",
+    reference: "https://react.dev/reference/react/useEffect#fetching-data-with-effects",
+    keywords: ["Effect"],
+    query: `(call_expression function: [(identifier) (member_expression)] @hook
+      arguments: (arguments . [(arrow_function "async") (function_expression "async")])) @claim`,
+    check: (captures) => {
+      const [call, hook] = [caught(captures, "claim"), caught(captures, "hook")]
+      if (call === null || hook === null || !effect.test(hook.text)) return false
+      const { line } = linesOf(call)
+      return { line, endLine: line }
+    },
+    examples: {
+      bad: [
+        "function A() {\n  useEffect(async () => { await load() }, [])\n}\n",
+        "function A() {\n  React.useEffect(async function () { await load() })\n}\n",
+        "function useA(id) {\n  useLayoutEffect(async () => {\n    set(await load(id))\n  }, [id])\n}\n"
+      ],
+      good: [
+        "function A() {\n  useEffect(() => { load() }, [])\n}\n",
+        "function A() {\n  useEffect(() => {\n    const f = async () => { await load() }\n    f()\n  }, [])\n}\n",
+        "function A() {\n  const f = useCallback(async () => { await load() }, [])\n}\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/state-mutation",
+    severity: "high",
+    confidence: "HIGH",
+    title: "State is changed in place, so React does not see a change",
+    why: "React compares the old and the new object; the same object means that nothing is rendered again.",
+    fix: "Make a copy with the change and set that.",
+    reference: "https://react.dev/learn/updating-arrays-in-state",
+    inTests: false,
+    keywords: ["useState", "this.state"],
+    query: `[
+      (assignment_expression left: (member_expression object: (member_expression object: (this) property: (property_identifier) @state))) @claim
+      (call_expression function: (member_expression object: (identifier) @name property: (property_identifier) @method)) @claim
+    ]`,
+    check: (captures) => {
+      const [claim, name, method] = [caught(captures, "claim"), caught(captures, "name"), caught(captures, "method")]
+      if (claim === null) return false
+      if (name === null) {
+        const inside = enclosing(claim, ["method_definition", "public_field_definition", "field_definition"])
+        return (
+          caught(captures, "state")?.text === "state" &&
+          inside?.childForFieldName("name")?.text !== "constructor" &&
+          extendsReact(claim)
+        )
+      }
+      if (!changers.test(method?.text ?? "")) return false
+      const component = componentOf(claim)
+      const setter = component === null ? undefined : stateOf(component).get(name.text)
+      const around = enclosing(claim, functions)
+      if (
+        setter === undefined ||
+        around === null ||
+        identifiers(around.childForFieldName("parameters")).some(({ text }) => text === name.text)
+      )
+        return false
+      // Proof that the state is meant: the same object is set again.
+      return around.descendantsOfType("call_expression").some((call) => {
+        const [value] = parts(call.childForFieldName("arguments") ?? call)
+        return (
+          call.childForFieldName("function")?.text === setter &&
+          value?.type === "identifier" &&
+          value.text === name.text
+        )
+      })
+    },
+    examples: {
+      bad: [
+        "function A() {\n  const [xs, setXs] = useState([])\n  const add = (x) => {\n    xs.push(x)\n    setXs(xs)\n  }\n  return <b onClick={add}>x</b>\n}\n",
+        "class A extends React.Component {\n  open() {\n    this.state.open = true\n  }\n}\n",
+        "function A() {\n  const [xs, setXs] = React.useState([])\n  function sort() {\n    xs.sort()\n    setXs(xs)\n  }\n  return <b onClick={sort}>x</b>\n}\n"
+      ],
+      good: [
+        "function A() {\n  const [xs, setXs] = useState([])\n  const add = (x) => setXs([...xs, x])\n  return <b onClick={add}>x</b>\n}\n",
+        "class A extends React.Component {\n  constructor(p) {\n    super(p)\n    this.state.open = true\n  }\n}\n",
+        "class Machine {\n  open() {\n    this.state.open = true\n  }\n}\n",
+        "function A() {\n  const [xs, setXs] = useState([])\n  const add = (x) => {\n    const ys = [...xs]\n    ys.push(x)\n    setXs(ys)\n  }\n  return <b onClick={add}>x</b>\n}\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/effect-loop",
+    severity: "high",
+    confidence: "HIGH",
+    title: "This effect sets state after every render, and so renders without end",
+    why: "It has no list of dependencies, so it runs after each render; the new state causes the next one.",
+    fix: "Give the effect the list of what it depends on.",
+    reference: "https://react.dev/reference/react/useEffect#my-effect-keeps-re-running-in-an-infinite-cycle",
+    keywords: ["Effect"],
+    query: `(call_expression function: [(identifier) (member_expression)] @hook
+      arguments: (arguments . [(arrow_function) (function_expression)] @callback .)) @claim`,
+    check: (captures) => {
+      const [call, hook, callback] = [caught(captures, "claim"), caught(captures, "hook"), caught(captures, "callback")]
+      if (call === null || hook === null || callback === null || !effect.test(hook.text)) return false
+      const component = componentOf(call)
+      if (component === null) return false
+      const setters = new Set(stateOf(component).values())
+      const body = callback.childForFieldName("body")
+      const statements =
+        body?.type === "statement_block" ? parts(body).map((statement) => statement.namedChildren[0]) : [body]
+      const sets = statements.some((statement) => {
+        if (statement?.type !== "call_expression" || !setters.has(statement.childForFieldName("function")?.text ?? ""))
+          return false
+        // Setting the same constant again ends after one more render.
+        const [value] = parts(statement.childForFieldName("arguments") ?? statement)
+        return (
+          value !== undefined && /^(object|array|arrow_function|new_expression)$/.test(value.type) && !isConstant(value)
+        )
+      })
+      const { line } = linesOf(call)
+      return sets && { line, endLine: line }
+    },
+    examples: {
+      bad: [
+        "function A() {\n  const [n, setN] = useState(0)\n  useEffect(() => {\n    setN((n) => n + 1)\n  })\n  return <b>{n}</b>\n}\n",
+        "function A(p) {\n  const [o, setO] = useState({})\n  useEffect(() => {\n    setO({ a: p.a })\n  })\n  return <b>{o.a}</b>\n}\n",
+        "const A = (p) => {\n  const [xs, setXs] = React.useState([])\n  React.useEffect(() => setXs([...p.xs]))\n  return <b>{xs.length}</b>\n}\n"
+      ],
+      good: [
+        "function A() {\n  const [n, setN] = useState(0)\n  useEffect(() => {\n    setN((n) => n + 1)\n  }, [])\n  return <b>{n}</b>\n}\n",
+        "function A() {\n  const [on, setOn] = useState(false)\n  useEffect(() => {\n    setOn(true)\n  })\n  return <b>{on}</b>\n}\n",
+        "function A() {\n  const [n, setN] = useState(0)\n  useEffect(() => {\n    if (n < 3) setN((n) => n + 1)\n  })\n  return <b>{n}</b>\n}\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/unstable-dependency",
+    severity: "medium",
+    confidence: "HIGH",
+    title: "This dependency is a new object on every render, so the list never stays equal",
+    why: "Dependencies are compared by identity: the hook runs each time, as if it had no list.",
+    fix: "Depend on the values inside, or keep the object with useMemo or outside the component.",
+    reference:
+      "https://react.dev/learn/removing-effect-dependencies#move-dynamic-objects-and-functions-inside-your-effect",
+    inTests: false,
+    keywords: ["use"],
+    query: `(call_expression function: [(identifier) (member_expression)] @hook
+      arguments: (arguments (_) . (array [(object) (array) (arrow_function) (function_expression) (new_expression)] @claim) .))`,
+    check: (captures) =>
+      /^(React\.)?use(Effect|LayoutEffect|Memo|Callback)$/.test(caught(captures, "hook")?.text ?? ""),
+    examples: {
+      bad: [
+        "function A({ id }) {\n  useEffect(() => { f(id) }, [{ id }])\n}\n",
+        "function A({ id }) {\n  const x = useMemo(() => f(id), [[id]])\n}\n",
+        "function A({ id }) {\n  const x = useCallback(() => f(id), [() => id])\n}\n"
+      ],
+      good: [
+        "function A({ id }) {\n  useEffect(() => { f(id) }, [id])\n}\n",
+        "function A({ id }) {\n  const x = useStable(() => f(id), [{ id }])\n}\n",
+        "function A({ id }) {\n  const x = useMemo(() => [{ id }], [])\n}\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/duplicate-prop",
+    severity: "medium",
+    confidence: "HIGH",
+    title: "This property is given twice; only the last one counts",
+    why: "The first value is overwritten in silence.",
+    fix: "Remove one of the two.",
+    reference: "https://react.dev/learn/passing-props-to-a-component",
+    keywords: ["<"],
+    query: "[(jsx_opening_element (jsx_attribute)) (jsx_self_closing_element (jsx_attribute))] @claim",
+    check: (captures, file) => {
+      const seen = new Set<string>()
+      for (const attribute of caught(captures, "claim")?.namedChildren ?? []) {
+        if (attribute.type === "jsx_expression") seen.clear()
+        const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
+        if (name === undefined) continue
+        const { line, endLine } = linesOf(attribute)
+        if (seen.has(name) && file.isAdded(line)) return { line, endLine, description: `The property is ${name}.` }
+        seen.add(name)
+      }
+      return false
+    },
+    examples: {
+      bad: [
+        'const a = <b className="x" id="y" className="z">c</b>\n',
+        "const a = <A on={1} on={2} />\n",
+        "const a = (\n  <A\n    onClick={f}\n    x={1}\n    onClick={g}\n  />\n)\n"
+      ],
+      good: [
+        'const a = <b className="x" id="y">c</b>\n',
+        "const a = <A on={1} {...rest} on={2} />\n",
+        "const a = <A on={1}><B on={2} /></A>\n"
+      ]
+    }
+  }),
+  react({
+    id: "react/length-rendered",
+    severity: "medium",
+    confidence: "HIGH",
+    title: "With an empty list this renders the number 0",
+    why: "`0 && <A />` is 0, and React shows numbers.",
+    fix: "Compare: `xs.length > 0 && ...`.",
+    reference: "https://react.dev/learn/conditional-rendering#logical-and-operator-",
+    keywords: [".length", ".size"],
+    query: `(jsx_expression (binary_expression
+      left: (member_expression property: (property_identifier) @property) @claim
+      operator: "&&"
+      right: [(jsx_element) (jsx_self_closing_element) (parenthesized_expression)] @right))`,
+    check: (captures) => {
+      const [claim, right] = [caught(captures, "claim"), caught(captures, "right")]
+      if (claim === null || right === null || !/^(length|size)$/.test(caught(captures, "property")?.text ?? ""))
+        return false
+      // As an attribute's value it is not rendered; optional chaining gives undefined, or still 0.
+      const holder = enclosing(claim, ["jsx_expression"])?.parent
+      return holder?.type === "jsx_element" && /^jsx_/.test(bare(right).type)
+    },
+    examples: {
+      bad: [
+        "const A = ({ xs }) => <b>{xs.length && <i>{xs[0]}</i>}</b>\n",
+        "const A = ({ xs }) => (\n  <b>\n    {xs.length && (\n      <List items={xs} />\n    )}\n  </b>\n)\n",
+        "const A = ({ s }) => <b>{s.ids.size && <I />}</b>\n"
+      ],
+      good: [
+        "const A = ({ xs }) => <b>{xs.length > 0 && <i>{xs[0]}</i>}</b>\n",
+        "const A = ({ xs }) => <b>{!!xs.length && <i />}</b>\n",
+        "const A = ({ xs }) => <B on={xs.length && <i />} />\n",
+        "const A = ({ xs }) => <b>{xs.length ? <i /> : null}</b>\n"
+      ]
+    }
+  })
+]
