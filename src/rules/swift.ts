@@ -140,15 +140,19 @@ const forcedUnwrap: SyntaxRule = {
       'let home = URL(string: "https://example.com")!\n',
       'func age(_ field: UITextField) -> Int? {\n  return Int(field.text ?? "")\n}\n',
       'let big = Int("9000000000")!\n',
-      "let site = URL(string: Constants.site)!\n"
+      "let site = URL(string: Constants.site)!\n",
+      'let page = URL(string: "https://\\(Constants.host)/page")!\n',
+      "func parts(_ url: URL) -> URLComponents {\n  return URLComponents(string: url.absoluteString)!\n}\n"
     ]
   }
 }
 
-/** A literal without holes, or a constant by its name. */
+/** A literal whose holes are constants by their names, a constant by its name, or the text of what is a URL already. */
 function isFixed(text: string): boolean {
+  const filled = text.replace(/\\\((\w+\.)*[A-Z]\w*\.\w+\)/g, "")
   return (
-    /^"[^"\\]*"$/.test(text) ||
+    /^"[^"\\]*"$/.test(filled) ||
+    /\.absoluteString$/.test(text) ||
     /^(\w+\.)*([A-Z]\w*)\.\w+$/.test(text) ||
     /^(Self|self)\.\w*(base|host|url)\w*$/i.test(text)
   )
@@ -208,7 +212,7 @@ const strongDelegate: SyntaxRule = {
   fix: "Declare it weak and its protocol AnyObject.",
   reference:
     "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Weak-References",
-  keywords: ["elegate", "dataSource"],
+  keywords: ["elegate"],
   query:
     '(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) (type_annotation (optional_type) @type) (#match? @name "^(delegate|dataSource|\\\\w+Delegate)$")) @claim',
   check: (captures, file) => {
@@ -217,10 +221,7 @@ const strongDelegate: SyntaxRule = {
     if (claim === null || isExample(file.path)) return false
     const owner = claim.parent?.parent ?? null
     if (owner === null || owner.type !== "class_declaration" || kindOf(owner) !== "class") return false
-    if (
-      !/(Delegate|DataSource)\??$/.test(type) ||
-      /\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim))
-    )
+    if (!/Delegate\??$/.test(type) || /\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim)))
       return false
     const isComputed = claim.namedChildren.some((child) => child.type === "computed_property")
     return claim.children.every((child) => child.text !== "let") && !isComputed
@@ -229,13 +230,14 @@ const strongDelegate: SyntaxRule = {
   examples: {
     bad: [
       "protocol PlayerDelegate: AnyObject {}\n\nclass Player {\n  var delegate: PlayerDelegate?\n}\n",
-      "final class Grid: UIView {\n  public var dataSource: GridDataSource? {\n    didSet { reload() }\n  }\n}\n",
+      "final class Grid: UIView {\n  public var delegate: GridDelegate? {\n    didSet { reload() }\n  }\n}\n",
       "class Sync: NSObject {\n  private var syncDelegate: SyncDelegate?\n}\n"
     ],
     good: [
       "class Player {\n  weak var delegate: PlayerDelegate?\n}\n",
       "struct Player {\n  var delegate: PlayerDelegate?\n}\n",
       "class Proxy {\n  var delegate: PlayerDelegate? {\n    get { return player.delegate }\n    set { player.delegate = newValue }\n  }\n}\n",
+      "class Screen: UIViewController {\n  var dataSource: ItemDataSource?\n}\n",
       "protocol HasDelegate {\n  var delegate: PlayerDelegate? { get set }\n}\n"
     ]
   }
