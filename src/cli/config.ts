@@ -58,24 +58,30 @@ const nowhere: { readonly repository: null; readonly change: Change } = {
   }
 }
 
+const settingsAt = (target: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const stdio = yield* Stdio.Stdio
+      const { repository, change, warnings } = yield* reviewedAt(target)
+      for (const warning of warnings) yield* Effect.logWarning(warning)
+      const settings = Settings.layer({}, yield* stdio.stdoutIsTerminal)
+      return settings.pipe(Layer.provide(ReviewLive.sources(repository, change)))
+    })
+  )
+
 const show = Command.make("show", { target, origin, json }).pipe(
   Command.withDescription("Show the settings a review would use here"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ target, origin, json }) {
-      const stdio = yield* Stdio.Stdio
-      const { repository, change, warnings } = yield* reviewedAt(target)
-      const found = yield* Settings.pipe(
-        Effect.provide(
-          Settings.layer({}, yield* stdio.stdoutIsTerminal).pipe(Layer.provide(ReviewLive.sources(repository, change)))
-        )
-      )
-      for (const warning of [...warnings, ...found.warnings]) yield* Effect.logWarning(warning)
-      yield* Console.log(json ? encode(shown(found.settings)) : settingsText(found.settings, origin))
+    Effect.fnUntraced(function* ({ origin, json }) {
+      const { settings, warnings } = yield* Settings
+      for (const warning of warnings) yield* Effect.logWarning(warning)
+      yield* Console.log(json ? encode(shown(settings)) : settingsText(settings, origin))
     })
   ),
   Command.withExamples([
     { command: "dd config show --origin", description: "Which flag, variable or line of a file a value comes from" }
   ]),
+  Command.provide(({ target }) => settingsAt(target)),
   Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
 )
 

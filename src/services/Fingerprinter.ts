@@ -50,7 +50,7 @@ export class Fingerprinter extends Context.Service<
           const known = files.get(file) ?? (yield* read(file, change))
           files.set(file, known)
           const rule = ruleOf(item)
-          const place = JSON.stringify([rule, file, line])
+          const place = [rule, file, line].join("\0")
           const sibling = siblings.get(place) ?? 0
           siblings.set(place, sibling + 1)
           const bytes = identityBytes({
