@@ -2,14 +2,18 @@
 import type { Rule } from "../domain/Rule.ts"
 import { conflictRules } from "./conflict.ts"
 import { debugRules } from "./debug.ts"
+import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
+import { javaRules } from "./java.ts"
 import { manifestRules } from "./manifests.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
+import { rubyRules } from "./ruby.ts"
 import { rustRules } from "./rust.ts"
 import { secretRules } from "./secrets.ts"
+import { swiftRules } from "./swift.ts"
 import { testRules } from "./tests.ts"
 import { textRules } from "./text.ts"
 import { typescriptRules } from "./typescript.ts"
@@ -29,5 +33,9 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...typescriptRules,
   ...reactRules,
   ...goRules,
-  ...rustRules
+  ...rustRules,
+  ...elixirRules,
+  ...swiftRules,
+  ...javaRules,
+  ...rubyRules
 ]

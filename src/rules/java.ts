@@ -125,8 +125,14 @@ const emptyCatch: SyntaxRule = {
     const type = caught(captures, "type")?.text ?? ""
     if (body === null || parts(body).length > 0 || hasComment(body)) return false
     if (/^(ign|expect|unused|_|ok|swallow)/i.test(name) || /InterruptedException/.test(type)) return false
-    // These say by their type that trying is how the question is asked.
-    return !/^(\w+\.)*(NumberFormat|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/.test(type)
+    // An attempt that returns when it works goes on with the next way when it does not.
+    const attempt = caught(captures, "claim")?.parent?.childForFieldName("body") ?? null
+    const broad = /^(Exception|RuntimeException|Throwable)$/.test(type)
+    if (!broad && attempt !== null && parts(attempt).at(-1)?.type === "return_statement") return false
+    // These say by their type that trying is how the question is asked, or that nothing can happen.
+    return !/^(\w+\.)*(NumberFormat|UnsupportedEncoding|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/.test(
+      type
+    )
   },
   inTests: false,
   examples: {
@@ -162,7 +168,11 @@ const lostInterrupt: SyntaxRule = {
     const type = caught(captures, "type")?.text ?? ""
     const name = caught(captures, "name")?.text ?? ""
     if (claim === null || body === null || !/^(\w+\.)*InterruptedException$/.test(type)) return false
-    if (/\binterrupt\s*\(|\bthrow\b|\breturn\b|\bbreak\b|System\.exit|cancel|stop|running/i.test(body.text))
+    if (
+      /\binterrupt\s*\(|interrupted\s*=|\bthrow\b|\breturn\b|\bbreak\b|System\.exit|cancel|stop|running/i.test(
+        body.text
+      )
+    )
       return false
     if (/^(ignore|expect|unused)/i.test(name) || hasComment(body)) return false
     const owner = enclosing(claim, ["method_declaration"])
@@ -568,10 +578,10 @@ const trustsAll: SyntaxRule = {
   fix: "Use the platform's trust manager and verifier, or add the right certificate to a key store.",
   reference: "CWE-295",
   keywords: ["checkServerTrusted", "HostnameVerifier"],
-  query: `(method_declaration name: (identifier) @name parameters: (formal_parameters) @parameters body: (block) @body) @claim
-    (method_invocation name: (identifier) @name arguments: (argument_list (lambda_expression parameters: (_) @parameters body: (_) @body))) @claim`,
+  query: `(method_declaration name: (identifier) @claim parameters: (formal_parameters) @parameters body: (block) @body)
+    (method_invocation name: (identifier) @claim arguments: (argument_list (lambda_expression parameters: (_) @parameters body: (_) @body)))`,
   check: (captures) => {
-    const name = caught(captures, "name")?.text ?? ""
+    const name = caught(captures, "claim")?.text ?? ""
     const body = caught(captures, "body")
     if (body === null) return false
     if (name === "checkServerTrusted") return parts(body).length === 0 || /^\{\s*return;\s*\}$/.test(body.text)

@@ -1,0 +1,474 @@
+/** What dd knows about Ruby and Rails: defects that can be proved from one file. */
+import type { SyntaxRule } from "../domain/Rule.ts"
+import type { SyntaxNode } from "../domain/Syntax.ts"
+import { caught, enclosing, hasComment, isComment, parts, quotesIntoSql, within } from "./tree.ts"
+
+const ruby = { _tag: "Syntax", stack: "ruby", grammars: ["ruby"] } as const
+
+/** Does the value come straight out of the request? */
+const fromRequest = (node: SyntaxNode): boolean =>
+  /^(params|cookies|request\.(params|query_parameters|referer|headers|body)|JSON\.parse\(params)\b/.test(node.text)
+
+const holesOf = (node: SyntaxNode): ReadonlyArray<string> =>
+  within(node, ["interpolation"]).map((hole) => hole.text.slice(2, -1).trim())
+
+/** A value that cannot carry a quote, a blank or a semicolon: a number, a constant, something escaped. */
+const isHarmless = (hole: string): boolean =>
+  /^(\w+::)*[A-Z][A-Z0-9_]*$|^\d+$|^(Process\.pid|__dir__|Dir\.pwd|Rails\.root)/.test(hole) ||
+  /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|table_name|column|Integer\(|arel/i.test(
+    hole
+  )
+
+const rescueException: SyntaxRule = {
+  ...ruby,
+  id: "ruby/rescue-exception",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "Rescuing Exception also catches signals, exit and lack of memory",
+  why: "Ctrl-C, a shutdown by the supervisor and errors of the interpreter itself end here and the program goes on.",
+  fix: "Rescue StandardError, or raise again at the end.",
+  reference: "https://docs.ruby-lang.org/en/master/Exception.html",
+  keywords: ["Exception"],
+  query: "(rescue exceptions: (exceptions . (constant) @name .)) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    const name = caught(captures, "name")
+    if (claim === null || name?.text !== "Exception") return false
+    // Handing the exception to someone else, another thread for one, is not swallowing it.
+    return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def sync\n  fetch\nrescue Exception => e\n  log(e)\nend\n",
+      "begin\n  work\nrescue Exception\n  nil\nend\n",
+      "loop do\n  begin\n    step\n  rescue Exception => e\n    puts e.message\n  end\nend\n"
+    ],
+    good: [
+      "def sync\n  fetch\nrescue StandardError => e\n  log(e)\nend\n",
+      "begin\n  work\nrescue Exception => e\n  clean_up\n  raise\nend\n",
+      "begin\n  work\nrescue MyException => e\n  log(e)\nend\n"
+    ]
+  }
+}
+
+const swallowed: SyntaxRule = {
+  ...ruby,
+  id: "ruby/error-swallowed",
+  severity: "medium",
+  confidence: "MEDIUM",
+  title: "Every error is rescued and nothing tells of it",
+  why: "A misspelt method or a broken connection looks the same as the case this was meant for, and nobody sees it.",
+  fix: "Name the errors that are expected, and log the others or let them pass.",
+  reference: "CWE-390",
+  keywords: ["rescue"],
+  query: "(rescue) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || hasComment(claim)) return false
+    const exceptions = claim.childForFieldName("exceptions")
+    if (exceptions !== null && !/^(StandardError|Exception)$/.test(exceptions.text.trim())) return false
+    const body = claim.childForFieldName("body")
+    const statements = body === null ? [] : body.namedChildren
+    if (statements.some(isComment)) return false
+    // One call in the block is a question asked by trying; its failures are one kind.
+    const tried =
+      claim.parent === null ? [] : parts(claim.parent).filter((one) => !/^(rescue|ensure|else)$/.test(one.type))
+    return tried.length > 1 && (statements.length === 0 || (statements.length === 1 && statements[0]?.type === "nil"))
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue\nend\n",
+      "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue => e\n  nil\nend\n",
+      "begin\n  connect\n  send_all\nrescue StandardError\nensure\n  close\nend\n"
+    ],
+    good: [
+      "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue => e\n  logger.warn(e)\nend\n",
+      "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue NotFound\nend\n",
+      "def number(s)\n  Integer(s)\nrescue\n  nil\nend\n",
+      "begin\n  connect\n  send_all\nrescue\n  # the next run sends them\nend\n"
+    ]
+  }
+}
+
+const shellCommand: SyntaxRule = {
+  ...ruby,
+  id: "ruby/shell-command-built",
+  severity: "high",
+  confidence: "MEDIUM",
+  title: "A shell command line is put together from values",
+  why: "Whatever the value holds is read by the shell: a blank, a semicolon or a backtick in it changes the command.",
+  fix: "Pass the program and its arguments separately (system, Open3.capture2), or use Shellwords.escape.",
+  reference: "CWE-78",
+  keywords: ["`", "%x", "system", "exec", "popen", "spawn", "capture"],
+  query: `(subshell (interpolation)) @claim
+    (call method: (identifier) @name arguments: (argument_list . (string (interpolation)) @command)) @claim`,
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    const name = caught(captures, "name")?.text
+    const command = caught(captures, "command") ?? claim
+    if (claim === null || command === null || isTooling(file.path)) return false
+    if (name !== undefined) {
+      const receiver = claim.childForFieldName("receiver")?.text ?? ""
+      const runs =
+        receiver === "" || receiver === "Kernel" || receiver === "Process"
+          ? /^(system|exec|spawn)$/.test(name)
+          : (receiver === "Open3" && /^(capture2e?|capture3|popen2e?|popen3|pipeline)$/.test(name)) ||
+            (receiver === "IO" && name === "popen")
+      // With further arguments no shell reads the first.
+      const rest = parts(claim.childForFieldName("arguments") ?? claim).slice(1)
+      if (!runs || rest.some((one) => one.type !== "pair" && one.type !== "hash_splat_argument")) return false
+    }
+    // One word with a value in it and nothing else is a program's name.
+    return /\s/.test(command.text.replace(/#\{[^}]*\}/g, "")) && holesOf(command).some((hole) => !isHarmless(hole))
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      'def archive(dir)\n  system("tar czf out.tgz #{dir}")\nend\n',
+      "def commits(branch)\n  `git log #{branch} --oneline`\nend\n",
+      'def ping(host)\n  out, status = Open3.capture2("ping -c1 #{host}")\n  out\nend\n'
+    ],
+    good: [
+      'def archive(dir)\n  system("tar", "czf", "out.tgz", dir)\nend\n',
+      "def commits(branch)\n  `git log #{Shellwords.escape(branch)}`\nend\n",
+      'def stop\n  system("kill #{Process.pid}")\nend\n',
+      'def say(name)\n  puts("system #{name}")\nend\n'
+    ]
+  }
+}
+
+/** Build scripts run what their authors typed, on their authors' machines. */
+function isTooling(path: string): boolean {
+  return /(^|\/)(Rakefile|rake|tasks|bin|script|scripts|benchmark|exe|support|ci|tools?)(\/|$)|\.(rake|gemspec)$/i.test(
+    path
+  )
+}
+
+const conditions =
+  /^(where|find_by_sql|having|joins|rewhere|exists\?|delete_by|update_all|execute|exec_query|select_all|select_value|select_values|select_rows|count_by_sql)$/
+
+const builtSql: SyntaxRule = {
+  ...ruby,
+  id: "ruby/sql-built-from-values",
+  severity: "high",
+  confidence: "HIGH",
+  title: "A value is put into SQL text instead of being bound",
+  why: "A quote in the value ends the string literal, and the rest is run as SQL.",
+  fix: 'Use a hash, or a placeholder: where("name = ?", name).',
+  reference: "CWE-89",
+  keywords: ["#{"],
+  query: `(call method: (identifier) @name arguments: (argument_list . (string (interpolation)) @text)) @claim`,
+  check: (captures, file) => {
+    const text = caught(captures, "text")
+    const name = caught(captures, "name")?.text ?? ""
+    if (text === null || !conditions.test(name) || /(^|\/)(db|migrate)\//.test(file.path)) return false
+    const quoted = /(=|<|>|\blike|\bilike|[(,])\s*'%?#\{([^}]*)\}/gi
+    const bare = /(=|<|>)\s*#\{((params|cookies)\b[^}]*)\}/gi
+    const holes = [...text.text.matchAll(quoted), ...text.text.matchAll(bare)].map((match) => match[2] ?? "")
+    return holes.some((hole) => !isHarmless(hole.trim())) || quotesIntoSql(text.text.slice(1), /#\{params\b/)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def find(name)\n  User.where(\"name = '#{name}'\").first\nend\n",
+      'def show\n  Post.where("author_id = #{params[:id]}")\nend\n',
+      "def search(q)\n  Post.find_by_sql(\"select * from posts where title like '%#{q}%'\")\nend\n"
+    ],
+    good: [
+      'def find(name)\n  User.where("name = ?", name).first\nend\n',
+      'def later(table)\n  Post.where("#{table}.created_at > now()")\nend\n',
+      'def show\n  Post.where("id = #{params[:id].to_i}")\nend\n',
+      "def find(name)\n  User.where(\"name = '#{connection.quote_string(name)}'\")\nend\n"
+    ]
+  }
+}
+
+const evaluated: SyntaxRule = {
+  ...ruby,
+  id: "ruby/input-evaluated",
+  severity: "high",
+  confidence: "HIGH",
+  title: "Input from the request chooses the code that runs",
+  why: "eval, send, constantize and Marshal.load do what the text says: whoever sends the request can run any code here.",
+  fix: "Look the wanted value up in a list of allowed names; parse data with JSON.",
+  reference: "CWE-94",
+  keywords: ["params", "cookies", "request"],
+  query: "(call method: (identifier) @name) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    const name = caught(captures, "name")?.text ?? ""
+    if (claim === null) return false
+    const receiver = claim.childForFieldName("receiver")
+    const list = claim.childForFieldName("arguments")
+    const first = list === null ? undefined : parts(list)[0]
+    if (/^(constantize|safe_constantize)$/.test(name)) return receiver !== null && isRequested(receiver)
+    if (first === undefined) return false
+    if (/^(eval|instance_eval|class_eval)$/.test(name))
+      return fromRequest(first) || holesOf(first).some((hole) => /^params\b/.test(hole))
+    if (/^(send|public_send|__send__)$/.test(name)) return fromRequest(first)
+    return receiver?.text === "Marshal" && name === "load" && /\b(params|cookies|request)\b/.test(first.text)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def show\n  @kind = params[:kind].constantize\nend\n",
+      "def run\n  eval(params[:code])\nend\n",
+      "def load\n  @cart = Marshal.load(Base64.decode64(cookies[:cart]))\nend\n",
+      "def act\n  @post.send(params[:action_name])\nend\n"
+    ],
+    good: [
+      "def show\n  @kind = KINDS.fetch(params[:kind])\nend\n",
+      "def build(name)\n  name.constantize.new\nend\n",
+      "def load(data)\n  Marshal.load(data)\nend\n",
+      "def act(name)\n  @post.public_send(name, params[:value])\nend\n"
+    ]
+  }
+}
+
+/** `params[:x]`, with string methods behind it. */
+function isRequested(node: SyntaxNode): boolean {
+  return /^params(\[[^\]]+\]|\.(require|fetch)\([^)]*\))+(\.(to_s|classify|camelize|singularize|capitalize))*$/.test(
+    node.text
+  )
+}
+
+const assigned: SyntaxRule = {
+  ...ruby,
+  id: "ruby/assignment-as-condition",
+  severity: "high",
+  confidence: "HIGH",
+  title: "The condition assigns a literal, so it is always the same",
+  why: "A single = stores the value and answers it; the branch never depends on what the variable was.",
+  fix: "Compare with ==.",
+  reference: "CWE-481",
+  keywords: ["if ", "unless ", "while "],
+  query: `[
+    (if condition: (assignment right: (_) @value) @claim)
+    (unless condition: (assignment right: (_) @value) @claim)
+    (while condition: (assignment right: (_) @value) @claim)
+    (if_modifier condition: (assignment right: (_) @value) @claim)
+    (unless_modifier condition: (assignment right: (_) @value) @claim)
+    (elsif condition: (assignment right: (_) @value) @claim)
+  ]`,
+  check: (captures) => {
+    const value = caught(captures, "value")
+    if (value === null || value.text.includes("#{")) return false
+    return ["integer", "float", "string", "simple_symbol", "true", "false", "nil"].includes(value.type)
+  },
+  inTests: true,
+  examples: {
+    bad: [
+      "def f(x)\n  if x = 5\n    go\n  end\nend\n",
+      'def f(user)\n  return if user.role = "admin"\n  deny\nend\n',
+      "def f(state)\n  unless state = :open\n    close\n  end\nend\n"
+    ],
+    good: [
+      "def f(x)\n  if x == 5\n    go\n  end\nend\n",
+      "def f(id)\n  if user = User.find_by(id: id)\n    greet(user)\n  end\nend\n",
+      "def f(io)\n  while line = io.gets\n    use(line)\n  end\nend\n"
+    ]
+  }
+}
+
+const returnInEnsure: SyntaxRule = {
+  ...ruby,
+  id: "ruby/return-in-ensure",
+  severity: "high",
+  confidence: "HIGH",
+  title: "Returning from ensure throws away the exception or the result",
+  why: "A return in ensure replaces whatever was on its way out of the block, an exception included.",
+  fix: "Leave ensure to clean up, and return after it.",
+  reference: "CWE-584",
+  keywords: ["ensure"],
+  query: "(return) @claim",
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    return claim !== null && enclosing(claim, ["ensure"], ["method", "lambda", "block", "do_block"]) !== null
+  },
+  inTests: true,
+  examples: {
+    bad: [
+      "def f\n  work\nensure\n  return true\nend\n",
+      "def f\n  begin\n    work\n  ensure\n    close\n    return\n  end\nend\n",
+      "def f(x)\n  work\nensure\n  return x if x\nend\n"
+    ],
+    good: [
+      "def f\n  work\nensure\n  close\nend\n",
+      "def f\n  return work\nensure\n  close\nend\n",
+      "def f\n  work\nensure\n  hooks.each { |h| h.call }\nend\n"
+    ]
+  }
+}
+
+const doubledKey: SyntaxRule = {
+  ...ruby,
+  id: "ruby/duplicate-hash-key",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "The same key stands twice in this hash",
+  why: "The last one wins and the other is dropped without an error, so one of them is a slip.",
+  fix: "Remove or rename one of them.",
+  reference: "CWE-1109",
+  keywords: [":", "=>"],
+  query: "(hash (pair key: (_) @claim))",
+  check: (captures) => {
+    const key = caught(captures, "claim")
+    const name = key === null ? null : keyOf(key)
+    const pair = key?.parent ?? null
+    if (key === null || name === null || pair?.parent == null) return false
+    return pair.parent.namedChildren.some((one) => {
+      const other = one.type === "pair" && one.startIndex < pair.startIndex ? one.childForFieldName("key") : null
+      return other !== null && keyOf(other) === name
+    })
+  },
+  inTests: true,
+  examples: {
+    bad: [
+      "OPTIONS = { a: 1, b: 2, a: 3 }\n",
+      'x = { "name" => 1, "name" => 2 }\n',
+      "def f\n  { retries: 3, :timeout => 5, :retries => 1 }\nend\n"
+    ],
+    good: [
+      "OPTIONS = { a: 1, b: 2 }\n",
+      'x = { "a" => 1, a: 2 }\n',
+      "x = { key => 1, key => 2 }\n",
+      "x = { a: { b: 1 }, c: { b: 2 } }\n"
+    ]
+  }
+}
+
+/** A literal key in one spelling; null for one that is computed. */
+function keyOf(key: SyntaxNode): string | null {
+  if (key.type === "hash_key_symbol") return `:${key.text}`
+  if (key.type === "simple_symbol" || key.type === "integer") return key.text
+  if (key.type !== "string" || key.text.includes("#{")) return null
+  // `"a": 1` is the symbol, `"a" => 1` the text.
+  return key.nextNamedSibling !== null && /^\s*"[^"]*":/.test(key.parent?.text ?? "")
+    ? `:${key.text.slice(1, -1)}`
+    : key.text.replace(/'/g, '"')
+}
+
+const permitAll: SyntaxRule = {
+  ...ruby,
+  id: "ruby/every-parameter-permitted",
+  severity: "high",
+  confidence: "HIGH",
+  title: "Every attribute may be set from the request",
+  why: "permit! lets a request set any column, the role or the owner of a record too.",
+  fix: "Name the attributes: params.require(:user).permit(:name, :email).",
+  reference: "CWE-915",
+  keywords: ["permit!"],
+  query: '(call receiver: (_) @receiver method: (identifier) @name (#eq? @name "permit!")) @claim',
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    const receiver = caught(captures, "receiver")?.text ?? ""
+    // Only to read: a filter, a link, a log line.
+    const around = claim?.parent ?? null
+    const used = (around?.type === "argument_list" ? around.parent : around)?.text.split("\n")[0] ?? ""
+    return (
+      /^params\b/.test(receiver) && !/\.permit!\.(to_h|to_query|to_unsafe_h|slice|except)|_path|_url|url_for/.test(used)
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def create\n  User.create(params[:user].permit!)\nend\n",
+      "def user_params\n  params.require(:user).permit!\nend\n",
+      "def update\n  params.permit!\n  @user.update(params[:user])\nend\n"
+    ],
+    good: [
+      "def user_params\n  params.require(:user).permit(:name)\nend\n",
+      "def filters\n  params.permit!.to_h\nend\n",
+      "def next_page\n  posts_path(params.permit!)\nend\n"
+    ]
+  }
+}
+
+const openRedirect: SyntaxRule = {
+  ...ruby,
+  id: "ruby/redirect-to-input",
+  severity: "high",
+  confidence: "HIGH",
+  title: "The browser is redirected to an address from the request",
+  why: "A link to this site can send its visitor anywhere, to a copy of the login page for one.",
+  fix: "Redirect to a path of your own, or check the address with url_from.",
+  reference: "CWE-601",
+  keywords: ["redirect_to"],
+  query: '(call method: (identifier) @name arguments: (argument_list . (_) @target) (#eq? @name "redirect_to")) @claim',
+  check: (captures) => {
+    const target = caught(captures, "target")
+    return target !== null && /^params(\[[^\]]+\]|\.fetch\([^)]*\))(\s*\|\|.*)?$/.test(target.text)
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def back\n  redirect_to params[:return_to]\nend\n",
+      "def back\n  redirect_to(params[:url] || root_path)\nend\n",
+      'def back\n  redirect_to params["next"], allow_other_host: true\nend\n'
+    ],
+    good: [
+      "def back\n  redirect_to root_path\nend\n",
+      "def back\n  redirect_to url_from(params[:return_to]) || root_path\nend\n",
+      "def back\n  redirect_to post_path(params[:id])\nend\n"
+    ]
+  }
+}
+
+const noVerify: SyntaxRule = {
+  ...ruby,
+  id: "ruby/tls-verification-off",
+  severity: "high",
+  confidence: "HIGH",
+  title: "TLS certificates are not verified",
+  why: "Anyone between the two ends can present their own certificate and read or change the traffic.",
+  fix: "Leave VERIFY_PEER on and add the right certificate to the store.",
+  reference: "CWE-295",
+  keywords: ["VERIFY_NONE"],
+  query: `[
+    (assignment right: (scope_resolution) @value)
+    (pair value: (scope_resolution) @value)
+  ] @claim`,
+  check: (captures) => {
+    const claim = caught(captures, "claim")
+    if (claim === null || !/^(::)?OpenSSL::SSL::VERIFY_NONE$/.test(caught(captures, "value")?.text ?? "")) return false
+    // Switched off because the user asked for it by an option is the user's decision.
+    const branch = enclosing(
+      claim,
+      ["if", "unless", "if_modifier", "unless_modifier", "conditional", "case"],
+      ["method"]
+    )
+    return (
+      branch === null ||
+      !/verif|insecure|skip|tls|ssl|self_signed/i.test(branch.childForFieldName("condition")?.text ?? "")
+    )
+  },
+  inTests: false,
+  examples: {
+    bad: [
+      "def client\n  http = Net::HTTP.new(host, 443)\n  http.verify_mode = OpenSSL::SSL::VERIFY_NONE\n  http\nend\n",
+      "Net::HTTP.start(host, 443, use_ssl: true, verify_mode: OpenSSL::SSL::VERIFY_NONE) { |h| h.get(path) }\n",
+      "OPTIONS = { ssl_verify_mode: OpenSSL::SSL::VERIFY_NONE }\n"
+    ],
+    good: [
+      "def client(http)\n  http.verify_mode = OpenSSL::SSL::VERIFY_PEER\nend\n",
+      "def client(http, options)\n  http.verify_mode = OpenSSL::SSL::VERIFY_NONE if options[:insecure]\nend\n",
+      "def off?(mode)\n  mode == OpenSSL::SSL::VERIFY_NONE\nend\n"
+    ]
+  }
+}
+
+export const rubyRules: ReadonlyArray<SyntaxRule> = [
+  rescueException,
+  swallowed,
+  shellCommand,
+  builtSql,
+  evaluated,
+  assigned,
+  returnInEnsure,
+  doubledKey,
+  permitAll,
+  openRedirect,
+  noVerify
+]
