@@ -21,14 +21,14 @@ const couldNotRun: ReadonlySet<string> = new Set([
 
 export interface Failure {
   readonly code: number
-  /** One line for stderr; "" when everything has been said. */
+  /** For stderr, a line a fault. */
   readonly words: string
 }
 
 /** An error that was expected is one line; anything else is a defect. */
 export const failureOf = (error: unknown): Failure =>
   error instanceof Error && Predicate.hasProperty(error, "_tag")
-    ? { code: codeOf(error), words: presentable(error.message) }
+    ? { code: codeOf(error), words: error.message.split("\n").map(presentable).join("\ndd: ") }
     : defectOf(error)
 
 /** A defect of dd is never taken for one of the change under review. */

@@ -1,5 +1,5 @@
 /** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
-import { Effect, FileSystem, Layer, Option, Path, Schema, Stdio, Stream, Terminal } from "effect"
+import { Effect, FileSystem, Layer, Option, Schema, Stdio, Stream, Terminal } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
@@ -21,6 +21,7 @@ import { Git, type Repository } from "../services/Git.ts"
 import { shippedRules } from "../services/RuleSet.ts"
 import { daydreamHome, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
+import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
 import { Outcome } from "./outcome.ts"
 import * as Progress from "./Progress.ts"
@@ -79,6 +80,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
 
   const { change, ignored } = withoutIgnored(chosen.whole, settings)
   const baselines = yield* BaselineFile
+  const rules = enabledRules(settings)
   const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
   const request: ReviewRequest = {
     sessionId,
@@ -90,7 +92,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     known:
       Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
-    notes
+    notes: [staticNote(rules.length, change), ...disabledNote(settings), ...notes]
   }
   const format = settings.format.value
   const colour = yield* wantsColour(settings)
@@ -98,7 +100,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     sessionId,
     repository,
     change,
-    rules: enabledRules(settings),
+    rules,
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
     writes: !typed.preview,
@@ -225,6 +227,18 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
   return { change: ignored.length === 0 ? whole : { ...whole, diff: { files } }, ignored }
 }
 
+/** Nobody should take the no-key default for a model's review, or the other way round. */
+const staticNote = (rules: number, change: Change): string => {
+  const files = change.diff.files.length
+  return `Static checks only: ${rules} rules, ${files} ${files === 1 ? "file" : "files"}, no model. Model reviews are not in this build.`
+}
+
+/** A rule that was switched off is said, above all when the repository did it. */
+const disabledNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =>
+  rulesDisable.length === 0
+    ? []
+    : [`Not applied: ${rulesDisable.map(({ value, origin }) => `${value} (${originText(origin)})`).join(", ")}.`]
+
 const enabledRules = (settings: ReviewSettings): ReadonlyArray<Rule> =>
   shippedRules.filter((rule) => !settings.rulesDisable.some(({ value }) => namesRule(value, rule.id)))
 
@@ -262,17 +276,8 @@ const writeOut = Effect.fnUntraced(function* (text: string) {
   yield* Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))
 })
 
-/** Whole or not at all: a reader of the path never sees half a file. */
-const writeFile = Effect.fnUntraced(function* (path: string, text: string) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  const target = paths.resolve(path)
-  yield* fs.makeDirectory(paths.dirname(target), { recursive: true }).pipe(
-    Effect.andThen(fs.writeFileString(`${target}.draft`, text)),
-    Effect.andThen(fs.rename(`${target}.draft`, target)),
-    Effect.mapError((error) => new OutputNotWritten({ path, reason: error.message }))
-  )
-})
+const writeFile = (path: string, text: string) =>
+  writeWhole(path, text).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: error.message })))
 
 export const reviewCommand = Command.make("review", reviewFlags).pipe(
   Command.withDescription("Review a change: the branch against its base and uncommitted edits, or the last commit"),

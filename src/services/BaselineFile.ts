@@ -1,7 +1,8 @@
 /** Reads and writes the baseline where the user says; reading follows no rule of the reviewed repository. */
-import { Context, Effect, FileSystem, Layer, Result, Runtime, Schema } from "effect"
+import { Context, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
 import { baselineText, readBaseline } from "../domain/Baseline.ts"
 import type { Finding } from "../domain/Finding.ts"
+import { writeWhole } from "./writeWhole.ts"
 
 export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()("BaselineUnreadable", {
   path: Schema.String,
@@ -49,6 +50,7 @@ export class BaselineFile extends Context.Service<
     BaselineFile,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
+      const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
       const read = Effect.fn("BaselineFile.read")(function* (path: string) {
         const text = yield* fs
@@ -65,12 +67,9 @@ export class BaselineFile extends Context.Service<
 
       const write = Effect.fn("BaselineFile.write")(
         function* (path: string, findings: ReadonlyArray<Finding>) {
-          const next = `${path}.new`
-          // What lies there may be a link a repository left to be written through.
-          yield* fs.remove(next, { force: true })
-          yield* fs.writeFileString(next, baselineText(findings), { flag: "wx" })
-          yield* fs.rename(next, path)
+          yield* writeWhole(path, baselineText(findings))
         },
+        Effect.provideContext(platform),
         (self, path) => Effect.mapError(self, (cause) => new BaselineUnwritable({ path, cause }))
       )
 

@@ -8,6 +8,7 @@ import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
 import type { Finding } from "../domain/Finding.ts"
 import { maskSecrets } from "../domain/Secret.ts"
+import { writeWhole } from "./writeWhole.ts"
 
 export class FindingsNotWritten extends Schema.TaggedError<FindingsNotWritten>()("FindingsNotWritten", {
   path: Schema.String,
@@ -32,19 +33,16 @@ export class FindingsOut extends Context.Service<
     FindingsOut,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const paths = yield* Path.Path
+      const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
       const write = Effect.fn("FindingsOut.write")(function* (
         path: string,
         change: Change,
         findings: ReadonlyArray<Finding>
       ) {
-        const target = paths.resolve(path)
-        const draft = `${target}.draft`
         const text = `${JSON.stringify(findingsArtifact(change, findings), null, 2)}\n`
-        yield* fs.makeDirectory(paths.dirname(target), { recursive: true }).pipe(
-          Effect.andThen(fs.writeFileString(draft, text)),
-          Effect.andThen(fs.rename(draft, target)),
+        yield* writeWhole(path, text).pipe(
+          Effect.provideContext(platform),
           Effect.mapError((error) => new FindingsNotWritten({ path, reason: error.message }))
         )
       })

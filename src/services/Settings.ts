@@ -192,6 +192,7 @@ const unreadable = {
   Binary: "not text",
   TooLarge: "too large",
   Link: "a link",
+  Partial: "known only in parts",
   Unreadable: "not readable"
 } as const
 

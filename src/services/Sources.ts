@@ -15,6 +15,8 @@ export type SourceText =
   | { readonly _tag: "TooLarge"; readonly bytes: number }
   /** A link: its target is data, it is never followed. */
   | { readonly _tag: "Link"; readonly target: string }
+  /** A bare patch: of this file only what the hunks show is known. */
+  | { readonly _tag: "Partial" }
   /** It is there and could not be read (a missing object in a partial clone, permissions). */
   | { readonly _tag: "Unreadable"; readonly reason: string }
 

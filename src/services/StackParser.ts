@@ -4,6 +4,7 @@
  * A report that cannot be parsed costs its own stack, named with the reason, and no other.
  */
 import { Context, Effect, Layer } from "effect"
+import { ReviewRecord } from "../domain/Finding.ts"
 import type { StackRecords, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
@@ -24,14 +25,17 @@ export class StackParser extends Context.Service<
       const agent = yield* Agent
       const onFailure = yield* FailPolicy
 
+      /** A model may name any rule; only a rule that ran speaks with a rule's authority. */
+      const own = (record: ReviewRecord): ReviewRecord => (agent.source === "static" ? record : withoutRule(record))
+
       const parseOne = Effect.fnUntraced(function* (report: StackReport) {
         const { stack, review } = report
-        if (report.records !== null) return { stack, records: report.records }
+        if (report.records !== null) return { stack, records: report.records.map(own) }
         const reply = yield* agent.invoke(
           { _tag: "ParseReview", stack, review },
           { phase: "per-stack-parse", fork: `parse-${stack.name}` }
         )
-        return { stack, records: reply.issues }
+        return { stack, records: reply.issues.map(own) }
       })
 
       const parse = Effect.fn("StackParser.parse")(function* (reports: ReadonlyArray<StackReport>) {
@@ -54,3 +58,5 @@ export class StackParser extends Context.Service<
     })
   )
 }
+
+const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)

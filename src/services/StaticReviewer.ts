@@ -105,7 +105,8 @@ export class StaticReviewer extends Context.Service<
       const reviewSyntax = Effect.fnUntraced(function* (file: RuleFile, text: string) {
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
-        if (grammar === null || inGrammar.length === 0) return { ...nothing, reason: "line rules only" }
+        // No syntax rule speaks of such a file: what there is to look at was looked at.
+        if (grammar === null || inGrammar.length === 0) return { ...nothing, reason: "" }
         const applied = inGrammar.filter((rule) => appliesTo(rule, file))
         const wanted = applied.filter(({ keywords }) => keywords.length === 0 || keywords.some((w) => text.includes(w)))
         if (wanted.length === 0) return { ...nothing, applied, reason: "" }
@@ -128,14 +129,14 @@ export class StaticReviewer extends Context.Service<
         const refusal = refused(head, file.head)
         if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
         const added = addedLines(diff)
-        if (added.length === 0) return { ...nothing, coverage: reviewed(path, "the change adds no line to it") }
+        if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
 
         const applied = lineRules.filter((rule) => appliesTo(rule, file))
         const parts = applied.map((rule) => claimed(rule, file, () => lineClaims(rule, file, added)))
         const syntax =
           head._tag === "Text"
             ? yield* reviewSyntax(file, head.text)
-            : { ...nothing, reason: "line rules only: no more of it is known than the diff" }
+            : { ...nothing, reason: "line rules only: no more of it is known than the patch" }
         return {
           records: [...parts.flatMap((part) => part.records), ...syntax.records],
           problems: [...parts.flatMap((part) => part.problems), ...syntax.problems],

@@ -48,7 +48,7 @@ describe("BaselineFile", () => {
         yield* (yield* FileSystem.FileSystem).writeFileString(`${directory}/b.json`, "{\n  <<<<<<<\n}\n")
         const broken = yield* Effect.flip(file.read(`${directory}/b.json`))
         expect(broken.message).toStartWith(`${directory}/b.json:2: `)
-        const unwritable = yield* Effect.flip(file.write(`${directory}/no/b.json`, []))
+        const unwritable = yield* Effect.flip(file.write(`${directory}/b.json/under-a-file.json`, []))
         expect(unwritable._tag).toBe("BaselineUnwritable")
       })
     )

@@ -91,6 +91,15 @@ describe("StackParser", () => {
     )
   )
 
+  it.effect("takes no rule from a model: only a rule that ran speaks with its authority", () =>
+    Effect.gen(function* () {
+      const records = (yield* parsed).records.flatMap((each) => each.records)
+      expect(records.map((each) => each.rule)).toEqual([undefined, undefined, undefined])
+    }).pipe(
+      Effect.provide(hearing(() => Effect.succeed({ review: "", issues: [{ ...record({ rule: "py/bare-except" }) }] })))
+    )
+  )
+
   it.effect("has prose parsed by an agent", () =>
     Effect.gen(function* () {
       expect((yield* parsed).records[0]?.records[0]?.description).toBe("from prose")

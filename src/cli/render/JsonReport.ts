@@ -69,7 +69,10 @@ export const JsonReport = Schema.Struct({
     base: Schema.String.annotate({ description: "A full commit id, or empty, index, worktree, unknown." }),
     head: Schema.String.annotate({ description: "A full commit id, or index, worktree, unknown." }),
     started_at: Schema.String.annotate({ description: "UTC, ISO 8601." }),
-    duration_ms: Schema.Finite
+    duration_ms: Schema.Finite,
+    description: Schema.String.annotate({
+      description: "What was reviewed, in words; of an empty change also why it is."
+    })
   }),
   status: Schema.Literals(["complete", "partial", "inconclusive"]).annotate({
     description: "partial: some of it could not be reviewed. inconclusive: no verdict can be given."
@@ -104,7 +107,8 @@ export const JsonReport = Schema.Struct({
   }),
   stacks: Schema.Array(Schema.String),
   agents_planned: count,
-  cost: Schema.Struct({ usd: Schema.Finite, prompt_tokens: count, completion_tokens: count, cached_tokens: count })
+  cost: Schema.Struct({ usd: Schema.Finite, prompt_tokens: count, completion_tokens: count, cached_tokens: count }),
+  notes: Schema.Array(Schema.String).annotate({ description: "Sentences the reader should know." })
 }).annotate({ identifier: "Report", title: "dd review", description: "The result of one review." })
 export type JsonReport = typeof JsonReport.Type
 
@@ -119,7 +123,8 @@ export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "
     base: result.run.base,
     head: result.run.head,
     started_at: result.run.startedAt,
-    duration_ms: result.run.durationMs
+    duration_ms: result.run.durationMs,
+    description: result.run.description
   },
   status: result.status,
   findings: result.findings.map(findingJson),
@@ -138,7 +143,8 @@ export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "
     prompt_tokens: result.cost.promptTokens,
     completion_tokens: result.cost.completionTokens,
     cached_tokens: result.cost.cachedTokens
-  }
+  },
+  notes: result.notes
 })
 
 export const findingJson = (finding: Finding): FindingJson => ({

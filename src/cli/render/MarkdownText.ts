@@ -51,8 +51,10 @@ const lineOpening = /^( ?)(\d*)([#+\-=.)])/
 /** What begins something in the middle of a line. */
 const escaped = (text: string): string =>
   text
-    .replace(/[\\`*_[\]|~$]/g, "\\$&")
+    .replace(/[\\*_[\]|~$]/g, "\\$&")
     .replaceAll("&", "&amp;")
+    // By name, not by a backslash: next to a code span an escaped backtick reads like a longer fence.
+    .replaceAll("`", "&grave;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
 

@@ -26,7 +26,7 @@ export const layer = (change: Change) => {
 
 const absent: SourceText = { _tag: "Absent" }
 const notShown: SourceText = { _tag: "Unreadable", reason: "only the patch is known, and it does not show this file" }
-const inParts: SourceText = { _tag: "Unreadable", reason: "only the patch is known, and it shows parts of this file" }
+const inParts: SourceText = { _tag: "Partial" }
 
 /** What is known of each path the files end with; a series may touch one path again. */
 const headTexts = (files: ReadonlyArray<DiffFile>): ReadonlyMap<string, SourceText> => {

@@ -29,11 +29,11 @@ describe("the json report", () => {
 
   it("keeps the published order of its keys", () => {
     expect(Object.keys(report())).toEqual(
-      "schema_version tool run status findings dropped suppressed degraded coverage stacks agents_planned cost".split(
+      "schema_version tool run status findings dropped suppressed degraded coverage stacks agents_planned cost notes".split(
         " "
       )
     )
-    expect(Object.keys(report().run)).toEqual("session_id flow backend base head started_at duration_ms".split(" "))
+    expect(Object.keys(report().run)).toEqual("session_id flow backend base head started_at duration_ms description".split(" "))
     expect(Object.keys(report().findings[0])).toEqual(
       "id rule title description file line end_line severity confidence lens stack source rationale evidence fingerprint suggestion verdict new".split(
         " "

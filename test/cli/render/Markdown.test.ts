@@ -94,7 +94,7 @@ describe("text from elsewhere as Markdown", () => {
     expect(markdownText("a *b* <i>c</i> [d](e) ~f~ a|b")).toBe(
       "a \\*b\\* &lt;i&gt;c&lt;/i&gt; \\[d\\](e) \\~f\\~ a\\|b"
     )
-    expect(markdownText("one ` backtick")).toBe("one \\` backtick")
+    expect(markdownText("one ` backtick")).toBe("one &grave; backtick")
   })
 
   it("fences code with more backticks than it holds", () => {

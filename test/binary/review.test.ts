@@ -1,0 +1,386 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd, sealed } from "../support/binary.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
+
+const safe = "def load(path):\n    return path\n"
+const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"
+
+/** A repository on a branch that adds one careless Python file. */
+const world = () => {
+  const place = scratch()
+  const repository = initRepository(join(place.path, "repo"))
+  repository.commit("Begin", { "app.py": safe, "README.md": "# App\n" })
+  repository.branch("feature").commit("Be careless", { "app.py": careless })
+  const home = join(place.path, "home")
+  mkdirSync(home)
+  const env = { PATH: systemPath, HOME: home }
+  const review = (
+    args: ReadonlyArray<string> = [],
+    options: { readonly env?: Record<string, string>; readonly stdin?: string; readonly cwd?: string } = {}
+  ) => run([dd, "review", ...args], { cwd: repository.root, ...options, env: { ...env, ...options.env } })
+  return { place, repository, review, home, [Symbol.dispose]: () => place[Symbol.dispose]() }
+}
+
+const stable = (json: string) => {
+  const {
+    run: { session_id: _, started_at: __, duration_ms: ___, ...rest },
+    ...report
+  } = JSON.parse(json)
+  return { ...report, run: rest }
+}
+
+describe("dd review in a repository", () => {
+  test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
+    using at = world()
+    const { status, stdout, stderr } = await at.review()
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    expect(stdout).toContain("Review of branch feature against main")
+    expect(stdout).toContain("app.py:4")
+    expect(stdout).toContain("dd-ignore-next-line py/bare-except")
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
+  })
+
+  test("leaves the working tree as it was", async () => {
+    using at = world()
+    at.repository.write("app.py", `${careless}# edited\n`)
+    await at.review()
+    expect(at.repository.git("status", "--porcelain")).toBe("M app.py")
+    expect(readdirSync(at.repository.root).toSorted()).toEqual([".daydream", ".git", "README.md", "app.py"])
+    expect(readFileSync(at.repository.path("app.py"), "utf8")).toBe(`${careless}# edited\n`)
+  })
+
+  test("gives the same JSON for the same input, but for session, start and duration", async () => {
+    using at = world()
+    const [first, second] = [await at.review(["--format", "json"]), await at.review(["--format", "json"])]
+    expect(stable(first.stdout)).toEqual(stable(second.stdout))
+    const report = JSON.parse(first.stdout)
+    expect(report.run.base).toBe(at.repository.git("rev-parse", "main"))
+    expect(report.run.head).toBe(at.repository.git("rev-parse", "feature"))
+    expect(report.coverage).toMatchObject({ files_in_diff: 1, files_reviewed: 1 })
+  })
+
+  test("ends with 1 only for findings at or above --fail-on", async () => {
+    using at = world()
+    const severities = JSON.parse((await at.review(["--format", "json"])).stdout).findings.map(
+      (each: { severity: string }) => each.severity
+    )
+    expect(severities).toContain("medium")
+    expect(severities).not.toContain("high")
+    expect((await at.review(["--fail-on", "medium"])).status).toBe(1)
+    expect((await at.review(["--fail-on", "high"])).status).toBe(0)
+    expect((await at.review(["--fail-on", "none"])).status).toBe(0)
+  })
+
+  test("reviews untracked files with the edits of a dirty branch", async () => {
+    using at = world()
+    at.repository.checkout("main").write("new.py", careless)
+    const report = JSON.parse((await at.review(["--format", "json"])).stdout)
+    expect(report.run.head).toBe("worktree")
+    expect(new Set(report.findings.map((each: { file: string }) => each.file))).toEqual(new Set(["new.py"]))
+  })
+
+  test("reviews what is staged, and not what is not", async () => {
+    using at = world()
+    at.repository.checkout("main").write("staged.py", careless).git("add", "staged.py")
+    at.repository.write("loose.py", careless)
+    const report = JSON.parse((await at.review(["--staged", "--format", "json"])).stdout)
+    expect(report.coverage.files.map((each: { path: string }) => each.path)).toEqual(["staged.py"])
+  })
+
+  test("never gives an empty answer without a reason", async () => {
+    using at = world()
+    const { status, stdout } = await at.review(["--base", "feature"])
+    expect(status).toBe(0)
+    expect(stdout).toContain("it has no commit that feature has not")
+  })
+
+  test("reviews the first commit of a repository, and one that has none", async () => {
+    using at = world()
+    expect((await at.review(["--commit", "main"])).stdout).toContain("Review of commit")
+    const empty = initRepository(join(at.place.path, "empty"))
+    empty.write("a.py", careless)
+    const { status, stdout } = await at.review([], { cwd: empty.root })
+    expect(status).toBe(0)
+    expect(stdout).toContain("everything in a repository that has no commit yet")
+    expect(stdout).toContain("a.py:4")
+  })
+
+  test("reviews another repository by its path", async () => {
+    using at = world()
+    expect((await at.review([at.repository.root], { cwd: "/" })).stdout).toContain("app.py:4")
+  })
+})
+
+describe("dd review of a patch", () => {
+  test("reads it from a pipe, outside of any repository, and says of which files it knows only parts", async () => {
+    using at = world()
+    at.repository.commit("Add", { "new.py": careless })
+    const patch = at.repository.git("diff", "main", "feature")
+    const { status, stdout } = await at.review(["--diff-file", "-"], { cwd: at.home, stdin: `${patch}\n` })
+    expect(status).toBe(0)
+    expect(stdout).toContain("new.py:4")
+    expect(stdout).toContain("no more of it is known than the patch: app.py")
+    expect(existsSync(join(at.home, ".daydream"))).toBe(false)
+  })
+
+  test("names the line of a patch that is none", async () => {
+    using at = world()
+    const { status, stderr, stdout } = await at.review(["--diff-file", "-"], {
+      stdin: "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n one\n"
+    })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr).toMatch(/line \d+/)
+  })
+
+  test("answers an empty patch with the reason", async () => {
+    using at = world()
+    const { status, stdout } = await at.review(["--diff-file", "-"], { stdin: "" })
+    expect(status).toBe(0)
+    expect(stdout).toContain("it is empty")
+  })
+})
+
+describe("a wrong call", () => {
+  const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
+    ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
+    ["two answers to what to review", ["--staged", "--commit", "HEAD"], 2, /--staged and --commit exclude each other/],
+    ["a format there is not", ["--format", "sarfi"], 2, /sarif/],
+    ["an output without a path", ["--output", "sarif"], 2, /a path is missing/],
+    ["a revision there is not", ["--commit", "nowhere"], 2, /no commit named "nowhere"/],
+    ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
+    ["a flow there is not", ["--flow", "depe"], 2, /deep/],
+    ["a patch that cannot be read", ["--diff-file", "/nonexistent"], 2, /nonexistent/],
+    ["a review that cannot be taken up", ["--start-at", "merge"], 2, /start at review/]
+  ]
+  for (const [what, args, code, words] of wrong) {
+    test(`is answered on stderr alone, in one line with the way out: ${what}`, async () => {
+      using at = world()
+      const { status, stdout, stderr } = await at.review(args)
+      expect({ status, stdout }).toEqual({ status: code, stdout: "" })
+      expect(stderr).toMatch(words)
+      expect(stderr.trim().split("\n").length).toBeLessThanOrEqual(2)
+      expect(stderr).not.toContain("    at ")
+    })
+  }
+
+  test("is told from surroundings in which dd cannot run: no repository", async () => {
+    using at = world()
+    const { status, stderr } = await at.review([], { cwd: at.home })
+    expect(status).toBe(3)
+    expect(stderr).toContain("--diff-file")
+  })
+
+  test("is told from surroundings in which dd cannot run: no git", async () => {
+    using at = world()
+    const { status, stderr } = await at.review([], { env: { PATH: "/nonexistent" } })
+    expect(status).toBe(3)
+    expect(stderr).toContain("install git")
+  })
+})
+
+describe("what a review leaves", () => {
+  test("is written in several formats at once, beside the one on stdout", async () => {
+    using at = world()
+    const out = (name: string) => join(at.home, "out", name)
+    const { stdout } = await at.review(["--output", `json=${out("dd.json")}`, "--output", `sarif=${out("dd.sarif")}`])
+    expect(stdout).toContain("Review of")
+    expect(JSON.parse(readFileSync(out("dd.json"), "utf8")).schema_version).toBe(1)
+    expect(JSON.parse(readFileSync(out("dd.sarif"), "utf8")).version).toBe("2.1.0")
+    expect(readdirSync(join(at.home, "out")).toSorted()).toEqual(["dd.json", "dd.sarif"])
+  })
+
+  test("is nothing at all for a preview", async () => {
+    using at = world()
+    const { status, stdout } = await at.review(["--preview"])
+    expect(status).toBe(0)
+    expect(stdout).toContain("python")
+    expect(existsSync(at.repository.path(".daydream"))).toBe(false)
+  })
+
+  test("does not show in git status", async () => {
+    using at = world()
+    await at.review()
+    expect(at.repository.git("status", "--porcelain", "--ignored=no")).toBe("")
+    expect(existsSync(at.repository.path(".daydream/deep/merged-items.json"))).toBe(true)
+  })
+
+  test("can be taken up again", async () => {
+    using at = world()
+    const first = await at.review(["--format", "json"])
+    const again = await at.review(["--start-at", "merge", "--format", "json"])
+    expect(JSON.parse(again.stdout).findings).toEqual(JSON.parse(first.stdout).findings)
+  })
+
+  test("is a findings file for another command, after which the review stops", async () => {
+    using at = world()
+    const path = join(at.home, "findings.json")
+    expect((await at.review(["--findings-out", path])).status).toBe(0)
+    expect(JSON.parse(readFileSync(path, "utf8")).findings[0].fingerprint).toMatch(/^dd1:/)
+  })
+
+  test("stays whole when several reviews run in one repository at once", async () => {
+    using at = world()
+    const all = await Promise.all(Array.from({ length: 6 }, () => at.review(["--format", "json"])))
+    const reports = all.map(({ stdout }) => stable(stdout))
+    for (const report of reports) expect(report.findings).toEqual(reports[0].findings)
+    for (const name of ["alternatives.json", "merged-items.json", "stack-python-records.json"]) {
+      JSON.parse(readFileSync(at.repository.path(".daydream/deep", name), "utf8"))
+    }
+    expect(existsSync(at.repository.path(".daydream/lock"))).toBe(false)
+  })
+
+  test.skipIf(sealed === undefined)(
+    "is an answer all the same, and says so, where nothing can be written",
+    async () => {
+      using at = world()
+      const { status, stdout } = await run([...(sealed ?? []), dd, "review", "--format", "json"], {
+        cwd: at.repository.root,
+        env: { PATH: systemPath, HOME: at.home, TMPDIR: at.home }
+      })
+      expect(status).toBe(0)
+      const report = JSON.parse(stdout)
+      expect(report.findings.length).toBeGreaterThan(0)
+      expect(report.degraded).toMatchObject([{ step: "artifacts" }])
+    }
+  )
+})
+
+describe("saying no to a finding", () => {
+  test("by a comment that the change itself adds is honoured and listed", async () => {
+    using at = world()
+    at.repository.commit("Silence it", {
+      "app.py": careless.replace("except:", "except:  # dd-ignore py/bare-except: the caller retries")
+    })
+    const report = JSON.parse((await at.review(["--format", "json"])).stdout)
+    expect(report.findings.map((each: { rule: string }) => each.rule)).not.toContain("py/bare-except")
+    expect(report.suppressed).toHaveLength(1)
+    expect((await at.review()).stdout).toContain("this change itself suppresses py/bare-except")
+  })
+
+  test("by .daydreamignore counts only from the base of the change", async () => {
+    using at = world()
+    at.repository.commit("Ignore it", { ".daydreamignore": "py/*\n" })
+    expect((await at.review()).stdout).toContain("py/bare-except")
+    at.repository.checkout("main").commit("Ignore it", { ".daydreamignore": "py/* # known\n" })
+    at.repository.branch("next").commit("Be careless", { "app.py": careless })
+    const report = JSON.parse((await at.review(["--format", "json"])).stdout)
+    expect(report.findings).toEqual([])
+    expect(report.suppressed.length).toBeGreaterThan(0)
+  })
+
+  test("by a baseline: what it holds is not new and fails nothing", async () => {
+    using at = world()
+    await at.review(["--write-baseline"])
+    const file = at.repository.path(".daydream-baseline.json")
+    const { status, stdout } = await at.review([
+      "--baseline",
+      file,
+      "--fail-on",
+      "low",
+      "--format",
+      "json",
+      "--commit",
+      "feature"
+    ])
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout).findings.every((each: { new: boolean }) => !each.new)).toBe(true)
+    expect((await at.review(["--fail-on", "low"])).status).toBe(1)
+  })
+})
+
+describe("settings", () => {
+  test("say where they came from", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".daydream"))
+    writeFileSync(join(at.home, ".daydream/config.toml"), 'fail_on = "low"\n')
+    expect((await at.review()).status).toBe(1)
+    expect((await at.review([], { env: { DD_FAIL_ON: "high" } })).status).toBe(0)
+    const { stdout } = await run([dd, "config", "show", "--origin"], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect(stdout).toMatch(/fail_on\s+low\s+.*config\.toml:1/)
+  })
+
+  test("that are wrong name file, line and key", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".daydream"))
+    writeFileSync(join(at.home, ".daydream/config.toml"), '# mine\nfail_no = "low"\n')
+    const { status, stderr } = await at.review()
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/config\.toml:2: .*fail_no.*fail_on/)
+  })
+
+  test("of a repository cannot loosen, and the change under review cannot set them", async () => {
+    using at = world()
+    at.repository.commit("Set", { ".daydream.toml": 'fail_on = "low"\n' })
+    expect((await at.review()).status).toBe(0)
+  })
+
+  test("a model key in the environment changes nothing but one line", async () => {
+    using at = world()
+    const plain = await at.review(["--format", "json"])
+    const keyed = await at.review(["--format", "json"], { env: { ANTHROPIC_API_KEY: "sk-ant-secret-123456" } })
+    const { notes: _, ...a } = stable(plain.stdout)
+    const { notes: __, ...b } = stable(keyed.stdout)
+    expect(a).toEqual(b)
+    const text = await at.review([], { env: { ANTHROPIC_API_KEY: "sk-ant-secret-123456" } })
+    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set, but model backends are not in this build")
+    expect(text.stdout).not.toContain("sk-ant-secret")
+  })
+})
+
+describe("interrupted", () => {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143]
+  ] as const) {
+    test(`by ${signal} it ends with ${code} and keeps the record of what it did`, async () => {
+      using at = world()
+      const big = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`m${i}.py`, careless.repeat(200)]))
+      at.repository.commit("Much", big)
+      const child = Bun.spawn([dd, "review", "--format", "jsonl"], {
+        cwd: at.repository.root,
+        env: { PATH: systemPath, HOME: at.home },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe"
+      })
+      const reader = child.stdout.getReader()
+      let heard = ""
+      while (!heard.includes("per-stack-reviews")) {
+        const { value, done } = await reader.read()
+        if (done) break
+        heard += new TextDecoder().decode(value)
+      }
+      child.kill(signal)
+      await child.exited
+      expect(child.exitCode).toBe(code)
+      const [session] = readdirSync(at.repository.path(".daydream/runs"))
+      const events = readFileSync(at.repository.path(".daydream/runs", session!, "events.jsonl"), "utf8")
+      expect(
+        events
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line)._tag)
+      ).toContain("RunStarted")
+      expect(existsSync(at.repository.path(".daydream/lock"))).toBe(false)
+    })
+  }
+
+  test("by a reader that goes away it does not crash", async () => {
+    using at = world()
+    const { stdout, stderr } = await run(
+      ["sh", "-c", `'${dd}' review --format json | head -c 10; echo " \${PIPESTATUS:-}"`],
+      {
+        cwd: at.repository.root,
+        env: { PATH: systemPath, HOME: at.home }
+      }
+    )
+    expect(stdout).toContain("{")
+    expect(stderr).not.toContain("defect")
+  })
+})
