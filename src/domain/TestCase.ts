@@ -91,7 +91,8 @@ const bodyBelow = (lines: ReadonlyArray<string>, index: number) => {
   let endLine = index + 1
   for (let i = index + 1; i < lines.length; i++) {
     const text = lines[i]!
-    if (text.trim() === "") continue
+    // Conditional compilation stands where it likes.
+    if (text.trim() === "" || /^\s*#(?:if|else|elseif|endif)\b/.test(text)) continue
     // The end of a header that was broken over lines: `) -> None:`, `) {`, `}) => {`.
     const continuesHeader = body.length === 0 || /^\s*[)\]}]+.*[:{(]\s*$/.test(text)
     if (indentOf(text) <= depth && !(continuesHeader && indentOf(text) === depth && /^\s*[)\]}]+.*[:{]\s*$/.test(text)))

@@ -36,9 +36,9 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
   const changed: Array<{ readonly file: RuleFile; readonly names: ReadonlyArray<string>; readonly lock: string }> = []
   for (const file of files) {
     const ecosystem = ecosystemOf(file.path)
-    const head = text(file.head)
-    const base = text(file.base)
-    if (ecosystem === null || head === null) continue
+    if (ecosystem === null) continue
+    const [head, base] = [text(file.head), text(file.base)]
+    if (head === null) continue
     const now = ecosystem.read(head)
     if (now?.name != null) ownPackages.add(now.name)
     const then = base === null ? null : ecosystem.read(base)

@@ -1,4 +1,5 @@
 /** Credentials on added lines. The text of a secret never enters a claim. */
+import { addedLines, longestLine } from "../domain/Claims.ts"
 import type { Claim, LineRule, RuleFile } from "../domain/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../domain/Secret.ts"
 import { isMovedLine } from "./movedLine.ts"
@@ -7,14 +8,32 @@ const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
 const generated =
   /(?:^|\/)(?:package-lock\.json|[\w.-]+\.lock|pnpm-lock\.yaml|go\.sum)$|\.min\.(?:js|css)$|\.map$|\.svg$/
 
-/** A claim for the first secret of these kinds on the line, named for what it opens. */
+const found = new WeakMap<RuleFile, ReadonlyMap<number, ReadonlyArray<Secret>>>()
+
+/** Secrets by added line: looked for once, as each rule below asks for its own kind on every line. */
+const secretsIn = (file: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
+  let byLine = found.get(file)
+  if (byLine === undefined) {
+    const lines = generated.test(file.path) ? [] : addedLines(file.diff)
+    byLine = new Map(
+      lines.flatMap(({ line, text }) => {
+        const secrets = text.length > longestLine ? [] : findSecrets(text)
+        return secrets.length === 0 ? [] : [[line, secrets] as const]
+      })
+    )
+    found.set(file, byLine)
+  }
+  return byLine
+}
+
+/** A claim for the first secret of this kind on the line, named for what it opens. */
 const claimSecret =
-  (kinds: ReadonlyArray<SecretKind>, sentence: (secret: Secret) => string) =>
+  (wanted: SecretKind, sentence: (secret: Secret) => string) =>
   (text: string, line: number, file: RuleFile): boolean | Claim => {
-    if (text.length > 5_000 || generated.test(file.path)) return false
-    const secret = findSecrets(text).find(({ kind }) => kinds.includes(kind))
-    if (secret === undefined || isMovedLine(file, text)) return false
-    return { line, title: sentence(secret) }
+    const secret = secretsIn(file)
+      .get(line)
+      ?.find(({ kind }) => kind === wanted)
+    return secret === undefined || isMovedLine(file, text) ? false : { line, title: sentence(secret) }
   }
 
 /** Pieces, so that no example in this file is itself a credential to a scanner. */
@@ -64,7 +83,7 @@ export const secretRules: ReadonlyArray<LineRule> = [
     fix: "Revoke it at the service, issue a new one, and read it from the environment or a secret store.",
     reference: "CWE-798",
     inTests: false,
-    check: claimSecret(["provider-token"], ({ name }) => `${article(name)} is committed`),
+    check: claimSecret("provider-token", ({ name }) => `${article(name)} is committed`),
     examples: {
       path: "src/client.ts",
       bad: [
@@ -94,7 +113,7 @@ export const secretRules: ReadonlyArray<LineRule> = [
     fix: "Restrict the key to its referrers and APIs, or read it from the environment and rotate this one.",
     reference: "CWE-798",
     inTests: false,
-    check: claimSecret(["google-api-key"], () => "A Google API key is committed"),
+    check: claimSecret("google-api-key", () => "A Google API key is committed"),
     examples: {
       path: "src/maps.ts",
       bad: [
@@ -123,7 +142,7 @@ export const secretRules: ReadonlyArray<LineRule> = [
     check: (text, line, file) =>
       prose.test(file.path)
         ? false
-        : claimSecret(["credential"], ({ name }) => `${article(name)} is written into the source`)(text, line, file),
+        : claimSecret("credential", ({ name }) => `${article(name)} is written into the source`)(text, line, file),
     examples: {
       path: "src/settings.py",
       bad: [
@@ -156,7 +175,7 @@ export const secretRules: ReadonlyArray<LineRule> = [
     reference: "CWE-798",
     inTests: false,
     check: (text, line, file) =>
-      prose.test(file.path) ? false : claimSecret(["url-password"], () => "A URL carries a password")(text, line, file),
+      prose.test(file.path) ? false : claimSecret("url-password", () => "A URL carries a password")(text, line, file),
     examples: {
       path: "src/database.rb",
       bad: [

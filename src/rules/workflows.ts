@@ -153,38 +153,53 @@ const scriptInjection: LineRule = {
   }
 }
 
-const unpinnedAction: LineRule = {
+/** A step of a workflow: the lines of the same list item, from a line on. */
+const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
+  const rest: Array<string> = []
+  for (const text of file.head?.slice(line, line + 40) ?? []) {
+    if (/^\s*- /.test(text) || /^\s{0,4}\S/.test(text)) break
+    rest.push(text)
+  }
+  return rest
+}
+
+const movingAction: LineRule = {
   _tag: "Line",
-  id: "ci/action-on-a-branch",
+  id: "ci/secret-to-moving-action",
   stack: "generic",
-  severity: "low",
-  confidence: "MEDIUM",
-  title: "A third-party action is taken from a moving branch",
-  why: "Whatever is pushed to that branch tomorrow runs here with this job's token and secrets.",
+  severity: "medium",
+  confidence: "HIGH",
+  title: "A secret is handed to an action taken from a moving branch",
+  why: "Whatever is pushed to that branch tomorrow receives the secret.",
   fix: "Pin the action to a commit, or at least to a release tag.",
   reference: "https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions",
   inTests: true,
-  check: (text, _line, file) => {
+  check: (text, line, file) => {
     if (!isAction(file.path) || isMovedLine(file, text)) return false
     const used =
-      /^\s*(?:- )?uses:\s*["']?([\w.-]+)\/([\w./-]+)@(?:main|master|develop|dev|HEAD|trunk|latest)["']?\s*(?:#.*)?$/.exec(
-        text
-      )
-    // A reusable workflow is mostly the same organisation's; GitHub's own actions are trusted with the runner anyway.
-    return used !== null && !["actions", "github"].includes(used[1]!) && !used[2]!.includes(".github/workflows/")
+      /^\s*(?:- )?uses:\s*["']?([\w.-]+)\/([\w./-]+)@(?:main|master|develop|dev|HEAD|trunk)["']?\s*(?:#.*)?$/.exec(text)
+    // GitHub's own actions are trusted with the runner anyway.
+    if (used === null || ["actions", "github"].includes(used[1]!)) return false
+    return restOfStep(line, file).some((below) => /\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)/.test(below))
   },
   examples: {
     path: ".github/workflows/ci.yml",
     bad: [
-      workflow("push", "      - uses: acme/deploy@main\n"),
-      workflow("push", "      - uses: acme/tools/setup@master\n"),
-      workflow("push", '      - name: x\n        uses: "acme/deploy@HEAD" # newest\n')
+      workflow("push", "      - uses: acme/deploy@main\n        with:\n          key: ${{ secrets.DEPLOY_KEY }}\n"),
+      workflow(
+        "push",
+        "      - name: x\n        uses: acme/tools/setup@master\n        env:\n          A: 1\n          KEY: ${{secrets.KEY}}\n"
+      ),
+      workflow("push", '      - uses: "acme/deploy@HEAD" # newest\n        with:\n          key: ${{ secrets.K }}\n')
     ],
     good: [
-      workflow("push", "      - uses: acme/deploy@v2\n"),
-      workflow("push", "      - uses: actions/checkout@main\n"),
-      workflow("push", "      - uses: ./.github/actions/setup\n"),
-      workflow("push", "      - uses: acme/deploy@8f4b7f84864484a7bf31766abe9204da3cbe65b3\n")
+      workflow("push", "      - uses: acme/deploy@v2\n        with:\n          key: ${{ secrets.DEPLOY_KEY }}\n"),
+      workflow(
+        "push",
+        "      - uses: acme/deploy@main\n      - run: ./x\n        env:\n          KEY: ${{ secrets.KEY }}\n"
+      ),
+      workflow("push", "      - uses: acme/toolchain@master\n        with:\n          toolchain: stable\n"),
+      workflow("push", "      - uses: acme/label@main\n        with:\n          token: ${{ secrets.GITHUB_TOKEN }}\n")
     ]
   }
 }
@@ -259,7 +274,7 @@ const continuesInto = (next: string | undefined): boolean => next !== undefined 
 export const workflowRules: ReadonlyArray<Rule> = [
   pullRequestTarget,
   scriptInjection,
-  unpinnedAction,
+  movingAction,
   writeAll,
   secretPrinted
 ]
