@@ -3,19 +3,11 @@
  *
  * Every call has a deadline and a bound on its output, and fails with one of `GitError`. Calls may run at once.
  */
-import { Config, Context, Duration, Effect, FileSystem, Layer, Path, Schema, Stream } from "effect"
-import type { PlatformError } from "effect/PlatformError"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Side } from "../domain/Change.ts"
-import { concatBytes } from "../domain/concatBytes.ts"
-import {
-  childEnvironment,
-  diffArguments,
-  filterEnvironment,
-  filterNameArguments,
-  filterNames,
-  globalArguments
-} from "./gitHardening.ts"
+import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
+import { callFailed, type GitCall, makeGitCall } from "./gitCall.ts"
+import { diffArguments, filterNameArguments, filterNames } from "./gitHardening.ts"
 import {
   type Blob,
   BlobReader,
@@ -34,86 +26,6 @@ import {
   type TreeEntry,
   treeEntries
 } from "./gitOutput.ts"
-
-export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
-  override get message() {
-    return "git could not be started; install git and see that it is on PATH"
-  }
-}
-
-/** A git that would ignore what keeps a hostile repository quiet. */
-export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) {
-  override get message() {
-    return "this git is too old to be used safely; install git 2.31 or newer"
-  }
-}
-
-export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
-  path: Schema.String,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `${this.path} is not in a git repository (${this.reason}); name a directory of one, or review a patch with --diff-file`
-  }
-}
-
-export class RepositoryRefused extends Schema.TaggedError<RepositoryRefused>()("RepositoryRefused", {
-  path: Schema.String
-}) {
-  override get message() {
-    return `the repository at ${this.path} says its files are somewhere else (core.worktree); dd reads no other directory: name that directory, or unset core.worktree`
-  }
-}
-
-export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("RevisionUnknown", {
-  revision: Schema.String
-}) {
-  override get message() {
-    return `there is no commit named "${this.revision}" here; see \`git branch --all\`, or fetch it first`
-  }
-}
-
-export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
-  /** The verb only: arguments may hold what the user would not want in a log. */
-  command: Schema.String,
-  exitCode: Schema.Int,
-  /** At most 500 characters. */
-  stderr: Schema.String
-}) {
-  override get message() {
-    return `git ${this.command} ended with ${this.exitCode}: ${this.stderr === "" ? "it said nothing" : this.stderr}`
-  }
-}
-
-export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut", {
-  command: Schema.String,
-  seconds: Schema.Finite
-}) {
-  override get message() {
-    return `git ${this.command} did not end within ${this.seconds} s; try a smaller change, or exclude paths with --ignore-path`
-  }
-}
-
-export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("GitOutputTooLarge", {
-  command: Schema.String,
-  maxBytes: Schema.Int
-}) {
-  override get message() {
-    return `git ${this.command} printed more than ${this.maxBytes} bytes; review a smaller change, or exclude paths with --ignore-path`
-  }
-}
-
-/** What any call may fail with. */
-export type GitCallError = GitMissing | GitFailed | GitTimedOut | GitOutputTooLarge
-export type GitError = GitCallError | GitTooOld | NotARepository | RepositoryRefused | RevisionUnknown
-
-/** How long one call may take. */
-export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTimeout", {
-  defaultValue: () => "30 seconds"
-})
-
-/** How much one call may print, in bytes. */
-export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
 
 /** An opened repository: how it was found, and what its calls must override. Valid for one run. */
 export interface Repository {
@@ -200,68 +112,7 @@ export class Git extends Context.Service<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const paths = yield* Path.Path
-      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-      // Unset is not a failure: a container may have no HOME, and without PATH git is simply missing.
-      const settings = Config.all({
-        path: Config.String("PATH").pipe(Config.withDefault("")),
-        home: Config.String("HOME").pipe(Config.withDefault(null))
-      })
-      const { path, home } = yield* Effect.orDie(settings)
-      const environment = childEnvironment(path, home)
-
-      /** Runs git in a directory; any exit status is an answer. */
-      const run = Effect.fnUntraced(function* (call: Call) {
-        const [verb = ""] = call.arguments
-        const timeout = yield* GitTimeout
-        const maxBytes = yield* GitMaxOutput
-        const command = ChildProcess.make(
-          "git",
-          [...(call.bare ? ["--bare"] : []), ...globalArguments(call.directory), ...call.arguments],
-          {
-            cwd: call.directory,
-            env: { ...environment, ...filterEnvironment(call.filters) },
-            extendEnv: false,
-            stdin: call.input === undefined ? "ignore" : Stream.make(call.input),
-            forceKillAfter: "1 second"
-          }
-        )
-        const chunks: Array<Uint8Array> = []
-        let kept = 0
-        const keep = (chunk: Uint8Array) =>
-          Effect.suspend(() => {
-            kept += chunk.length
-            if (kept > maxBytes) return Effect.fail(new GitOutputTooLarge({ command: verb, maxBytes }))
-            chunks.push(chunk)
-            return Effect.void
-          })
-        const each = call.each
-        const take = each === undefined ? keep : (chunk: Uint8Array) => Effect.sync(() => each(chunk))
-        let complaint = ""
-        const decoder = new TextDecoder()
-        const listen = (chunk: Uint8Array) =>
-          Effect.sync(() => {
-            if (complaint.length < 4000) complaint += decoder.decode(chunk, { stream: true })
-          })
-        const exitCode = yield* spawner.spawn(command).pipe(
-          Effect.flatMap((child) =>
-            Effect.all(
-              [child.exitCode, Stream.runForEach(child.stdout, take), Stream.runForEach(child.stderr, listen)],
-              { concurrency: 3 }
-            )
-          ),
-          Effect.map(([code]) => Number(code)),
-          Effect.scoped,
-          Effect.catchTag("PlatformError", (cause) => Effect.fail(notStarted(verb, cause))),
-          Effect.timeoutOrElse({
-            duration: timeout,
-            orElse: () =>
-              Effect.fail(
-                new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
-              )
-          })
-        )
-        return { exitCode, stdout: concatBytes(chunks), stderr: complaint }
-      })
+      const run = yield* makeGitCall
 
       /** Runs git in an opened repository; another status than the accepted ones is a failure. */
       const ask = Effect.fnUntraced(function* (
@@ -270,7 +121,7 @@ export class Git extends Context.Service<
         more: {
           readonly accept?: ReadonlyArray<number>
           readonly input?: Uint8Array
-          readonly each?: Call["each"]
+          readonly each?: GitCall["each"]
         } = {}
       ) {
         const answer = yield* run({
@@ -282,7 +133,7 @@ export class Git extends Context.Service<
           ...(more.each === undefined ? {} : { each: more.each })
         })
         if (answer.exitCode === 0 || more.accept?.includes(answer.exitCode) === true) return answer
-        return yield* failed(args, answer)
+        return yield* callFailed(args, answer)
       })
 
       /** The nearest directory upwards that git would take for a repository's, before git is asked. */
@@ -328,11 +179,11 @@ export class Git extends Context.Service<
           if (about.stderr.includes("not a git repository")) {
             return yield* new NotARepository({ path: target, reason: firstLine(about.stderr) })
           }
-          return yield* failed(aboutArguments, about)
+          return yield* callFailed(aboutArguments, about)
         }
         const filters = filterNames(nulTexts(keys.stdout))
         if (filters === null) {
-          if (keys.exitCode > 1) return yield* failed(["config"], keys)
+          if (keys.exitCode > 1) return yield* callFailed(["config"], keys)
           return yield* new GitTooOld()
         }
         if (!said.bare && (!said.inside || said.prefix !== "")) return yield* new RepositoryRefused({ path: directory })
@@ -504,21 +355,6 @@ export class Git extends Context.Service<
   )
 }
 
-interface Call {
-  readonly directory: string
-  readonly bare: boolean
-  readonly filters: ReadonlyArray<string>
-  readonly arguments: ReadonlyArray<string>
-  readonly input?: Uint8Array
-  /** Takes standard output as it comes; nothing of it is kept then. */
-  readonly each?: (chunk: Uint8Array) => void
-}
-
-interface Answer {
-  readonly exitCode: number
-  readonly stderr: string
-}
-
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 const emptyTrees = {
@@ -584,17 +420,3 @@ const pathspecs = (ignored: ReadonlyArray<string>): ReadonlyArray<string> => [
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 const firstLine = (message: string): string => message.trim().split("\n", 1)[0]!.slice(0, 200)
-
-const failed = (args: ReadonlyArray<string>, { exitCode, stderr }: Answer) =>
-  new GitFailed({
-    command: args.find((word) => !word.startsWith("-")) ?? "",
-    exitCode,
-    stderr: stderr.trim().slice(0, 500)
-  })
-
-const notStarted = (command: string, cause: PlatformError): GitMissing | GitFailed => {
-  const { reason } = cause
-  return reason._tag === "NotFound" && reason.module === "ChildProcess"
-    ? new GitMissing({ cause })
-    : new GitFailed({ command, exitCode: -1, stderr: cause.message.slice(0, 500) })
-}

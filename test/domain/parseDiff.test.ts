@@ -261,7 +261,7 @@ describe("parseDiff", () => {
     expect(refused(`diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ ${"y".repeat(100_000)}\n`).reason.length).toBeLessThan(200)
   })
 
-  it("is not slowed down by a header line of a megabyte of blanks", () => {
-    expect(refused(`diff --git a/x ${" ".repeat(1_000_000)}b/y\n`).reason).toMatch(/told apart/)
+  it("is not slowed down by a header line of a million words", () => {
+    expect(refused(`diff --git a/x ${"y ".repeat(1_000_000)}b/y\n`).reason).toMatch(/told apart/)
   })
 })

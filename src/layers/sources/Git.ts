@@ -110,7 +110,10 @@ const fromRepository = (repository: Repository, change: Change) =>
 
       const listedOrNothing = files.head.listing.pipe(
         Effect.catch((error) =>
-          Effect.as(Effect.logWarning(`the files of the head side could not be listed: ${error.message}`), new Map<string, Entry>())
+          Effect.as(
+            Effect.logWarning(`the files of the head side could not be listed: ${error.message}`),
+            new Map<string, Entry>()
+          )
         )
       )
 

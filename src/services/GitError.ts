@@ -1,0 +1,74 @@
+/** What can go wrong between dd and git. Each says the cause and the way out; none carries more than a few lines. */
+import { Schema } from "effect"
+
+export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
+  override get message() {
+    return "git could not be started; install git and see that it is on PATH"
+  }
+}
+
+/** A git that would ignore what keeps a hostile repository quiet. */
+export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) {
+  override get message() {
+    return "this git is too old to be used safely; install git 2.31 or newer"
+  }
+}
+
+export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} is not in a git repository (${this.reason}); name a directory of one, or review a patch with --diff-file`
+  }
+}
+
+export class RepositoryRefused extends Schema.TaggedError<RepositoryRefused>()("RepositoryRefused", {
+  path: Schema.String
+}) {
+  override get message() {
+    return `the repository at ${this.path} says its files are somewhere else (core.worktree); dd reads no other directory: name that directory, or unset core.worktree`
+  }
+}
+
+export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("RevisionUnknown", {
+  revision: Schema.String
+}) {
+  override get message() {
+    return `there is no commit named "${this.revision}" here; see \`git branch --all\`, or fetch it first`
+  }
+}
+
+export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
+  /** The verb only: arguments may hold what the user would not want in a log. */
+  command: Schema.String,
+  exitCode: Schema.Int,
+  /** At most 500 characters. */
+  stderr: Schema.String
+}) {
+  override get message() {
+    return `git ${this.command} ended with ${this.exitCode}: ${this.stderr === "" ? "it said nothing" : this.stderr}`
+  }
+}
+
+export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut", {
+  command: Schema.String,
+  seconds: Schema.Finite
+}) {
+  override get message() {
+    return `git ${this.command} did not end within ${this.seconds} s; try a smaller change, or exclude paths with --ignore-path`
+  }
+}
+
+export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("GitOutputTooLarge", {
+  command: Schema.String,
+  maxBytes: Schema.Int
+}) {
+  override get message() {
+    return `git ${this.command} printed more than ${this.maxBytes} bytes; review a smaller change, or exclude paths with --ignore-path`
+  }
+}
+
+/** What any call may fail with. */
+export type GitCallError = GitMissing | GitFailed | GitTimedOut | GitOutputTooLarge
+export type GitError = GitCallError | GitTooOld | NotARepository | RepositoryRefused | RevisionUnknown
