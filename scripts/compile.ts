@@ -70,7 +70,12 @@ export const isOutOfDate = (): boolean => {
 }
 
 if (import.meta.main) {
-  const { path, bytes, milliseconds } = await compile(process.argv[2])
-  const size = (bytes / 1024 / 1024).toFixed(1)
-  console.log(`compiled ${path} (and daydream beside it): ${size} MiB in ${(milliseconds / 1000).toFixed(1)} s`)
+  try {
+    const { path, bytes, milliseconds } = await compile(process.argv[2])
+    const size = (bytes / 1024 / 1024).toFixed(1)
+    console.log(`compiled ${path} (and daydream beside it): ${size} MiB in ${(milliseconds / 1000).toFixed(1)} s`)
+  } catch (error) {
+    console.error(`dist/dd could not be compiled:\n${error instanceof Error ? error.message : error}`)
+    process.exitCode = 1
+  }
 }

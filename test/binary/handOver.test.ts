@@ -55,6 +55,7 @@ describe("a script that calls dd", () => {
       "trap '' INT QUIT TERM; dd if=/proc/self/status 2>/dev/null | grep -E 'Sig(Ign|Blk|Cgt)'",
     "keeps the caller's other open files": "exec 7<<<seven; dd if=/dev/fd/7 2>/dev/null",
     "reads what another command writes": "dd if=<(echo other) 2>/dev/null; echo end | dd of=>(cat) 2>/dev/null; wait",
+    "is told that standard input is closed": "printf abc | dd bs=1 <&-",
     "reads a file when standard input is closed": "dd if=/proc/self/comm <&- 2>/dev/null",
     "writes a file when output is closed": "dd if=/dev/null of=/dev/null >&- 2>&-; echo $? >&0",
     "is found by a program that runs programs":
