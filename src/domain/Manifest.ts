@@ -12,7 +12,11 @@ export interface Manifest {
   readonly name: string | null
   /** What the lock file records, by name; equal maps mean that the lock file need not change. */
   readonly dependencies: ReadonlyMap<string, string>
+  /** Those listed only because others need them: the lock file may have known them before they were listed. */
+  readonly indirect: ReadonlySet<string>
 }
+
+const none: ReadonlySet<string> = new Set()
 
 interface Ecosystem {
   readonly manifest: string
@@ -55,7 +59,7 @@ const packageJson = (text: string): Manifest | null => {
       if (typeof version === "string") dependencies.set(`${section}.${name}`, version)
     }
   }
-  return { name: nameIn(root), dependencies }
+  return { name: nameIn(root), dependencies, indirect: none }
 }
 
 /** Names only: Cargo.lock does not record the requirement, so a changed one may still be met by it. */
@@ -72,7 +76,7 @@ const cargoToml = (text: string): Manifest | null => {
       }
     }
   }
-  return { name: nameIn(tableAt(root, "package")), dependencies }
+  return { name: nameIn(tableAt(root, "package")), dependencies, indirect: none }
 }
 
 const requirements = (list: unknown): ReadonlyArray<string> =>
@@ -107,12 +111,13 @@ const pyproject = (text: string): Manifest | null => {
     for (const [name, wanted] of Object.entries(table))
       dependencies.set(`poetry.${section}.${name}`, JSON.stringify(wanted))
   }
-  return { name: nameIn(tableAt(root, "project")) ?? nameIn(poetry), dependencies }
+  return { name: nameIn(tableAt(root, "project")) ?? nameIn(poetry), dependencies, indirect: none }
 }
 
 /** Required modules with their versions; a module replaced by a local folder needs no checksum. */
 const goMod = (text: string): Manifest => {
   const dependencies = new Map<string, string>()
+  const indirect = new Set<string>()
   const replaced = new Set<string>()
   let block = ""
   for (const line of text.split("\n")) {
@@ -123,11 +128,14 @@ const goMod = (text: string): Manifest => {
     const entry = /^(require|replace)\s+(\S.*)$/.exec(code)
     const kind = entry?.[1] ?? block
     const rest = (entry?.[2] ?? code).split(/\s+/)
-    if (kind === "require" && rest.length === 2) dependencies.set(rest[0]!, rest[1]!)
+    if (kind === "require" && rest.length === 2) {
+      dependencies.set(rest[0]!, rest[1]!)
+      if (/\/\/\s*indirect\b/.test(line)) indirect.add(rest[0]!)
+    }
     if (kind === "replace" && /=>\s*\.{0,2}\//.test(code)) replaced.add(rest[0]!)
   }
   for (const module of replaced) dependencies.delete(module)
-  return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies }
+  return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies, indirect }
 }
 
 /** Names only, as mix.lock may already hold a version that meets a changed requirement. */
@@ -137,7 +145,7 @@ const mixExs = (text: string): Manifest => {
     const entry = /^\s*\{:(\w+),\s*(.*)$/.exec(line.replace(/\s#.*$/, ""))
     if (entry !== null && !/\b(?:path|in_umbrella):/.test(entry[2]!)) dependencies.set(entry[1]!, "")
   }
-  return { name: /^\s*app: :(\w+)/m.exec(text)?.[1] ?? null, dependencies }
+  return { name: /^\s*app: :(\w+)/m.exec(text)?.[1] ?? null, dependencies, indirect: none }
 }
 
 const gemfile = (text: string): Manifest => {
@@ -146,7 +154,7 @@ const gemfile = (text: string): Manifest => {
     const entry = /^\s*gem\s*\(?["']([\w.-]+)["']((?:\s*,\s*["'][^"']*["'])*)/.exec(line)
     if (entry !== null && !/\bpath:/.test(line)) dependencies.set(entry[1]!, entry[2]!.replace(/[\s"']/g, ""))
   }
-  return { name: null, dependencies }
+  return { name: null, dependencies, indirect: none }
 }
 
 const ecosystems: ReadonlyArray<Ecosystem> = [
@@ -167,7 +175,10 @@ export const changedDependencies = (
   base: Manifest,
   head: Manifest
 ): { readonly wanted: ReadonlyArray<string>; readonly removed: ReadonlyArray<string> } => {
-  const wanted = [...head.dependencies].filter(([name, version]) => base.dependencies.get(name) !== version)
+  const wanted = [...head.dependencies].filter(
+    ([name, version]) =>
+      base.dependencies.get(name) !== version && (base.dependencies.has(name) || !head.indirect.has(name))
+  )
   const removed = [...base.dependencies.keys()].filter((name) => !head.dependencies.has(name))
   return { wanted: wanted.map(([name]) => name), removed }
 }

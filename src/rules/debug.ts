@@ -38,7 +38,7 @@ const noisyPrint =
 
 const isCode = (file: RuleFile): boolean =>
   !isTestFile(file.path) &&
-  !/(?:^|\/)(?:scripts?|bin|examples?|demos?|docs?|playground|bench(?:marks?)?)\//.test(file.path)
+  !/(?:^|\/)(?:scripts?|bin|examples?|demos?|docs?|playground|__\w*fixtures__|bench(?:marks?)?)\//.test(file.path)
 
 export const debugRules: ReadonlyArray<LineRule> = [
   breakpointRule("py", "python", /\.py$/, {

@@ -36,7 +36,8 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
   const changed: Array<{ readonly file: RuleFile; readonly names: ReadonlyArray<string>; readonly lock: string }> = []
   for (const file of files) {
     const ecosystem = ecosystemOf(file.path)
-    if (ecosystem === null) continue
+    // A new entry of mix.exs is often in mix.lock already, because another dependency needs it.
+    if (ecosystem === null || ecosystem.manifest === "mix.exs") continue
     const [head, base] = [text(file.head), text(file.base)]
     if (head === null) continue
     const now = ecosystem.read(head)
@@ -45,8 +46,8 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
     const lock = lockOf(file.path, ecosystem.locks, headPaths)
     if (now === null || then === null || lock === null || touched.has(lock)) continue
     const { wanted, removed } = changedDependencies(then, now)
-    // A lock may keep what is no longer asked for (go.sum, mix.lock), so a removal alone says nothing there.
-    const names = /(?:go\.sum|mix\.lock|Cargo\.lock)$/.test(lock) ? wanted : [...wanted, ...removed]
+    // A lock may keep what is no longer asked for (go.sum), so a removal alone says nothing there.
+    const names = /(?:go\.sum|Cargo\.lock)$/.test(lock) ? wanted : [...wanted, ...removed]
     if (names.length > 0) changed.push({ file, names, lock })
   }
   return changed.flatMap(({ file, names, lock }) => {
@@ -156,6 +157,9 @@ export const manifestRules: ReadonlyArray<ChangeRule> = [
           "pyproject.toml": ['[project]\ndependencies = ["a>=1"]\n', '[project]\ndependencies = ["a>=1", "b"]\n'],
           "uv.lock": ["x\n", "x\n"]
         },
+        { Gemfile: ["gem 'a'\n", "gem 'a'\ngem 'b', '~> 2'\n"], "Gemfile.lock": ["x\n", "x\n"] }
+      ],
+      good: [
         {
           "mix.exs": [
             'defp deps do\n  [\n    {:a, "~> 1.0"}\n  ]\nend\n',
@@ -163,9 +167,6 @@ export const manifestRules: ReadonlyArray<ChangeRule> = [
           ],
           "mix.lock": ["x\n", "x\n"]
         },
-        { Gemfile: ["gem 'a'\n", "gem 'a'\ngem 'b', '~> 2'\n"], "Gemfile.lock": ["x\n", "x\n"] }
-      ],
-      good: [
         {
           "package.json": [packageJson({ a: "^1" }), packageJson({ a: "^2" })],
           "package-lock.json": ["{}\n", '{"a":1}\n']
@@ -178,6 +179,13 @@ export const manifestRules: ReadonlyArray<ChangeRule> = [
         { "Cargo.toml": ['[dependencies]\na = "1"\n', '[dependencies]\na = "1.2"\n'], "Cargo.lock": ["x\n", "x\n"] },
         {
           "go.mod": ["module m\n\nrequire a.io/b v1.0.0\n", "module m\n\nrequire a.io/b v1.0.0 // indirect\n"],
+          "go.sum": ["x\n", "x\n"]
+        },
+        {
+          "go.mod": [
+            "module m\n\ngo 1.16\n\nrequire a.io/b v1.0.0\n",
+            "module m\n\ngo 1.17\n\nrequire a.io/b v1.0.0\n\nrequire c.io/d v1.0.0 // indirect\n"
+          ],
           "go.sum": ["x\n", "x\n"]
         },
         { "package.json": ["{ not json", "{ not json }"], "package-lock.json": ["{}\n", "{}\n"] },

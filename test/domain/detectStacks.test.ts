@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { agentCount, collapseTiny, detectStacks, stackMarkers } from "../../src/domain/detectStacks.ts"
+import { agentCount, collapseTiny, detectStacks, type StackHints, stackMarkers } from "../../src/domain/detectStacks.ts"
 import { it } from "../support/effect.ts"
 
-const nothing = { stackRules: [], markers: new Map<string, string>() }
+const nothing: StackHints = { stackRules: [], markers: new Map() }
 const shape = (paths: ReadonlyArray<string>, hints = nothing) =>
   Object.fromEntries(detectStacks(paths, hints).map(({ name, files }) => [name, files]))
 

@@ -1,0 +1,155 @@
+import { describe, expect } from "bun:test"
+import { Schema } from "effect"
+import { findSecrets, maskLines, maskSecrets } from "../../src/domain/Secret.ts"
+import { it } from "../support/effect.ts"
+
+// In pieces, so that this file holds no credential itself.
+const joined = (...pieces: ReadonlyArray<string>): string => pieces.join("")
+const github = joined("gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5")
+const material = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
+const pem = (kind: string) =>
+  `-----BEGIN ${kind}PRIVATE KEY-----\n${material}\n${material}\n-----END ${kind}PRIVATE KEY-----`
+
+describe("findSecrets", () => {
+  const claimed: ReadonlyArray<readonly [string, string]> = [
+    [github, "GitHub token"],
+    [
+      joined("github", "_pat_11AQZWSXE0mKpLoTrVbNyU_", "q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ"),
+      "GitHub token"
+    ],
+    [joined("AK", "IAQ4T7ZMNB2XWPL6RC"), "AWS access key"],
+    [joined("xo", "xb-263594206564-2343594206574-FGqddMF8t08v8N7Oq4i57vs1"), "Slack token"],
+    [joined("https://hooks.sl", "ack.com/services/T0Q4T7ZMN/B2XWPL6RC/q8Zr2LmX0vB7nT4kW9sH1dJ6"), "Slack webhook"],
+    [joined("sk", "-ant-api03-q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp-AA"), "Anthropic API key"],
+    [joined("sk", "-proj-q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"), "OpenAI API key"],
+    [joined("sk_li", "ve_4eC39HqLyjWDarjtT1zdp7dc"), "Stripe live key"],
+    [joined("np", "m_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"), "npm token"],
+    [joined("S", "G.q8Zr2LmX0vB7nT4kW9sH1d.J6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF"), "SendGrid key"],
+    [joined("gl", "pat-q8Zr2LmX0vB7nT4kW9sH"), "GitLab token"],
+    [pem("EC "), "private key"],
+    [pem("OPENSSH "), "private key"],
+    [joined("DB_PASS", 'WORD = "v9#Tq2!mZr4x"'), "password"],
+    [joined("postgres://app:", "Zk39fjQ2xw@db.prod.acme.io/app"), "password in a URL"]
+  ]
+  for (const [text, name] of claimed) {
+    it(`names a ${name} (${text.slice(0, 12)}...)`, () => {
+      expect(findSecrets(`a ${text} b`).map((secret) => secret.name)).toEqual([name])
+    })
+  }
+
+  it("says where it stands", () => {
+    const [secret] = findSecrets(`x = "${github}"`)
+    expect(secret).toMatchObject({ start: 5, end: 5 + github.length })
+  })
+
+  const silent: ReadonlyArray<string> = [
+    "",
+    joined("AK", "IAIOSFODNN7EXAMPLE"),
+    joined("wJalrXUtnFEMI/K7MDENG/bPxRfiCY", "EXAMPLEKEY"),
+    `gh${"p_"}${"x".repeat(36)}`,
+    'password = "hunter2"',
+    'password = "${DB_PASSWORD}"',
+    'token: "<your token>"',
+    "secret = os.environ['SECRET']",
+    "sk-folding-cube-animation-with-a-very-long-class-name",
+    'passwordless = "v9#Tq2!mZr4x"',
+    'tokenizer = "q8Zr2LmX0vB7nT4kW9sH1dJ6"',
+    'monkey = "q8Zr2LmX0vB7nT4kW9sH1dJ6"',
+    'secret_name = "prod/database/main-2"',
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    `-----BEGIN CERTIFICATE-----\n${material}\n-----END CERTIFICATE-----`,
+    "https://user:password@example.com/",
+    "postgres://postgres:postgres@localhost:5432/app"
+  ]
+  for (const text of silent) {
+    it(`is silent about ${JSON.stringify(text.slice(0, 60))}`, () => expect(findSecrets(text)).toEqual([]))
+  }
+})
+
+describe("maskSecrets", () => {
+  const masked: ReadonlyArray<readonly [string, string]> = [
+    [`x = "${github}"`, 'x = "[REDACTED_API_KEY]"'],
+    ["OPENAI_API_KEY=sk-1234567890", "OPENAI_API_KEY=[REDACTED_ENV_VAR]"],
+    ["API_KEY=\nNEXT=line", "API_KEY=\nNEXT=line"],
+    ["MONKEY_PATCH=1 AUTHOR=me", "MONKEY_PATCH=1 AUTHOR=me"],
+    ["sk-abc", "sk-abc"],
+    ["sk-abcdef", "[REDACTED_API_KEY]"],
+    ['{"password": "hunter2"}', '{"password": "[REDACTED_CREDENTIAL]"}'],
+    ["Authorization: Bearer abcdef0123456789", "Authorization: Bearer [REDACTED_CREDENTIAL]"],
+    ["https://me:hunter2@acme.io/x", "https://[REDACTED_USER]:[REDACTED_API_KEY]@acme.io/x"],
+    ["eyJhbGciOi.eyJzdWIiOi.SflKxwRJ", "[REDACTED_JWT]"],
+    ['password = "two words"', 'password = "[REDACTED_CREDENTIAL]"'],
+    ["max_tokens = 5", "max_tokens = 5"],
+    ["SECRET_KEY = os.environ['SECRET_KEY']", "SECRET_KEY = os.environ['SECRET_KEY']"],
+    ["export GH_TOKEN=$(pass gh)", "export GH_TOKEN=$(pass gh)"]
+  ]
+  for (const [text, expected] of masked) {
+    it(`shows ${JSON.stringify(text.slice(0, 50))} as ${JSON.stringify(expected)}`, () => {
+      expect(maskSecrets(text)).toBe(expected)
+    })
+  }
+
+  it("hides a whole private key, and a cut one, and keeps the lines counted", () => {
+    const whole = maskLines(["before", ...pem("RSA ").split("\n"), "after"])
+    expect(whole).toEqual(["before", "[REDACTED_PEM_KEY]", "", "", "", "after"])
+    const cut = maskLines(["-----BEGIN PRIVATE KEY-----", material, material])
+    expect(cut).toEqual(["[REDACTED_PEM_KEY]", "", ""])
+  })
+
+  const Pieces = Schema.Array(
+    Schema.Literals([
+      github,
+      "sk-abcdefgh",
+      pem(""),
+      "-----BEGIN PRIVATE KEY-----",
+      material,
+      'password = "',
+      '"',
+      "'",
+      "API_KEY=",
+      "https://u:",
+      "Zk39fjQ2xw",
+      "@acme.io/",
+      "Authorization: Bearer ",
+      "eyJhbGciOi.eyJzdWIiOi.SflKxwRJ",
+      "\n",
+      " ",
+      "\\",
+      "[REDACTED_API_KEY]",
+      "token: "
+    ])
+  )
+
+  it.prop("changes nothing when it is done twice", Pieces, (pieces) => {
+    const once = maskSecrets(pieces.join(""))
+    expect(maskSecrets(once)).toBe(once)
+  })
+
+  it.prop("leaves nothing that findSecrets would claim", Pieces, (pieces) => {
+    expect(findSecrets(maskSecrets(pieces.join("")))).toEqual([])
+  })
+
+  it.prop("keeps the number of lines", Pieces, (pieces) => {
+    const text = pieces.join("")
+    expect(maskSecrets(text).split("\n").length).toBe(text.split("\n").length)
+  })
+
+  it("takes time in proportion to hostile text", () => {
+    for (const piece of [
+      "-----BEGIN PRIVATE KEY-----",
+      "password",
+      'token="',
+      "://",
+      "://a:",
+      "eyJaaaa.",
+      "authorization:",
+      "A_",
+      "sk-aA1"
+    ]) {
+      const text = piece.repeat(200_000 / piece.length)
+      expect(maskSecrets(text).length).toBeGreaterThan(0)
+      expect(findSecrets(text)).toEqual([])
+    }
+  })
+})
