@@ -42,6 +42,9 @@ export const sideNames = (old: string | null, now: string | null): readonly [str
   return same === null ? [stripKnown(old), stripKnown(now)] : [same, same]
 }
 
+/** Longer than two of the longest paths a file system takes; trying every blank of more would not be linear. */
+const maxSearched = 16_384
+
 /** The two names behind `diff --git`. Unquoted ones may hold spaces: the split is where both sides name one path. */
 export const headerNames = (text: string): readonly [string, string] | null => {
   const left = unquotePath(text)
@@ -50,21 +53,21 @@ export const headerNames = (text: string): readonly [string, string] | null => {
     return sideNames(left.path, wholeName(text.slice(left.length + 1)))
   }
   if (text.endsWith('"')) {
+    if (text.length > maxSearched) return null
     for (let space = text.indexOf(' "'); space >= 0; space = text.indexOf(' "', space + 1)) {
       const right = unquotePath(text.slice(space + 1))
       if (right !== null && space + 1 + right.length === text.length) return sideNames(text.slice(0, space), right.path)
     }
     return null
   }
-  const middle = (text.length - 1) / 2
   const attempt = (space: number): readonly [string, string] | null => {
     const same = samePath(text.slice(0, space), text.slice(space + 1))
     return same === null ? null : [same, same]
   }
-  // Git's own prefixes are equally long, so the middle is nearly always right; and it keeps this linear.
+  // Git's own prefixes are equally long, so the middle is nearly always right.
+  const middle = (text.length - 1) / 2
   const centre = text[middle] === " " ? attempt(middle) : null
-  if (centre !== null) return centre
-  if (text.length > 8192) return null
+  if (centre !== null || text.length > maxSearched) return centre
   for (let space = text.indexOf(" "); space >= 0; space = text.indexOf(" ", space + 1)) {
     const found = attempt(space)
     if (found !== null) return found

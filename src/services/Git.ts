@@ -362,7 +362,7 @@ const emptyTrees = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 } as const
 
-/** One call that answers everything about a repository; with an unborn HEAD it fails at its last two words. */
+/** One call that answers everything about a repository; with an unborn HEAD it fails where that comes. */
 const aboutArguments = [
   "rev-parse",
   "--show-object-format",
@@ -373,7 +373,9 @@ const aboutArguments = [
   "--absolute-git-dir",
   "HEAD",
   "--symbolic-full-name",
-  "HEAD"
+  "HEAD",
+  // Without it an unborn HEAD is looked for as a file, and a bare repository has one of that name.
+  "--"
 ]
 
 interface About {
@@ -392,9 +394,9 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
   const lines = text(stdout).split("\n")
   lines.pop()
   const [format, bare, shallow, inside, prefix = ""] = lines
-  if ((format !== "sha1" && format !== "sha256") || lines.length < 7) return null
+  if ((format !== "sha1" && format !== "sha256") || lines.length < 6) return null
   const unborn = exitCode !== 0
-  if (unborn && lines[lines.length - 1] !== "HEAD") return null
+  const [sha, ref] = unborn ? [null, ""] : lines.slice(-3)
   return {
     format,
     bare: bare === "true",
@@ -402,9 +404,9 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
     inside: inside === "true",
     prefix,
     // A directory's name may hold a newline; what stands on both sides of it may not.
-    gitDir: lines.slice(5, unborn ? -1 : -2).join("\n"),
-    sha: unborn ? null : lines[lines.length - 2]!,
-    branch: unborn ? null : branchName(lines[lines.length - 1]!)
+    gitDir: lines.slice(5, unborn ? undefined : -3).join("\n"),
+    sha: sha ?? null,
+    branch: branchName(ref ?? "")
   }
 }
 

@@ -263,5 +263,6 @@ describe("parseDiff", () => {
 
   it("is not slowed down by a header line of a million words", () => {
     expect(refused(`diff --git a/x ${"y ".repeat(1_000_000)}b/y\n`).reason).toMatch(/told apart/)
+    expect(refused(`diff --git a/x${' "'.repeat(1_000_000)}\n`).reason).toMatch(/told apart/)
   })
 })

@@ -137,6 +137,17 @@ describe("what is reviewed when nothing is said", () => {
     })
   )
 
+  it.live("nothing, and why, before anything exists", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const empty = yield* resolve(repository.root)
+      expect(empty.description).toBe("everything in a repository that has no commit yet; there is no file")
+      repository.git("init", "--quiet", "--bare", "../bare.git")
+      const bare = yield* resolve(repository.path("../bare.git"))
+      expect([files(bare), sides(bare)]).toEqual([[], ["empty", "empty"]])
+    })
+  )
+
   it.live("a detached HEAD like a branch when it has commits of its own, else its last commit", () =>
     Effect.gen(function* () {
       const { repository, fork, tip } = yield* withTopic

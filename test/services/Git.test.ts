@@ -249,6 +249,8 @@ describe("Git.open", () => {
     Effect.gen(function* () {
       const repository = yield* makeRepository
       expect((yield* open(repository.root)).head).toEqual({ sha: null, branch: "main" })
+      repository.write("HEAD", "a file of that name\n")
+      expect((yield* open(repository.root)).head).toEqual({ sha: null, branch: "main" })
       const sha = repository.commit("one")
       repository.git("checkout", "--quiet", "--detach")
       expect((yield* open(repository.root)).head).toEqual({ sha, branch: null })

@@ -1,7 +1,7 @@
 /**
  * Texts from a patch alone: whole only for files it creates (their head) or deletes (their base).
  *
- * Of every other file the patch shows parts, and parts are not a text: they are `Unreadable`, with that reason.
+ * Of every other file it names the patch shows parts, and parts are not a text: they are `Partial`.
  */
 import { Effect, Layer, Result } from "effect"
 import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
