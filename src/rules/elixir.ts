@@ -2,7 +2,7 @@
 import type { SyntaxRule } from "../domain/Rule.ts"
 import { linesOf } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught, enclosing, hasComment, isComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
+import { caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
 
 const elixir = { _tag: "Syntax", stack: "elixir", grammars: ["elixir"] } as const
 
@@ -503,6 +503,9 @@ const selfInTask: SyntaxRule = {
   }
 }
 
+/** A handler for `{ref, answer}`, as OTP sends it. */
+const takesReplies = /\bhandle_(info|event)\([^\n]*\{\s*(_?\w*ref|_)\s*,|is_reference\(/
+
 const lostTask: SyntaxRule = {
   ...elixir,
   id: "elixir/task-never-awaited",
@@ -518,7 +521,7 @@ const lostTask: SyntaxRule = {
     const claim = caught(captures, "claim")
     if (claim === null || inMacro(claim)) return false
     // handle_info may take the answer as a message of its own.
-    return isDiscarded(pipelineOf(claim)) && !/def handle_info\(\s*\{(ref|_ref|_)\b/.test(rootOf(claim).text)
+    return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text)
   },
   inTests: false,
   examples: {
@@ -530,6 +533,7 @@ const lostTask: SyntaxRule = {
     good: [
       "defmodule A do\n  def both do\n    task = Task.async(fn -> one() end)\n    two()\n    Task.await(task)\n  end\nend\n",
       "defmodule A do\n  def create(attrs) do\n    user = insert(attrs)\n    Task.start(fn -> mail(user) end)\n    {:ok, user}\n  end\nend\n",
+      "defmodule A do\n  def handle_event(:internal, :fetch, _, data) do\n    Task.async(fn -> fetch(data) end)\n    :keep_state_and_data\n  end\n\n  def handle_event(:info, {ref, answer}, _, data) when is_reference(ref), do: take(answer, data)\nend\n",
       "defmodule A do\n  def start(x) do\n    log(x)\n    Task.async(fn -> work(x) end)\n  end\nend\n"
     ]
   }
@@ -569,40 +573,39 @@ const lostTrace: SyntaxRule = {
 
 const swallowed: SyntaxRule = {
   ...elixir,
-  id: "elixir/rescue-swallows-everything",
+  id: "elixir/rescue-reports-success",
   severity: "medium",
-  confidence: "MEDIUM",
-  title: "Every error is rescued and nothing tells of it",
-  why: "A misspelt function or a broken connection looks the same as the case this was meant for, and nobody sees it.",
+  confidence: "HIGH",
+  title: "Every error is rescued and reported as success",
+  why: "A misspelt function or a broken connection ends in :ok like a run that worked, and nobody sees it.",
   fix: "Name the errors that are expected, and log the others or let them crash.",
   reference: "https://hexdocs.pm/elixir/try-catch-and-rescue.html",
   keywords: ["rescue"],
-  query: `(rescue_block . (stab_clause left: (arguments . (identifier) @name .) right: (body . [(nil) (atom) (list) (boolean)] @value .) @body) @claim .
+  query: `(rescue_block . (stab_clause left: (arguments . (identifier) @name .) right: (body . [(atom) (tuple)] @value .) @body) @claim .
     (#match? @name "^_"))`,
   check: (captures, file) => {
     const claim = caught(captures, "claim")
     const body = caught(captures, "body")
-    const value = caught(captures, "value")
-    if (claim === null || body === null || value === null || hasComment(body) || isTask(file.path)) return false
+    const value = caught(captures, "value")?.text ?? ""
+    if (claim === null || body === null || hasComment(body) || isTask(file.path)) return false
     const around = claim.parent
     const block = around?.parent ?? null
     if (around === null || block === null || hasComment(around)) return false
-    // One call in the block, like Integer.parse!, is a question asked by trying; its failures are one kind.
+    // One call in the block is a question asked by trying; its failures are one kind.
     const tried = parts(block).filter((child) => !clauses.includes(child.type))
-    const isAnswer = value.type === "boolean" || (value.type === "atom" && /^:(error|invalid)/.test(value.text))
-    return tried.length > 1 && !isAnswer && !tried.some(isComment)
+    return tried.length > 1 && /^(:ok|\{:ok, (nil|:\w+|\[\]|%\{\})\})$/.test(value)
   },
   inTests: false,
   examples: {
     bad: [
       "defmodule A do\n  def sync(user) do\n    profile = fetch(user)\n    save(profile)\n  rescue\n    _ -> :ok\n  end\nend\n",
-      "defmodule A do\n  def price(item) do\n    rate = Rates.current()\n    item.price * rate\n  rescue\n    _e -> nil\n  end\nend\n",
-      "defmodule A do\n  def all(x) do\n    try do\n      list = load(x)\n      Enum.map(list, &decode/1)\n    rescue\n      _ -> []\n    end\n  end\nend\n"
+      "defmodule A do\n  def price(item) do\n    rate = Rates.current()\n    store(item, rate)\n  rescue\n    _e -> {:ok, nil}\n  end\nend\n",
+      "defmodule A do\n  def all(x) do\n    try do\n      list = load(x)\n      Enum.each(list, &send_mail/1)\n    rescue\n      _error -> :ok\n    end\n  end\nend\n"
     ],
     good: [
       "defmodule A do\n  def sync(user) do\n    profile = fetch(user)\n    save(profile)\n  rescue\n    e in HTTPError -> {:error, e}\n  end\nend\n",
-      "defmodule A do\n  def known(word) do\n    String.to_existing_atom(word)\n  rescue\n    _ -> nil\n  end\nend\n",
-      "defmodule A do\n  def valid?(x) do\n    y = decode(x)\n    check(y)\n  rescue\n    _ -> false\n  end\nend\n",
+      "defmodule A do\n  def read(bytes) do\n    <<n, rest::binary>> = bytes\n    decode(n, rest)\n  rescue\n    _ -> nil\n  end\nend\n",
+      "defmodule A do\n  def stop(pid) do\n    GenServer.stop(pid)\n  rescue\n    _ -> :ok\n  end\nend\n",
       "defmodule A do\n  def sync(user) do\n    profile = fetch(user)\n    save(profile)\n  rescue\n    # the next run tries again\n    _ -> :ok\n  end\nend\n"
     ]
   }

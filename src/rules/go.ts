@@ -960,10 +960,10 @@ const insecureTls: SyntaxRule = {
     const around = claim?.parent ?? null
     if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
     // Switched off because the user asked for it by an option is the user's decision.
-    for (let at = enclosing(around, ["if_statement"]); at !== null; at = enclosing(at, ["if_statement"])) {
-      if (/verif|insecure|skip|tls|ssl/i.test(at.childForFieldName("condition")?.text ?? "")) return false
-    }
-    return true
+    const owner = enclosing(around, functions)?.text.replaceAll("InsecureSkipVerify", "") ?? ""
+    return !/skip_?(tls_?|ssl_?|cert\w*_?)?verif|insecure|(tls|ssl)_?(skip|verif)|verify_?(tls|ssl|cert|peer)|skip_?(tls|ssl)/i.test(
+      owner
+    )
   },
   inTests: false,
   examples: {
@@ -1014,6 +1014,15 @@ func dial(o Options, c *tls.Config) {
 		c.InsecureSkipVerify = true
 	}
 	connect(c)
+}
+`,
+      `package p
+
+func (c *client) config() *tls.Config {
+	if !c.skipVerify {
+		return nil
+	}
+	return &tls.Config{InsecureSkipVerify: true}
 }
 `
     ]

@@ -1,7 +1,7 @@
 /** What dd knows about Ruby and Rails: defects that can be proved from one file. */
 import type { SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught, enclosing, hasComment, isComment, parts, quotesIntoSql, within } from "./tree.ts"
+import { caught, enclosing, hasComment, parts, quotesIntoSql, within } from "./tree.ts"
 
 const ruby = { _tag: "Syntax", stack: "ruby", grammars: ["ruby"] } as const
 
@@ -15,9 +15,19 @@ const holesOf = (node: SyntaxNode): ReadonlyArray<string> =>
 /** A value that cannot carry a quote, a blank or a semicolon: a number, a constant, something escaped. */
 const isHarmless = (hole: string): boolean =>
   /^(\w+::)*[A-Z][A-Z0-9_]*$|^\d+$|^(Process\.pid|__dir__|Dir\.pwd|Rails\.root)/.test(hole) ||
-  /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|table_name|column|Integer\(|arel/i.test(
+  /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|date|time|period|interval|_at$|\.ago$|table_name|column|Integer\(|arel/i.test(
     hole
   )
+
+/** Does the value come in from outside the method that uses it: from the request, or as one of its parameters? */
+const comesFromCaller = (hole: string, at: SyntaxNode): boolean => {
+  if (/^(params|cookies|request)\b/.test(hole)) return true
+  const root = /^[a-z_]\w*/.exec(hole)?.[0]
+  const parameters = enclosing(at, ["method", "singleton_method"])?.childForFieldName("parameters") ?? null
+  return (
+    root !== undefined && parameters !== null && within(parameters, ["identifier"]).some((one) => one.text === root)
+  )
+}
 
 const rescueException: SyntaxRule = {
   ...ruby,
@@ -69,24 +79,24 @@ const swallowed: SyntaxRule = {
     const exceptions = claim.childForFieldName("exceptions")
     if (exceptions !== null && !/^(StandardError|Exception)$/.test(exceptions.text.trim())) return false
     const body = claim.childForFieldName("body")
-    const statements = body === null ? [] : body.namedChildren
-    if (statements.some(isComment)) return false
+    // An explicit nil is an answer: "none" for what could not be read.
+    if (body !== null && body.namedChildren.length > 0) return false
     // One call in the block is a question asked by trying; its failures are one kind.
     const tried =
       claim.parent === null ? [] : parts(claim.parent).filter((one) => !/^(rescue|ensure|else)$/.test(one.type))
-    return tried.length > 1 && (statements.length === 0 || (statements.length === 1 && statements[0]?.type === "nil"))
+    return tried.length > 1
   },
   inTests: false,
   examples: {
     bad: [
       "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue\nend\n",
-      "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue => e\n  nil\nend\n",
+      "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue => e\nend\n",
       "begin\n  connect\n  send_all\nrescue StandardError\nensure\n  close\nend\n"
     ],
     good: [
       "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue => e\n  logger.warn(e)\nend\n",
       "def sync(user)\n  profile = fetch(user)\n  save(profile)\nrescue NotFound\nend\n",
-      "def number(s)\n  Integer(s)\nrescue\n  nil\nend\n",
+      "def number(s)\n  text = s.strip\n  Integer(text)\nrescue\n  nil\nend\n",
       "begin\n  connect\n  send_all\nrescue\n  # the next run sends them\nend\n"
     ]
   }
@@ -121,7 +131,10 @@ const shellCommand: SyntaxRule = {
       if (!runs || rest.some((one) => one.type !== "pair" && one.type !== "hash_splat_argument")) return false
     }
     // One word with a value in it and nothing else is a program's name.
-    return /\s/.test(command.text.replace(/#\{[^}]*\}/g, "")) && holesOf(command).some((hole) => !isHarmless(hole))
+    return (
+      /\s/.test(command.text.replace(/#\{[^}]*\}/g, "")) &&
+      holesOf(command).some((hole) => !isHarmless(hole) && comesFromCaller(hole, command))
+    )
   },
   inTests: false,
   examples: {
@@ -134,6 +147,7 @@ const shellCommand: SyntaxRule = {
       'def archive(dir)\n  system("tar", "czf", "out.tgz", dir)\nend\n',
       "def commits(branch)\n  `git log #{Shellwords.escape(branch)}`\nend\n",
       'def stop\n  system("kill #{Process.pid}")\nend\n',
+      'def back_up\n  dir = Rails.root.join("db")\n  system("tar czf out.tgz #{dir}")\nend\n',
       'def say(name)\n  puts("system #{name}")\nend\n'
     ]
   }
@@ -366,9 +380,10 @@ const permitAll: SyntaxRule = {
     const receiver = caught(captures, "receiver")?.text ?? ""
     // Only to read: a filter, a link, a log line.
     const around = claim?.parent ?? null
-    const used = (around?.type === "argument_list" ? around.parent : around)?.text.split("\n")[0] ?? ""
+    const used = (around?.type === "argument_list" ? around.parent : around)?.text ?? ""
     return (
-      /^params\b/.test(receiver) && !/\.permit!\.(to_h|to_query|to_unsafe_h|slice|except)|_path|_url|url_for/.test(used)
+      /^params((\[[^\]]+\]|\.(require|fetch)\([^)]*\))*)$/.test(receiver) &&
+      !/\.permit!\s*\.(to_h|to_query|to_unsafe_h|slice|except)|_path|_url|url_for/.test(used)
     )
   },
   inTests: false,
@@ -381,6 +396,7 @@ const permitAll: SyntaxRule = {
     good: [
       "def user_params\n  params.require(:user).permit(:name)\nend\n",
       "def filters\n  params.permit!.to_h\nend\n",
+      "def filters\n  params.slice(:page, :type).permit!\nend\n",
       "def next_page\n  posts_path(params.permit!)\nend\n"
     ]
   }
