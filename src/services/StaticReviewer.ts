@@ -77,7 +77,8 @@ export class StaticReviewer extends Context.Service<
       const read = Effect.fnUntraced(function* (diff: DiffFile) {
         const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
         const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
-        return { head, file: ruleFile(diff, head, base) }
+        const known: Read = { diff, head, file: ruleFile(diff, head, base) }
+        return known
       })
 
       const preload = (files: ReadonlyArray<DiffFile>) =>
@@ -102,18 +103,19 @@ export class StaticReviewer extends Context.Service<
         return { matches: new Map(fitting), problems }
       })
 
-      const reviewSyntax = Effect.fnUntraced(function* (file: RuleFile, text: string) {
+      /** `asked`: the rules some file of this grammar wants. Their queries are compiled once, together. */
+      const reviewSyntax = Effect.fnUntraced(function* (file: RuleFile, text: string, asked: Asked) {
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
         // No syntax rule speaks of such a file: what there is to look at was looked at.
         if (grammar === null || inGrammar.length === 0) return { ...nothing, reason: "" }
         const applied = inGrammar.filter((rule) => appliesTo(rule, file))
-        const wanted = applied.filter(({ keywords }) => keywords.length === 0 || keywords.some((w) => text.includes(w)))
+        const wanted = applied.filter((rule) => mayMatch(rule, text))
         if (wanted.length === 0) return { ...nothing, applied, reason: "" }
         const parsed = yield* Effect.result(parser.parse(grammar, text))
         if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
-        // All rules of the grammar, not only the wanted: one query text is compiled once for all files.
-        const { matches, problems } = yield* matchesOf(parsed.success, inGrammar, file.path)
+        const queried = inGrammar.filter((rule) => asked.get(grammar)?.has(rule) === true)
+        const { matches, problems } = yield* matchesOf(parsed.success, queried, file.path)
         const parts = wanted.map((rule) => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
         return {
           records: parts.flatMap((part) => part.records),
@@ -123,9 +125,23 @@ export class StaticReviewer extends Context.Service<
         }
       }, Effect.scoped)
 
-      const reviewFile = Effect.fnUntraced(function* (diff: DiffFile) {
+      /** Compiling a query costs more than running it, so only what some file can match is compiled. */
+      const askedBy = (files: ReadonlyArray<Read>): Asked => {
+        const asked = new Map<Grammar, Set<SyntaxRule>>()
+        for (const { file, head } of files) {
+          const grammar = grammarOf(file.path)
+          if (grammar === null || head._tag !== "Text") continue
+          const rules = asked.get(grammar) ?? new Set()
+          for (const rule of syntaxRules.get(grammar) ?? []) {
+            if (!rules.has(rule) && appliesTo(rule, file) && mayMatch(rule, head.text)) rules.add(rule)
+          }
+          asked.set(grammar, rules)
+        }
+        return asked
+      }
+
+      const reviewFile = Effect.fnUntraced(function* ({ diff, file, head }: Read, asked: Asked) {
         const { path } = diff
-        const { file, head } = yield* read(diff)
         const refusal = refused(head, file.head)
         if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
         const added = addedLines(diff)
@@ -135,7 +151,7 @@ export class StaticReviewer extends Context.Service<
         const parts = applied.map((rule) => claimed(rule, file, () => lineClaims(rule, file, added)))
         const syntax =
           head._tag === "Text"
-            ? yield* reviewSyntax(file, head.text)
+            ? yield* reviewSyntax(file, head.text, asked)
             : { ...nothing, reason: "line rules only: no more of it is known than the patch" }
         return {
           records: [...parts.flatMap((part) => part.records), ...syntax.records],
@@ -145,13 +161,20 @@ export class StaticReviewer extends Context.Service<
         }
       })
 
-      const review = Effect.fn("StaticReviewer.review")(function* (change: Change, files: ReadonlyArray<string>) {
-        const asked = new Set(files)
-        const diffs = change.diff.files.filter((file) => asked.has(file.path))
+      const review = Effect.fn("StaticReviewer.review")(function* (change: Change, paths: ReadonlyArray<string>) {
+        const given = new Set(paths)
+        const diffs = change.diff.files.filter((file) => given.has(file.path))
         yield* preload(diffs.filter((file) => skipped(file) === null))
+        const files = yield* Effect.forEach(
+          diffs.filter((file) => skipped(file) === null),
+          read
+        )
+        const asked = askedBy(files)
+        const known = new Map(files.map((file) => [file.diff, file]))
         const parts = yield* Effect.forEach(diffs, (diff) => {
-          const reason = skipped(diff)
-          if (reason === null) return reviewFile(diff)
+          const file = known.get(diff)
+          if (file !== undefined) return reviewFile(file, asked)
+          const reason = skipped(diff) ?? ""
           return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
         })
         return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
@@ -170,6 +193,19 @@ export class StaticReviewer extends Context.Service<
     })
   )
 }
+
+/** A changed file with what its head side is. */
+interface Read {
+  readonly diff: DiffFile
+  readonly head: SourceText
+  readonly file: RuleFile
+}
+
+/** The syntax rules worth compiling, by grammar. */
+type Asked = ReadonlyMap<Grammar, ReadonlySet<SyntaxRule>>
+
+const mayMatch = ({ keywords }: SyntaxRule, text: string): boolean =>
+  keywords.length === 0 || keywords.some((word) => text.includes(word))
 
 const absent = Effect.succeed<SourceText>({ _tag: "Absent" })
 

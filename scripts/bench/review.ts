@@ -1,0 +1,113 @@
+/**
+ * What a whole `dd review` costs. Run `bun scripts/bench/review.ts` after `bun run build`.
+ *
+ * 1. A 10-file commit in a repository of 1,000 files, against `git diff` of the same, in turn within one run.
+ * 2. A commit of 2,000 files and 200,000 changed lines: wall time, peak memory, what was skipped.
+ * 3. The same at a quarter and a half of the size: what a step costs must grow like the change, not like its square.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+const dd = join(import.meta.dir, "../../dist/dd")
+const place = mkdtempSync(join(tmpdir(), "dd-bench-"))
+const env = {
+  PATH: process.env.PATH ?? "",
+  HOME: place,
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "b",
+  GIT_AUTHOR_EMAIL: "b@example.com",
+  GIT_COMMITTER_NAME: "b",
+  GIT_COMMITTER_EMAIL: "b@example.com"
+}
+
+const run = (cwd: string, ...command: ReadonlyArray<string>) => {
+  const started = performance.now()
+  const child = Bun.spawnSync([...command], { cwd, env, stdout: "pipe", stderr: "pipe" })
+  if (child.exitCode !== 0) throw new Error(`${command.join(" ")}: ${child.stderr.toString()}`)
+  return {
+    milliseconds: performance.now() - started,
+    peakMiB: Math.round((child.resourceUsage?.maxRSS ?? 0) / 1024 / 1024),
+    stdout: child.stdout.toString()
+  }
+}
+
+const extensions = ["py", "ts", "go", "rs", "java"] as const
+
+/** A plausible function of the language; `round` changes every line of it. */
+const functionOf = (extension: string, name: number, round: number): string => {
+  const sum = Array.from({ length: 1 + round }, (_, i) => `a${i}`)
+  switch (extension) {
+    case "py":
+      return `def f${name}(${sum.join(", ")}):\n    return ${sum.join(" + ")} + ${name}\n`
+    case "ts":
+      return `export const f${name} = (${sum.map((a) => `${a}: number`).join(", ")}) =>\n  ${sum.join(" + ")} + ${name}\n`
+    case "go":
+      return `func F${name}(${sum.join(", ")} int) int {\n\treturn ${sum.join(" + ")} + ${name} }\n`
+    case "rs":
+      return `pub fn f${name}(${sum.map((a) => `${a}: i32`).join(", ")}) -> i32 {\n    ${sum.join(" + ")} + ${name} }\n`
+    default:
+      return `int f${name}(${sum.map((a) => `int ${a}`).join(", ")}) {\n    return ${sum.join(" + ")} + ${name}; }\n`
+  }
+}
+
+const fileOf = (extension: string, index: number, functions: number, round: number): string => {
+  const body = Array.from({ length: functions }, (_, name) => functionOf(extension, name, round)).join("")
+  if (extension === "go") return `package m\n\n${body}`
+  return extension === "java" ? `class C${index} {\n${body}}\n` : body
+}
+
+/** A repository of `files` files whose last commit rewrites `changed` of them, `functions` functions of two lines each. */
+const repository = (name: string, files: number, changed: number, functions: number): string => {
+  const root = join(place, name)
+  mkdirSync(root)
+  run(root, "git", "init", "--quiet", "--initial-branch=main")
+  const write = (index: number, round: number) => {
+    const extension = extensions[index % extensions.length]!
+    const path = join(root, `d${index % 40}`, `m${index}.${extension}`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, fileOf(extension, index, functions, round))
+  }
+  for (const [round, count] of [files, changed].entries()) {
+    for (let index = 0; index < count; index++) write(index, round)
+    run(root, "git", "add", "--all")
+    run(root, "git", "commit", "--quiet", "--message", `round ${round}`)
+  }
+  return root
+}
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+try {
+  const usual = repository("usual", 1_000, 10, 40)
+  const diff = ["git", "diff", "HEAD~1", "HEAD"]
+  const review = [dd, "review", "--commit", "HEAD", "--format", "json"]
+  const pairs = Array.from({ length: 11 }, () => [
+    run(usual, ...diff).milliseconds,
+    run(usual, ...review).milliseconds
+  ]).slice(1)
+  const git = median(pairs.map(([each]) => each!))
+  const whole = median(pairs.map(([, each]) => each!))
+  console.log("a 10-file commit among 1,000 files, median of 10 pairs")
+  console.log(`  git diff   ${git.toFixed(1)} ms`)
+  console.log(
+    `  dd review  ${whole.toFixed(1)} ms   allowed: 10 x git diff + 300 ms = ${(10 * git + 300).toFixed(0)} ms`
+  )
+
+  console.log("\na change at 1x, 2x, 4x: 500, 1,000 and 2,000 files of 100 changed lines on each side")
+  let before: number | null = null
+  for (const files of [500, 1_000, 2_000]) {
+    const root = repository(`big-${files}`, files, files, 50)
+    const { milliseconds, peakMiB, stdout } = run(root, ...review)
+    const { coverage } = JSON.parse(stdout)
+    const skipped = coverage.files.filter((file: { status: string }) => file.status !== "reviewed").length
+    const ratio = before === null ? "" : `   ${(milliseconds / before).toFixed(2)} x the one before`
+    console.log(
+      `  ${String(files).padStart(5)} files  ${(milliseconds / 1000).toFixed(2)} s  ${peakMiB} MiB peak  ${coverage.files_reviewed} reviewed, ${skipped} not${ratio}`
+    )
+    before = milliseconds
+  }
+} finally {
+  rmSync(place, { recursive: true, force: true })
+}
