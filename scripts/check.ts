@@ -16,13 +16,12 @@ type Outcome = { readonly holds: boolean; readonly output: string }
 
 type Stage = { readonly name: string; readonly run: () => Promise<Outcome> }
 
+/** Less what a git hook or a developer's shell would make git, Bun or the binary do differently. */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:GIT|BUN|DD)_/.test(name)))
+
 /** Runs a command and keeps what it said. */
-const command = async (
-  args: ReadonlyArray<string>,
-  cwd = root,
-  env = process.env
-): Promise<Outcome & { stdout: string }> => {
-  const child = Bun.spawn([...args], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
+const command = async (args: ReadonlyArray<string>, cwd = root): Promise<Outcome & { stdout: string }> => {
+  const child = Bun.spawn([...args], { cwd, env: environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
   const [stdout, stderr, status] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
