@@ -25,7 +25,21 @@ export interface Repository {
   readonly json: (path: string) => Readonly<Record<string, unknown>>
 }
 
-export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<string, string>): Repository => {
+/** A data file as an object, parsed once however often it is asked for. */
+const reader = (data: ReadonlyMap<string, string>): Repository["json"] => {
+  const parsed = new Map<string, Readonly<Record<string, unknown>>>()
+  return (path) => {
+    const known = parsed.get(path) ?? record(parseJsonc(data.get(path) ?? ""))
+    parsed.set(path, known)
+    return known
+  }
+}
+
+export const repositoryOf = (
+  paths: ReadonlyArray<string>,
+  data: ReadonlyMap<string, string>,
+  json: Repository["json"] = reader(data)
+): Repository => {
   const byName = new Map<string, Array<string>>()
   const byFolder = new Map<string, Array<string>>()
   const add = (map: Map<string, Array<string>>, key: string, path: string) => {
@@ -36,12 +50,6 @@ export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<str
   for (const path of paths) {
     add(byName, nameOf(path), path)
     add(byFolder, folderOf(path), path)
-  }
-  const parsed = new Map<string, Readonly<Record<string, unknown>>>()
-  const json = (path: string) => {
-    const known = parsed.get(path) ?? record(parseJsonc(data.get(path) ?? ""))
-    parsed.set(path, known)
-    return known
   }
   return { paths: new Set(paths), byName, byFolder, data, json }
 }
@@ -233,10 +241,18 @@ export const splitPackage = (module: string): readonly [string, string] => {
 }
 
 const packagesNamed = (name: string, { byName, data, json }: Repository): ReadonlyArray<string> =>
-  (byName.get("package.json") ?? []).filter((path) => data.has(path) && json(path).name === name)
+  (byName.get("package.json") ?? []).filter(
+    // The text is asked first: most packages are never named, so they need not be parsed.
+    (path) => data.get(path)?.includes(`"${name}"`) === true && json(path).name === name
+  )
 
 /** JSON with comments and trailing commas; null when it is not even that. */
 export const parseJsonc = (text: string): unknown => {
+  const strict = Result.try((): unknown => JSON.parse(text))
+  return Result.isSuccess(strict) ? strict.success : parseLoosely(text)
+}
+
+const parseLoosely = (text: string): unknown => {
   const tokens: Array<string> = []
   let comma = false
   for (let i = text.startsWith("\ufeff") ? 1 : 0; i < text.length; i++) {

@@ -1,6 +1,7 @@
 /** Where to look for the files that import a file, before any of them is parsed. */
 import { compareText } from "./Finding.ts"
 import { foldersAbove } from "./ImportResolution.ts"
+import { isVendoredPath } from "./PathKind.ts"
 import { type Grammar, grammarOf } from "./Syntax.ts"
 
 /** Languages that import each other's files. */
@@ -54,21 +55,64 @@ export const importWord = (path: string): string | null => {
   }
 }
 
-const importLine: Readonly<Record<string, RegExp>> = {
-  python: /^\s*(?:from|import)\b/,
-  script: /\bfrom\s*["']|\brequire\s*\(|\bimport\s*(?:\(|["'])/,
-  go: /^\s*(?:import\s+)?(?:[\w.]+\s+)?"[^"]*\/?[^"]*"\s*(?:\/\/.*)?$/,
-  rust: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)\b|::/,
-  elixir: /^\s*(?:alias|import|use|require)\b/,
-  java: /^\s*import\b/,
+/** Where an import statement begins. */
+const importStart: Readonly<Record<string, RegExp>> = {
+  python: /^\s*(?:from|import)\s/,
+  script: /^\s*(?:import\b|export\s*(?:type\s*)?[{*])|\brequire\s*\(\s*["']|\bimport\s*\(\s*["']/,
+  go: /^import\b/,
+  rust: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:use\s|mod\s+\w+\s*;)/,
+  elixir: /^\s*(?:alias|import|use|require)\s/,
+  java: /^\s*import\s/,
   ruby: /^\s*require(?:_relative)?\b/
 }
 
-/** The lines that may belong to an import, so that most files need not be parsed. */
-export const importLines = (family: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const pattern = importLine[family]
-  return pattern === undefined ? [] : lines.filter((line) => line.length < 1_000 && pattern.test(line))
+/** A statement broken over more lines than this is not followed to its end. */
+const longestStatement = 80
+
+/**
+ * The import statements of a file alone, as text that parses: a small part of the whole, so that many files
+ * can be asked. Statements inside Python's long strings are left out.
+ */
+export const importText = (family: string, lines: ReadonlyArray<string>): string => {
+  const start = importStart[family]
+  if (start === undefined) return ""
+  const kept: Array<string> = []
+  let inString = false
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!
+    if (family === "python" && (line.match(/"""|'''/g)?.length ?? 0) % 2 === 1) {
+      inString = !inString
+      continue
+    }
+    if (inString || line.length > 1_000 || !start.test(line)) continue
+    let statement = line.trim()
+    for (let more = 0; more < longestStatement && isOpen(family, statement) && i + 1 < lines.length; more++) {
+      statement += `\n${lines[++i]!.trim()}`
+    }
+    kept.push(statement)
+  }
+  return `${kept.join("\n")}\n`
 }
+
+/** Is the statement's end still to come? */
+const isOpen = (family: string, statement: string): boolean => {
+  if (family === "rust") return !statement.includes(";")
+  if (family === "java" || family === "ruby") return false
+  // `import {` waits for the module it names, which stands behind the closing brace.
+  if (family === "script" && /^(?:import|export)\b/.test(statement) && !/["']/.test(statement)) return true
+  return count(statement, /[({]/g) > count(statement, /[)}]/g) || statement.endsWith("\\")
+}
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
+/** `a/foo.service.js`, `pkg.foo` and `Shop.Foo` all mention `foo` in their own way. */
+export const mentions = (statements: string, words: ReadonlySet<string>): boolean =>
+  (statements.match(/[\w.-]+/g) ?? []).some(
+    (token) =>
+      words.has(token) ||
+      words.has(token.slice(0, token.lastIndexOf("."))) ||
+      token.split(".").some((part) => words.has(part))
+  )
 
 /**
  * Candidates by how near they live to any of the subjects: those that share the deepest folder with one come
@@ -94,4 +138,19 @@ export const nearestFirst = (
     .map((path) => ({ path, depth: depthOf(path) }))
     .sort((a, b) => b.depth[0] - a.depth[0] || a.depth[1] - b.depth[1] || compareText(a.path, b.path))
     .map(({ path }) => path)
+}
+
+/** What resolution needs to know besides paths, nearest first: go.mod, Cargo.toml, package.json and tsconfig files. */
+export const dataFiles = (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known = new Set(subjects.map(familyOf))
+  const above = new Set(subjects.flatMap(foldersAbove))
+  const isWanted = (path: string): boolean => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    const name = path.slice(folder.length)
+    if (name === "go.mod") return known.has("go")
+    if (name === "Cargo.toml") return known.has("rust")
+    if (!known.has("script") || isVendoredPath(path)) return false
+    return name === "package.json" || (/^[jt]sconfig[\w.-]*\.json$/.test(name) && above.has(folder))
+  }
+  return nearestFirst(subjects, paths.filter(isWanted))
 }

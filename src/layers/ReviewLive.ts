@@ -15,6 +15,7 @@ import { FindingsOut } from "../services/FindingsOut.ts"
 import { Fingerprinter } from "../services/Fingerprinter.ts"
 import { FlowEngine } from "../services/FlowEngine.ts"
 import type { Repository } from "../services/Git.ts"
+import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
 import { Merger } from "../services/Merger.ts"
 import { Planner } from "../services/Planner.ts"
@@ -58,7 +59,7 @@ export const sources = (repository: Repository | null, change: Change) =>
 
 /** The steps and what they share, with every choice still open: backend, sources, recorder, artifacts, extensions, rules. */
 export const steps = Layer.mergeAll(
-  Explorer.layer,
+  Explorer.layer.pipe(Layer.provide(ImportTracer.layer)),
   IntentReader.layer,
   AlternativeReviewer.layer,
   StackReviewers.layer,

@@ -2,7 +2,8 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { Exploration } from "../../src/domain/Exploration.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { Explorer, limits } from "../../src/services/Explorer.ts"
+import { Explorer } from "../../src/services/Explorer.ts"
+import { ImportTracer, limits } from "../../src/services/ImportTracer.ts"
 import { NotParsed, SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
 import { it } from "../support/effect.ts"
@@ -15,7 +16,11 @@ const explored = (
   Effect.gen(function* () {
     const explorer = yield* Explorer
     return yield* explorer.explore({ ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } })
-  }).pipe(Effect.provide(Explorer.layer.pipe(Layer.provide(Layer.mergeAll(sourcesOf(texts, others), parser)))))
+  }).pipe(
+    Effect.provide(
+      Explorer.layer.pipe(Layer.provide(ImportTracer.layer), Layer.provide([sourcesOf(texts, others), parser]))
+    )
+  )
 
 const related = ({ affectedFiles }: Exploration, role: string) =>
   affectedFiles.filter((file) => file.role === role).map(({ path }) => path)

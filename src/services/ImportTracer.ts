@@ -1,0 +1,217 @@
+/**
+ * Follows imports through the repository: what changed files import, and which other files import them.
+ *
+ * Never fails and is bounded in files and in time, whatever the repository's size; each limit that was met
+ * and each file that could not be read is in `omitted`. Files nearest to the change are searched first.
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import type { DiffFile } from "../domain/Diff.ts"
+import type { Dependency } from "../domain/Exploration.ts"
+import { compareText } from "../domain/Finding.ts"
+import { dataFiles, families, familyOf, importText, importWord, mentions, nearestFirst } from "../domain/Importers.ts"
+import { type Repository, repositoryOf, resolveImport } from "../domain/ImportResolution.ts"
+import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
+import { type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { importQueryOf } from "../rules/imports.ts"
+import { Sources } from "./Sources.ts"
+import { SyntaxParser } from "./SyntaxParser.ts"
+
+/** Enough for a careful reader, and a fraction of a second on a large repository. Times begin when texts are read. */
+export const limits = {
+  tracedFiles: 100,
+  traceMs: 500,
+  filesSearched: 400,
+  searchMs: 80,
+  batch: 100,
+  importersOfOne: 40,
+  importsOfOne: 40,
+  dataFiles: 120
+} as const
+
+export interface Trace {
+  /** From the importing file to the imported one. */
+  readonly imports: ReadonlyArray<Dependency>
+  readonly importers: ReadonlyArray<Dependency>
+  readonly omitted: ReadonlyArray<string>
+}
+
+export class ImportTracer extends Context.Service<
+  ImportTracer,
+  {
+    /** `paths` are all of the head side; imports of deleted and renamed files are traced by their old paths. */
+    readonly trace: (files: ReadonlyArray<DiffFile>, paths: ReadonlyArray<string>) => Effect.Effect<Trace>
+  }
+>()("dd/services/ImportTracer") {
+  static readonly layer = Layer.effect(
+    ImportTracer,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const parser = yield* SyntaxParser
+
+      const textOf = (path: string) =>
+        Effect.map(sources.head(path), (source) => (source._tag === "Text" ? source : null))
+
+      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, text: string) {
+        const statements = importQueryOf(grammar)
+        if (statements === null) return []
+        const parsed = yield* parser.parse(grammar, text)
+        const matches = yield* parsed.query(statements.query)
+        return matches.flatMap(statements.read)
+      }, Effect.scoped)
+
+      /** The repository's files that a file imports, as its text or its import statements alone tell. */
+      const targetsOf = Effect.fnUntraced(function* (path: string, text: string, repository: Repository) {
+        const grammar = grammarOf(path)
+        if (grammar === null) return { targets: [], omitted: [] }
+        const imports = yield* Effect.result(importsIn(grammar, text))
+        if (Result.isFailure(imports)) return { targets: [], omitted: [`${path}: ${imports.failure.message}`] }
+        const targets = imports.success.flatMap((wanted) => resolveImport(grammar, path, wanted, repository))
+        return { targets: [...new Set(targets)].sort(compareText), omitted: [] }
+      })
+
+      const readData = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
+        const texts = yield* Effect.forEach(wanted, (path) =>
+          Effect.map(textOf(path), (source) => [path, source?.text ?? ""] as const)
+        )
+        return new Map(texts)
+      })
+
+      const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
+        const deadline = (yield* Clock.currentTimeMillis) + limits.traceMs
+        const traced = changed.slice(0, limits.tracedFiles)
+        const dependencies: Array<Dependency> = []
+        const omitted: Array<string> = []
+        for (const [done, path] of traced.entries()) {
+          if ((yield* Clock.currentTimeMillis) > deadline) {
+            omitted.push(`imports of ${changed.length - done} changed files: stopped after ${limits.traceMs} ms`)
+            return { dependencies, omitted }
+          }
+          const source = yield* textOf(path)
+          if (source === null) {
+            omitted.push(`imports of ${path}: its text could not be read`)
+            continue
+          }
+          const found = yield* targetsOf(path, source.text, repository)
+          omitted.push(...found.omitted)
+          if (found.targets.length > limits.importsOfOne) {
+            omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${found.targets.length} are listed`)
+          }
+          for (const target of found.targets.slice(0, limits.importsOfOne)) {
+            dependencies.push({ source: path, target, relationship: "imports" })
+          }
+        }
+        const left = changed.length - traced.length
+        if (left > 0) omitted.push(`imports of ${left} changed files: only the first ${traced.length} were traced`)
+        return { dependencies, omitted }
+      })
+
+      /** Which candidates import the subjects, until a limit is met. */
+      const search = Effect.fnUntraced(function* (
+        { family, subjects, candidates }: Search,
+        repository: Repository,
+        deadline: number
+      ) {
+        const wanted = new Set(subjects)
+        const words = new Set(subjects.flatMap((path) => importWord(path) ?? []))
+        const importers = new Map<string, Array<string>>()
+        const omitted: Array<string> = []
+        const searched = candidates.slice(0, limits.filesSearched)
+        if (searched.length < candidates.length) {
+          omitted.push(
+            `importers: the nearest ${searched.length} of ${candidates.length} ${family} files were searched`
+          )
+        }
+        for (const [done, path] of searched.entries()) {
+          if ((yield* Clock.currentTimeMillis) > deadline) {
+            omitted.push(
+              `importers: stopped after ${limits.searchMs} ms, at ${done} of ${searched.length} ${family} files`
+            )
+            break
+          }
+          if (done % limits.batch === 0) yield* sources.preload(searched.slice(done, done + limits.batch))
+          const source = yield* textOf(path)
+          const statements = source === null ? "" : importText(family, source.lines)
+          if (!mentions(statements, words)) continue
+          const found = yield* targetsOf(path, statements, repository)
+          omitted.push(...found.omitted)
+          for (const target of found.targets) {
+            if (!wanted.has(target)) continue
+            const known = importers.get(target)
+            if (known === undefined) importers.set(target, [path])
+            else known.push(path)
+          }
+        }
+        const dependencies: Array<Dependency> = []
+        for (const [target, from] of importers) {
+          if (from.length > limits.importersOfOne) {
+            omitted.push(`importers of ${target}: ${limits.importersOfOne} of ${from.length} are listed`)
+          }
+          for (const source of from.slice(0, limits.importersOfOne)) {
+            dependencies.push({ source, target, relationship: "imports" })
+          }
+        }
+        return { dependencies, omitted }
+      })
+
+      const trace = Effect.fn("ImportTracer.trace")(function* (
+        files: ReadonlyArray<DiffFile>,
+        paths: ReadonlyArray<string>
+      ) {
+        const code = files.flatMap(({ newPath, binary }) =>
+          newPath !== null && !binary && isOwnCode(newPath) ? [newPath] : []
+        )
+        // Who still imports a file that is gone is worth more than anything else here, so its path counts as known.
+        const present = new Set(paths)
+        const gone = files.flatMap(({ oldPath }) => (oldPath === null || present.has(oldPath) ? [] : [oldPath]))
+        const searches = searchesFor([...new Set([...code, ...gone])], files, paths)
+        const data = dataFiles([...code, ...gone], paths).slice(0, limits.dataFiles)
+        // One reading for all of it: asking git costs more than what it answers.
+        yield* sources.preload([
+          ...data,
+          ...code.slice(0, limits.tracedFiles),
+          ...searches.flatMap(({ candidates }) => candidates.slice(0, limits.batch))
+        ])
+        const repository = repositoryOf(paths, yield* readData(data))
+        const imports = yield* traceImports(code, repository)
+        const withGone = repositoryOf([...paths, ...gone], repository.data, repository.json)
+        const deadline = (yield* Clock.currentTimeMillis) + limits.searchMs
+        const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, deadline))
+        return {
+          imports: imports.dependencies,
+          importers: found.flatMap(({ dependencies }) => dependencies),
+          omitted: [...imports.omitted, ...found.flatMap(({ omitted }) => omitted)]
+        }
+      })
+
+      return ImportTracer.of({ trace })
+    })
+  )
+}
+
+interface Search {
+  readonly family: string
+  readonly subjects: ReadonlyArray<string>
+  /** Nearest to the subjects first. */
+  readonly candidates: ReadonlyArray<string>
+}
+
+const isOwnCode = (path: string): boolean => familyOf(path) !== null && !isVendoredPath(path) && !isGeneratedPath(path)
+
+/** One search a language: what changed files import is known already, so they are no candidates. */
+const searchesFor = (
+  touched: ReadonlyArray<string>,
+  files: ReadonlyArray<DiffFile>,
+  paths: ReadonlyArray<string>
+): ReadonlyArray<Search> => {
+  const changed = new Set(files.map(({ path }) => path))
+  return families.flatMap((family) => {
+    const isOurs = (path: string) => familyOf(path) === family && isOwnCode(path)
+    const subjects = touched.filter((path) => isOurs(path) && importWord(path) !== null).slice(0, limits.tracedFiles)
+    if (subjects.length === 0) return []
+    const candidates = nearestFirst(
+      subjects,
+      paths.filter((path) => isOurs(path) && !changed.has(path))
+    )
+    return [{ family, subjects, candidates }]
+  })
+}
