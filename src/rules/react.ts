@@ -1,7 +1,7 @@
 /** What dd knows about React: the rules of hooks, keys, effects and state, where one file proves them broken. */
 import { type Claim, linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
 import type { Captures, SyntaxNode } from "../domain/Syntax.ts"
-import { bare, functions, identifiers, isAsync, isConstant, methodOf, scopes, script } from "./scriptTree.ts"
+import { bare, functions, identifiers, isAsync, methodOf, scopes, script } from "./scriptTree.ts"
 import { caught, enclosing, parts, within } from "./tree.ts"
 
 /** Other libraries write JSX too, with other rules: where the file names one of them, these rules are silent. */
@@ -371,11 +371,10 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
       const sets = statements.some((statement) => {
         if (statement?.type !== "call_expression" || !setters.has(statement.childForFieldName("function")?.text ?? ""))
           return false
-        // Setting the same constant again ends after one more render.
+        // Setting the same constant, or what was there before, ends after one more render.
         const [value] = parts(statement.childForFieldName("arguments") ?? statement)
-        return (
-          value !== undefined && /^(object|array|arrow_function|new_expression)$/.test(value.type) && !isConstant(value)
-        )
+        const result = value?.type === "arrow_function" ? value.childForFieldName("body") : value
+        return result != null && /^(object|array|binary_expression|new_expression)$/.test(bare(result).type)
       })
       const { line } = linesOf(call)
       return sets && { line, endLine: line }
@@ -388,6 +387,7 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
       ],
       good: [
         "function A() {\n  const [n, setN] = useState(0)\n  useEffect(() => {\n    setN((n) => n + 1)\n  }, [])\n  return <b>{n}</b>\n}\n",
+        "function A(p) {\n  const [o, setO] = useState(null)\n  useEffect(() => {\n    setO((old) => (same(old, p) ? old : p))\n  })\n  return <b>{o}</b>\n}\n",
         "function A() {\n  const [on, setOn] = useState(false)\n  useEffect(() => {\n    setOn(true)\n  })\n  return <b>{on}</b>\n}\n",
         "function A() {\n  const [n, setN] = useState(0)\n  useEffect(() => {\n    if (n < 3) setN((n) => n + 1)\n  })\n  return <b>{n}</b>\n}\n"
       ]

@@ -1,6 +1,7 @@
 /** What dd knows about TypeScript and JavaScript: defects that the language's own rules prove from one file. */
 import { linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
+import { sameCode } from "./sameCode.ts"
 import { bare, functions, isAsync, isConstant, methodOf, plainString, scopes, script } from "./scriptTree.ts"
 import { caught, enclosing, hasComment, parts, rootOf, squeezed, within } from "./tree.ts"
 
@@ -8,14 +9,13 @@ const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|fu
 
 /** Equal conditions earlier in the same chain of `else if`. */
 const testedBefore = (condition: SyntaxNode): boolean => {
-  const text = squeezed(condition)
   let statement = condition.parent
   // An `else if` hangs under the `if` before it.
   for (let steps = 0; statement?.parent?.type === "else_clause" && steps < 50; steps++) {
     const above: SyntaxNode | null = statement.parent.parent
     const tested = above?.childForFieldName("condition")
     if (above?.type !== "if_statement" || tested == null) return false
-    if (squeezed(tested) === text) return true
+    if (sameCode(tested, condition)) return true
     statement = above
   }
   return false
@@ -49,6 +49,21 @@ const isFixed = (node: SyntaxNode): boolean =>
   isConstant(bare(node)) ||
   /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) ||
   /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text)
+
+/** Names that are given to text for people, which a person may have written. */
+const textName = /(name|title|label|text|message|description|value|query|url|href|email|user|comment|caption|subject)$/i
+
+/** Is a variable of such a name put into this text as it is? */
+const textHoleIn = (node: SyntaxNode): boolean => {
+  const at = bare(node)
+  const holes = at.namedChildren.flatMap((child) => (child.type === "template_substitution" ? parts(child) : child))
+  if (at.type !== "template_string" && at.childForFieldName("operator")?.text !== "+") return false
+  return holes.some(
+    (hole) =>
+      (hole.type === "binary_expression" && textHoleIn(hole)) ||
+      (/^(identifier|member_expression)$/.test(hole.type) && !isFixed(hole) && textName.test(hole.text))
+  )
+}
 
 /** The async function this module defines under the name, when nothing else in the file goes by it. */
 const asyncFunction = (module: SyntaxNode, name: string, file: RuleFile): SyntaxNode | null => {
@@ -225,13 +240,13 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
       function: (member_expression object: (_) @object property: (property_identifier) @method)
       arguments: (arguments . [(arrow_function "async") (function_expression "async")] .))) @claim`,
     check: (captures) =>
-      /^(map|forEach)$/.test(caught(captures, "method")?.text ?? "") &&
+      /^(map|flatMap)$/.test(caught(captures, "method")?.text ?? "") &&
       !/\b(stream|iter|async|p|bluebird|observable|query)\w*\b|Promise/i.test(caught(captures, "object")?.text ?? ""),
     examples: {
       bad: [
         "await xs.map(async (x) => { await save(x) })\n",
         "const all = await Object.values(table).map(async (x) => load(x))\n",
-        "await files.forEach(async function (f) { await f.close() })\n"
+        "await files.flatMap(async function (f) { await f.close() })\n"
       ],
       good: [
         "await Promise.all(xs.map(async (x) => { await save(x) }))\n",
@@ -483,7 +498,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     check: (captures) => {
       const [left, right] = [caught(captures, "left"), caught(captures, "right")]
       // A call may answer differently the second time.
-      return left !== null && right !== null && squeezed(left) === squeezed(right) && !/[(+-]/.test(left.text)
+      return left !== null && right !== null && sameCode(left, right) && !/[(+-]/.test(left.text)
     },
     examples: {
       bad: ["if (a.x === a.x) f()\n", "const ok = count < count\n", "if (xs[0] == xs[0]) f()\n"],
@@ -595,11 +610,18 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     query: "(ternary_expression consequence: (_) @yes alternative: (_) @no) @claim",
     check: (captures) => {
       const [yes, no] = [caught(captures, "yes"), caught(captures, "no")]
-      return yes !== null && no !== null && squeezed(yes) === squeezed(no)
+      // A comment at a branch says that the two are meant to be told apart.
+      return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(caught(captures, "claim")?.text ?? "")
     },
     examples: {
       bad: ["const x = a ? b : b\n", "f(open ? 'red' : 'red')\n", "const y = a ? [1, 2] : [1,2]\n"],
-      good: ["const x = a ? b : c\n", "const y = a ? 1 : '1'\n", "const z = a ? b : a\n"]
+      good: [
+        "const x = a ? b : c\n",
+        "const y = a ? 1 : '1'\n",
+        "const z = a ? b : a\n",
+        "const s = a ? '' : ' '\n",
+        "const x = a\n  ? b // loading\n  : b // nothing chosen\n"
+      ]
     }
   }),
   script({
@@ -733,7 +755,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
       const [target, html] = [caught(captures, "target")?.text ?? "", caught(captures, "html")]
       if (html === null || !/^(innerHTML|outerHTML|insertAdjacentHTML|write|writeln)$/.test(target)) return false
       const object = caught(captures, "claim")?.childForFieldName("function")?.childForFieldName("object")?.text
-      return (!/^write/.test(target) || object === "document") && html.text.includes("<") && variableIn(html)
+      return (!/^write/.test(target) || object === "document") && html.text.includes("<") && textHoleIn(html)
     },
     examples: {
       bad: [
@@ -745,7 +767,8 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
         "box.textContent = name\n",
         "box.innerHTML = '<b>static</b>'\n",
         "box.innerHTML = `<b>${escapeHtml(name)}</b>`\n",
-        "box.innerHTML = ''\n"
+        "box.innerHTML = ''\n",
+        "svg.innerHTML = `<defs>${clipPath}</defs>`\n"
       ]
     }
   }),
