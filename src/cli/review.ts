@@ -280,7 +280,17 @@ const writeFile = (path: string, text: string) =>
   writeWhole(path, text).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: error.message })))
 
 export const reviewCommand = Command.make("review", reviewFlags).pipe(
-  Command.withDescription("Review a change: the branch against its base and uncommitted edits, or the last commit"),
+  Command.withShortDescription("Review a change: the branch and uncommitted edits, or the last commit"),
+  Command.withDescription(`Review a change.
+
+  When nothing is said: the branch against its base and uncommitted edits; on the base branch
+  with a clean tree, the last commit. It says which.
+
+  Never edits the working tree, never runs code or configuration of the repository. Leaves its
+  working files in .daydream/, which ignores itself.
+
+  Exit codes: 0 pass, 1 findings at or above --fail-on, 2 usage or configuration, 3 could not
+  run, 4 inconclusive (see --on-inconclusive), 130 interrupted, 143 terminated.`),
   Command.withExamples([
     { command: "dd review", description: "Review what you are about to push" },
     { command: "dd review --commit HEAD~3", description: "Review one commit" },

@@ -1,10 +1,10 @@
 /** What can be typed after `dd review`, and what it means before anything is looked at. */
-import { Effect, Option, Runtime, Schema } from "effect"
+import { Effect, Runtime, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { formats as settingFormats } from "../domain/ReviewSettings.ts"
 import { startPoints } from "../domain/RunState.ts"
 import { didYouMean, nearest } from "../domain/Suggestion.ts"
-import { describeFormat, type Format, formats } from "./render/Format.ts"
+import { type Format, formats } from "./render/Format.ts"
 
 export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", { reason: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
@@ -19,8 +19,12 @@ const text = (name: string, metavar: string, description: string) =>
 const on = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-const choice = <const Choices extends ReadonlyArray<string>>(name: string, choices: Choices, description: string) =>
-  Flag.Literals(name, choices).pipe(Flag.withDescription(description), Flag.optional)
+const choice = <const Choices extends ReadonlyArray<string>>(
+  name: string,
+  metavar: string,
+  choices: Choices,
+  description: string
+) => Flag.Literals(name, choices).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
 export const reviewFlags = {
   target: Argument.String("target").pipe(
@@ -35,29 +39,30 @@ export const reviewFlags = {
   shallow: on("shallow", "One reviewer for the whole change"),
   review: on("review", "Find and report, without the merge of the deep flow"),
   flow: text("flow", "NAME", "Follow this flow; see dd flow list"),
-  startAt: choice("start-at", startPoints, "Take up an earlier review of the same change at this step"),
+  startAt: choice("start-at", "STEP", startPoints, "Take up an earlier review of the same change at this step"),
   ignorePath: Flag.String("ignore-path").pipe(
     Flag.withMetavar("GLOB"),
     Flag.withDescription("Leave these paths out; may be given several times"),
     Flag.atLeast(0)
   ),
-  failOn: choice("fail-on", ["none", "low", "medium", "high"], "Exit with 1 when a new finding is this severe"),
-  onInconclusive: choice("on-inconclusive", ["pass", "fail"], "How a review without a verdict ends"),
-  backend: choice("backend", ["static"], "Who answers; only the embedded static checks are in this build"),
-  format: Flag.Literals("format", settingFormats).pipe(
-    Flag.withDescription(
-      `What goes to stdout: ${formats.map((name) => `${name} (${describeFormat(name)})`).join(", ")}`
-    ),
-    Flag.optional
+  failOn: choice(
+    "fail-on",
+    "SEVERITY",
+    ["none", "low", "medium", "high"],
+    "Exit with 1 when a new finding is this severe"
   ),
+  onInconclusive: choice("on-inconclusive", "END", ["pass", "fail"], "How a review without a verdict ends"),
+  backend: choice("backend", "NAME", ["static"], "Who answers; only the embedded static checks are in this build"),
+  format: choice("format", "FORMAT", settingFormats, "What goes to stdout"),
   output: Flag.String("output").pipe(
     Flag.withMetavar("FORMAT=PATH"),
-    Flag.withDescription("Write the review to a file too; may be given several times"),
+    Flag.withDescription("Write the review in this format to a file too; may be given several times"),
     Flag.atLeast(0)
   ),
   findingsOut: text("findings-out", "PATH", "Write the findings for another command to act on, and stop"),
   all: on("all", "Show every finding, not only the first ones"),
   maxFindings: Flag.Int("max-findings").pipe(
+    Flag.withMetavar("N"),
     Flag.withDescription("How many findings the text report shows; 0 for all"),
     Flag.optional
   ),
@@ -104,5 +109,3 @@ export const exclusive = (given: Readonly<Record<string, boolean>>): Effect.Effe
     ? Effect.void
     : Effect.fail(new UsageWrong({ reason: `${names.join(" and ")} exclude each other` }))
 }
-
-export const isGiven = Option.isSome

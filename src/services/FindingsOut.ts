@@ -40,8 +40,7 @@ export class FindingsOut extends Context.Service<
         change: Change,
         findings: ReadonlyArray<Finding>
       ) {
-        const text = `${JSON.stringify(findingsArtifact(change, findings), null, 2)}\n`
-        yield* writeWhole(path, text).pipe(
+        yield* writeWhole(path, documentOf(findingsArtifact(change, findings))).pipe(
           Effect.provideContext(platform),
           Effect.mapError((error) => new FindingsNotWritten({ path, reason: error.message }))
         )
@@ -51,6 +50,8 @@ export class FindingsOut extends Context.Service<
     })
   )
 }
+
+const documentOf = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 export const findingsArtifact = (change: Change, findings: ReadonlyArray<Finding>) => ({
   schema_version: 1,

@@ -1,7 +1,7 @@
 /**
  * The one door to git. Reads only; runs nothing the repository says (`gitHardening`), asks nothing, fetches nothing.
  *
- * Every call has a deadline and a bound on its output, and fails with one of `GitError`. Calls may run at once.
+ * Every call has a deadline and a bound on its output, and fails with a typed error. Calls may run at once.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Side } from "../domain/Change.ts"

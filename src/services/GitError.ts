@@ -71,4 +71,3 @@ export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("
 
 /** What any call may fail with. */
 export type GitCallError = GitMissing | GitFailed | GitTimedOut | GitOutputTooLarge
-export type GitError = GitCallError | GitTooOld | NotARepository | RepositoryRefused | RevisionUnknown

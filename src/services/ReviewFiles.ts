@@ -125,7 +125,7 @@ export class ReviewFiles extends Context.Service<
         const text = yield* artifacts.read(name)
         if (Option.isNone(text)) return Option.none<A>()
         return Option.some(
-          yield* Schema.decodeUnknownEffect(schema)(text.value).pipe(
+          yield* Schema.decodeEffect(schema)(text.value).pipe(
             Effect.mapError((error) => new ArtifactUnreadable({ name, reason: error.message }))
           )
         )

@@ -5,7 +5,6 @@ import type { Change } from "../../src/domain/Change.ts"
 import { nothingExplored } from "../../src/domain/Exploration.ts"
 import { ReviewRecord } from "../../src/domain/Finding.ts"
 import { parseDiff } from "../../src/domain/parseDiff.ts"
-import { begin, type RunState } from "../../src/domain/RunState.ts"
 import type { Stack } from "../../src/domain/Stack.ts"
 import type { StackRecords, Task } from "../../src/domain/Task.ts"
 
@@ -59,18 +58,6 @@ export const change = (
     patch
   }
 }
-
-export const state = (over: Partial<RunState> = {}): RunState => ({
-  ...begin({
-    flow: "deep",
-    change: change(),
-    plan: { stacks: [stack("python", "src/a.py")], single: false, agentsPlanned: 6 },
-    startAt: "review",
-    findingsOut: null,
-    known: new Set()
-  }),
-  ...over
-})
 
 /** One task of each kind. */
 export const everyTask: ReadonlyArray<Task> = [

@@ -108,12 +108,10 @@ export const layer = (root: string, session: string) =>
 /** False when a living process holds it. A lock whose process is gone is taken over. */
 const takeLock = Effect.fnUntraced(function* (lockPath: string, session: string) {
   const fs = yield* FileSystem.FileSystem
-  const claim = fs
-    .writeFileString(lockPath, JSON.stringify({ pid: process.pid, session }), { flag: "wx", mode: 0o600 })
-    .pipe(
-      Effect.as(true),
-      Effect.catchIf(isAlreadyThere, () => Effect.succeed(false))
-    )
+  const claim = fs.writeFileString(lockPath, lockText(session), { flag: "wx", mode: 0o600 }).pipe(
+    Effect.as(true),
+    Effect.catchIf(isAlreadyThere, () => Effect.succeed(false))
+  )
   const first = yield* Effect.option(claim)
   if (Option.isNone(first) || first.value) return Option.isSome(first)
 
@@ -127,6 +125,8 @@ const takeLock = Effect.fnUntraced(function* (lockPath: string, session: string)
   yield* Effect.option(fs.remove(aside, { force: true }))
   return yield* Effect.map(Effect.option(claim), (taken) => Option.isSome(taken) && taken.value)
 })
+
+const lockText = (session: string): string => JSON.stringify({ pid: process.pid, session })
 
 /** Signal 0 asks without sending; EPERM means it lives and is somebody else's. */
 const isAlive = (pid: number): boolean => {

@@ -46,6 +46,8 @@ const make = Effect.gen(function* () {
   const loaded: Array<Loaded> = []
   let started: Promise<void> | null = null
 
+  // A plain promise: it must outlive the caller that asked first.
+  // @effect-diagnostics-next-line asyncFunction:off
   const load = async (grammar: Grammar): Promise<Loaded> => {
     started ??= Bun.file(runtime)
       .arrayBuffer()

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { describeFormat, type Format, formats, render } from "../../../src/cli/render/Format.ts"
+import { type Format, formats, render } from "../../../src/cli/render/Format.ts"
 import { Presentable } from "../../../src/cli/render/Presentable.ts"
 import { maskSecrets } from "../../../src/domain/Secret.ts"
 import { it } from "../../support/effect.ts"
@@ -58,10 +58,6 @@ describe("every format", () => {
         const report = render(format, Presentable.of(clean, sources, maskSecrets), { ...sampleContext, all })
         expect(report).not.toContain(key)
       }
-    })
-
-    it(`${format} says what it is in a few words`, () => {
-      expect(describeFormat(format).length).toBeGreaterThan(5)
     })
 
     it(`${format} ends with a newline, or says nothing`, () => {

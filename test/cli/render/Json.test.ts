@@ -33,7 +33,9 @@ describe("the json report", () => {
         " "
       )
     )
-    expect(Object.keys(report().run)).toEqual("session_id flow backend base head started_at duration_ms description".split(" "))
+    expect(Object.keys(report().run)).toEqual(
+      "session_id flow backend base head started_at duration_ms description".split(" ")
+    )
     expect(Object.keys(report().findings[0])).toEqual(
       "id rule title description file line end_line severity confidence lens stack source rationale evidence fingerprint suggestion verdict new".split(
         " "

@@ -1,0 +1,57 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { CliOutput, Command } from "effect/cli"
+import { TestConsole } from "effect/testing"
+import { dd } from "../../src/cli/dd.ts"
+import { invocation } from "../../src/cli/invocation.ts"
+import { reviewFlags } from "../../src/cli/reviewFlags.ts"
+import * as Platform from "../../src/layers/Platform.ts"
+import { it } from "../support/effect.ts"
+
+const plain = Layer.mergeAll(Platform.layer, invocation, CliOutput.layer(CliOutput.defaultFormatter({ colors: false })))
+
+const said = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    yield* Command.runWith(dd, { version: "0.0.0" })(args)
+    return (yield* TestConsole.logLines).join("\n")
+  }).pipe(Effect.provide(plain))
+
+describe("--help", () => {
+  for (const path of [[], ["review"], ["flow"], ["flow", "show"], ["ext"], ["config"], ["completions"]]) {
+    it.effect(`dd ${path.join(" ")} --help`.replace("  ", " "), () =>
+      Effect.gen(function* () {
+        expect(yield* said(...path, "--help")).toMatchSnapshot()
+      })
+    )
+  }
+
+  it.effect("names every exit code of product.md", () =>
+    Effect.gen(function* () {
+      const help = yield* said("review", "--help")
+      for (const code of ["0 pass", "1 findings", "2 usage", "3 could not", "4 inconclusive", "130", "143"]) {
+        expect(help).toContain(code)
+      }
+    })
+  )
+
+  it.effect("knows no flag that belongs to a later issue", () =>
+    Effect.gen(function* () {
+      const help = yield* said("review", "--help")
+      for (const flag of ["--fix", "--loop", "--yes", "--model", "--max-cost", "--trajectory", "--comment"]) {
+        expect(help).not.toContain(`${flag} `)
+      }
+      expect(Object.keys(reviewFlags).length).toBeGreaterThan(20)
+    })
+  )
+})
+
+describe("completions", () => {
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+    it.effect(`for ${shell} know the commands and the flags of review`, () =>
+      Effect.gen(function* () {
+        const script = yield* said("completions", shell)
+        for (const word of ["review", "fail-on", "sarif"]) expect(script).toContain(word)
+      })
+    )
+  }
+})
