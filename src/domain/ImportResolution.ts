@@ -374,7 +374,8 @@ const underscored = (name: string): string =>
 /** `ShopWeb.CartController` lies in `lib/shop_web/`, at its own path or, as Phoenix has it, one folder deeper. */
 const elixir: Resolver = (_from, { module }, { byName }) => {
   const segments = module.split(".").map(underscored)
-  for (let count = segments.length; count > 0; count--) {
+  // A module inside another's file has no file of its own; the top module alone says too little.
+  for (let count = segments.length; count > 0 && (count > 1 || segments.length === 1); count--) {
     const path = segments.slice(0, count).join("/")
     const [top, last] = [segments[0]!, segments[count - 1]!]
     const named = [...(byName.get(`${last}.ex`) ?? []), ...(byName.get(`${last}.exs`) ?? [])]

@@ -25,6 +25,8 @@ export const limits = {
   batch: 100,
   importersOfOne: 40,
   importsOfOne: 40,
+  /** Of a Go package or a Java wildcard, which mean whole folders. */
+  filesOfOneImport: 4,
   dataFiles: 120
 } as const
 
@@ -60,12 +62,19 @@ export class ImportTracer extends Context.Service<
       }, Effect.scoped)
 
       /** The repository's files that a file imports, as its text or its import statements alone tell. */
-      const targetsOf = Effect.fnUntraced(function* (path: string, text: string, repository: Repository) {
+      const targetsOf = Effect.fnUntraced(function* (
+        path: string,
+        text: string,
+        repository: Repository,
+        filesOfOneImport: number
+      ) {
         const grammar = grammarOf(path)
         if (grammar === null) return { targets: [], omitted: [] }
         const imports = yield* Effect.result(importsIn(grammar, text))
         if (Result.isFailure(imports)) return { targets: [], omitted: [`${path}: ${imports.failure.message}`] }
-        const targets = imports.success.flatMap((wanted) => resolveImport(grammar, path, wanted, repository))
+        const targets = imports.success.flatMap((wanted) =>
+          representatives(resolveImport(grammar, path, wanted, repository), filesOfOneImport)
+        )
         return { targets: [...new Set(targets)].sort(compareText), omitted: [] }
       })
 
@@ -91,7 +100,7 @@ export class ImportTracer extends Context.Service<
             omitted.push(`imports of ${path}: its text could not be read`)
             continue
           }
-          const found = yield* targetsOf(path, source.text, repository)
+          const found = yield* targetsOf(path, source.text, repository, limits.filesOfOneImport)
           omitted.push(...found.omitted)
           if (found.targets.length > limits.importsOfOne) {
             omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${found.targets.length} are listed`)
@@ -132,7 +141,7 @@ export class ImportTracer extends Context.Service<
           const source = yield* textOf(path)
           const statements = source === null ? "" : importText(family, source.lines)
           if (!mentions(statements, words)) continue
-          const found = yield* targetsOf(path, statements, repository)
+          const found = yield* targetsOf(path, statements, repository, Number.POSITIVE_INFINITY)
           omitted.push(...found.omitted)
           for (const target of found.targets) {
             if (!wanted.has(target)) continue
@@ -193,6 +202,15 @@ interface Search {
   readonly subjects: ReadonlyArray<string>
   /** Nearest to the subjects first. */
   readonly candidates: ReadonlyArray<string>
+}
+
+/** The files of a folder that say most about it: the one it is named after, then in order of name. */
+const representatives = (files: ReadonlyArray<string>, limit: number): ReadonlyArray<string> => {
+  if (files.length <= limit) return files
+  const namesake = /([^/]+)\/\1\.\w+$/
+  return [...files]
+    .sort((a, b) => Number(namesake.test(b)) - Number(namesake.test(a)) || compareText(a, b))
+    .slice(0, limit)
 }
 
 const isOwnCode = (path: string): boolean => familyOf(path) !== null && !isVendoredPath(path) && !isGeneratedPath(path)

@@ -138,6 +138,9 @@ describe("Elixir", () => {
     ["lib/shop/cart.ex", "Shop", ["lib/shop.ex"]],
     ["lib/shop.ex", "ShopWeb.CartController", ["lib/shop_web/controllers/cart_controller.ex"]],
     ["lib/shop.ex", "Shop.HTTPClient", ["lib/shop/http_client.ex"]],
+    ["lib/shop.ex", "Shop.Cart.Line", ["lib/shop/cart.ex"]],
+    ["lib/shop/cart.ex", "Shop.Unknown", []],
+    ["lib/shop.ex", "Mix.Task", []],
     ["lib/shop.ex", "Ecto.Query", []]
   ])
 })
