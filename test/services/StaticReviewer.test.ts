@@ -70,6 +70,18 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("lets a rule name a better place, but only for a match the change touched, and only on an added line", () =>
+    Effect.gen(function* () {
+      const elsewhere: SyntaxRule = { ...calls, check: () => ({ line: 2 }) }
+      const old = yield* review([elsewhere], { "a.py": ["evil(1)\n", "evil(1)\nx = 1\n"] })
+      expect(old.records).toEqual([])
+      const touched = yield* review([elsewhere], { "a.py": ["x = 1\n", "evil(1)\nx = 1\n"] })
+      expect(touched.records).toEqual([])
+      const added = yield* review([elsewhere], { "a.py": [null, "evil(1)\nx = 1\n"] })
+      expect(added.records.map(({ line }) => line)).toEqual([2])
+    })
+  )
+
   it.effect("says what, where, why and on which evidence", () =>
     Effect.gen(function* () {
       const { records } = yield* review([bad], { "dir/a.txt": [null, "  bad  \n"] })

@@ -67,6 +67,14 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
+  it.effect("puts a match that begins first before one that ends first", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "g(f(1), 2)\n")
+      const matches = yield* file.query("(call function: (identifier) @f arguments: (argument_list (integer) @n .))")
+      expect(matches.map((match) => match.f?.[0]?.text)).toEqual(["g", "f"])
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
   it.effect("groups the nodes of a repeated capture", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "a\nb\nc\n")
