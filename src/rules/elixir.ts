@@ -2,7 +2,7 @@
 import type { SyntaxRule } from "../domain/Rule.ts"
 import { linesOf } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
+import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
 
 const elixir = { _tag: "Syntax", stack: "elixir", grammars: ["elixir"] } as const
 
@@ -521,7 +521,7 @@ const lostTask: SyntaxRule = {
     const claim = caught(captures, "claim")
     if (claim === null || inMacro(claim)) return false
     // handle_info may take the answer as a message of its own.
-    return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text)
+    return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text) && beginningOf(claim)
   },
   inTests: false,
   examples: {

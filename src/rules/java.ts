@@ -2,7 +2,7 @@
 import type { SyntaxRule } from "../domain/Rule.ts"
 import { linesOf } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, squeezed, within } from "./tree.ts"
+import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, squeezed, within } from "./tree.ts"
 
 const java = { _tag: "Syntax", stack: "java", grammars: ["java"] } as const
 
@@ -177,7 +177,7 @@ const lostInterrupt: SyntaxRule = {
     if (/^(ignore|expect|unused)/i.test(name) || hasComment(body)) return false
     const owner = enclosing(claim, ["method_declaration"])
     // A program's own main method has nobody above it to tell.
-    return owner?.childForFieldName("name")?.text !== "main"
+    return owner?.childForFieldName("name")?.text !== "main" && beginningOf(claim)
   },
   inTests: false,
   examples: {
@@ -756,7 +756,10 @@ const brokenLazy: SyntaxRule = {
     if (declared === undefined || (method !== null && typeWithin(method, name) !== null)) return false
     const type = declared.childForFieldName("type")?.type ?? ""
     return (
-      !/\bvolatile\b/.test(declared.text.split("=")[0] ?? "") && type !== "integral_type" && type !== "boolean_type"
+      !/\bvolatile\b/.test(declared.text.split("=")[0] ?? "") &&
+      type !== "integral_type" &&
+      type !== "boolean_type" &&
+      beginningOf(claim)
     )
   },
   inTests: false,

@@ -1,7 +1,7 @@
 /** What dd knows about Ruby and Rails: defects that can be proved from one file. */
 import type { SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught, enclosing, hasComment, parts, quotesIntoSql, within } from "./tree.ts"
+import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, within } from "./tree.ts"
 
 const ruby = { _tag: "Syntax", stack: "ruby", grammars: ["ruby"] } as const
 
@@ -45,7 +45,7 @@ const rescueException: SyntaxRule = {
     const name = caught(captures, "name")
     if (claim === null || name?.text !== "Exception") return false
     // Handing the exception to someone else, another thread for one, is not swallowing it.
-    return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text)
+    return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && beginningOf(claim)
   },
   inTests: false,
   examples: {

@@ -2,7 +2,7 @@
 import type { SyntaxRule } from "../domain/Rule.ts"
 import { linesOf } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
+import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
 
 const swift = { _tag: "Syntax", stack: "ios", grammars: ["swift"] } as const
 
@@ -188,7 +188,7 @@ const strongClosure: SyntaxRule = {
     }
     const property = target.slice(target.lastIndexOf(".") + 1)
     if (new RegExp(`\\b${property}\\s*=\\s*nil\\b`).test(rootOf(closure).text)) return false
-    return usesSelf(closure) && linesOf(closure)
+    return usesSelf(closure) && beginningOf(closure)
   },
   inTests: false,
   examples: {
@@ -342,7 +342,7 @@ const lostObserver: SyntaxRule = {
       return false
     // Only what the block keeps alive makes the missing token a leak.
     const block = within(claim, ["lambda_literal"])[0]
-    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block))
+    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block)) && beginningOf(claim)
   },
   inTests: false,
   examples: {
@@ -527,7 +527,7 @@ const unownedLater: SyntaxRule = {
     const call = enclosing(claim, ["call_expression"], ["lambda_literal", "function_body"])
     const later =
       /^DispatchQueue\.(main|global\(.*\))\.async(After)?(\(|$)|\.dataTask(\(|$)|^(Task|Task\.detached)(\(|$)/
-    return call !== null && later.test(calleeOf(call))
+    return call !== null && later.test(calleeOf(call)) && beginningOf(claim)
   },
   inTests: false,
   examples: {

@@ -73,8 +73,8 @@ export const rootOf = (node: SyntaxNode): SyntaxNode => {
   return at
 }
 
-export const isInside = (node: SyntaxNode, outer: SyntaxNode): boolean =>
-  node.startIndex >= outer.startIndex && node.endIndex <= outer.endIndex
+/** Where a long node begins: a change further down in it did not bring the claim about. */
+export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: node.startPosition.row + 1 })
 
 /** Source text without its white space, for comparing two expressions. */
 export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")

@@ -1,0 +1,104 @@
+/** Promises of the rules for Go, Rust, Elixir, Swift, Java and Ruby that no single example can show. */
+import { afterAll, describe, expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import type { SyntaxRule } from "../../src/domain/Rule.ts"
+import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { elixirRules } from "../../src/rules/elixir.ts"
+import { goRules } from "../../src/rules/go.ts"
+import { javaRules } from "../../src/rules/java.ts"
+import { rubyRules } from "../../src/rules/ruby.ts"
+import { rustRules } from "../../src/rules/rust.ts"
+import { swiftRules } from "../../src/rules/swift.ts"
+import { RuleSet } from "../../src/services/RuleSet.ts"
+import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
+import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
+
+const languages: ReadonlyArray<readonly [extension: string, rules: ReadonlyArray<SyntaxRule>]> = [
+  ["go", goRules],
+  ["rs", rustRules],
+  ["ex", elixirRules],
+  ["swift", swiftRules],
+  ["java", javaRules],
+  ["rb", rubyRules]
+]
+
+const parsing = ManagedRuntime.make(TreeSitter.layer)
+afterAll(() => parsing.dispose())
+
+const review = (rules: ReadonlyArray<SyntaxRule>, texts: Texts) =>
+  parsing.runPromise(
+    StaticReviewer.pipe(
+      Effect.flatMap((reviewer) => reviewer.review(changeOf(texts), Object.keys(texts))),
+      Effect.provide(StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))))
+    )
+  )
+
+const fileOf = (extension: string, texts: ReadonlyArray<string>): Texts =>
+  Object.fromEntries(texts.map((text, at) => [`src/f${at}.${extension}`, [null, text]]))
+
+for (const [extension, rules] of languages) {
+  const examples = rules.flatMap((rule) => [...rule.examples.bad, ...rule.examples.good])
+
+  describe(`rules for .${extension}`, () => {
+    test("are at least six, and four are sure to matter", () => {
+      expect(rules.length).toBeGreaterThanOrEqual(6)
+      expect(rules.filter((rule) => rule.severity === "high").length).toBeGreaterThanOrEqual(4)
+    })
+
+    test("do not fail on code that is cut off or turned around", async () => {
+      const broken = examples.flatMap((text) => [
+        text.slice(0, text.length / 3),
+        text.slice(0, (text.length * 3) / 4),
+        text.slice(text.length / 2),
+        text.split("\n").reverse().join("\n")
+      ])
+      expect((await review(rules, fileOf(extension, broken))).problems).toEqual([])
+    })
+
+    test("claim nothing about lines the change left alone", async () => {
+      const texts = examples.map((text): readonly [string, string] => [text, `${text}\n\n`])
+      const change = Object.fromEntries(texts.map((sides, at) => [`src/f${at}.${extension}`, sides]))
+      expect((await review(rules, change)).records.map((record) => record.rule)).toEqual([])
+    })
+
+    test("claim only the line that was added to code that was wrong before", async () => {
+      for (const rule of rules) {
+        const text = rule.examples.bad[0] ?? ""
+        const whole = await review([rule], { [`src/a.${extension}`]: [null, text] })
+        const line = whole.records[0]?.line ?? 0
+        const before = text
+          .split("\n")
+          .toSpliced(line - 1, 1)
+          .join("\n")
+        const again = await review([rule], { [`src/a.${extension}`]: [before, text] })
+        expect(again.records.map((record) => record.line)).toContain(line)
+      }
+    })
+
+    test("are silent in tests where a defect there hurts nobody", async () => {
+      const texts = rules
+        .filter((rule) => !rule.inTests)
+        .map((rule, at) => [`test/f${at}.${extension}`, [null, rule.examples.bad[0] ?? ""]] as const)
+      const quiet = rules.filter((rule) => !rule.inTests)
+      expect((await review(quiet, Object.fromEntries(texts))).records).toEqual([])
+    })
+  })
+}
+
+describe("linters' exceptions", () => {
+  test("a nolint comment silences a Go rule on its own line only", async () => {
+    const code = (note: string) =>
+      `package p\n\nfunc f() {\n\tctx, _ := context.WithCancel(base)${note}\n\tcall(ctx)\n}\n`
+    const found = (text: string) => review(goRules, { "src/a.go": [null, text] })
+    expect((await found(code(""))).records.map((record) => record.line)).toEqual([4])
+    expect((await found(code(" //nolint:govet // kept for the process's life"))).records).toEqual([])
+    expect((await found(`//nolint\n${code("")}`)).records.map((record) => record.line)).toEqual([5])
+  })
+
+  test("a swiftlint comment silences a Swift rule on its line and the next", async () => {
+    const code = (note: string) => `func load() -> Data {\n  ${note}\n  return try! Data(contentsOf: file)\n}\n`
+    const found = (text: string) => review(swiftRules, { "Sources/A.swift": [null, text] })
+    expect((await found(code(""))).records.map((record) => record.line)).toEqual([3])
+    expect((await found(code("// swiftlint:disable:next force_try"))).records).toEqual([])
+  })
+})
