@@ -21,25 +21,46 @@ export interface Repository {
   readonly byFolder: ReadonlyMap<string, ReadonlyArray<string>>
   /** Texts of data files, by path. */
   readonly data: ReadonlyMap<string, string>
-  /** A data file as an object, parsed once; empty when it is absent or is none. */
+  /** A data file as an object; empty when it is absent or is none. This and the following are computed once each. */
   readonly json: (path: string) => Readonly<Record<string, unknown>>
+  /** The package.json files that declare this package name. */
+  readonly packagesNamed: (name: string) => ReadonlyArray<string>
+  /** TypeScript's path aliases for the files of a folder, nearest configuration first. */
+  readonly aliasesIn: (folder: string) => ReadonlyArray<Alias>
 }
 
-/** A data file as an object, parsed once however often it is asked for. */
-const reader = (data: ReadonlyMap<string, string>): Repository["json"] => {
-  const parsed = new Map<string, Readonly<Record<string, unknown>>>()
-  return (path) => {
-    const known = parsed.get(path) ?? record(parseJsonc(data.get(path) ?? ""))
-    parsed.set(path, known)
-    return known
+/** Computes each key's answer once. */
+const remembered = <A>(compute: (key: string) => A): ((key: string) => A) => {
+  const answers = new Map<string, A>()
+  return (key) => {
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const answer = compute(key)
+    answers.set(key, answer)
+    return answer
   }
 }
 
-export const repositoryOf = (
-  paths: ReadonlyArray<string>,
-  data: ReadonlyMap<string, string>,
-  json: Repository["json"] = reader(data)
-): Repository => {
+export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<string, string>): Repository => {
+  const json = remembered((path) => record(parseJsonc(data.get(path) ?? "")))
+  const packages = [...data.keys()].filter((path) => nameOf(path) === "package.json")
+  return {
+    ...indexOf(paths),
+    data,
+    json,
+    packagesNamed: remembered((name) =>
+      // The text is asked first: most packages are never named, so they need not be parsed.
+      packages.filter((path) => data.get(path)?.includes(`"${name}"`) === true && json(path).name === name)
+    ),
+    aliasesIn: remembered((folder) => tsconfigAliases(folder, data, json))
+  }
+}
+
+/** The same repository with more paths in it. */
+export const withPaths = (repository: Repository, more: ReadonlyArray<string>): Repository =>
+  more.length === 0 ? repository : { ...repository, ...indexOf([...repository.paths, ...more]) }
+
+const indexOf = (paths: ReadonlyArray<string>): Pick<Repository, "paths" | "byName" | "byFolder"> => {
   const byName = new Map<string, Array<string>>()
   const byFolder = new Map<string, Array<string>>()
   const add = (map: Map<string, Array<string>>, key: string, path: string) => {
@@ -51,7 +72,7 @@ export const repositoryOf = (
     add(byName, nameOf(path), path)
     add(byFolder, folderOf(path), path)
   }
-  return { paths: new Set(paths), byName, byFolder, data, json }
+  return { paths: new Set(paths), byName, byFolder }
 }
 
 /** The files an import means, best first; empty when it leaves the repository. */
@@ -152,7 +173,7 @@ const script: Resolver = (from, { module }, repository) => {
     const at = joinPath(folderOf(from), module)
     return at === null ? [] : scriptFile(at, repository)
   }
-  const mapped = tsconfigAliases(from, repository).flatMap((alias) => aliasTargets(alias, module))
+  const mapped = repository.aliasesIn(folderOf(from)).flatMap((alias) => aliasTargets(alias, module))
   for (const at of mapped) {
     const found = scriptFile(at, repository)
     if (found.length > 0) return found
@@ -160,7 +181,7 @@ const script: Resolver = (from, { module }, repository) => {
   return workspacePackage(module, repository)
 }
 
-interface Alias {
+export interface Alias {
   /** The folder that targets are relative to, and what TypeScript calls `paths`; `*` stands for any text. */
   readonly base: string
   readonly paths: Readonly<Record<string, ReadonlyArray<string>>>
@@ -186,7 +207,11 @@ const aliasTargets = ({ base, paths, hasBaseUrl }: Alias, module: string): Reado
 }
 
 /** The nearest tsconfig.json above the file and what it extends inside the repository, nearest first. */
-const tsconfigAliases = (from: string, { data, json }: Repository): ReadonlyArray<Alias> => {
+const tsconfigAliases = (
+  from: string,
+  data: ReadonlyMap<string, string>,
+  json: Repository["json"]
+): ReadonlyArray<Alias> => {
   const aliases: Array<Alias> = []
   let path = foldersAbove(from)
     .flatMap((folder) => [`${folder}tsconfig.json`, `${folder}jsconfig.json`])
@@ -214,7 +239,7 @@ const extendedConfig = (folder: string, extended: unknown, data: ReadonlyMap<str
 /** A package of this repository by its name, and a file inside it by the rest of the specifier. */
 const workspacePackage = (module: string, repository: Repository): ReadonlyArray<string> => {
   const [name, rest] = splitPackage(module)
-  for (const path of packagesNamed(name, repository)) {
+  for (const path of repository.packagesNamed(name)) {
     const folder = folderOf(path)
     const manifest = repository.json(path)
     const entries =
@@ -239,12 +264,6 @@ export const splitPackage = (module: string): readonly [string, string] => {
   const count = module.startsWith("@") ? 2 : 1
   return [segments.slice(0, count).join("/"), segments.slice(count).join("/")]
 }
-
-const packagesNamed = (name: string, { byName, data, json }: Repository): ReadonlyArray<string> =>
-  (byName.get("package.json") ?? []).filter(
-    // The text is asked first: most packages are never named, so they need not be parsed.
-    (path) => data.get(path)?.includes(`"${name}"`) === true && json(path).name === name
-  )
 
 /** JSON with comments and trailing commas; null when it is not even that. */
 export const parseJsonc = (text: string): unknown => {

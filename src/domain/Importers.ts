@@ -1,7 +1,7 @@
 /** Where to look for the files that import a file, before any of them is parsed. */
 import { compareText } from "./Finding.ts"
 import { foldersAbove } from "./ImportResolution.ts"
-import { isVendoredPath } from "./PathKind.ts"
+import { isTestPath, isVendoredPath } from "./PathKind.ts"
 import { type Grammar, grammarOf } from "./Syntax.ts"
 
 /** Languages that import each other's files. */
@@ -73,9 +73,10 @@ const longestStatement = 80
  * The import statements of a file alone, as text that parses: a small part of the whole, so that many files
  * can be asked. Statements inside Python's long strings are left out.
  */
-export const importText = (family: string, lines: ReadonlyArray<string>): string => {
-  const start = importStart[family]
-  if (start === undefined) return ""
+export const importText = (path: string, lines: ReadonlyArray<string>): string => {
+  const family = familyOf(path)
+  const start = family === null ? undefined : importStart[family]
+  if (family === null || start === undefined) return ""
   const kept: Array<string> = []
   let inString = false
   for (let i = 0; i < lines.length; i++) {
@@ -150,7 +151,9 @@ export const dataFiles = (subjects: ReadonlyArray<string>, paths: ReadonlyArray<
     if (name === "go.mod") return known.has("go")
     if (name === "Cargo.toml") return known.has("rust")
     if (!known.has("script") || isVendoredPath(path)) return false
-    return name === "package.json" || (/^[jt]sconfig[\w.-]*\.json$/.test(name) && above.has(folder))
+    // Nobody imports an example, but there may be hundreds of them.
+    if (name === "package.json") return above.has(folder) || !isTestPath(path)
+    return /^[jt]sconfig[\w.-]*\.json$/.test(name) && above.has(folder)
   }
   return nearestFirst(subjects, paths.filter(isWanted))
 }

@@ -1,8 +1,13 @@
-/** How each language names what a file needs: a query for its import statements, and how to read a match. */
+/**
+ * How each language names what a file needs: a query for its import statements, and how to read one.
+ *
+ * Queries name nodes only: with fields and children in them they take many times longer to compile.
+ */
 import type { Import } from "../domain/ImportResolution.ts"
 import type { Captures, Grammar, SyntaxNode } from "../domain/Syntax.ts"
 
 export interface ImportQuery {
+  /** Catches whole statements as `@statement`. */
   readonly query: string
   readonly read: (captures: Captures) => ReadonlyArray<Import>
 }
@@ -10,20 +15,34 @@ export interface ImportQuery {
 const plain = (module: string): Import => ({ module, names: [] })
 
 const each =
-  (capture: string, read: (node: SyntaxNode) => ReadonlyArray<Import>) =>
+  (read: (statement: SyntaxNode) => ReadonlyArray<Import>) =>
   (captures: Captures): ReadonlyArray<Import> =>
-    (captures[capture] ?? []).flatMap(read)
+    (captures.statement ?? []).flatMap(read)
 
-const fragment = each("module", (node) => [plain(node.text)])
+/** The text of a string literal without interpolation; null for any other node. */
+const literal = (node: SyntaxNode | null | undefined): string | null => {
+  const [content, ...others] = node?.type === "string" ? node.namedChildren : []
+  return content !== undefined && others.length === 0 && /^string_(?:fragment|content)$/.test(content.type)
+    ? content.text
+    : null
+}
+
+const firstArgument = (call: SyntaxNode): SyntaxNode | null =>
+  call.childForFieldName("arguments")?.namedChildren[0] ?? null
+
+/** `import` and `export ... from`, `require("...")` and `import("...")`. */
+const scriptImport = (statement: SyntaxNode): ReadonlyArray<Import> => {
+  const callee = statement.childForFieldName("function")
+  const isImport = callee === null || callee.type === "import" || callee.text === "require"
+  const module = isImport
+    ? literal(callee === null ? statement.childForFieldName("source") : firstArgument(statement))
+    : null
+  return module === null ? [] : [plain(module)]
+}
 
 const script: ImportQuery = {
-  query: `
-    (import_statement source: (string (string_fragment) @module))
-    (export_statement source: (string (string_fragment) @module))
-    (call_expression function: (import) arguments: (arguments . (string (string_fragment) @module)))
-    (call_expression function: (identifier) @callee arguments: (arguments . (string (string_fragment) @module)) (#eq? @callee "require"))
-  `,
-  read: fragment
+  query: "[(import_statement) (export_statement) (call_expression)] @statement",
+  read: each(scriptImport)
 }
 
 /** `a.b`, and for `from a.b import c, d` the names too: each may be a module of its own. */
@@ -83,42 +102,42 @@ const elixirModules = (text: string): ReadonlyArray<Import> => {
     .map((name) => plain(`${group[1]}.${name}`))
 }
 
+const elixirImport = (call: SyntaxNode): ReadonlyArray<Import> => {
+  const target = call.childForFieldName("target")?.text ?? ""
+  if (!["alias", "import", "use", "require"].includes(target)) return []
+  const module = call.namedChildren.find(({ type }) => type === "arguments")?.namedChildren[0]
+  return module === undefined ? [] : elixirModules(module.text.replace(/\s/g, ""))
+}
+
+const rubyImport = (call: SyntaxNode): ReadonlyArray<Import> => {
+  const method = call.childForFieldName("receiver") === null ? call.childForFieldName("method")?.text : undefined
+  const module = literal(firstArgument(call))
+  if (module === null || (method !== "require" && method !== "require_relative")) return []
+  return [plain(method === "require_relative" && !module.startsWith(".") ? `./${module}` : module)]
+}
+
+const rustImport = (item: SyntaxNode): ReadonlyArray<Import> => {
+  if (item.type === "use_declaration") return expandUse(item.childForFieldName("argument")?.text ?? "").map(plain)
+  // A module with a body is no other file.
+  return item.childForFieldName("body") === null ? [plain(`self::${item.childForFieldName("name")?.text}`)] : []
+}
+
 const queries: Readonly<Partial<Record<Grammar, ImportQuery>>> = {
-  python: {
-    query: "[(import_statement) (import_from_statement)] @statement",
-    read: each("statement", pythonImport)
-  },
+  python: { query: "[(import_statement) (import_from_statement)] @statement", read: each(pythonImport) },
   typescript: script,
   tsx: script,
   javascript: script,
   go: {
-    query: "(import_spec path: (interpreted_string_literal) @module)",
-    read: each("module", (node) => [plain(node.text.slice(1, -1))])
+    query: "(import_spec) @statement",
+    read: each((spec) => [plain(spec.childForFieldName("path")?.text.slice(1, -1) ?? "")])
   },
-  rust: {
-    query: "(use_declaration argument: (_) @use) (mod_item name: (identifier) @mod !body)",
-    read: (captures) => [
-      ...each("use", (node) => expandUse(node.text).map(plain))(captures),
-      ...each("mod", (node) => [plain(`self::${node.text}`)])(captures)
-    ]
-  },
-  elixir: {
-    query: `(call target: (identifier) @kind (arguments . [(alias) (dot)] @module) (#any-of? @kind "alias" "import" "use" "require"))`,
-    read: each("module", (node) => elixirModules(node.text.replace(/\s/g, "")))
-  },
+  rust: { query: "[(use_declaration) (mod_item)] @statement", read: each(rustImport) },
+  elixir: { query: "(call) @statement", read: each(elixirImport) },
   java: {
     query: "(import_declaration) @statement",
-    read: each("statement", (node) => [plain(node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, ""))])
+    read: each((node) => [plain(node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, ""))])
   },
-  ruby: {
-    query: `(call !receiver method: (identifier) @method arguments: (argument_list . (string (string_content) @module)) (#any-of? @method "require_relative" "require"))`,
-    read: (captures) => {
-      const relative = captures.method?.[0]?.text === "require_relative"
-      return each("module", (node) => [plain(relative && !node.text.startsWith(".") ? `./${node.text}` : node.text)])(
-        captures
-      )
-    }
-  }
+  ruby: { query: "(call) @statement", read: each(rubyImport) }
 }
 
 /** Null for a language whose files name no other files (Swift). */

@@ -107,9 +107,15 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
   const touched = new Set(files.filter(isTouched).map(({ path }) => path))
   const testsTouched = files.some((file) => file.diff.status !== "deleted" && isTouched(file) && isTestFile(file.path))
   if (testsTouched) return []
+  const wanted = new Set(gone.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)))
   const byTestName = new Map<string, Array<string>>()
   for (const path of headPaths) {
-    for (const name of testNamesOf(path)) byTestName.set(name, [...(byTestName.get(name) ?? []), path])
+    for (const name of testNamesOf(path)) {
+      if (!wanted.has(name)) continue
+      const subjects = byTestName.get(name)
+      if (subjects === undefined) byTestName.set(name, [path])
+      else subjects.push(path)
+    }
   }
   return gone.flatMap(({ path }) => {
     const name = path.slice(path.lastIndexOf("/") + 1)
@@ -228,6 +234,18 @@ const assertionsRemoved: ChangeRule = {
         ]
       },
       { "tests/test_a.py": ["def test_a():\n    x = f()\n    assert x == 1\n", "def test_a():\n    y = other()\n"] },
+      {
+        "tests/test_a.py": [
+          "def test_a():\n    x = f()\n    assert x == 1\n",
+          "def test_a():\n    x = f()\n# why\n    assert x == 1\n"
+        ]
+      },
+      {
+        "tests/test_a.py": [
+          "def test_a():\n    x = f()\n    assert x == 1\n",
+          "def test_a():\n    x = f()\n    hold(x)\n\ndef hold(x):\n    assert x == 1\n"
+        ]
+      },
       { "tests/test_a.py": ["def test_a():\n    assert f()\n", "def test_b():\n    x = 1\n"] },
       { "src/a.py": ["def test_a():\n    x = f()\n    assert x\n", "def test_a():\n    x = f()\n"] }
     ]

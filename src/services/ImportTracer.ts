@@ -9,7 +9,7 @@ import type { DiffFile } from "../domain/Diff.ts"
 import type { Dependency } from "../domain/Exploration.ts"
 import { compareText } from "../domain/Finding.ts"
 import { dataFiles, families, familyOf, importText, importWord, mentions, nearestFirst } from "../domain/Importers.ts"
-import { type Repository, repositoryOf, resolveImport } from "../domain/ImportResolution.ts"
+import { type Repository, repositoryOf, resolveImport, withPaths } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { importQueryOf } from "../rules/imports.ts"
@@ -61,16 +61,16 @@ export class ImportTracer extends Context.Service<
         return matches.flatMap(statements.read)
       }, Effect.scoped)
 
-      /** The repository's files that a file imports, as its text or its import statements alone tell. */
+      /** The repository's files that a file's import statements mean. */
       const targetsOf = Effect.fnUntraced(function* (
         path: string,
-        text: string,
+        statements: string,
         repository: Repository,
         filesOfOneImport: number
       ) {
         const grammar = grammarOf(path)
         if (grammar === null) return { targets: [], omitted: [] }
-        const imports = yield* Effect.result(importsIn(grammar, text))
+        const imports = yield* Effect.result(importsIn(grammar, statements))
         if (Result.isFailure(imports)) return { targets: [], omitted: [`${path}: ${imports.failure.message}`] }
         const targets = imports.success.flatMap((wanted) =>
           representatives(resolveImport(grammar, path, wanted, repository), filesOfOneImport)
@@ -100,7 +100,7 @@ export class ImportTracer extends Context.Service<
             omitted.push(`imports of ${path}: its text could not be read`)
             continue
           }
-          const found = yield* targetsOf(path, source.text, repository, limits.filesOfOneImport)
+          const found = yield* targetsOf(path, importText(path, source.lines), repository, limits.filesOfOneImport)
           omitted.push(...found.omitted)
           if (found.targets.length > limits.importsOfOne) {
             omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${found.targets.length} are listed`)
@@ -139,7 +139,7 @@ export class ImportTracer extends Context.Service<
           }
           if (done % limits.batch === 0) yield* sources.preload(searched.slice(done, done + limits.batch))
           const source = yield* textOf(path)
-          const statements = source === null ? "" : importText(family, source.lines)
+          const statements = source === null ? "" : importText(path, source.lines)
           if (!mentions(statements, words)) continue
           const found = yield* targetsOf(path, statements, repository, Number.POSITIVE_INFINITY)
           omitted.push(...found.omitted)
@@ -182,7 +182,7 @@ export class ImportTracer extends Context.Service<
         ])
         const repository = repositoryOf(paths, yield* readData(data))
         const imports = yield* traceImports(code, repository)
-        const withGone = repositoryOf([...paths, ...gone], repository.data, repository.json)
+        const withGone = withPaths(repository, gone)
         const deadline = (yield* Clock.currentTimeMillis) + limits.searchMs
         const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, deadline))
         return {
