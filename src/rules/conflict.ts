@@ -40,6 +40,7 @@ export const conflictRules: ReadonlyArray<LineRule> = [
       good: [
         `Title\n${split}\n\ntext\n`,
         `${open} HEAD\nonly an opening\n`,
+        `${open} HEAD\nno middle\n${close} feature\n`,
         `${close} feature\n${split}\n${open} HEAD\n`,
         markerTrio(`x = "${open} HEAD"`, split, `"${close} feature"`)
       ]

@@ -82,7 +82,10 @@ describe("maskSecrets", () => {
     ['password = "two words"', 'password = "[REDACTED_CREDENTIAL]"'],
     ["max_tokens = 5", "max_tokens = 5"],
     ["SECRET_KEY = os.environ['SECRET_KEY']", "SECRET_KEY = os.environ['SECRET_KEY']"],
-    ["export GH_TOKEN=$(pass gh)", "export GH_TOKEN=$(pass gh)"]
+    ["export GH_TOKEN=$(pass gh)", "export GH_TOKEN=$(pass gh)"],
+    ['password = "${DB_PASSWORD}"', 'password = "${DB_PASSWORD}"'],
+    // Two that overlap: the tail of the second must not show.
+    ["X_KEY=https://u:pa;ss@acme.io", "X_KEY=[REDACTED_ENV_VAR]@acme.io"]
   ]
   for (const [text, expected] of masked) {
     it(`shows ${JSON.stringify(text.slice(0, 50))} as ${JSON.stringify(expected)}`, () => {
