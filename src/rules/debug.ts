@@ -168,12 +168,18 @@ export const debugRules: ReadonlyArray<LineRule> = [
     reference: "https://developer.mozilla.org/docs/Web/API/console/log_static",
     inTests: false,
     check: (text, _line, file) =>
-      /\.[jt]sx$/.test(file.path) && /^\s*console\.log\(/.test(text) && isCode(file) && !isMovedLine(file, text),
+      /\.[jt]sx$/.test(file.path) &&
+      /^\s*console\.log\(/.test(text) &&
+      // The rule above says more of such a line.
+      !noisyPrint.test(text) &&
+      isCode(file) &&
+      !isMovedLine(file, text),
     examples: {
       path: "src/Cart.tsx",
       bad: ["  console.log(props)\n", "    console.log('cart', items);\n", "  console.log({ items })\n"],
       good: [
         "  // console.log(props)\n",
+        "  console.log('here')\n",
         "  console.error(error)\n",
         "  onClick={() => console.log('x')}\n",
         "  log(props)\n"
