@@ -1,9 +1,21 @@
 /** What dd knows about Python: defects that the language's own rules prove from one file. */
 import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { asyncDefs, boundIn, identifiers, isAsync, plainString, python, scopes } from "./pythonTree.ts"
+import {
+  ask,
+  asyncDefs,
+  boundIn,
+  callOf,
+  expressionOf,
+  firstLineOf,
+  identifiers,
+  isAsync,
+  plainString,
+  python,
+  scopes
+} from "./pythonTree.ts"
 import { sameCode } from "./sameCode.ts"
-import { caught, enclosing, hasComment, parts, rootOf, squeezed, within } from "./tree.ts"
+import { enclosing, hasComment, parts, rootOf, squeezed, within } from "./tree.ts"
 
 const mutators = new Set([
   "append",
@@ -60,6 +72,46 @@ const exceptions = new Set(
   )
 )
 
+/** An empty list, dict or set, or a call that makes one. */
+const isMutable = (value: SyntaxNode): boolean => {
+  if (value.type === "call") return /^(list|dict|set)\(\)$|^(collections\.)?defaultdict\(/.test(squeezed(value))
+  // `state=[0]` is how a function without a class keeps a number between its calls.
+  return value.type === "list" ? parts(value).length === 0 : /^(dictionary|set)$/.test(value.type)
+}
+
+const blocking = /^(time\.sleep|requests\.(get|post|put|patch|delete|head|request)|urllib\.request\.urlopen)$/
+
+const functions = ["function_definition", "lambda"]
+const loops = ["for_statement", "list_comprehension", "dictionary_comprehension"]
+
+/** Is the function kept beyond the turn of the loop that makes it: appended, put under a key, collected? */
+const keeps = (lambda: SyntaxNode): boolean => {
+  const { parent } = lambda
+  switch (parent?.type) {
+    case "argument_list": {
+      const call = parent.parent?.type === "call" ? callOf(parent.parent) : null
+      return call?.method === "append" && call.args.length === 1
+    }
+    case "assignment":
+      return parent.childForFieldName("left")?.type === "subscript"
+    case "list_comprehension":
+      return true
+    case "pair":
+      return parent.parent?.type === "dictionary_comprehension"
+    default:
+      return false
+  }
+}
+
+/** The name of what a loop goes through, itself or one of its views; null when it goes through a copy. */
+const collectionOf = (iterated: SyntaxNode): string | null => {
+  if (iterated.type === "identifier" || iterated.type === "attribute") return iterated.text
+  if (iterated.type !== "call") return null
+  const { method, object, args } = callOf(iterated)
+  const isView = args.length === 0 && /^(keys|values|items)$/.test(method ?? "")
+  return isView && /^(identifier|attribute)$/.test(object?.type ?? "") ? (object?.text ?? null) : null
+}
+
 /** `del xs[i]`, `xs.remove(x)` and the like. */
 const removesFrom = (node: SyntaxNode, name: string): boolean => {
   if (node.type === "delete_statement") {
@@ -84,19 +136,12 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use None as the default and make the object inside the function.",
     reference: "https://docs.python.org/3/tutorial/controlflow.html#default-argument-values",
     keywords: ["def "],
-    query: `(function_definition
-      parameters: (parameters [
-        (default_parameter name: (identifier) @name value: [(list) (dictionary) (set) (call)] @value)
-        (typed_default_parameter name: (identifier) @name value: [(list) (dictionary) (set) (call)] @value)
-      ] @claim)
-      body: (block) @body)`,
-    check: (captures) => {
-      const [name, value, body] = [caught(captures, "name"), caught(captures, "value"), caught(captures, "body")]
-      if (name === null || value === null || body === null) return false
-      if (value.type === "call" && !/^(list|dict|set)\(\)$|^(collections\.)?defaultdict\(/.test(squeezed(value)))
-        return false
-      // `state=[0]` is how a function without a class keeps a number between its calls.
-      if (value.type === "list" && parts(value).length > 0) return false
+    query: "[(default_parameter) (typed_default_parameter)] @claim",
+    check: (claim) => {
+      const [name, value] = [claim.childForFieldName("name"), claim.childForFieldName("value")]
+      const definition = claim.parent?.type === "parameters" ? claim.parent.parent : null
+      const body = definition?.type === "function_definition" ? definition.childForFieldName("body") : null
+      if (name === null || value === null || body === null || !isMutable(value)) return false
       return leaks(body, name.text)
     },
     examples: {
@@ -125,14 +170,12 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-396",
     inTests: false,
     keywords: ["except"],
-    query: "(except_clause) @claim",
-    check: (captures) => {
-      const clause = caught(captures, "claim")
-      if (clause === null || parts(clause).length !== 1) return false
-      // Raising again, or ending the process, lets the interruption through.
-      if (/\b(raise|_exit|sys\.exit|exc_info|format_exc|print_exc|exception)\b/.test(clause.text)) return false
-      const line = clause.startPosition.row + 1
-      return { line, endLine: line }
+    query: ask.except,
+    check: (claim) => {
+      if (parts(claim).length !== 1) return false
+      // Raising again, ending the process or reporting lets it be seen.
+      if (/\b(raise|_exit|sys\.exit|exc_info|format_exc|print_exc|exception)\b/.test(claim.text)) return false
+      return firstLineOf(claim)
     },
     examples: {
       bad: [
@@ -158,13 +201,11 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-390",
     inTests: false,
     keywords: ["except"],
-    query: `[
-      (except_clause (identifier) @kind) @claim
-      (except_clause (as_pattern (identifier) @kind)) @claim
-    ]`,
-    check: (captures) => {
-      const [clause, kind] = [caught(captures, "claim"), caught(captures, "kind")]
-      return clause !== null && /^(Base)?Exception$/.test(kind?.text ?? "") && doesNothing(clause)
+    query: ask.except,
+    check: (claim) => {
+      const [first] = parts(claim)
+      const kind = first?.type === "as_pattern" ? parts(first)[0] : first
+      return kind?.type === "identifier" && /^(Base)?Exception$/.test(kind.text) && doesNothing(claim)
     },
     examples: {
       bad: [
@@ -189,9 +230,9 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use `==` or `!=`.",
     reference: "https://docs.python.org/3/whatsnew/3.8.html#changes-in-python-behavior",
     keywords: [" is "],
-    query: "(comparison_operator) @claim",
-    check: (captures) => {
-      const children = caught(captures, "claim")?.children ?? []
+    query: ask.comparison,
+    check: (claim) => {
+      const { children } = claim
       return children.some(
         (child, at) =>
           /^is(\s+not)?$/.test(child.type) &&
@@ -219,7 +260,11 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove the parentheses: `assert condition, message`.",
     reference: "https://docs.python.org/3/reference/simple_stmts.html#the-assert-statement",
     keywords: ["assert"],
-    query: "(assert_statement . (tuple (_)) @tuple) @claim",
+    query: "(assert_statement) @claim",
+    check: (claim) => {
+      const [tested] = parts(claim)
+      return tested?.type === "tuple" && parts(tested).length > 0
+    },
     examples: {
       bad: ["assert (x == 1, 'one')\n", "assert(f(), 'no answer')\n", "def t():\n    assert (a, b)\n"],
       good: ["assert x == 1, 'one'\n", "assert (x == 1), 'one'\n", "assert (x\n        == 1)\n", "assert x == (1, 2)\n"]
@@ -234,11 +279,12 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Raise NotImplementedError.",
     reference: "https://docs.python.org/3/library/constants.html#NotImplemented",
     keywords: ["NotImplemented"],
-    query: `[
-      (raise_statement . (identifier) @name) @claim
-      (raise_statement . (call function: (identifier) @name)) @claim
-    ]`,
-    check: (captures) => caught(captures, "name")?.text === "NotImplemented",
+    query: "(raise_statement) @claim",
+    check: (claim) => {
+      const [raised] = parts(claim)
+      const name = raised?.type === "call" ? callOf(raised).called : raised?.type === "identifier" ? raised.text : ""
+      return name === "NotImplemented"
+    },
     examples: {
       bad: [
         "def f():\n    raise NotImplemented\n",
@@ -261,10 +307,9 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Write a tuple: `except (A, B):`.",
     reference: "https://docs.python.org/3/reference/compound_stmts.html#except-clause",
     keywords: ["except"],
-    query: `[
-      (except_clause (boolean_operator) @claim)
-      (except_clause (as_pattern (boolean_operator) @claim))
-    ]`,
+    query: "(boolean_operator) @claim",
+    check: ({ parent }) =>
+      parent?.type === "except_clause" || (parent?.type === "as_pattern" && parent.parent?.type === "except_clause"),
     examples: {
       bad: [
         "try:\n    f()\nexcept KeyError or ValueError:\n    g()\n",
@@ -288,10 +333,7 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://peps.python.org/pep-0765/",
     keywords: ["finally"],
     query: "(return_statement) @claim",
-    check: (captures) => {
-      const statement = caught(captures, "claim")
-      return statement !== null && enclosing(statement, ["finally_clause"], scopes) !== null
-    },
+    check: (claim) => enclosing(claim, ["finally_clause"], scopes) !== null,
     examples: {
       bad: [
         "def f():\n    try:\n        g()\n    finally:\n        return 1\n",
@@ -315,14 +357,14 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-570",
     inTests: false,
     keywords: [],
-    query: `(comparison_operator
-      . [(identifier) (attribute) (subscript)] @left
-      ["==" "<" ">" "<=" ">=" "is"]
-      . [(identifier) (attribute) (subscript)] @right .) @claim`,
-    check: (captures) => {
-      const [left, right] = [caught(captures, "left"), caught(captures, "right")]
+    query: ask.comparison,
+    check: (claim) => {
+      const [left, operator, right, ...more] = claim.children
+      if (left === undefined || right === undefined || more.length > 0) return false
+      if (!/^(==|[<>]=?|is)$/.test(operator?.type ?? "") || !/^(identifier|attribute|subscript)$/.test(left.type))
+        return false
       // A call may answer differently the second time.
-      return left !== null && right !== null && sameCode(left, right) && !left.text.includes("(")
+      return sameCode(left, right) && !left.text.includes("(")
     },
     examples: {
       bad: ["if a.x == a.x:\n    pass\n", "ok = count < count\n", "if a[0] is a[0]:\n    pass\n"],
@@ -338,10 +380,10 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove or rename one of the two.",
     reference: "https://docs.python.org/3/reference/expressions.html#dictionary-displays",
     keywords: ["{"],
-    query: "(dictionary . (pair)) @claim",
-    check: (captures, file) => {
+    query: "(dictionary) @claim",
+    check: (claim, file) => {
       const seen = new Map<string, string>()
-      for (const pair of caught(captures, "claim")?.namedChildren ?? []) {
+      for (const pair of claim.namedChildren) {
         const key = pair.childForFieldName("key")
         const value = pair.childForFieldName("value")
         if (pair.type !== "pair" || key === null || value === null) continue
@@ -380,10 +422,9 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Rename or remove one of the two.",
     reference: "https://docs.python.org/3/reference/compound_stmts.html#function-definitions",
     keywords: ["def "],
-    query: "[(module (function_definition)) (class_definition body: (block (function_definition)))] @claim",
-    check: (captures, file) => {
-      const block = caught(captures, "claim")
-      const children = block === null ? [] : parts(block.childForFieldName("body") ?? block)
+    query: "[(module) (class_definition)] @claim",
+    check: (claim, file) => {
+      const children = parts(claim.childForFieldName("body") ?? claim)
       const seen = new Map<string, number>()
       for (const [at, child] of children.entries()) {
         const name = child.type === "function_definition" ? child.childForFieldName("name")?.text : undefined
@@ -424,14 +465,19 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove it, or move it before the statement that leaves.",
     reference: "CWE-561",
     keywords: ["return", "raise", "continue", "break"],
-    query:
-      "(block [(return_statement) (raise_statement) (continue_statement) (break_statement)] . (comment)* . (_) @claim)",
-    check: (captures) => {
-      const statement = caught(captures, "claim")
-      // A `yield` behind a `raise` is how a function is made a generator.
-      if (statement === null || statement.type === "comment" || /\byield\b/.test(statement.text)) return false
-      const { line } = linesOf(statement)
-      return { line, endLine: line }
+    query: "(block) @claim",
+    check: (claim, file) => {
+      let leave: SyntaxNode | null = null
+      for (const statement of parts(claim)) {
+        // A `yield` behind a `raise` is how a function is made a generator.
+        if (leave !== null && !/\byield\b/.test(statement.text)) {
+          const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
+          if (file.isAdded(after.line)) return after
+          return file.isAdded(before.line) && { ...before, title: "What follows this statement can never run" }
+        }
+        if (/^(return|raise|continue|break)_statement$/.test(statement.type)) leave = statement
+      }
+      return false
     },
     examples: {
       bad: [
@@ -457,8 +503,11 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://docs.python.org/3/reference/simple_stmts.html#the-raise-statement",
     inTests: false,
     keywords: ["Error(", "Exception(", "StopIteration("],
-    query: "(expression_statement . (call function: (identifier) @name) .) @claim",
-    check: (captures) => exceptions.has(caught(captures, "name")?.text ?? ""),
+    query: ask.statement,
+    check: (claim) => {
+      const made = expressionOf(claim)
+      return made?.type === "call" && exceptions.has(callOf(made).called)
+    },
     examples: {
       bad: [
         "def f(x):\n    if x < 0:\n        ValueError('negative')\n",
@@ -482,19 +531,18 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Write `await` before the call, or hand it to a task that somebody keeps.",
     reference: "https://docs.python.org/3/library/asyncio-task.html#coroutines",
     keywords: ["async def"],
-    query: "(expression_statement . (call function: [(identifier) (attribute)] @called) .) @claim",
-    check: (captures) => {
-      const [statement, called] = [caught(captures, "claim"), caught(captures, "called")]
-      if (statement === null || called === null) return false
-      const inside = enclosing(statement, ["function_definition"], ["lambda", "class_definition"])
-      if (inside === null || !isAsync(inside)) return false
-      if (/^asyncio\.(sleep|wait|wait_for|to_thread)$/.test(called.text)) return true
-      if (called.type === "identifier") {
-        return asyncDefs(rootOf(statement)).has(called.text) && !boundIn(inside).has(called.text)
-      }
-      if (called.childForFieldName("object")?.text !== "self") return false
+    query: ask.statement,
+    check: (claim) => {
+      const call = expressionOf(claim)
+      const inside =
+        call?.type === "call" ? enclosing(claim, ["function_definition"], ["lambda", "class_definition"]) : null
+      if (call === null || inside === null || !isAsync(inside)) return false
+      const { called, method, object } = callOf(call)
+      if (/^asyncio\.(sleep|wait|wait_for|to_thread)$/.test(called)) return true
+      if (/^\w+$/.test(called)) return asyncDefs(rootOf(claim)).has(called) && !boundIn(inside).has(called)
+      if (object?.text !== "self" || method === null) return false
       const body = enclosing(inside, ["class_definition"], ["function_definition"])?.childForFieldName("body")
-      return body != null && asyncDefs(body).has(called.childForFieldName("attribute")?.text ?? "")
+      return body != null && asyncDefs(body).has(method)
     },
     examples: {
       bad: [
@@ -521,16 +569,11 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://docs.python.org/3/library/asyncio-dev.html#running-blocking-code",
     inTests: false,
     keywords: ["async def"],
-    query: "(call function: (attribute) @called) @claim",
-    check: (captures) => {
-      const [call, called] = [caught(captures, "claim"), caught(captures, "called")]
-      if (call === null || called === null) return false
-      if (
-        !/^(time\.sleep|requests\.(get|post|put|patch|delete|head|request)|urllib\.request\.urlopen)$/.test(called.text)
-      )
-        return false
-      const inside = enclosing(call, scopes)
-      return inside !== null && inside.type === "function_definition" && isAsync(inside)
+    query: ask.call,
+    check: (claim) => {
+      if (!blocking.test(callOf(claim).called)) return false
+      const inside = enclosing(claim, scopes)
+      return inside?.type === "function_definition" && isAsync(inside)
     },
     examples: {
       bad: [
@@ -556,15 +599,13 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-482",
     inTests: false,
     keywords: ["=="],
-    query: '(expression_statement . (comparison_operator "==") .) @claim',
-    check: (captures) => {
-      const statement = caught(captures, "claim")
-      if (statement === null) return false
+    query: ask.statement,
+    check: (claim) => {
+      const comparison = expressionOf(claim)
+      if (comparison?.type !== "comparison_operator" || !comparison.children.some(({ type }) => type === "=="))
+        return false
       // At the end of a notebook cell or in a `with raises` block the comparison is the point.
-      return (
-        enclosing(statement, ["function_definition"]) !== null &&
-        enclosing(statement, ["with_statement"], scopes) === null
-      )
+      return enclosing(claim, ["function_definition"]) !== null && enclosing(claim, ["with_statement"], scopes) === null
     },
     examples: {
       bad: [
@@ -590,27 +631,16 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     reference:
       "https://docs.python.org/3/faq/programming.html#why-do-lambdas-defined-in-a-loop-with-different-values-all-return-the-same-result",
     keywords: ["lambda"],
-    query: `[
-      (call function: (attribute attribute: (identifier) @method) arguments: (argument_list . (lambda) @claim .))
-      (assignment left: (subscript) right: (lambda) @claim)
-      (list_comprehension body: (lambda) @claim)
-      (dictionary_comprehension body: (pair value: (lambda) @claim))
-    ]`,
-    check: (captures) => {
-      const [lambda, method] = [caught(captures, "claim"), caught(captures, "method")]
-      if (lambda === null || (method !== null && method.text !== "append")) return false
-      const body = lambda.childForFieldName("body")
-      const loops = ["for_statement", "list_comprehension", "dictionary_comprehension"]
-      const loop = enclosing(lambda, loops, ["function_definition", "lambda"])
+    query: "(lambda) @claim",
+    check: (claim) => {
+      const [body, loop] = [claim.childForFieldName("body"), keeps(claim) ? enclosing(claim, loops, functions) : null]
       const clause =
         loop?.type === "for_statement" ? loop : loop?.namedChildren.find(({ type }) => type === "for_in_clause")
-      const target = clause?.childForFieldName("left")
-      if (body === null || target == null) return false
-      const own = identifiers(lambda.childForFieldName("parameters")).map(({ text }) => text)
-      const names = new Set(identifiers(target).map(({ text }) => text))
+      const own = identifiers(claim.childForFieldName("parameters")).map(({ text }) => text)
+      const names = identifiers(clause?.childForFieldName("left") ?? null).map(({ text }) => text)
       return identifiers(body).some(
         (word) =>
-          names.has(word.text) &&
+          names.includes(word.text) &&
           !own.includes(word.text) &&
           word.parent?.childForFieldName("attribute")?.id !== word.id &&
           word.parent?.childForFieldName("name")?.id !== word.id
@@ -639,18 +669,11 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
     fix: "Go through a copy (`list(xs)`), or collect what to remove and do it after the loop.",
     reference: "https://docs.python.org/3/tutorial/controlflow.html#for-statements",
     keywords: ["for "],
-    query: `(for_statement right: [
-      (identifier) @collection
-      (attribute) @collection
-      (call
-        function: (attribute object: [(identifier) (attribute)] @collection attribute: (identifier) @view)
-        arguments: (argument_list . ")"))
-    ] body: (block) @body) @claim`,
-    check: (captures, file) => {
-      const [collection, view, body] = ["collection", "view", "body"].map((name) => caught(captures, name))
-      if (collection == null || body == null) return false
-      if (view != null && !/^(keys|values|items)$/.test(view.text)) return false
-      const name = collection.text
+    query: "(for_statement) @claim",
+    check: (claim, file) => {
+      const [iterated, body] = [claim.childForFieldName("right"), claim.childForFieldName("body")]
+      const name = iterated === null ? null : collectionOf(iterated)
+      if (name === null || body === null) return false
       if (within(body, ["assignment"], scopes).some((other) => other.childForFieldName("left")?.text === name))
         return false
       for (const node of within(body, ["call", "delete_statement"], scopes)) {

@@ -1,8 +1,8 @@
 /** What dd knows about text in Python programs: formatting that fails, and text that becomes a command or a query. */
 import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { boundIn, keyword, plainString, positional, python } from "./pythonTree.ts"
-import { caught, enclosing, parts } from "./tree.ts"
+import { ask, boundIn, callOf, keyword, plainString, positional, python } from "./pythonTree.ts"
+import { enclosing, parts } from "./tree.ts"
 
 /** Something a caller may choose; a constant by convention, or a value that was quoted, is not. */
 const isVariable = (part: SyntaxNode): boolean =>
@@ -81,22 +81,20 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     fix: "Give one argument for each placeholder.",
     reference: "https://docs.python.org/3/library/stdtypes.html#printf-style-string-formatting",
     keywords: ["%", ".format("],
-    query: `[
-      (binary_operator left: (string) @text operator: "%" right: (tuple) @values) @claim
-      (call
-        function: (attribute object: (string) @text attribute: (identifier) @method)
-        arguments: (argument_list) @values) @claim
-    ]`,
-    check: (captures) => {
-      const [text, values, method] = [caught(captures, "text"), caught(captures, "values"), caught(captures, "method")]
+    query: "[(binary_operator) (call)] @claim",
+    check: (claim) => {
+      const isCall = claim.type === "call"
+      if (isCall ? callOf(claim).method !== "format" : claim.childForFieldName("operator")?.text !== "%") return false
+      const text = isCall ? callOf(claim).object : claim.childForFieldName("left")
+      const values = isCall ? callOf(claim).list : claim.childForFieldName("right")
       const plain = text === null ? null : plainString(text)
-      if (text === null || plain === null || values === null || (method !== null && method.text !== "format"))
+      if (text === null || plain === null || !/^(tuple|argument_list)$/.test(values?.type ?? "") || values === null)
         return false
       if (parts(values).some(({ type }) => /splat|comprehension|generator/.test(type))) return false
       const given = positional(values).length
-      const wanted = method !== null ? placeholders(plain) : plain.includes("%(") ? null : conversions(plain)
+      const wanted = isCall ? placeholders(plain) : plain.includes("%(") ? null : conversions(plain)
       // More arguments than `format` needs are untidy; fewer are an IndexError. `%` wants them exactly.
-      if (wanted === null || given === wanted || (method !== null && given > wanted)) return false
+      if (wanted === null || given === wanted || (isCall && given > wanted)) return false
       return { ...linesOf(text), description: `The text has ${wanted} placeholders and is given ${given} values.` }
     },
     examples: {
@@ -127,18 +125,22 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://docs.python.org/3/reference/lexical_analysis.html#f-strings",
     inTests: false,
     keywords: ["{"],
-    query: `[
-      (raise_statement (call arguments: (argument_list . (string) @claim .)))
-      (expression_statement (call function: (_) @called arguments: (argument_list . (string) @claim .)))
-    ]`,
-    check: (captures) => {
-      const [text, called] = [caught(captures, "claim"), caught(captures, "called")]
-      const plain = text === null ? null : plainString(text)
-      if (text === null || plain === null || (called !== null && !showing.test(called.text))) return false
+    query: "(string) @claim",
+    check: (claim) => {
+      const call = claim.parent?.type === "argument_list" ? claim.parent.parent : null
+      if (call?.type !== "call" || callOf(call).args.length !== 1) return false
+      const statement = call.parent?.type ?? ""
+      if (
+        statement !== "raise_statement" &&
+        !(statement === "expression_statement" && showing.test(callOf(call).called))
+      )
+        return false
+      const plain = plainString(claim)
+      const inside = enclosing(claim, ["function_definition"])
+      if (plain === null || inside === null || plain.includes("{{")) return false
       const fields = [...plain.matchAll(/\{([^{}]*)\}/g)].map(([, field = ""]) => field)
       const names = fields.map((field) => /^([A-Za-z_]\w*)(\.\w+)*(![rsa])?$/.exec(field)?.[1])
-      const inside = enclosing(text, ["function_definition"])
-      if (names.length === 0 || inside === null || plain.includes("{{")) return false
+      if (names.length === 0) return false
       const bound = boundIn(inside)
       return names.every((name) => name !== undefined && bound.has(name))
     },
@@ -165,13 +167,12 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use `removeprefix` or `removesuffix`.",
     reference: "https://docs.python.org/3/library/stdtypes.html#str.removeprefix",
     keywords: ["strip("],
-    query:
-      "(call function: (attribute attribute: (identifier) @method) arguments: (argument_list . (string) @text .)) @claim",
-    check: (captures) => {
-      const [method, text] = [caught(captures, "method"), caught(captures, "text")]
-      const plain = text === null ? null : plainString(text)
-      if (plain === null || !/^[lr]strip$/.test(method?.text ?? "")) return false
-      return /^(\.[a-z]{2,5}|https?:\/\/\S*|[a-z]{3,}[_:/.-]|[_:/-][a-z]{3,}|[a-z]+\/[a-z]+\/)$/i.test(plain)
+    query: ask.call,
+    check: (claim) => {
+      const { method, args } = callOf(claim)
+      if (!/^[lr]strip$/.test(method ?? "") || args.length !== 1 || args[0] === undefined) return false
+      const affix = /^(\.[a-z]{2,5}|https?:\/\/\S*|[a-z]{3,}[_:/.-]|[_:/-][a-z]{3,}|[a-z]+\/[a-z]+\/)$/i
+      return affix.test(plainString(args[0]) ?? "")
     },
     examples: {
       bad: ["name = path.rstrip('.py')\n", "host = url.lstrip('https://')\n", "branch = ref.lstrip('refs/heads/')\n"],
@@ -192,10 +193,11 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use `yaml.safe_load`.",
     reference: "CWE-502",
     keywords: ["yaml.load("],
-    query: "(call function: (attribute) @called arguments: (argument_list . (_) @document .)) @claim",
-    check: (captures) =>
-      caught(captures, "called")?.text === "yaml.load" &&
-      !/argument|splat/.test(caught(captures, "document")?.type ?? ""),
+    query: ask.call,
+    check: (claim) => {
+      const { called, args } = callOf(claim)
+      return called === "yaml.load" && args.length === 1 && !/argument|splat/.test(args[0]?.type ?? "")
+    },
     examples: {
       bad: ["x = yaml.load(text)\n", "with open(p) as f:\n    x = yaml.load(f)\n", "x = yaml.load(open(p).read())\n"],
       good: [
@@ -216,19 +218,15 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-78",
     inTests: false,
     keywords: ["shell=True", "os.system", "os.popen"],
-    query: "(call function: (attribute) @called arguments: (argument_list . (_) @command) @list) @claim",
-    check: (captures) => {
-      const [called, command, list] = [
-        caught(captures, "called"),
-        caught(captures, "command"),
-        caught(captures, "list")
-      ]
-      if (called === null || command === null || list === null) return false
+    query: ask.call,
+    check: (claim) => {
+      const { called, list, args } = callOf(claim)
+      if (list === null || args[0] === undefined) return false
       const isShell =
-        /^os\.(system|popen)$/.test(called.text) ||
-        (/^subprocess\.(run|call|check_call|check_output|Popen)$/.test(called.text) &&
+        /^os\.(system|popen)$/.test(called) ||
+        (/^subprocess\.(run|call|check_call|check_output|Popen)$/.test(called) &&
           keyword(list, "shell")?.text === "True")
-      return isShell && hasHole(command)
+      return isShell && hasHole(args[0])
     },
     examples: {
       bad: [
@@ -256,12 +254,11 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-89",
     inTests: false,
     keywords: [".execute"],
-    query:
-      "(call function: (attribute attribute: (identifier) @method) arguments: (argument_list . (_) @statement)) @claim",
-    check: (captures) => {
-      const statement = caught(captures, "statement")
-      if (statement === null || !/^execute(many|script)?$/.test(caught(captures, "method")?.text ?? "")) return false
-      return hasHole(statement) && sqlHole.test(statement.text)
+    query: ask.call,
+    check: (claim) => {
+      const { method, args } = callOf(claim)
+      const [statement] = /^execute(many|script)?$/.test(method ?? "") ? args : []
+      return statement !== undefined && hasHole(statement) && sqlHole.test(statement.text)
     },
     examples: {
       bad: [
@@ -288,9 +285,9 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-295",
     inTests: false,
     keywords: ["verify=False", "_create_unverified_context"],
-    query: "(call function: (attribute) @called arguments: (argument_list) @list) @claim",
-    check: (captures) => {
-      const [called, list] = [caught(captures, "called")?.text ?? "", caught(captures, "list")]
+    query: ask.call,
+    check: (claim) => {
+      const { called, list } = callOf(claim)
       if (called === "ssl._create_unverified_context") return true
       return list !== null && /^(requests|httpx)\.\w+$/.test(called) && keyword(list, "verify")?.text === "False"
     },

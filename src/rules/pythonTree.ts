@@ -1,18 +1,37 @@
 /** Questions the Python rules ask about a tree, and the words all of them share. */
-import type { SyntaxRule } from "../domain/Rule.ts"
+import { type Claim, linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { parts } from "./tree.ts"
+import { caught, parts } from "./tree.ts"
 
-type Draft = Omit<SyntaxRule, "_tag" | "stack" | "grammars" | "inTests"> & { readonly inTests?: boolean }
+interface Draft extends Omit<SyntaxRule, "_tag" | "stack" | "grammars" | "inTests" | "check"> {
+  readonly inTests?: boolean
+  /** Decides on the node that the query claims. */
+  readonly check: (claim: SyntaxNode, file: RuleFile) => boolean | Claim
+}
 
 /** Most rules hold in tests as well: a test that cannot fail is a defect too. */
-export const python = (draft: Draft): SyntaxRule => ({
+export const python = ({ check, ...draft }: Draft): SyntaxRule => ({
   _tag: "Syntax",
   stack: "python",
   grammars: ["python"],
   inTests: true,
-  ...draft
+  ...draft,
+  check: (captures, file) => {
+    const claim = caught(captures, "claim")
+    return claim !== null && check(claim, file)
+  }
 })
+
+/**
+ * The shapes these rules ask for. All are single nodes: a pattern with children has to be compiled, and equal
+ * questions are asked of the tree once for all rules.
+ */
+export const ask = {
+  call: "(call) @claim",
+  comparison: "(comparison_operator) @claim",
+  except: "(except_clause) @claim",
+  statement: "(expression_statement) @claim"
+} as const
 
 /** What ends a search for the statement or function around a node. */
 export const scopes = ["function_definition", "lambda", "class_definition"]
@@ -66,4 +85,46 @@ export const asyncDefs = (block: SyntaxNode): ReadonlySet<string> => {
     else other.add(name)
   }
   return new Set([...asynchronous].filter((name) => !other.has(name)))
+}
+
+interface Call {
+  /** What is called, as text; "" when it is not a name or a path of names. */
+  readonly called: string
+  /** `append` in `xs.append(x)`. */
+  readonly method: string | null
+  readonly object: SyntaxNode | null
+  readonly list: SyntaxNode | null
+  readonly args: ReadonlyArray<SyntaxNode>
+}
+
+/** Many rules ask the same of the same node. */
+const calls = new WeakMap<SyntaxNode, Call>()
+
+/** A call, taken apart. */
+export const callOf = (node: SyntaxNode): Call => {
+  const known = calls.get(node)
+  if (known !== undefined) return known
+  const called = node.childForFieldName("function")
+  const list = node.childForFieldName("arguments")
+  const call: Call = {
+    called: called !== null && /^(identifier|attribute)$/.test(called.type) ? called.text : "",
+    method: called?.childForFieldName("attribute")?.text ?? null,
+    object: called?.childForFieldName("object") ?? null,
+    list,
+    args: list?.type === "argument_list" ? parts(list) : []
+  }
+  calls.set(node, call)
+  return call
+}
+
+/** A statement's only expression. */
+export const expressionOf = (statement: SyntaxNode): SyntaxNode | null => {
+  const [first, ...others] = parts(statement)
+  return others.length === 0 ? (first ?? null) : null
+}
+
+/** The node's first line alone: the place of something that is too long to mark as a whole. */
+export const firstLineOf = (node: SyntaxNode): Claim => {
+  const { line } = linesOf(node)
+  return { line, endLine: line }
 }

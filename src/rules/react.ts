@@ -1,29 +1,35 @@
 /** What dd knows about React: the rules of hooks, keys, effects and state, where one file proves them broken. */
 import { type Claim, linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
-import type { Captures, SyntaxNode } from "../domain/Syntax.ts"
-import { bare, functions, identifiers, isAsync, methodOf, scopes, script } from "./scriptTree.ts"
-import { caught, enclosing, parts, within } from "./tree.ts"
+import type { SyntaxNode } from "../domain/Syntax.ts"
+import {
+  ask,
+  bare,
+  callbackOf,
+  callOf,
+  expressionOf,
+  firstLineOf,
+  functions,
+  identifiers,
+  isAsync,
+  operationOf,
+  scopes,
+  script
+} from "./scriptTree.ts"
+import { enclosing, parts, within } from "./tree.ts"
 
 /** Other libraries write JSX too, with other rules: where the file names one of them, these rules are silent. */
 const otherLibrary =
   /\b(from|require\(|@jsxImportSource)\s*['"]?[^'"]*\b(solid|qwik|vue|svelte|hono|astro|stencil|lit|voby|inferno|angular)\b/
 
-const isReact = (file: RuleFile): boolean =>
-  !(file.head ?? []).some((line) => line.length < 500 && otherLibrary.test(line))
+/** Asked last: it reads the file's lines. */
+const isReact = (file: RuleFile, answer: boolean | Claim): boolean | Claim =>
+  answer !== false && !(file.head ?? []).some((line) => line.length < 500 && otherLibrary.test(line)) && answer
 
-type Draft = Omit<Parameters<typeof script>[0], "check"> & {
-  readonly check?: (captures: Captures, file: RuleFile) => boolean | Claim
-}
-
-const react = ({ check, ...draft }: Draft): SyntaxRule => ({
-  ...script(draft),
+/** Plain TypeScript has hooks but no JSX; its grammar refuses a query that names JSX nodes. */
+const react = (draft: Parameters<typeof script>[0]): SyntaxRule => ({
+  ...script({ ...draft, check: (claim, file) => isReact(file, draft.check(claim, file)) }),
   stack: "react",
-  // Plain TypeScript has hooks but no JSX; its grammar refuses a query that names JSX nodes.
-  grammars: draft.query.includes("jsx_") ? ["tsx", "javascript"] : ["tsx", "javascript", "typescript"],
-  check: (captures, file) => {
-    const answer = check?.(captures, file) ?? true
-    return answer === false || !isReact(file) ? false : answer
-  }
+  grammars: draft.query.includes("jsx_") ? ["tsx", "javascript"] : ["tsx", "javascript", "typescript"]
 })
 
 const hookName = /^use[A-Z]/
@@ -142,23 +148,16 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://react.dev/reference/rules/rules-of-hooks",
     inTests: false,
     keywords: ["use"],
-    query: `(call_expression function: [
-      (identifier) @hook
-      (member_expression object: (identifier) property: (property_identifier) @hook)
-    ]) @claim`,
-    check: (captures) => {
-      const [call, hook] = [caught(captures, "claim"), caught(captures, "hook")]
-      if (call === null || hook === null || !hookName.test(hook.text)) return false
-      const called = call.childForFieldName("function")
-      if (called?.type === "member_expression" && !/^React\./.test(called.text)) return false
-      const component = enclosing(call, functions)
+    query: ask.call,
+    check: (claim) => {
+      const { called } = callOf(claim)
+      if (!/^(React\.)?use[A-Z]\w*$/.test(called)) return false
+      const component = enclosing(claim, functions)
       if (component === null || !isComponent(component) || isAsync(component)) return false
-      // Only a function that is surely a component: it gives JSX back or calls a hook of React's own.
+      // Only a function that is surely a component: it gives JSX back or goes by a hook's name.
       const isSure = /<[A-Za-z>]/.test(component.text) || hookName.test(nameOf(component))
-      const when = isSure ? condition(call, component) : null
-      if (when === null) return false
-      const { line } = linesOf(call)
-      return { line, endLine: line, description: `\`${hook.text}\` is called ${when}.` }
+      const when = isSure ? condition(claim, component) : null
+      return when !== null && { ...firstLineOf(claim), description: `\`${called}\` is called ${when}.` }
     },
     examples: {
       bad: [
@@ -188,18 +187,15 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://react.dev/reference/rules/rules-of-hooks",
     inTests: false,
     keywords: ["use"],
-    query: "(call_expression function: [(identifier) (member_expression)] @hook) @claim",
-    check: (captures) => {
-      const [call, hook] = [caught(captures, "claim"), caught(captures, "hook")]
-      if (call === null || hook === null || !builtIn.test(hook.text)) return false
-      const callback = enclosing(call, functions)
+    query: ask.call,
+    check: (claim) => {
+      const callback = builtIn.test(callOf(claim).called) ? enclosing(claim, functions) : null
       if (callback === null || !/^(arrow_function|function_expression)$/.test(callback.type)) return false
       const holder = callback.parent
-      const outer = holder?.type === "arguments" ? holder.parent : null
+      const outer = holder?.type === "arguments" && holder.parent !== null ? callOf(holder.parent) : null
       const isCallback =
         outer !== null
-          ? builtIn.test(outer.childForFieldName("function")?.text ?? "") ||
-            /^(map|forEach|filter|then)$/.test(methodOf(outer) ?? "")
+          ? builtIn.test(outer.called) || /^(map|forEach|filter|then)$/.test(outer.method ?? "")
           : holder?.type === "jsx_expression" && /^on[A-Z]/.test(holder.parent?.namedChildren[0]?.text ?? "")
       return isCallback && componentOf(callback) !== null
     },
@@ -227,22 +223,20 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://react.dev/learn/rendering-lists#keeping-list-items-in-order-with-key",
     inTests: false,
     keywords: [".map("],
-    query: `(jsx_expression [
-      (call_expression arguments: (arguments . [(arrow_function) (function_expression)] @callback)) @call
-      (binary_expression right: (call_expression arguments: (arguments . [(arrow_function) (function_expression)] @callback)) @call)
-    ]) @claim`,
-    check: (captures, file) => {
-      const [call, callback] = [caught(captures, "call"), caught(captures, "callback")]
-      if (call === null || callback === null || methodOf(call) !== "map") return false
-      if (/\bChildren$/.test(call.childForFieldName("function")?.childForFieldName("object")?.text ?? "")) return false
+    query: ask.jsx,
+    check: (claim, file) => {
+      const shown = expressionOf(claim)
+      const call = shown?.type === "binary_expression" ? operationOf(shown).right : shown
+      if (call?.type !== "call_expression" || callOf(call).method !== "map") return false
+      const callback = callbackOf(call)
+      if (callback === null || /\bChildren$/.test(callOf(call).object?.text ?? "")) return false
       const element = resultOf(callback)
       if (element === null || !/^jsx_(element|self_closing_element)$/.test(element.type)) return false
       const attributes = attributesOf(element)
       // A spread may bring the key.
       if (attributes.some((attribute) => attribute.type === "jsx_expression" || /^key\b/.test(attribute.text)))
         return false
-      const { line } = linesOf(element)
-      return file.isAdded(line) && { line, endLine: line }
+      return file.isAdded(linesOf(element).line) && firstLineOf(element)
     },
     examples: {
       bad: [
@@ -268,13 +262,10 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     fix: "Define an async function inside the effect and call it there.",
     reference: "https://react.dev/reference/react/useEffect#fetching-data-with-effects",
     keywords: ["Effect"],
-    query: `(call_expression function: [(identifier) (member_expression)] @hook
-      arguments: (arguments . [(arrow_function "async") (function_expression "async")])) @claim`,
-    check: (captures) => {
-      const [call, hook] = [caught(captures, "claim"), caught(captures, "hook")]
-      if (call === null || hook === null || !effect.test(hook.text)) return false
-      const { line } = linesOf(call)
-      return { line, endLine: line }
+    query: ask.call,
+    check: (claim) => {
+      const callback = effect.test(callOf(claim).called) ? callbackOf(claim) : null
+      return callback !== null && isAsync(callback) && firstLineOf(claim)
     },
     examples: {
       bad: [
@@ -299,39 +290,24 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://react.dev/learn/updating-arrays-in-state",
     inTests: false,
     keywords: ["useState", "this.state"],
-    query: `[
-      (assignment_expression left: (member_expression object: (member_expression object: (this) property: (property_identifier) @state))) @claim
-      (call_expression function: (member_expression object: (identifier) @name property: (property_identifier) @method)) @claim
-    ]`,
-    check: (captures) => {
-      const [claim, name, method] = [caught(captures, "claim"), caught(captures, "name"), caught(captures, "method")]
-      if (claim === null) return false
-      if (name === null) {
+    query: "[(assignment_expression) (call_expression)] @claim",
+    check: (claim) => {
+      if (claim.type === "assignment_expression") {
+        if (!/^this\.state\./.test(operationOf(claim).left?.text ?? "")) return false
         const inside = enclosing(claim, ["method_definition", "public_field_definition", "field_definition"])
-        return (
-          caught(captures, "state")?.text === "state" &&
-          inside?.childForFieldName("name")?.text !== "constructor" &&
-          extendsReact(claim)
-        )
+        return inside?.childForFieldName("name")?.text !== "constructor" && extendsReact(claim)
       }
-      if (!changers.test(method?.text ?? "")) return false
+      const { method, object } = callOf(claim)
+      if (object?.type !== "identifier" || !changers.test(method ?? "")) return false
       const component = componentOf(claim)
-      const setter = component === null ? undefined : stateOf(component).get(name.text)
+      const setter = component === null ? undefined : stateOf(component).get(object.text)
       const around = enclosing(claim, functions)
-      if (
-        setter === undefined ||
-        around === null ||
-        identifiers(around.childForFieldName("parameters")).some(({ text }) => text === name.text)
-      )
-        return false
+      if (setter === undefined || around === null) return false
+      if (identifiers(around.childForFieldName("parameters")).some(({ text }) => text === object.text)) return false
       // Proof that the state is meant: the same object is set again.
       return around.descendantsOfType("call_expression").some((call) => {
-        const [value] = parts(call.childForFieldName("arguments") ?? call)
-        return (
-          call.childForFieldName("function")?.text === setter &&
-          value?.type === "identifier" &&
-          value.text === name.text
-        )
+        const { called, args } = callOf(call)
+        return called === setter && args[0]?.type === "identifier" && args[0].text === object.text
       })
     },
     examples: {
@@ -357,27 +333,23 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     fix: "Give the effect the list of what it depends on.",
     reference: "https://react.dev/reference/react/useEffect#my-effect-keeps-re-running-in-an-infinite-cycle",
     keywords: ["Effect"],
-    query: `(call_expression function: [(identifier) (member_expression)] @hook
-      arguments: (arguments . [(arrow_function) (function_expression)] @callback .)) @claim`,
-    check: (captures) => {
-      const [call, hook, callback] = [caught(captures, "claim"), caught(captures, "hook"), caught(captures, "callback")]
-      if (call === null || hook === null || callback === null || !effect.test(hook.text)) return false
-      const component = componentOf(call)
-      if (component === null) return false
+    query: ask.call,
+    check: (claim) => {
+      const { called, args } = callOf(claim)
+      const callback = effect.test(called) && args.length === 1 ? callbackOf(claim) : null
+      const component = callback === null ? null : componentOf(claim)
+      if (callback === null || component === null) return false
       const setters = new Set(stateOf(component).values())
       const body = callback.childForFieldName("body")
-      const statements =
-        body?.type === "statement_block" ? parts(body).map((statement) => statement.namedChildren[0]) : [body]
+      const statements = body?.type === "statement_block" ? parts(body).map(expressionOf) : [body]
       const sets = statements.some((statement) => {
-        if (statement?.type !== "call_expression" || !setters.has(statement.childForFieldName("function")?.text ?? ""))
-          return false
+        if (statement?.type !== "call_expression" || !setters.has(callOf(statement).called)) return false
         // Setting the same constant, or what was there before, ends after one more render.
-        const [value] = parts(statement.childForFieldName("arguments") ?? statement)
+        const [value] = callOf(statement).args
         const result = value?.type === "arrow_function" ? value.childForFieldName("body") : value
         return result != null && /^(object|array|binary_expression|new_expression)$/.test(bare(result).type)
       })
-      const { line } = linesOf(call)
-      return sets && { line, endLine: line }
+      return sets && firstLineOf(claim)
     },
     examples: {
       bad: [
@@ -404,10 +376,14 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
       "https://react.dev/learn/removing-effect-dependencies#move-dynamic-objects-and-functions-inside-your-effect",
     inTests: false,
     keywords: ["use"],
-    query: `(call_expression function: [(identifier) (member_expression)] @hook
-      arguments: (arguments (_) . (array [(object) (array) (arrow_function) (function_expression) (new_expression)] @claim) .))`,
-    check: (captures) =>
-      /^(React\.)?use(Effect|LayoutEffect|Memo|Callback)$/.test(caught(captures, "hook")?.text ?? ""),
+    query: ask.call,
+    check: (claim) => {
+      const { called, args } = callOf(claim)
+      if (!/^(React\.)?use(Effect|LayoutEffect|Memo|Callback)$/.test(called) || args[1]?.type !== "array") return false
+      const made = /^(object|array|arrow_function|function_expression|new_expression)$/
+      const dependency = parts(args[1]).find(({ type }) => made.test(type))
+      return dependency !== undefined && linesOf(dependency)
+    },
     examples: {
       bad: [
         "function A({ id }) {\n  useEffect(() => { f(id) }, [{ id }])\n}\n",
@@ -430,10 +406,10 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove one of the two.",
     reference: "https://react.dev/learn/passing-props-to-a-component",
     keywords: ["<"],
-    query: "[(jsx_opening_element (jsx_attribute)) (jsx_self_closing_element (jsx_attribute))] @claim",
-    check: (captures, file) => {
+    query: "[(jsx_opening_element) (jsx_self_closing_element)] @claim",
+    check: (claim, file) => {
       const seen = new Set<string>()
-      for (const attribute of caught(captures, "claim")?.namedChildren ?? []) {
+      for (const attribute of claim.namedChildren) {
         if (attribute.type === "jsx_expression") seen.clear()
         const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
         if (name === undefined) continue
@@ -465,17 +441,18 @@ export const reactRules: ReadonlyArray<SyntaxRule> = [
     fix: "Compare: `xs.length > 0 && ...`.",
     reference: "https://react.dev/learn/conditional-rendering#logical-and-operator-",
     keywords: [".length", ".size"],
-    query: `(jsx_expression (binary_expression
-      left: (member_expression property: (property_identifier) @property) @claim
-      operator: "&&"
-      right: [(jsx_element) (jsx_self_closing_element) (parenthesized_expression)] @right))`,
-    check: (captures) => {
-      const [claim, right] = [caught(captures, "claim"), caught(captures, "right")]
-      if (claim === null || right === null || !/^(length|size)$/.test(caught(captures, "property")?.text ?? ""))
-        return false
-      // As an attribute's value it is not rendered; optional chaining gives undefined, or still 0.
-      const holder = enclosing(claim, ["jsx_expression"])?.parent
-      return holder?.type === "jsx_element" && /^jsx_/.test(bare(right).type)
+    query: ask.jsx,
+    check: (claim) => {
+      const shown = expressionOf(claim)
+      // As an attribute's value it is not rendered.
+      if (shown?.type !== "binary_expression" || claim.parent?.type !== "jsx_element") return false
+      const { left, operator, right } = operationOf(shown)
+      if (operator !== "&&" || left?.type !== "member_expression" || right === null) return false
+      return (
+        /^(length|size)$/.test(left.childForFieldName("property")?.text ?? "") &&
+        /^jsx_/.test(bare(right).type) &&
+        linesOf(left)
+      )
     },
     examples: {
       bad: [

@@ -2,8 +2,24 @@
 import { linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
 import { sameCode } from "./sameCode.ts"
-import { bare, functions, isAsync, isConstant, methodOf, plainString, scopes, script } from "./scriptTree.ts"
-import { caught, enclosing, hasComment, parts, rootOf, squeezed, within } from "./tree.ts"
+import {
+  ask,
+  bare,
+  callbackOf,
+  callOf,
+  expressionOf,
+  firstLineOf,
+  functions,
+  isAsync,
+  isConstant,
+  operationOf,
+  plainString,
+  scopes,
+  script
+} from "./scriptTree.ts"
+import { enclosing, hasComment, parts, rootOf, squeezed, within } from "./tree.ts"
+
+const equality = /^[!=]==?$/
 
 const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
 
@@ -20,6 +36,24 @@ const testedBefore = (condition: SyntaxNode): boolean => {
   }
   return false
 }
+
+/** Libraries for streams and promises have methods of the arrays' names that do wait. */
+const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|\$$|Promise/i
+
+const awaits = (definition: SyntaxNode): boolean => /\bawait\b/.test(definition.text)
+
+/** A try around the whole body: nothing can be lost but the order. */
+const catchesAll = (definition: SyntaxNode): boolean => {
+  const body = definition.childForFieldName("body")
+  const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
+  return first?.type === "try_statement" && others.length === 0
+}
+
+/** Declarations are hoisted or are types: they are not run where they stand. */
+const runs = ({ type, text }: SyntaxNode): boolean =>
+  /^(lexical|variable)_declaration$/.test(type)
+    ? text.includes("=")
+    : !/declaration|signature|empty_statement/.test(type)
 
 /** Does the function give a value back, or leave, on some path? */
 const answers = (body: SyntaxNode): boolean =>
@@ -65,6 +99,8 @@ const textHoleIn = (node: SyntaxNode): boolean => {
   )
 }
 
+const isMarkup = (node: SyntaxNode): boolean => node.text.includes("<") && textHoleIn(node)
+
 /** The async function this module defines under the name, when nothing else in the file goes by it. */
 const asyncFunction = (module: SyntaxNode, name: string, file: RuleFile): SyntaxNode | null => {
   if (!/^\w+$/.test(name)) return null
@@ -93,11 +129,11 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use Number.isNaN.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/NaN",
     keywords: ["NaN"],
-    query: `[
-      (binary_expression operator: ["==" "===" "!=" "!=="] right: (_) @nan) @claim
-      (binary_expression left: (_) @nan operator: ["==" "===" "!=" "!=="]) @claim
-    ]`,
-    check: (captures) => /^(Number\.)?NaN$/.test(caught(captures, "nan")?.text ?? ""),
+    query: ask.binary,
+    check: (claim) => {
+      const { left, operator, right } = operationOf(claim)
+      return equality.test(operator) && [left, right].some((side) => /^(Number\.)?NaN$/.test(side?.text ?? ""))
+    },
     examples: {
       bad: ["if (x === NaN) f()\n", "const ok = Number.NaN != x\n", "while (a.b == NaN) { g() }\n"],
       good: ["if (Number.isNaN(x)) f()\n", "const x = NaN\n", "if (x === 'NaN') f()\n"]
@@ -112,15 +148,14 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use `===`, or move the assignment before the statement.",
     reference: "CWE-481",
     keywords: ["if", "while"],
-    query: `[
-      (if_statement condition: (parenthesized_expression . (assignment_expression right: (_) @value) @claim .))
-      (ternary_expression condition: (parenthesized_expression . (assignment_expression right: (_) @value) @claim .))
-      (while_statement condition: (parenthesized_expression . (assignment_expression right: (_) @value) @claim .))
-    ]`,
-    check: (captures) => {
-      const value = caught(captures, "value")
+    query: ask.assignment,
+    check: (claim) => {
+      const { parent } = claim
+      if (parent?.type !== "parenthesized_expression" || parent.parent === null) return false
+      if (parent.parent.childForFieldName("condition")?.id !== parent.id) return false
+      const { right } = operationOf(claim)
       // `if (match = read())` is a known shorthand; a constant on the right never is.
-      return value !== null && isConstant(value)
+      return right !== null && isConstant(right)
     },
     examples: {
       bad: ["if (x = 1) f()\n", "while (a.ready = true) { g() }\n", "if (state = 'open') { g() }\n"],
@@ -137,12 +172,12 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-390",
     inTests: false,
     keywords: ["catch"],
-    query: "(catch_clause body: (statement_block) @body) @claim",
-    check: (captures) => {
-      const [clause, body] = [caught(captures, "claim"), caught(captures, "body")]
-      if (clause === null || body === null || body.namedChildren.length > 0) return false
-      // A `return` behind the statement, or a name that says so, is how silence is written down.
-      return !/^(_|ignore|expected)/i.test(clause.childForFieldName("parameter")?.text ?? "")
+    query: "(catch_clause) @claim",
+    check: (claim) => {
+      const body = claim.childForFieldName("body")
+      if (body === null || body.namedChildren.length > 0) return false
+      // A name that says so is how silence is written down.
+      return !/^(_|ignore|expected)/i.test(claim.childForFieldName("parameter")?.text ?? "")
     },
     examples: {
       bad: [
@@ -167,16 +202,10 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Use `for ... of` with await, or `await Promise.all(xs.map(...))`.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/forEach",
     keywords: ["forEach"],
-    query: `(call_expression
-      function: (member_expression property: (property_identifier) @method)
-      arguments: (arguments . [(arrow_function "async") (function_expression "async")] @callback)) @claim`,
-    check: (captures) => {
-      const callback = caught(captures, "callback")
-      if (caught(captures, "method")?.text !== "forEach" || callback === null) return false
-      const body = callback.childForFieldName("body")
-      // With a try around everything nothing can be lost but the order.
-      const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
-      return !(first?.type === "try_statement" && others.length === 0) && /\bawait\b/.test(callback.text)
+    query: ask.call,
+    check: (claim) => {
+      const callback = callOf(claim).method === "forEach" ? callbackOf(claim) : null
+      return callback !== null && isAsync(callback) && awaits(callback) && !catchesAll(callback)
     },
     examples: {
       bad: [
@@ -201,17 +230,12 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Await the values first (`Promise.all`), then filter, search or sort them.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/filter",
     keywords: ["async"],
-    query: `(call_expression
-      function: (member_expression object: (_) @object property: (property_identifier) @method)
-      arguments: (arguments . [(arrow_function "async") (function_expression "async")])) @claim`,
-    check: (captures) => {
-      if (
-        !/^(filter|some|every|find|findIndex|findLast|findLastIndex|sort)$/.test(caught(captures, "method")?.text ?? "")
-      )
-        return false
-      // Libraries for streams and promises have methods of these names that do wait.
-      const object = caught(captures, "object")?.text ?? ""
-      return !/\b(stream|iter|async|bluebird|observable|page|cy)\w*\b|\$$|Promise/i.test(object)
+    query: ask.call,
+    check: (claim) => {
+      const { method, object } = callOf(claim)
+      if (!/^(filter|some|every|find|findIndex|findLast|findLastIndex|sort)$/.test(method ?? "")) return false
+      const callback = callbackOf(claim)
+      return callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
     },
     examples: {
       bad: [
@@ -236,12 +260,14 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Wrap it: `await Promise.all(...)`.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/await",
     keywords: ["await"],
-    query: `(await_expression . (call_expression
-      function: (member_expression object: (_) @object property: (property_identifier) @method)
-      arguments: (arguments . [(arrow_function "async") (function_expression "async")] .))) @claim`,
-    check: (captures) =>
-      /^(map|flatMap)$/.test(caught(captures, "method")?.text ?? "") &&
-      !/\b(stream|iter|async|p|bluebird|observable|query)\w*\b|Promise/i.test(caught(captures, "object")?.text ?? ""),
+    query: "(await_expression) @claim",
+    check: (claim) => {
+      const call = expressionOf(claim)
+      if (call?.type !== "call_expression" || callOf(call).args.length !== 1) return false
+      const { method, object } = callOf(call)
+      const callback = /^(map|flatMap)$/.test(method ?? "") ? callbackOf(call) : null
+      return callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+    },
     examples: {
       bad: [
         "await xs.map(async (x) => { await save(x) })\n",
@@ -265,16 +291,11 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Make the function around it async, or call `reject` from a catch.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Promise/Promise",
     keywords: ["new Promise"],
-    query: `(new_expression constructor: (identifier) @name
-      arguments: (arguments . [(arrow_function "async") (function_expression "async")] @executor)) @claim`,
-    check: (captures) => {
-      const [claim, executor] = [caught(captures, "claim"), caught(captures, "executor")]
-      if (caught(captures, "name")?.text !== "Promise" || claim === null || executor === null) return false
-      const body = executor.childForFieldName("body")
-      const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
-      if ((first?.type === "try_statement" && others.length === 0) || !/\bawait\b/.test(executor.text)) return false
-      const { line } = linesOf(claim)
-      return { line, endLine: line }
+    query: "(new_expression) @claim",
+    check: (claim) => {
+      const executor = callOf(claim).called === "Promise" ? callbackOf(claim) : null
+      if (executor === null || !isAsync(executor) || !awaits(executor) || catchesAll(executor)) return false
+      return firstLineOf(claim)
     },
     examples: {
       bad: [
@@ -299,7 +320,8 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/throw",
     inTests: false,
     keywords: ["throw"],
-    query: "(throw_statement . [(string) (template_string) (number)]) @claim",
+    query: "(throw_statement) @claim",
+    check: (claim) => /^(string|template_string|number)$/.test(expressionOf(claim)?.type ?? ""),
     examples: {
       bad: ["throw 'no'\n", "throw `no ${x}`\n", "if (a) throw 404\n"],
       good: ["throw new Error('no')\n", "throw error\n", "throw redirect('/')\n"]
@@ -314,16 +336,16 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Write `throw` before it, or remove the statement.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/throw",
     keywords: ["Error("],
-    query: `[
-      (expression_statement . (new_expression constructor: (identifier) @name)) @claim
-      (expression_statement . (call_expression function: (identifier) @name)) @claim
-    ]`,
-    check: (captures) =>
-      /^((Type|Range|Syntax|Reference|Eval|URI|Aggregate)?Error|[A-Z]\w*(Error|Exception))$/.test(
-        caught(captures, "name")?.text ?? ""
-      ) &&
-      (caught(captures, "claim")?.namedChildren[0]?.type === "new_expression" ||
-        /^\w*Error$/.test(caught(captures, "name")?.text ?? "")),
+    query: ask.statement,
+    check: (claim) => {
+      const made = expressionOf(claim)
+      if (made === null || !/^(new|call)_expression$/.test(made.type)) return false
+      const { called } = callOf(made)
+      // Without `new`, only the language's own errors are surely no ordinary functions.
+      return made.type === "new_expression"
+        ? /^(Error|[A-Z]\w*(Error|Exception))$/.test(called)
+        : /^(Type|Range|Syntax|Reference|Eval|URI|Aggregate)?Error$/.test(called)
+    },
     examples: {
       bad: [
         "if (!x) { new Error('no x') }\n",
@@ -347,15 +369,15 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove one, or write the value that was meant.",
     reference: "CWE-561",
     keywords: ["case "],
-    query: "(switch_body (switch_case)) @claim",
-    check: (captures, file) => {
+    query: "(switch_body) @claim",
+    check: (claim, file) => {
       const seen = new Set<string>()
-      for (const option of caught(captures, "claim")?.namedChildren ?? []) {
+      for (const option of claim.namedChildren) {
         const value = option.type === "switch_case" ? option.childForFieldName("value") : null
         if (value === null || value.text.includes("(")) continue
+        const text = plainString(value) === null ? squeezed(value) : `"${plainString(value)}"`
         const { line } = linesOf(option)
-        const text = squeezed(value).replace(/^'(.*)'$/, '"$1"')
-        if (seen.has(text) && file.isAdded(line)) return { line, description: `The value is \${value.text}.` }
+        if (seen.has(text) && file.isAdded(line)) return { line, description: `The value is ${value.text}.` }
         seen.add(text)
       }
       return false
@@ -382,22 +404,17 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Compare with each value: one `case` a value, or `x === a || x === b`.",
     reference: "CWE-670",
     keywords: ["||"],
-    query: `[
-      (switch_case value: (binary_expression left: [(string) (number)] operator: "||")  @claim)
-      (binary_expression
-        left: (binary_expression operator: ["==" "==="] right: [(string) (number)])
-        operator: "||"
-        right: [(string) (number)]) @claim
-    ]`,
-    check: (captures) => {
-      const claim = caught(captures, "claim")
-      if (claim === null || claim.parent?.type === "switch_case") return claim !== null
+    query: ask.binary,
+    check: (claim) => {
+      const { left, operator, right } = operationOf(claim)
+      if (operator !== "||" || left === null || right === null) return false
+      if (claim.parent?.type === "switch_case") return /^(string|number)$/.test(left.type)
+      if (!/^(string|number)$/.test(right.type) || left.type !== "binary_expression") return false
+      const compared = operationOf(left)
+      if (!/^===?$/.test(compared.operator) || !/^(string|number)$/.test(compared.right?.type ?? "")) return false
       // As a default value, `x === 1 || "none"` may be meant; as a condition it cannot be.
       let at: SyntaxNode = claim
-      while (
-        at.parent !== null &&
-        /^(parenthesized_expression|binary_expression|unary_expression)$/.test(at.parent.type)
-      )
+      while (/^(parenthesized|binary|unary)_expression$/.test(at.parent?.type ?? "") && at.parent !== null)
         at = at.parent
       const holder = at.parent
       if (at.type === "parenthesized_expression" && /^(if|while|do)_statement$/.test(holder?.type ?? "")) return true
@@ -427,10 +444,10 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove or rename one of the two.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/Object_initializer",
     keywords: ["{"],
-    query: "(object (pair)) @claim",
-    check: (captures, file) => {
+    query: "(object) @claim",
+    check: (claim, file) => {
       const seen = new Map<string, string>()
-      for (const pair of caught(captures, "claim")?.namedChildren ?? []) {
+      for (const pair of claim.namedChildren) {
         // What a spread brings in is not known: a key after it may be there to override.
         if (pair.type === "spread_element") seen.clear()
         const key = pair.type === "pair" ? pair.childForFieldName("key") : null
@@ -465,13 +482,14 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Assign what was meant, or remove the statement.",
     reference: "CWE-480",
     keywords: ["="],
-    query: `[
-      (expression_statement (assignment_expression left: (identifier) @left right: (identifier) @right) @claim)
-      (expression_statement (assignment_expression
-        left: (member_expression object: (this)) @left
-        right: (member_expression object: (this)) @right) @claim)
-    ]`,
-    check: (captures) => caught(captures, "left")?.text === caught(captures, "right")?.text,
+    query: ask.assignment,
+    check: (claim) => {
+      const { left, right } = operationOf(claim)
+      if (left === null || right === null || claim.parent?.type !== "expression_statement" || left.text !== right.text)
+        return false
+      // Another object's property may have a setter that acts: `location.href = location.href`.
+      return left.type === "identifier" || left.childForFieldName("object")?.type === "this"
+    },
     examples: {
       bad: [
         "x = x\n",
@@ -491,14 +509,14 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-570",
     inTests: false,
     keywords: [],
-    query: `(binary_expression
-      left: [(identifier) (member_expression) (subscript_expression)] @left
-      operator: ["==" "===" "<" ">" "<=" ">="]
-      right: [(identifier) (member_expression) (subscript_expression)] @right) @claim`,
-    check: (captures) => {
-      const [left, right] = [caught(captures, "left"), caught(captures, "right")]
+    query: ask.binary,
+    check: (claim) => {
+      const { left, operator, right } = operationOf(claim)
+      if (left === null || right === null || !/^(===?|[<>]=?)$/.test(operator)) return false
+      if (left.type !== right.type || !/^(identifier|member_expression|subscript_expression)$/.test(left.type))
+        return false
       // A call may answer differently the second time.
-      return left !== null && right !== null && sameCode(left, right) && !/[(+-]/.test(left.text)
+      return sameCode(left, right) && !/[(+-]/.test(left.text)
     },
     examples: {
       bad: ["if (a.x === a.x) f()\n", "const ok = count < count\n", "if (xs[0] == xs[0]) f()\n"],
@@ -519,11 +537,16 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Compare with one of undefined, object, boolean, number, bigint, string, symbol, function.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/typeof",
     keywords: ["typeof"],
-    query: `[
-      (binary_expression left: (unary_expression operator: "typeof") operator: ["==" "===" "!=" "!=="] right: (string) @kind) @claim
-      (binary_expression left: (string) @kind operator: ["==" "===" "!=" "!=="] right: (unary_expression operator: "typeof")) @claim
-    ]`,
-    check: (captures) => !typeofResults.test(plainString(caught(captures, "kind")) ?? ""),
+    query: ask.binary,
+    check: (claim) => {
+      const { left, operator, right } = operationOf(claim)
+      if (!equality.test(operator) || left === null || right === null) return false
+      const [asked, kind] = right.type === "string" ? [left, right] : [right, left]
+      const text = plainString(kind)
+      return (
+        text !== null && asked.type === "unary_expression" && /^typeof\b/.test(asked.text) && !typeofResults.test(text)
+      )
+    },
     examples: {
       bad: ["if (typeof x === 'undefind') f()\n", "if ('array' == typeof x) f()\n", "const ok = typeof x !== 'null'\n"],
       good: [
@@ -542,19 +565,18 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Remove it, or move it before the statement that leaves.",
     reference: "CWE-561",
     keywords: ["return", "throw", "continue", "break"],
-    query: `(statement_block
-      [(return_statement) (throw_statement) (continue_statement) (break_statement)] @leave
-      . (comment)* . (_) @claim)`,
-    check: (captures) => {
-      const statement = caught(captures, "claim")
-      // Declarations are hoisted or are types; they are not run where they stand.
-      if (statement === null || /declaration|comment|empty_statement|_signature/.test(statement.type)) {
-        return (
-          statement !== null && /^(lexical|variable)_declaration$/.test(statement.type) && statement.text.includes("=")
-        )
+    query: "(statement_block) @claim",
+    check: (claim, file) => {
+      let leave: SyntaxNode | null = null
+      for (const statement of parts(claim)) {
+        if (leave !== null && runs(statement)) {
+          const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
+          if (file.isAdded(after.line)) return after
+          return file.isAdded(before.line) && { ...before, title: "What follows this statement can never run" }
+        }
+        if (/^(return|throw|continue|break)_statement$/.test(statement.type)) leave = statement
       }
-      const { line } = linesOf(statement)
-      return { line, endLine: line }
+      return false
     },
     examples: {
       bad: [
@@ -580,10 +602,12 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Test what was meant, or remove the branch.",
     reference: "CWE-561",
     keywords: ["else if"],
-    query: "(else_clause (if_statement condition: (parenthesized_expression) @claim))",
-    check: (captures) => {
-      const condition = caught(captures, "claim")
-      return condition !== null && !/\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text) && testedBefore(condition)
+    query: "(else_clause) @claim",
+    check: (claim) => {
+      const statement = expressionOf(claim)
+      const condition = statement?.type === "if_statement" ? statement.childForFieldName("condition") : null
+      if (condition == null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) return false
+      return testedBefore(condition) && linesOf(condition)
     },
     examples: {
       bad: [
@@ -607,11 +631,11 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Write the value that was meant, or drop the condition.",
     reference: "CWE-670",
     keywords: ["?"],
-    query: "(ternary_expression consequence: (_) @yes alternative: (_) @no) @claim",
-    check: (captures) => {
-      const [yes, no] = [caught(captures, "yes"), caught(captures, "no")]
+    query: "(ternary_expression) @claim",
+    check: (claim) => {
+      const [yes, no] = [claim.childForFieldName("consequence"), claim.childForFieldName("alternative")]
       // A comment at a branch says that the two are meant to be told apart.
-      return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(caught(captures, "claim")?.text ?? "")
+      return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(claim.text)
     },
     examples: {
       bad: ["const x = a ? b : b\n", "f(open ? 'red' : 'red')\n", "const y = a ? [1, 2] : [1,2]\n"],
@@ -633,7 +657,11 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Write `!(a in b)` or `!(a instanceof B)`.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/instanceof",
     keywords: [" in ", "instanceof"],
-    query: `(binary_expression left: (unary_expression operator: "!") operator: ["in" "instanceof"]) @claim`,
+    query: ask.binary,
+    check: (claim) => {
+      const { left, operator } = operationOf(claim)
+      return /^(in|instanceof)$/.test(operator) && left?.type === "unary_expression" && left.text.startsWith("!")
+    },
     examples: {
       bad: ["if (!key in table) f()\n", "if (!x instanceof Error) f()\n", "const ok = !a.b in c\n"],
       good: ["if (!(key in table)) f()\n", "if (!(x instanceof Error)) f()\n", "for (const x in !a ? b : c) f(x)\n"]
@@ -649,7 +677,11 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-482",
     inTests: false,
     keywords: ["=="],
-    query: `(expression_statement . (binary_expression operator: ["==" "==="]) .) @claim`,
+    query: ask.statement,
+    check: (claim) => {
+      const expression = expressionOf(claim)
+      return expression?.type === "binary_expression" && /^===?$/.test(operationOf(expression).operator)
+    },
     examples: {
       bad: ["x === 1\n", "function f(a) { a.open == true; return a }\n", "if (x) { this.state === 'open' }\n"],
       good: ["x = 1\n", "const ok = x === 1\n", "const f = (a) => a === 1\n", "f(x === 1)\n"]
@@ -664,23 +696,16 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Return the value, or use `forEach` or a loop when none is wanted.",
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Functions/Arrow_functions",
     keywords: ["filter(", "some(", "every(", "find(", "findIndex(", "reduce("],
-    query: `(call_expression
-      function: (member_expression property: (property_identifier))
-      arguments: (arguments . (arrow_function body: (statement_block) @body) @callback)) @claim`,
-    check: (captures) => {
-      const [claim, body, callback] = [
-        caught(captures, "claim"),
-        caught(captures, "body"),
-        caught(captures, "callback")
-      ]
-      if (claim === null || body === null || callback === null) return false
-      if (!/^(filter|some|every|find|findIndex|reduce)$/.test(methodOf(claim) ?? "")) return false
-      // An empty body, or one that only calls, in a mock is not an oversight that changes anything.
+    query: ask.call,
+    check: (claim) => {
+      if (!/^(filter|some|every|find|findIndex|reduce)$/.test(callOf(claim).method ?? "")) return false
+      const callback = callbackOf(claim)
+      const body = callback?.type === "arrow_function" ? callback.childForFieldName("body") : null
+      if (callback === null || body?.type !== "statement_block") return false
+      // An empty body, as in a mock, is no oversight.
       if (parts(body).length === 0 || hasComment(body) || answers(body)) return false
       // Used for its side effects alone, it works; what is wrong then is only the name of the method.
-      if (claim.parent?.type === "expression_statement") return false
-      const { line } = linesOf(callback)
-      return { line, endLine: linesOf(callback).endLine }
+      return claim.parent?.type !== "expression_statement" && linesOf(callback)
     },
     examples: {
       bad: [
@@ -706,20 +731,12 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-78",
     inTests: false,
     keywords: ["child_process"],
-    query: `(call_expression function: [
-      (identifier) @called
-      (member_expression object: (identifier) @object property: (property_identifier) @called)
-    ] arguments: (arguments . (_) @command)) @claim`,
-    check: (captures, file) => {
-      const [called, object, command] = [
-        caught(captures, "called"),
-        caught(captures, "object"),
-        caught(captures, "command")
-      ]
-      if (command === null || !/^exec(Sync)?$/.test(called?.text ?? "")) return false
-      if (object !== null && !/^(cp|child_?process|childProcess)$/.test(object.text)) return false
+    query: ask.call,
+    check: (claim, file) => {
+      const { called, args } = callOf(claim)
+      if (!/^((cp|child_?process)\.)?exec(Sync)?$/i.test(called) || args[0] === undefined) return false
       // Build and release scripts run what their own authors pass.
-      return !/(^|\/)(scripts?|tools?|build|ci|\.github)\//.test(file.path) && variableIn(command)
+      return !/(^|\/)(scripts?|tools?|build|ci|\.github)\//.test(file.path) && variableIn(args[0])
     },
     examples: {
       bad: [
@@ -745,17 +762,15 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "CWE-79",
     inTests: false,
     keywords: ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"],
-    query: `[
-      (assignment_expression left: (member_expression property: (property_identifier) @target) right: (_) @html) @claim
-      (call_expression
-        function: (member_expression property: (property_identifier) @target)
-        arguments: (arguments (_) @html .)) @claim
-    ]`,
-    check: (captures) => {
-      const [target, html] = [caught(captures, "target")?.text ?? "", caught(captures, "html")]
-      if (html === null || !/^(innerHTML|outerHTML|insertAdjacentHTML|write|writeln)$/.test(target)) return false
-      const object = caught(captures, "claim")?.childForFieldName("function")?.childForFieldName("object")?.text
-      return (!/^write/.test(target) || object === "document") && html.text.includes("<") && textHoleIn(html)
+    query: "[(assignment_expression) (call_expression)] @claim",
+    check: (claim) => {
+      if (claim.type === "assignment_expression") {
+        const { left, right } = operationOf(claim)
+        return right !== null && /\.(inner|outer)HTML$/.test(left?.text ?? "") && isMarkup(right)
+      }
+      const { called, method, args } = callOf(claim)
+      const html = args.at(-1)
+      return html !== undefined && (method === "insertAdjacentHTML" || called === "document.write") && isMarkup(html)
     },
     examples: {
       bad: [
@@ -782,16 +797,14 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     reference: "https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/await",
     inTests: false,
     keywords: ["async function", "async ("],
-    query: "(expression_statement . (call_expression function: (identifier) @called) .) @claim",
-    check: (captures, file) => {
-      const [statement, called] = [caught(captures, "claim"), caught(captures, "called")]
-      if (statement === null || called === null) return false
-      const inside = enclosing(statement, functions, ["class_body"])
+    query: ask.statement,
+    check: (claim, file) => {
+      const call = expressionOf(claim)
+      if (call?.type !== "call_expression" || !/^\w+$/.test(callOf(call).called)) return false
+      const inside = enclosing(claim, functions, ["class_body"])
       if (inside === null || !isAsync(inside)) return false
-      const body = asyncFunction(rootOf(statement), called.text, file)?.childForFieldName("body")
-      if (body == null || !/\bawait\b/.test(body.text)) return false
-      const [first, ...rest] = parts(body)
-      return !(first?.type === "try_statement" && rest.length === 0)
+      const defined = asyncFunction(rootOf(claim), callOf(call).called, file)
+      return defined !== null && awaits(defined) && !catchesAll(defined)
     },
     examples: {
       bad: [

@@ -25,7 +25,7 @@ import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { Sources, type SourceText } from "./Sources.ts"
-import { type ParsedFile, SyntaxParser } from "./SyntaxParser.ts"
+import { type ParsedFile, type Rows, SyntaxParser } from "./SyntaxParser.ts"
 
 /** A defect of a rule, not of the change. */
 export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
@@ -88,16 +88,17 @@ export class StaticReviewer extends Context.Service<
       const matchesOf = Effect.fnUntraced(function* (
         parsed: ParsedFile,
         rules: ReadonlyArray<SyntaxRule>,
-        path: string
+        file: RuleFile
       ) {
-        const together = yield* Effect.result(parsed.queryEach(rules.map((rule) => rule.query)))
+        const queries = rules.map((rule) => rule.query)
+        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
         if (Result.isSuccess(together)) {
           return { matches: new Map(rules.map((rule, i) => [rule, together.success[i] ?? []] as const)), problems: [] }
         }
         const [fitting, problems] = yield* Effect.partition(rules, (rule) =>
           parsed.query(rule.query).pipe(
             Effect.map((matches) => [rule, matches] as const),
-            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: path, cause }))
+            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
           )
         )
         return { matches: new Map(fitting), problems }
@@ -115,7 +116,7 @@ export class StaticReviewer extends Context.Service<
         const parsed = yield* Effect.result(parser.parse(grammar, text))
         if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
         const queried = inGrammar.filter((rule) => asked.get(grammar)?.has(rule) === true)
-        const { matches, problems } = yield* matchesOf(parsed.success, queried, file.path)
+        const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
         const parts = wanted.map((rule) => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
         return {
           records: parts.flatMap((part) => part.records),
@@ -199,6 +200,12 @@ interface Read {
   readonly diff: DiffFile
   readonly head: SourceText
   readonly file: RuleFile
+}
+
+/** From the first to the last added line: nothing outside them can be claimed. */
+const addedRows = ({ diff }: RuleFile): Rows => {
+  const added = addedLines(diff)
+  return { first: (added[0]?.line ?? 1) - 1, last: (added.at(-1)?.line ?? 1) - 1 }
 }
 
 /** The syntax rules worth compiling, by grammar. */

@@ -33,10 +33,20 @@ export interface ParsedFile {
   readonly root: SyntaxNode
   /** Matches in source order; a query is compiled once a grammar and kept. */
   readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid>
-  /** Many queries in one walk of the tree, an answer for each; one that does not fit fails them all. */
+  /**
+   * Many queries at once, an answer for each; one that does not fit the grammar fails them all. With `rows`,
+   * matches that touch none of them may be left out.
+   */
   readonly queryEach: (
-    queries: ReadonlyArray<string>
+    queries: ReadonlyArray<string>,
+    rows?: Rows
   ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid>
+}
+
+/** Rows from 0, both included. */
+export interface Rows {
+  readonly first: number
+  readonly last: number
 }
 
 export class SyntaxParser extends Context.Service<

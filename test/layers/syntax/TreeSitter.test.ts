@@ -67,6 +67,44 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
+  it.effect("answers a query for node types as if it were compiled", () =>
+    Effect.gen(function* () {
+      const text = "f(lambda: g(lambda x: x))\nassert (await h(), 1)\ndef k():\n    return (1, 2)\n"
+      const file = yield* parse("python", text)
+      // A predicate-free pattern in parentheses is the same question, asked of a compiled query.
+      for (const [plain, compiled] of [
+        ["(lambda) @a", "((lambda) @a)"],
+        ["(await) @a", "((await) @a)"],
+        ["[(call) (tuple)] @a", "([(call) (tuple)] @a)"],
+        ["(expression) @a", "((expression) @a)"],
+        ["(while_statement) @a", "((while_statement) @a)"]
+      ] as const) {
+        const [one, other] = yield* file.queryEach([plain, compiled])
+        const places = (matches: typeof one) => matches?.map(({ a }) => [a?.[0]?.type, a?.[0]?.startIndex])
+        expect(places(one)).toEqual(places(other))
+      }
+      expect((yield* file.query("(lambda) @a")).length).toBe(2)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("refuses a node type the grammar does not have, alone or among others", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "a = 1\n")
+      for (const query of ["(jsx_element) @a", "[(call) (jsx_element)] @a"]) {
+        expect((yield* Effect.flip(file.query(query)))._tag).toBe("QueryInvalid")
+      }
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("leaves out what touches none of the rows, and keeps what reaches into them", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "a()\nb(\n  1\n)\nc()\nd()\n")
+      const queries = ["(call) @c", "(call function: (identifier) @f) @c"]
+      const answers = yield* file.queryEach(queries, { first: 2, last: 4 })
+      for (const matches of answers) expect(matches.map(({ c }) => c?.[0]?.text[0])).toEqual(["b", "c"])
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
   it.effect("puts a match that begins first before one that ends first", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "g(f(1), 2)\n")
@@ -129,6 +167,24 @@ describe("TreeSitter", () => {
         const exit = yield* Effect.exit(parse("python", text))
         expect(Exit.isSuccess(exit)).toBe(true)
       }
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+})
+
+describe("the Swift grammar", () => {
+  it.live("parses a text the same whatever was parsed before it", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const selector = "button.addTarget(self, action: #selector(tapped), for: .touchUpInside)\n"
+      const others = ["#if DEBUG\nlet a = 1\n#endif\n", 'let s = #"raw"#\n', "if #available(iOS 15, *) { run() }\n"]
+      const clean: Array<boolean> = []
+      for (let round = 0; round < 6; round++) {
+        for (const text of [selector, ...others]) {
+          const parsed = yield* Effect.scoped(Effect.map(parser.parse("swift", text), ({ root }) => !root.hasError))
+          if (text === selector) clean.push(parsed)
+        }
+      }
+      expect(clean).toEqual(clean.map(() => true))
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 })
