@@ -188,6 +188,14 @@ export const maskSecrets = (text: string): string => {
   return masked + text.slice(position)
 }
 
+/** Every string of a JSON value masked, keys too. */
+export const maskStrings = (value: unknown): unknown => {
+  if (typeof value === "string") return maskSecrets(value)
+  if (Array.isArray(value)) return value.map(maskStrings)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskSecrets(key), maskStrings(inner)]))
+}
+
 /** `maskSecrets` for a file in lines: a key that spans lines is seen as one, and the count stays. */
 export const maskLines = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? lines : maskSecrets(lines.join("\n")).split("\n")

@@ -14,7 +14,7 @@ import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
 import type { StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
-import { maskSecrets } from "../domain/Secret.ts"
+import { maskSecrets, maskStrings } from "../domain/Secret.ts"
 import type { Stack } from "../domain/Stack.ts"
 import { Alternative, type Contested, type StackRecords, type StackReport } from "../domain/Task.ts"
 import { Artifacts, ArtifactUnreadable } from "./Artifacts.ts"
@@ -108,7 +108,7 @@ export class ReviewFiles extends Context.Service<
       const put = (name: string, content: string | Uint8Array) =>
         artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
       const putText = (name: string, text: string) => put(name, maskSecrets(text))
-      const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(masked(value), null, 2)}\n`)
+      const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(maskStrings(value), null, 2)}\n`)
 
       const keyOf = (change: Change) => digest.digestHex(sha256, change.patch)
 
@@ -280,16 +280,6 @@ const explorationFiles = (found: Exploration): ReadonlyArray<readonly [string, s
 
 const sortedByKey = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-/** Every string of a JSON value, masked. */
-const masked = (value: unknown): unknown => {
-  if (typeof value === "string") return maskSecrets(value)
-  if (Array.isArray(value)) return value.map(masked)
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, masked(each)]))
-  }
-  return value
-}
 
 /** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
 const maskedBytes = (bytes: Uint8Array): Uint8Array => {

@@ -1,14 +1,17 @@
 /**
  * Appends every event to one file, a JSON object a line, as it happens: what was recorded survives a kill.
  *
- * A file that cannot be opened or written costs one warning and the rest of the record, never the run.
+ * Secrets are masked. A file that cannot be opened or written costs one warning and the rest of the record, never the run.
  */
 import { Effect, FileSystem, Layer, Path, Ref, Schema } from "effect"
 import { RunEvent } from "../../domain/RunEvent.ts"
+import { maskStrings } from "../../domain/Secret.ts"
 import { Recorder } from "../../services/Recorder.ts"
 
-const encode = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(RunEvent)))
 const utf8 = new TextEncoder()
+const encode = Schema.encodeEffect(Schema.toCodecJson(RunEvent))
+
+const lineOf = (value: unknown): Uint8Array => utf8.encode(`${JSON.stringify(maskStrings(value))}\n`)
 
 /** The file is created with its directories when the layer is built; modes 0600 and 0700. */
 export const make = Effect.fnUntraced(function* (path: string) {
@@ -30,9 +33,9 @@ export const make = Effect.fnUntraced(function* (path: string) {
     record: (event) =>
       Effect.gen(function* () {
         if (!(yield* Ref.get(working))) return
-        const line = yield* encode(event)
+        const line = lineOf(yield* encode(event))
         // One write a line: O_APPEND keeps lines of parallel agents whole.
-        yield* file.value.writeAll(utf8.encode(`${line}\n`))
+        yield* file.value.writeAll(line)
       }).pipe(Effect.catch(giveUp))
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, FileSystem, Layer, Logger, Schema } from "effect"
+import { AgentEvent } from "../../../src/domain/AgentEvent.ts"
 import { RunEvent } from "../../../src/domain/RunEvent.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
 import * as NdjsonFile from "../../../src/layers/recorder/NdjsonFile.ts"
@@ -31,6 +32,23 @@ describe("the NDJSON recorder", () => {
         const steps = lines.map((line) => decode(line)).map((event) => ("step" in event ? event.step : ""))
         // Recorded at once, so in any order; whole and all of them.
         expect(steps.toSorted()).toEqual(events.map((_, i) => `step-${i}`).toSorted())
+      })
+    )
+  )
+
+  it.live("masks secrets, wherever in an event they stand", () =>
+    inTemp((dir, fs) =>
+      Effect.gen(function* () {
+        const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
+        const event = AgentEvent.make({
+          _tag: "Result",
+          timestamp: "2026-01-01T00:00:00.000Z",
+          output: { issues: [{ quote: `t = "${token}"` }] }
+        })
+        yield* recording(`${dir}/e.jsonl`, [RunEvent.make({ _tag: "Agent", call: 1, event })])
+        const text = yield* fs.readFileString(`${dir}/e.jsonl`)
+        expect(text).toContain("[REDACTED_API_KEY]")
+        expect(text).not.toContain(token)
       })
     )
   )
