@@ -10,7 +10,8 @@ export const markdownText = (text: string): string =>
   text
     .split(codeInText)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : words(part)))
-    .join("")
+    // Two spans that touch would read as one longer fence.
+    .reduce((text, part) => (text.endsWith("`") && part.startsWith("`") ? `${text} ${part}` : text + part), "")
 
 /** On one line, between as many backticks as it takes. */
 export const codeSpan = (text: string): string => {
