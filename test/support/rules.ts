@@ -43,6 +43,9 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     Effect.provide(StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))))
   )
 
+/** What these rules alone say of a change written down as texts. */
+export const reviewBy = (rules: ReadonlyArray<Rule>, texts: Texts) => parsing.runPromise(reviewed(rules, texts))
+
 /** Does the text parse without an error? */
 const fits = (grammar: Grammar, text: string) =>
   SyntaxParser.pipe(

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "bun:test"
+import type { Rule } from "../../src/domain/Rule.ts"
+import { pythonRules } from "../../src/rules/python.ts"
+import { typescriptRules } from "../../src/rules/typescript.ts"
+import { reviewBy } from "../support/rules.ts"
+
+const only = (rules: ReadonlyArray<Rule>, id: string) => rules.filter((rule) => rule.id === id)
+
+const cases = [
+  {
+    rules: only(pythonRules, "py/unreachable-code"),
+    extension: "py",
+    old: "def f():\n    g()\n",
+    cut: "def f():\n    return\n    g()\n"
+  },
+  {
+    rules: only(typescriptRules, "ts/unreachable-code"),
+    extension: "ts",
+    old: "function f() {\n  g()\n}\n",
+    cut: "function f() {\n  return\n  g()\n}\n"
+  }
+] as const
+
+describe("unreachable code", () => {
+  for (const { rules, extension, old, cut } of cases) {
+    test(`is told at the new statement that cuts old ${extension} code off`, async () => {
+      const { records } = await reviewBy(rules, { [`src/a.${extension}`]: [old, cut] })
+      expect(records.map(({ line, title }) => [line, title])).toEqual([
+        [2, "What follows this statement can never run"]
+      ])
+    })
+
+    test(`is not told of an old ${extension} test that is switched off`, async () => {
+      const { records } = await reviewBy(rules, { [`tests/a.${extension}`]: [old, cut] })
+      expect(records).toEqual([])
+    })
+
+    test(`is not told again when old unreachable ${extension} code stands beside a change`, async () => {
+      const { records } = await reviewBy(rules, { [`src/a.${extension}`]: [cut, `${cut}\nx = 1\n`] })
+      expect(records).toEqual([])
+    })
+  }
+})
