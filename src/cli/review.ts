@@ -121,7 +121,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     : showReview(chosen, request, settings, page).pipe(Effect.provide(live), Effect.scoped)
 })
 
-type Page = Pick<RenderContext, "version" | "rule" | "width" | "colour" | "all"> & { readonly shown: number }
+type Page = Omit<RenderContext, "exitCode">
 
 const showReview = Effect.fnUntraced(function* (
   { typed, outputs, repository }: Chosen,

@@ -305,6 +305,14 @@ describe("settings", () => {
     expect(stdout).toMatch(/fail_on\s+low\s+.*config\.toml:1/)
   })
 
+  test("decide how many findings are shown", async () => {
+    using at = world()
+    at.repository.commit("More", { "b.py": careless, "c.py": careless })
+    expect((await at.review(["--max-findings", "1"])).stdout).toContain("more findings not shown here")
+    expect((await at.review(["--max-findings", "0"])).stdout).not.toContain("not shown here")
+    expect((await at.review(["--max-findings", "-1"])).status).toBe(2)
+  })
+
   test("that are wrong name file, line and key", async () => {
     using at = world()
     mkdirSync(join(at.home, ".daydream"))

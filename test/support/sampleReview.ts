@@ -200,6 +200,7 @@ export const sampleContext: RenderContext = {
   width: 100,
   colour: false,
   all: false,
+  shown: 5,
   exitCode: 0
 }
 

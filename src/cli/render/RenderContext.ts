@@ -19,6 +19,8 @@ export interface RenderContext {
   readonly colour: boolean
   /** Show every finding and every file, not only the first ones. */
   readonly all: boolean
+  /** How many findings the text report shows when it does not show all. */
+  readonly shown: number
   /** What dd will end with. */
   readonly exitCode: number
 }

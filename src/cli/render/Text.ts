@@ -17,8 +17,6 @@ import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
 import { plural, severityWords } from "./Tally.ts"
 
-/** Findings shown when nobody asks for all. */
-const mostFindings = 5
 const mostTitleLines = 3
 const mostProseLines = 8
 const mostFixLines = 12
@@ -30,7 +28,7 @@ type Block = ReadonlyArray<string>
 export const renderText = ({ result, code }: Presentable, context: RenderContext): string => {
   const page: Page = { context, code, ink: inkFor(context.colour), width: Math.max(40, context.width) }
   const findings = [...result.findings].sort(byImportance)
-  const shown = context.all ? findings : findings.slice(0, mostFindings)
+  const shown = context.all ? findings : findings.slice(0, context.shown)
   const blocks: ReadonlyArray<Block> = [
     heading(result, page),
     ...shown.flatMap((finding, index) => findingBlocks(finding, index + 1, page)),

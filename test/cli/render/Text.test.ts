@@ -35,6 +35,7 @@ describe("the text report", () => {
   })
 
   it("shows all of them when asked", () => {
+    expect(text(sampleResult, { ...sampleContext, shown: 2 })).toContain("5 more findings not shown here")
     const report = text(sampleResult, { ...sampleContext, all: true })
     expect(report.match(/^\d\s+(high|medium|low)/gm)).toHaveLength(7)
     expect(report).not.toContain("more finding")
