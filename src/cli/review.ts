@@ -23,11 +23,12 @@ import { daydreamHome, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
+import { failureOf } from "./failure.ts"
 import { Outcome } from "./outcome.ts"
 import * as Progress from "./Progress.ts"
 import { type Format, render } from "./render/Format.ts"
 import { printedSchema } from "./render/Json.ts"
-import { resultLines } from "./render/JsonLines.ts"
+import { errorLine, resultLines } from "./render/JsonLines.ts"
 import { Presentable } from "./render/Presentable.ts"
 import { renderPreview } from "./render/Preview.ts"
 import { pipeWidth, type RenderContext } from "./render/RenderContext.ts"
@@ -118,8 +119,16 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const page = { version, rule: ruleWords, width: yield* widthOf(terminal), colour, ...shownOf(typed, settings) }
   yield* typed.preview
     ? showPreview(request, format, page).pipe(Effect.provide(live))
-    : showReview(chosen, request, settings, page).pipe(Effect.provide(live), Effect.scoped)
+    : showReview(chosen, request, settings, page).pipe(
+        Effect.provide(live),
+        Effect.scoped,
+        Effect.tapError((error) => (format === "jsonl" ? endStream(error) : Effect.void))
+      )
 })
+
+/** A stream that began ends with a word, whatever happened; findings at the threshold are no failure. */
+const endStream = (error: { readonly _tag: string; readonly message: string }) =>
+  error instanceof Outcome ? Effect.void : writeOut(errorLine(error, failureOf(error).code, maskSecrets))
 
 type Page = Omit<RenderContext, "exitCode">
 

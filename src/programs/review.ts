@@ -120,6 +120,7 @@ const opening = Effect.fnUntraced(function* (request: ReviewRequest, plan: Revie
   if (artifacts.refused && artifacts.notice !== null) {
     yield* onFailure.degrade({ step: "artifacts", error: "ArtifactsRefused", detail: artifacts.notice })
   }
+  if (!artifacts.refused && artifacts.notice !== null) yield* Effect.logWarning(artifacts.notice)
   const fresh = begin({ ...request, plan })
   if (!isFresh(fresh)) return { ...fresh, ...(yield* files.resume(request.change, request.startAt, plan.stacks)) }
   yield* files.begin(request.change)

@@ -173,6 +173,14 @@ describe("a wrong call", () => {
     expect(stderr).toContain("--diff-file")
   })
 
+  test("ends a jsonl stream with an error that says what happened", async () => {
+    using at = world()
+    const { status, stdout } = await at.review(["--format", "jsonl", "--start-at", "fix"])
+    expect(status).toBe(2)
+    const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "")
+    expect(last).toMatchObject({ type: "error", error: "ResumeImpossible", exit: { code: 2 } })
+  })
+
   test("is told from surroundings in which dd cannot run: no git", async () => {
     using at = world()
     const { status, stderr } = await at.review([], { env: { PATH: "/nonexistent" } })
@@ -230,6 +238,18 @@ describe("what a review leaves", () => {
       JSON.parse(readFileSync(at.repository.path(".daydream/deep", name), "utf8"))
     }
     expect(existsSync(at.repository.path(".daydream/lock"))).toBe(false)
+  })
+
+  test("is kept apart, in words, while another review runs in the repository", async () => {
+    using at = world()
+    await at.review()
+    writeFileSync(at.repository.path(".daydream/lock"), JSON.stringify({ pid: process.pid, session: "other" }))
+    const { status, stderr } = await at.review()
+    expect(status).toBe(0)
+    expect(stderr).toMatch(
+      /another review is running in this repository; this one keeps its files under \.daydream\/runs\//
+    )
+    expect(stderr.trim().split("\n")).toHaveLength(1)
   })
 
   test.skipIf(sealed === undefined)(
