@@ -2,9 +2,21 @@
 import type { SyntaxRule } from "../domain/Rule.ts"
 import { linesOf } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
+import { nodeRules } from "./nodeRule.ts"
+import {
+  beginningOf,
+  caught,
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  parts,
+  quotesIntoSql,
+  rootOf,
+  within
+} from "./tree.ts"
 
-const swift = { _tag: "Syntax", stack: "ios", grammars: ["swift"] } as const
+const swift = nodeRules({ stack: "ios", grammars: ["swift"] })
 
 const functions = ["function_declaration", "init_declaration", "deinit_declaration", "lambda_literal"]
 
@@ -15,22 +27,27 @@ const kindOf = (declaration: SyntaxNode): string =>
   declaration.children.find((child) => ["class", "struct", "enum", "actor", "extension"].includes(child.type))?.type ??
   "protocol"
 
-const modifiersOf = (declaration: SyntaxNode): string =>
-  declaration.namedChildren.find((child) => child.type === "modifiers")?.text ?? ""
+const modifiersOf = (declaration: SyntaxNode): string => childOf(declaration, "modifiers")?.text ?? ""
 
 /** What a call calls, as written. */
 const calleeOf = (call: SyntaxNode): string =>
   call.type === "call_expression" ? (call.namedChildren[0]?.text ?? "").replace(/\s+/g, "") : ""
 
+/** What a call calls, as written, when it is reached by a dot; "" for anything else. */
+const memberOf = (call: SyntaxNode): string => childOf(call, "navigation_expression")?.text ?? ""
+
+/** What a call is given, parentheses and trailing closure included. */
+const suffixOf = (call: SyntaxNode): string => childOf(call, "call_suffix")?.text ?? ""
+
 const usesSelf = (literal: SyntaxNode): boolean => within(literal, ["self_expression"]).length > 0
 
 const capturesOf = (literal: SyntaxNode): string =>
-  literal.namedChildren.find((child) => child.type === "capture_list")?.text ??
-  /^\{\s*(\[[^\]]*\])[^\]]*\bin\b/.exec(literal.text)?.[1] ??
-  ""
+  childOf(literal, "capture_list")?.text ?? /^\{\s*(\[[^\]]*\])[^\]]*\bin\b/.exec(literal.text)?.[1] ?? ""
 
-const forcedCast: SyntaxRule = {
-  ...swift,
+/** `x!` */
+const isForced = (expression: SyntaxNode): boolean => fieldOf(expression, "operation", "bang") !== null
+
+const forcedCast = swift({
   id: "swift/forced-cast-of-data",
   severity: "medium",
   confidence: "HIGH",
@@ -39,11 +56,11 @@ const forcedCast: SyntaxRule = {
   fix: "Use as? with guard let, or decode into a Codable type.",
   reference: "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/typecasting/",
   keywords: ["as!"],
-  query: "(as_expression expr: (_) @value (as_operator) @operator) @claim",
-  check: (captures) => {
-    const value = caught(captures, "value")
-    if (value === null || !caught(captures, "operator")?.text.startsWith("as!")) return false
-    const text = value.text
+  query: "(as_expression) @claim",
+  check: (claim) => {
+    const value = claim.childForFieldName("expr")
+    if (value === null || !childOf(claim, "as_operator")?.text.startsWith("as!")) return false
+    const { text } = value
     return (
       /\["[^"]+"\][!?]?$|userInfo[!?]?\[[^\]]+\][!?]?$/.test(text) ||
       /^(try[!?]?\s+)?\(?(try[!?]?\s+)?JSONSerialization\.jsonObject\(/.test(text) ||
@@ -63,10 +80,9 @@ const forcedCast: SyntaxRule = {
       "override var layer: CAShapeLayer {\n  return super.layer as! CAShapeLayer\n}\n"
     ]
   }
-}
+})
 
-const forcedTry: SyntaxRule = {
-  ...swift,
+const forcedTry = swift({
   id: "swift/forced-try",
   severity: "medium",
   confidence: "MEDIUM",
@@ -76,11 +92,10 @@ const forcedTry: SyntaxRule = {
   reference:
     "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/errorhandling/#Disabling-Error-Propagation",
   keywords: ["try!"],
-  query: "(try_expression (try_operator) @operator expr: (_) @value) @claim",
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    const value = caught(captures, "value")
-    if (claim === null || value === null || !/^try\s*!/.test(claim.text) || isExample(file.path)) return false
+  query: "(try_expression) @claim",
+  check: (claim, file) => {
+    const value = claim.childForFieldName("expr")
+    if (value === null || !/^try\s*!/.test(claim.text) || isExample(file.path)) return false
     // Patterns and paths written in the source fail at the first run or never.
     return !/^(NSRegularExpression|Regex|NSDataDetector)\(|Bundle\.(main|module)|^\w+\.makeRegex/.test(value.text)
   },
@@ -98,7 +113,7 @@ const forcedTry: SyntaxRule = {
       "func load(_ url: URL) -> Data? {\n  return try? Data(contentsOf: url)\n}\n"
     ]
   }
-}
+})
 
 function isExample(path: string): boolean {
   return /(^|\/)(Tests?|Examples?|Samples?|Demo|Playgrounds?|Mocks?|Previews?)(\/|\w*\.playground)|Tests?\.swift$|Preview|Mock/.test(
@@ -106,8 +121,7 @@ function isExample(path: string): boolean {
   )
 }
 
-const forcedUnwrap: SyntaxRule = {
-  ...swift,
+const forcedUnwrap = swift({
   id: "swift/forced-unwrap-of-conversion",
   severity: "medium",
   confidence: "HIGH",
@@ -116,10 +130,10 @@ const forcedUnwrap: SyntaxRule = {
   fix: "Use guard let and decide what happens when it does not fit.",
   reference: "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/thebasics/#Optionals",
   keywords: [")!"],
-  query: "(postfix_expression target: (call_expression) @call operation: (bang)) @claim",
-  check: (captures, file) => {
-    const call = caught(captures, "call")
-    if (call === null || isExample(file.path)) return false
+  query: "(postfix_expression) @claim",
+  check: (claim, file) => {
+    const call = fieldOf(claim, "target", "call_expression")
+    if (call === null || !isForced(claim) || isExample(file.path)) return false
     // A literal's own initializer runs while the author looks on.
     if (/\binit\(stringLiteral\b/.test(enclosing(call, ["init_declaration"])?.text ?? "")) return false
     const callee = calleeOf(call)
@@ -149,7 +163,7 @@ const forcedUnwrap: SyntaxRule = {
       "func parts(_ url: URL) -> URLComponents {\n  return URLComponents(string: url.absoluteString)!\n}\n"
     ]
   }
-}
+})
 
 /** A literal whose holes are constants by their names, a constant by its name, or the text of what is a URL already. */
 function isFixed(text: string): boolean {
@@ -162,8 +176,7 @@ function isFixed(text: string): boolean {
   )
 }
 
-const strongClosure: SyntaxRule = {
-  ...swift,
+const strongClosure = swift({
   id: "swift/closure-keeps-its-owner",
   severity: "medium",
   confidence: "MEDIUM",
@@ -173,10 +186,10 @@ const strongClosure: SyntaxRule = {
   reference:
     "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Strong-Reference-Cycles-for-Closures",
   keywords: ["self."],
-  query: "(assignment target: (directly_assignable_expression) @target result: (lambda_literal) @closure) @claim",
-  check: (captures, file) => {
-    const target = caught(captures, "target")?.text ?? ""
-    const closure = caught(captures, "closure")
+  query: "(assignment) @claim",
+  check: (claim, file) => {
+    const closure = fieldOf(claim, "result", "lambda_literal")
+    const target = fieldOf(claim, "target", "directly_assignable_expression")?.text ?? ""
     if (closure === null || isExample(file.path)) return false
     const type = typeOf(closure)
     // In a struct there is nothing to count; an extension does not say what it extends.
@@ -204,10 +217,9 @@ const strongClosure: SyntaxRule = {
       "class Screen {\n  func setUp() {\n    self.onTap = { self.close() }\n  }\n\n  func close() {\n    onTap = nil\n  }\n}\n"
     ]
   }
-}
+})
 
-const strongDelegate: SyntaxRule = {
-  ...swift,
+const strongDelegate = swift({
   id: "swift/strong-delegate",
   severity: "medium",
   confidence: "MEDIUM",
@@ -217,18 +229,13 @@ const strongDelegate: SyntaxRule = {
   reference:
     "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Weak-References",
   keywords: ["elegate"],
-  query:
-    '(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) (type_annotation (optional_type) @type) (#match? @name "^(delegate|dataSource|\\\\w+Delegate)$")) @claim',
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    const type = caught(captures, "type")?.text ?? ""
-    if (claim === null || isExample(file.path)) return false
+  query: "(property_declaration) @claim",
+  check: (claim, file) => {
+    if (!declaresDelegate(claim) || isExample(file.path)) return false
     const owner = claim.parent?.parent ?? null
     if (owner === null || owner.type !== "class_declaration" || kindOf(owner) !== "class") return false
-    if (!/Delegate\??$/.test(type) || /\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim)))
-      return false
-    const isComputed = claim.namedChildren.some((child) => child.type === "computed_property")
-    return claim.children.every((child) => child.text !== "let") && !isComputed
+    if (/\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim))) return false
+    return claim.children.every((child) => child.text !== "let") && childOf(claim, "computed_property") === null
   },
   inTests: false,
   examples: {
@@ -245,10 +252,23 @@ const strongDelegate: SyntaxRule = {
       "protocol HasDelegate {\n  var delegate: PlayerDelegate? { get set }\n}\n"
     ]
   }
+})
+
+/** Does the declaration give a name that delegates have the type of an optional delegate? */
+function declaresDelegate(declaration: SyntaxNode): boolean {
+  const children = declaration.namedChildren
+  const name = children.findIndex(
+    (child) =>
+      child.type === "pattern" &&
+      /^(delegate|dataSource|\w+Delegate)$/.test(fieldOf(child, "bound_identifier", "simple_identifier")?.text ?? "")
+  )
+  return children.slice(name === -1 ? children.length : name).some((child) => {
+    const type = child.type === "type_annotation" ? childOf(child, "optional_type") : null
+    return type !== null && /Delegate\??$/.test(type.text)
+  })
 }
 
-const emptyCatch: SyntaxRule = {
-  ...swift,
+const emptyCatch = swift({
   id: "swift/empty-catch",
   severity: "medium",
   confidence: "HIGH",
@@ -258,9 +278,8 @@ const emptyCatch: SyntaxRule = {
   reference: "CWE-390",
   keywords: ["catch"],
   query: "(catch_block) @claim",
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || hasComment(claim) || isExample(file.path)) return false
+  check: (claim, file) => {
+    if (hasComment(claim) || isExample(file.path)) return false
     const isNamed = claim.namedChildren.some((child) => child.type === "pattern")
     return !isNamed && /\{\s*\}$/.test(claim.text) && !claim.namedChildren.some((child) => child.type === "statements")
   },
@@ -277,10 +296,9 @@ const emptyCatch: SyntaxRule = {
       "func save() {\n  do {\n    try store.write()\n  } catch is CancellationError {\n  }\n}\n"
     ]
   }
-}
+})
 
-const syncOnMain: SyntaxRule = {
-  ...swift,
+const syncOnMain = swift({
   id: "swift/main-queue-waits-for-itself",
   severity: "high",
   confidence: "HIGH",
@@ -289,10 +307,9 @@ const syncOnMain: SyntaxRule = {
   fix: "Call the code directly, or use async.",
   reference: "https://developer.apple.com/documentation/dispatch/dispatchqueue/sync(execute:)-3segw",
   keywords: ["DispatchQueue.main.sync"],
-  query: "(call_expression (navigation_expression) @callee) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || caught(captures, "callee")?.text !== "DispatchQueue.main.sync") return false
+  query: "(call_expression) @claim",
+  check: (claim) => {
+    if (memberOf(claim) !== "DispatchQueue.main.sync") return false
     const owner = enclosing(claim, functions)
     if (owner === null || /isMainThread/.test(owner.text)) return false
     if (owner.type === "lambda_literal") {
@@ -319,10 +336,9 @@ const syncOnMain: SyntaxRule = {
       "@MainActor func refresh() {\n  queue.sync { items = [] }\n}\n"
     ]
   }
-}
+})
 
-const lostObserver: SyntaxRule = {
-  ...swift,
+const lostObserver = swift({
   id: "swift/observer-token-dropped",
   severity: "medium",
   confidence: "MEDIUM",
@@ -332,12 +348,10 @@ const lostObserver: SyntaxRule = {
   reference:
     "https://developer.apple.com/documentation/foundation/notificationcenter/addobserver(forname:object:queue:using:)",
   keywords: ["forName:"],
-  query: "(call_expression (navigation_expression) @callee (call_suffix) @suffix) @claim",
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || !/\.addObserver$/.test(caught(captures, "callee")?.text ?? "") || isExample(file.path))
-      return false
-    if (!/^\(\s*forName:/.test(caught(captures, "suffix")?.text ?? "")) return false
+  query: "(call_expression) @claim",
+  check: (claim, file) => {
+    if (!/\.addObserver$/.test(memberOf(claim)) || isExample(file.path)) return false
+    if (!/^\(\s*forName:/.test(suffixOf(claim))) return false
     if (claim.parent?.type !== "statements" || (parts(claim.parent).at(-1)?.id === claim.id && isImplicitResult(claim)))
       return false
     // Only what the block keeps alive makes the missing token a leak.
@@ -357,7 +371,7 @@ const lostObserver: SyntaxRule = {
       "class Screen {\n  func setUp() {\n    start()\n    NotificationCenter.default.addObserver(forName: .a, object: nil, queue: nil) { [weak self] _ in self?.reload() }\n  }\n}\n"
     ]
   }
-}
+})
 
 /** The only expression of a closure or of a function with a result is what it returns. */
 function isImplicitResult(node: SyntaxNode): boolean {
@@ -369,8 +383,7 @@ function isImplicitResult(node: SyntaxNode): boolean {
   return /->/.test(head)
 }
 
-const strongTimer: SyntaxRule = {
-  ...swift,
+const strongTimer = swift({
   id: "swift/timer-keeps-its-target",
   severity: "medium",
   confidence: "HIGH",
@@ -381,9 +394,7 @@ const strongTimer: SyntaxRule = {
     "https://developer.apple.com/documentation/foundation/timer/scheduledtimer(timeinterval:target:selector:userinfo:repeats:)",
   keywords: ["scheduledTimer(", "CADisplayLink("],
   query: "(call_expression) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null) return false
+  check: (claim) => {
     const callee = calleeOf(claim)
     const isTimer = /^Timer\.scheduledTimer$/.test(callee) && /repeats:\s*true/.test(claim.text)
     if (!(isTimer || callee === "CADisplayLink") || !/target:\s*self\b/.test(claim.text)) return false
@@ -407,10 +418,9 @@ const strongTimer: SyntaxRule = {
       "class Clock {\n  func once() {\n    Timer.scheduledTimer(timeInterval: 1, target: self, selector: tickSelector, userInfo: nil, repeats: false)\n  }\n}\n"
     ]
   }
-}
+})
 
-const notANumber: SyntaxRule = {
-  ...swift,
+const notANumber = swift({
   id: "swift/nan-comparison",
   severity: "medium",
   confidence: "HIGH",
@@ -420,12 +430,11 @@ const notANumber: SyntaxRule = {
   reference: "https://developer.apple.com/documentation/swift/floatingpoint/isnan",
   keywords: [".nan"],
   // The grammar reads `!=` in front of some operands as an operator it does not know.
-  query:
-    "[(equality_expression lhs: (_) @left rhs: (_) @right) (infix_expression lhs: (_) @left op: (custom_operator) @operator rhs: (_) @right)] @claim",
-  check: (captures) =>
-    ["==", "!="].includes(caught(captures, "operator")?.text ?? "==") &&
-    [caught(captures, "left"), caught(captures, "right")].some((side) =>
-      /^(Double|Float|CGFloat|Float\d+)?\.nan$/.test(side?.text ?? "")
+  query: "[(equality_expression) (infix_expression)] @claim",
+  check: (claim) =>
+    (claim.type === "equality_expression" || /^[=!]=$/.test(claim.childForFieldName("op")?.text ?? "")) &&
+    ["lhs", "rhs"].some((side) =>
+      /^(Double|Float|CGFloat|Float\d+)?\.nan$/.test(claim.childForFieldName(side)?.text ?? "")
     ),
   inTests: true,
   examples: {
@@ -440,10 +449,9 @@ const notANumber: SyntaxRule = {
       "func edge(x: Double) -> Bool {\n  return x == .infinity\n}\n"
     ]
   }
-}
+})
 
-const blindTrust: SyntaxRule = {
-  ...swift,
+const blindTrust = swift({
   id: "swift/server-trust-not-evaluated",
   severity: "high",
   confidence: "HIGH",
@@ -453,9 +461,8 @@ const blindTrust: SyntaxRule = {
   reference: "CWE-295",
   keywords: ["URLCredential(trust:"],
   query: "(call_expression) @claim",
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || calleeOf(claim) !== "URLCredential" || !/\(\s*trust:/.test(claim.text)) return false
+  check: (claim, file) => {
+    if (calleeOf(claim) !== "URLCredential" || !/\(\s*trust:/.test(claim.text)) return false
     return (
       !isExample(file.path) &&
       !/SecTrustEvaluate|SecTrustSetAnchor|\.evaluate\(|performDefaultEvaluation|[pP]inn(ed|ing)|\b[pP]ins?\b/.test(
@@ -476,10 +483,9 @@ const blindTrust: SyntaxRule = {
       'func basic(_ done: Done) {\n  done(.useCredential, URLCredential(user: "a", password: secret, persistence: .none))\n}\n'
     ]
   }
-}
+})
 
-const builtSql: SyntaxRule = {
-  ...swift,
+const builtSql = swift({
   id: "swift/sql-built-from-values",
   severity: "high",
   confidence: "HIGH",
@@ -488,12 +494,10 @@ const builtSql: SyntaxRule = {
   fix: "Write a placeholder in the statement and bind the value.",
   reference: "CWE-89",
   keywords: ["'\\(", "'%\\("],
-  query:
-    "[(line_string_literal (interpolated_expression)) (multi_line_string_literal (interpolated_expression))] @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    return claim !== null && quotesIntoSql(claim.text.replace(/^"+/, ""), /\\\((?![A-Z]\w*\.|\w*[eE]scape)/)
-  },
+  query: "[(line_string_literal) (multi_line_string_literal)] @claim",
+  check: (claim) =>
+    childOf(claim, "interpolated_expression") !== null &&
+    quotesIntoSql(claim.text.replace(/^"+/, ""), /\\\((?![A-Z]\w*\.|\w*[eE]scape)/),
   inTests: false,
   examples: {
     bad: [
@@ -507,10 +511,9 @@ const builtSql: SyntaxRule = {
       "func complain(_ name: String) -> String {\n  return \"select another user than '\\(name)'\"\n}\n"
     ]
   }
-}
+})
 
-const unownedLater: SyntaxRule = {
-  ...swift,
+const unownedLater = swift({
   id: "swift/unowned-self-in-async-closure",
   severity: "medium",
   confidence: "HIGH",
@@ -521,9 +524,8 @@ const unownedLater: SyntaxRule = {
     "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Unowned-References",
   keywords: ["unowned self"],
   query: "(lambda_literal) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || !/\bunowned(\(\w+\))?\s+self\b/.test(capturesOf(claim))) return false
+  check: (claim) => {
+    if (!/\bunowned(\(\w+\))?\s+self\b/.test(capturesOf(claim))) return false
     const call = enclosing(claim, ["call_expression"], ["lambda_literal", "function_body"])
     const later =
       /^DispatchQueue\.(main|global\(.*\))\.async(After)?(\(|$)|\.dataTask(\(|$)|^(Task|Task\.detached)(\(|$)/
@@ -542,10 +544,9 @@ const unownedLater: SyntaxRule = {
       "class A {\n  func f() {\n    items.forEach { [unowned self] in self.show($0) }\n  }\n}\n"
     ]
   }
-}
+})
 
-const unwrappedSelf: SyntaxRule = {
-  ...swift,
+const unwrappedSelf = swift({
   id: "swift/weak-self-unwrapped",
   severity: "medium",
   confidence: "HIGH",
@@ -555,7 +556,8 @@ const unwrappedSelf: SyntaxRule = {
   reference:
     "https://docs.swift.org/swift-book/documentation/the-swift-programming-language/automaticreferencecounting/#Weak-References",
   keywords: ["self!"],
-  query: "(postfix_expression target: (self_expression) operation: (bang)) @claim",
+  query: "(postfix_expression) @claim",
+  check: (claim) => fieldOf(claim, "target", "self_expression") !== null && isForced(claim),
   inTests: false,
   examples: {
     bad: [
@@ -569,13 +571,12 @@ const unwrappedSelf: SyntaxRule = {
       "class A {\n  func f() {\n    self.view!.show()\n  }\n}\n"
     ]
   }
-}
+})
 
 const lifecycle =
   /^(viewDidLoad|viewWillAppear|viewDidAppear|viewWillDisappear|viewDidDisappear|awakeFromNib|prepareForReuse|layoutSubviews|updateConstraints)$/
 
-const superNotCalled: SyntaxRule = {
-  ...swift,
+const superNotCalled = swift({
   id: "swift/super-not-called",
   severity: "medium",
   confidence: "HIGH",
@@ -584,20 +585,16 @@ const superNotCalled: SyntaxRule = {
   fix: "Call super first.",
   reference: "https://developer.apple.com/documentation/uikit/uiviewcontroller/viewdidappear(_:)",
   keywords: ["override func"],
-  query:
-    "(function_declaration (modifiers) @modifiers name: (simple_identifier) @name body: (function_body) @body) @claim",
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")?.text ?? ""
-    const body = caught(captures, "body")?.text ?? ""
-    if (claim === null || isExample(file.path) || !lifecycle.test(name)) return false
-    const at = caught(captures, "name")
+  query: "(function_declaration) @claim",
+  check: (claim, file) => {
+    const name = claim.childForFieldName("name")
+    const body = claim.childForFieldName("body")?.text
+    if (name === null || body === undefined || !lifecycle.test(name.text) || isExample(file.path)) return false
     return (
-      /\boverride\b/.test(caught(captures, "modifiers")?.text ?? "") &&
-      !new RegExp(`\\bsuper\\s*\\.\\s*${name}\\b`).test(body) &&
+      /\boverride\b/.test(modifiersOf(claim)) &&
+      !new RegExp(`\\bsuper\\s*\\.\\s*${name.text}\\b`).test(body) &&
       !/fatalError|preconditionFailure/.test(body) &&
-      at !== null &&
-      linesOf(at)
+      linesOf(name)
     )
   },
   inTests: false,
@@ -613,10 +610,9 @@ const superNotCalled: SyntaxRule = {
       "class A {\n  func viewDidLoad() {\n    start()\n  }\n}\n"
     ]
   }
-}
+})
 
-const plainSecret: SyntaxRule = {
-  ...swift,
+const plainSecret = swift({
   id: "swift/secret-in-user-defaults",
   severity: "high",
   confidence: "HIGH",
@@ -625,12 +621,11 @@ const plainSecret: SyntaxRule = {
   fix: "Store it in the Keychain.",
   reference: "CWE-312",
   keywords: ["forKey:"],
-  query: "(call_expression (navigation_expression) @callee (call_suffix) @suffix) @claim",
-  check: (captures, file) => {
-    const callee = caught(captures, "callee")?.text ?? ""
-    const suffix = caught(captures, "suffix")?.text ?? ""
-    if (isExample(file.path) || !/^(UserDefaults(\.\w+|\([^)]*\)!?)|defaults|userDefaults)\.set(Value)?$/.test(callee))
-      return false
+  query: "(call_expression) @claim",
+  check: (claim, file) => {
+    const stores = /^(UserDefaults(\.\w+|\([^)]*\)!?)|defaults|userDefaults)\.set(Value)?$/
+    if (isExample(file.path) || !stores.test(memberOf(claim))) return false
+    const suffix = suffixOf(claim)
     const key = /forKey:\s*"([^"\\]+)"/.exec(suffix)?.[1] ?? ""
     const value = /^\(\s*([^,]*),/.exec(suffix)?.[1] ?? ""
     const names =
@@ -654,7 +649,7 @@ const plainSecret: SyntaxRule = {
       'func clear() {\n  UserDefaults.standard.removeObject(forKey: "accessToken")\n}\n'
     ]
   }
-}
+})
 
 /** A linter's exception on the claimed line is the author's answer to the same question, so it is respected. */
 const unlessExcused = (rule: SyntaxRule): SyntaxRule => ({

@@ -53,6 +53,16 @@ export const isComment = (node: SyntaxNode): boolean => node.type.includes("comm
 export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   node.namedChildren.filter((child) => !isComment(child))
 
+/** The first child of one of `types`. */
+export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
+  node.namedChildren.find(({ type }) => types.includes(type)) ?? null
+
+/** The child in that field, when it is of one of `types`. */
+export const fieldOf = (node: SyntaxNode, field: string, ...types: ReadonlyArray<string>): SyntaxNode | null => {
+  const child = node.childForFieldName(field)
+  return child !== null && types.includes(child.type) ? child : null
+}
+
 /** The named sibling before (or after) this one that is not a comment. */
 export const before = (node: SyntaxNode): SyntaxNode | null => {
   let at = node.previousNamedSibling

@@ -45,6 +45,14 @@ for (const [extension, rules] of languages) {
       expect(rules.filter((rule) => rule.severity === "high").length).toBeGreaterThanOrEqual(4)
     })
 
+    test.if(["swift"].includes(extension))(
+      "ask for nodes by their types alone, so that no review waits for a query to be compiled",
+      () => {
+        const byType = /^(\(\w+\)|\[\(\w+\)( \(\w+\))+\]) @claim$/
+        expect(rules.filter(({ query }) => !byType.test(query)).map(({ id }) => id)).toEqual([])
+      }
+    )
+
     test("do not fail on code that is cut off or turned around", async () => {
       const broken = examples.flatMap((text) => [
         text.slice(0, text.length / 3),

@@ -6,7 +6,9 @@ import {
   after,
   before,
   beginningOf,
+  childOf,
   enclosing,
+  fieldOf,
   mentions,
   parts,
   quotesIntoSql,
@@ -67,6 +69,20 @@ describe("within", () => {
       expect(called).toEqual(["one(", "func"])
       expect(within(root, ["func_literal"], ["func_literal"])).toHaveLength(1)
       expect(within(root, ["call_expression"])).toHaveLength(3)
+    })
+  })
+})
+
+describe("childOf and fieldOf", () => {
+  test("answer with a child of the type asked for, never with a grandchild or another type", async () => {
+    await asked("go", go, (root) => {
+      const outer = root.descendantsOfType("function_declaration")[0]
+      if (outer === undefined) throw new Error("the example has a function")
+      expect(childOf(outer, "block", "identifier")?.text).toBe("outer")
+      expect(childOf(outer, "call_expression")).toBeNull()
+      expect(fieldOf(outer, "body", "block")?.type).toBe("block")
+      expect(fieldOf(outer, "body", "identifier")).toBeNull()
+      expect(fieldOf(outer, "receiver", "parameter_list")).toBeNull()
     })
   })
 })
