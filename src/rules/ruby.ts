@@ -1,9 +1,24 @@
 /** What dd knows about Ruby and Rails: defects that can be proved from one file. */
-import type { SyntaxRule } from "../domain/Rule.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, within } from "./tree.ts"
+import { nodeRules } from "./nodeRule.ts"
+import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, quotesIntoSql, within } from "./tree.ts"
 
-const ruby = { _tag: "Syntax", stack: "ruby", grammars: ["ruby"] } as const
+const ruby = nodeRules({ stack: "ruby", grammars: ["ruby"] })
+
+/** The method a call names; "" when it names none. */
+const methodOf = (call: SyntaxNode): string => fieldOf(call, "method", "identifier")?.text ?? ""
+
+const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const list = call.childForFieldName("arguments")
+  return list === null ? [] : parts(list)
+}
+
+/** The call's first argument, when it is text with a hole in it. */
+const filledText = (call: SyntaxNode): SyntaxNode | null => {
+  const [first] = argumentsOf(call)
+  return first?.type === "string" && childOf(first, "interpolation") !== null ? first : null
+}
 
 /** Does the value come straight out of the request? */
 const fromRequest = (node: SyntaxNode): boolean =>
@@ -29,8 +44,7 @@ const comesFromCaller = (hole: string, at: SyntaxNode): boolean => {
   )
 }
 
-const rescueException: SyntaxRule = {
-  ...ruby,
+const rescueException = ruby({
   id: "ruby/rescue-exception",
   severity: "medium",
   confidence: "HIGH",
@@ -39,11 +53,11 @@ const rescueException: SyntaxRule = {
   fix: "Rescue StandardError, or raise again at the end.",
   reference: "https://docs.ruby-lang.org/en/master/Exception.html",
   keywords: ["Exception"],
-  query: "(rescue exceptions: (exceptions . (constant) @name .)) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")
-    if (claim === null || name?.text !== "Exception") return false
+  query: "(rescue) @claim",
+  check: (claim) => {
+    const exceptions = claim.childForFieldName("exceptions")
+    const [rescued, ...others] = exceptions === null ? [] : parts(exceptions)
+    if (rescued?.type !== "constant" || rescued.text !== "Exception" || others.length > 0) return false
     // Handing the exception to someone else, another thread for one, is not swallowing it.
     return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && beginningOf(claim)
   },
@@ -60,10 +74,9 @@ const rescueException: SyntaxRule = {
       "begin\n  work\nrescue MyException => e\n  log(e)\nend\n"
     ]
   }
-}
+})
 
-const swallowed: SyntaxRule = {
-  ...ruby,
+const swallowed = ruby({
   id: "ruby/error-swallowed",
   severity: "medium",
   confidence: "MEDIUM",
@@ -73,9 +86,8 @@ const swallowed: SyntaxRule = {
   reference: "CWE-390",
   keywords: ["rescue"],
   query: "(rescue) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || hasComment(claim)) return false
+  check: (claim) => {
+    if (hasComment(claim)) return false
     const exceptions = claim.childForFieldName("exceptions")
     if (exceptions !== null && !/^(StandardError|Exception)$/.test(exceptions.text.trim())) return false
     const body = claim.childForFieldName("body")
@@ -100,10 +112,9 @@ const swallowed: SyntaxRule = {
       "begin\n  connect\n  send_all\nrescue\n  # the next run sends them\nend\n"
     ]
   }
-}
+})
 
-const shellCommand: SyntaxRule = {
-  ...ruby,
+const shellCommand = ruby({
   id: "ruby/shell-command-built",
   severity: "high",
   confidence: "MEDIUM",
@@ -112,24 +123,11 @@ const shellCommand: SyntaxRule = {
   fix: "Pass the program and its arguments separately (system, Open3.capture2), or use Shellwords.escape.",
   reference: "CWE-78",
   keywords: ["`", "%x", "system", "exec", "popen", "spawn", "capture"],
-  query: `(subshell (interpolation)) @claim
-    (call method: (identifier) @name arguments: (argument_list . (string (interpolation)) @command)) @claim`,
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")?.text
-    const command = caught(captures, "command") ?? claim
-    if (claim === null || command === null || isTooling(file.path)) return false
-    if (name !== undefined) {
-      const receiver = claim.childForFieldName("receiver")?.text ?? ""
-      const runs =
-        receiver === "" || receiver === "Kernel" || receiver === "Process"
-          ? /^(system|exec|spawn)$/.test(name)
-          : (receiver === "Open3" && /^(capture2e?|capture3|popen2e?|popen3|pipeline)$/.test(name)) ||
-            (receiver === "IO" && name === "popen")
-      // With further arguments no shell reads the first.
-      const rest = parts(claim.childForFieldName("arguments") ?? claim).slice(1)
-      if (!runs || rest.some((one) => one.type !== "pair" && one.type !== "hash_splat_argument")) return false
-    }
+  query: "[(subshell) (call)] @claim",
+  check: (claim, file) => {
+    if (isTooling(file.path)) return false
+    const command = claim.type === "subshell" ? claim : shellLine(claim)
+    if (command === null) return false
     // One word with a value in it and nothing else is a program's name.
     return (
       /\s/.test(command.text.replace(/#\{[^}]*\}/g, "")) &&
@@ -151,6 +149,23 @@ const shellCommand: SyntaxRule = {
       'def say(name)\n  puts("system #{name}")\nend\n'
     ]
   }
+})
+
+/** The command line a call hands to a shell, when it is text with a hole in it. */
+function shellLine(call: SyntaxNode): SyntaxNode | null {
+  const name = methodOf(call)
+  if (!/^(system|exec|spawn|capture2e?|capture3|popen2e?|popen3|pipeline|popen)$/.test(name)) return null
+  const receiver = call.childForFieldName("receiver")?.text ?? ""
+  const runs =
+    receiver === "" || receiver === "Kernel" || receiver === "Process"
+      ? /^(system|exec|spawn)$/.test(name)
+      : (receiver === "Open3" && /^(capture2e?|capture3|popen2e?|popen3|pipeline)$/.test(name)) ||
+        (receiver === "IO" && name === "popen")
+  // With further arguments no shell reads the first.
+  const isAlone = argumentsOf(call)
+    .slice(1)
+    .every(({ type }) => type === "pair" || type === "hash_splat_argument")
+  return runs && isAlone ? filledText(call) : null
 }
 
 /** Build scripts run what their authors typed, on their authors' machines. */
@@ -163,8 +178,7 @@ function isTooling(path: string): boolean {
 const conditions =
   /^(where|find_by_sql|having|joins|rewhere|exists\?|delete_by|update_all|execute|exec_query|select_all|select_value|select_values|select_rows|count_by_sql)$/
 
-const builtSql: SyntaxRule = {
-  ...ruby,
+const builtSql = ruby({
   id: "ruby/sql-built-from-values",
   severity: "high",
   confidence: "HIGH",
@@ -173,11 +187,11 @@ const builtSql: SyntaxRule = {
   fix: 'Use a hash, or a placeholder: where("name = ?", name).',
   reference: "CWE-89",
   keywords: ["#{"],
-  query: `(call method: (identifier) @name arguments: (argument_list . (string (interpolation)) @text)) @claim`,
-  check: (captures, file) => {
-    const text = caught(captures, "text")
-    const name = caught(captures, "name")?.text ?? ""
-    if (text === null || !conditions.test(name) || /(^|\/)(db|migrate)\//.test(file.path)) return false
+  query: "(call) @claim",
+  check: (claim, file) => {
+    if (!conditions.test(methodOf(claim)) || /(^|\/)(db|migrate)\//.test(file.path)) return false
+    const text = filledText(claim)
+    if (text === null) return false
     const quoted = /(=|<|>|\blike|\bilike|[(,])\s*'%?#\{([^}]*)\}/gi
     const bare = /(=|<|>)\s*#\{((params|cookies)\b[^}]*)\}/gi
     const holes = [...text.text.matchAll(quoted), ...text.text.matchAll(bare)].map((match) => match[2] ?? "")
@@ -197,10 +211,9 @@ const builtSql: SyntaxRule = {
       "def find(name)\n  User.where(\"name = '#{connection.quote_string(name)}'\")\nend\n"
     ]
   }
-}
+})
 
-const evaluated: SyntaxRule = {
-  ...ruby,
+const evaluated = ruby({
   id: "ruby/input-evaluated",
   severity: "high",
   confidence: "HIGH",
@@ -209,14 +222,11 @@ const evaluated: SyntaxRule = {
   fix: "Look the wanted value up in a list of allowed names; parse data with JSON.",
   reference: "CWE-94",
   keywords: ["params", "cookies", "request"],
-  query: "(call method: (identifier) @name) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")?.text ?? ""
-    if (claim === null) return false
+  query: "(call) @claim",
+  check: (claim) => {
+    const name = methodOf(claim)
     const receiver = claim.childForFieldName("receiver")
-    const list = claim.childForFieldName("arguments")
-    const first = list === null ? undefined : parts(list)[0]
+    const [first] = argumentsOf(claim)
     if (/^(constantize|safe_constantize)$/.test(name)) return receiver !== null && isRequested(receiver)
     if (first === undefined) return false
     if (/^(eval|instance_eval|class_eval)$/.test(name))
@@ -239,7 +249,7 @@ const evaluated: SyntaxRule = {
       "def act(name)\n  @post.public_send(name, params[:value])\nend\n"
     ]
   }
-}
+})
 
 /** `params[:x]`, with string methods behind it. */
 function isRequested(node: SyntaxNode): boolean {
@@ -248,8 +258,7 @@ function isRequested(node: SyntaxNode): boolean {
   )
 }
 
-const assigned: SyntaxRule = {
-  ...ruby,
+const assigned = ruby({
   id: "ruby/assignment-as-condition",
   severity: "high",
   confidence: "HIGH",
@@ -258,18 +267,13 @@ const assigned: SyntaxRule = {
   fix: "Compare with ==.",
   reference: "CWE-481",
   keywords: ["if ", "unless ", "while "],
-  query: `[
-    (if condition: (assignment right: (_) @value) @claim)
-    (unless condition: (assignment right: (_) @value) @claim)
-    (while condition: (assignment right: (_) @value) @claim)
-    (if_modifier condition: (assignment right: (_) @value) @claim)
-    (unless_modifier condition: (assignment right: (_) @value) @claim)
-    (elsif condition: (assignment right: (_) @value) @claim)
-  ]`,
-  check: (captures) => {
-    const value = caught(captures, "value")
+  query: "(assignment) @claim",
+  check: (claim) => {
+    const value = fieldOf(claim, "right", "integer", "float", "string", "simple_symbol", "true", "false", "nil")
     if (value === null || value.text.includes("#{")) return false
-    return ["integer", "float", "string", "simple_symbol", "true", "false", "nil"].includes(value.type)
+    const branch = claim.parent
+    const branches = ["if", "unless", "while", "if_modifier", "unless_modifier", "elsif"]
+    return branches.includes(branch?.type ?? "") && branch?.childForFieldName("condition")?.id === claim.id
   },
   inTests: true,
   examples: {
@@ -284,10 +288,9 @@ const assigned: SyntaxRule = {
       "def f(io)\n  while line = io.gets\n    use(line)\n  end\nend\n"
     ]
   }
-}
+})
 
-const returnInEnsure: SyntaxRule = {
-  ...ruby,
+const returnInEnsure = ruby({
   id: "ruby/return-in-ensure",
   severity: "high",
   confidence: "HIGH",
@@ -297,10 +300,7 @@ const returnInEnsure: SyntaxRule = {
   reference: "CWE-584",
   keywords: ["ensure"],
   query: "(return) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    return claim !== null && enclosing(claim, ["ensure"], ["method", "lambda", "block", "do_block"]) !== null
-  },
+  check: (claim) => enclosing(claim, ["ensure"], ["method", "lambda", "block", "do_block"]) !== null,
   inTests: true,
   examples: {
     bad: [
@@ -314,10 +314,9 @@ const returnInEnsure: SyntaxRule = {
       "def f\n  work\nensure\n  hooks.each { |h| h.call }\nend\n"
     ]
   }
-}
+})
 
-const doubledKey: SyntaxRule = {
-  ...ruby,
+const doubledKey = ruby({
   id: "ruby/duplicate-hash-key",
   severity: "medium",
   confidence: "HIGH",
@@ -326,16 +325,17 @@ const doubledKey: SyntaxRule = {
   fix: "Remove or rename one of them.",
   reference: "CWE-1109",
   keywords: [":", "=>"],
-  query: "(hash (pair key: (_) @claim))",
-  check: (captures) => {
-    const key = caught(captures, "claim")
+  query: "(pair) @claim",
+  check: (claim) => {
+    const key = claim.childForFieldName("key")
     const name = key === null ? null : keyOf(key)
-    const pair = key?.parent ?? null
-    if (key === null || name === null || pair?.parent == null) return false
-    return pair.parent.namedChildren.some((one) => {
-      const other = one.type === "pair" && one.startIndex < pair.startIndex ? one.childForFieldName("key") : null
+    const hash = key === null || name === null ? null : claim.parent
+    if (key === null || hash?.type !== "hash") return false
+    const isDoubled = hash.namedChildren.some((one) => {
+      const other = one.type === "pair" && one.startIndex < claim.startIndex ? one.childForFieldName("key") : null
       return other !== null && keyOf(other) === name
     })
+    return isDoubled && linesOf(key)
   },
   inTests: true,
   examples: {
@@ -351,7 +351,7 @@ const doubledKey: SyntaxRule = {
       "x = { a: { b: 1 }, c: { b: 2 } }\n"
     ]
   }
-}
+})
 
 /** A literal key in one spelling; null for one that is computed. */
 function keyOf(key: SyntaxNode): string | null {
@@ -364,8 +364,7 @@ function keyOf(key: SyntaxNode): string | null {
     : key.text.replace(/'/g, '"')
 }
 
-const permitAll: SyntaxRule = {
-  ...ruby,
+const permitAll = ruby({
   id: "ruby/every-parameter-permitted",
   severity: "high",
   confidence: "HIGH",
@@ -374,12 +373,12 @@ const permitAll: SyntaxRule = {
   fix: "Name the attributes: params.require(:user).permit(:name, :email).",
   reference: "CWE-915",
   keywords: ["permit!"],
-  query: '(call receiver: (_) @receiver method: (identifier) @name (#eq? @name "permit!")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const receiver = caught(captures, "receiver")?.text ?? ""
+  query: "(call) @claim",
+  check: (claim) => {
+    if (methodOf(claim) !== "permit!") return false
+    const receiver = claim.childForFieldName("receiver")?.text ?? ""
     // Only to read: a filter, a link, a log line.
-    const around = claim?.parent ?? null
+    const around = claim.parent
     const used = (around?.type === "argument_list" ? around.parent : around)?.text ?? ""
     return (
       /^params((\[[^\]]+\]|\.(require|fetch)\([^)]*\))*)$/.test(receiver) &&
@@ -400,10 +399,9 @@ const permitAll: SyntaxRule = {
       "def next_page\n  posts_path(params.permit!)\nend\n"
     ]
   }
-}
+})
 
-const openRedirect: SyntaxRule = {
-  ...ruby,
+const openRedirect = ruby({
   id: "ruby/redirect-to-input",
   severity: "high",
   confidence: "MEDIUM",
@@ -412,10 +410,10 @@ const openRedirect: SyntaxRule = {
   fix: "Redirect to a path of your own, or check the address with url_from; Rails refuses other hosts only when it is configured to.",
   reference: "CWE-601",
   keywords: ["redirect_to"],
-  query: '(call method: (identifier) @name arguments: (argument_list . (_) @target) (#eq? @name "redirect_to")) @claim',
-  check: (captures) => {
-    const target = caught(captures, "target")
-    return target !== null && /^params(\[[^\]]+\]|\.fetch\([^)]*\))(\s*\|\|.*)?$/.test(target.text)
+  query: "(call) @claim",
+  check: (claim) => {
+    const target = methodOf(claim) === "redirect_to" ? argumentsOf(claim)[0] : undefined
+    return target !== undefined && /^params(\[[^\]]+\]|\.fetch\([^)]*\))(\s*\|\|.*)?$/.test(target.text)
   },
   inTests: false,
   examples: {
@@ -430,10 +428,9 @@ const openRedirect: SyntaxRule = {
       "def back\n  redirect_to post_path(params[:id])\nend\n"
     ]
   }
-}
+})
 
-const noVerify: SyntaxRule = {
-  ...ruby,
+const noVerify = ruby({
   id: "ruby/tls-verification-off",
   severity: "high",
   confidence: "HIGH",
@@ -442,13 +439,10 @@ const noVerify: SyntaxRule = {
   fix: "Leave VERIFY_PEER on and add the right certificate to the store.",
   reference: "CWE-295",
   keywords: ["VERIFY_NONE"],
-  query: `[
-    (assignment right: (scope_resolution) @value)
-    (pair value: (scope_resolution) @value)
-  ] @claim`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || !/^(::)?OpenSSL::SSL::VERIFY_NONE$/.test(caught(captures, "value")?.text ?? "")) return false
+  query: "[(assignment) (pair)] @claim",
+  check: (claim) => {
+    const value = fieldOf(claim, claim.type === "pair" ? "value" : "right", "scope_resolution")
+    if (!/^(::)?OpenSSL::SSL::VERIFY_NONE$/.test(value?.text ?? "")) return false
     // Switched off because the user asked for it by an option is the user's decision.
     const branch = enclosing(
       claim,
@@ -473,7 +467,7 @@ const noVerify: SyntaxRule = {
       "def off?(mode)\n  mode == OpenSSL::SSL::VERIFY_NONE\nend\n"
     ]
   }
-}
+})
 
 export const rubyRules: ReadonlyArray<SyntaxRule> = [
   rescueException,
