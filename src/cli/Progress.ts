@@ -8,12 +8,15 @@ import { Clock, Effect, Ref, Schedule, Stdio, Stream } from "effect"
 import { oneLine } from "../domain/Printable.ts"
 import type { RunEvent } from "../domain/RunEvent.ts"
 import { Recorder } from "../services/Recorder.ts"
+import { cut } from "./render/Page.ts"
 
 export interface ProgressOptions {
   readonly terminal: boolean
   readonly colour: boolean
   readonly verbose: boolean
   readonly quiet: boolean
+  /** Columns of the terminal: the line that is rewritten must stay one line. */
+  readonly width: number
 }
 
 interface Running {
@@ -45,8 +48,9 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
     const at = yield* Ref.get(running)
     if (at === null || !live) return
     const elapsed = (yield* Clock.currentTimeMillis) - at.since
-    const agents = at.agents > 1 ? `  ${at.done} of ${at.agents} agents` : ""
-    yield* write(`${eraseLine}  ${dim(at.step)}${agents}  ${dim(seconds(elapsed))}`)
+    const agents = at.agents > 1 ? `${at.done} of ${at.agents} agents` : ""
+    const words = `  ${at.step.padEnd(20)} ${agents}  ${seconds(elapsed)}`
+    yield* write(eraseLine + dim(cut(words, options.width - 1)))
   })
 
   if (live) {
@@ -58,7 +62,8 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
 
   const line = (name: string, words: string, elapsed: number | null) => {
     const time = elapsed === null ? "" : `  ${dim(seconds(elapsed))}`
-    return `${live ? eraseLine : ""}  ${name.padEnd(20)} ${oneLine(words)}${time}\n`
+    const room = live ? options.width - 1 : Number.POSITIVE_INFINITY
+    return `${live ? eraseLine : ""}${cut(`  ${name.padEnd(20)} ${oneLine(words)}`, room)}${time}\n`
   }
 
   const show = Effect.fnUntraced(function* (event: RunEvent) {

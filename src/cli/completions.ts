@@ -2,6 +2,13 @@
 import { Console } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
 
+/** One script for both names; the generator knows neither our way to print it nor the second name. */
+const scriptOf = (shell: Completions.Shell, tree: Command.Command.Any): string =>
+  ["dd", "daydream"]
+    .map((name) => Completions.generate(name, shell, { ...Completions.fromCommand(tree), name }))
+    .join("\n")
+    .replaceAll(/--completions (\w+)/g, "completions $1")
+
 const shells = ["bash", "zsh", "fish", "powershell"] as const
 
 /** The tree is handed in when the script is asked for, since this command is a part of it. */
@@ -11,7 +18,7 @@ export const completionsCommand = (tree: () => Command.Command.Any) =>
     {
       shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh, fish or powershell"))
     },
-    ({ shell }) => Console.log(Completions.generate("dd", shell, Completions.fromCommand(tree())))
+    ({ shell }) => Console.log(scriptOf(shell, tree()))
   ).pipe(
     Command.withDescription("Print a shell completion script"),
     Command.withExamples([{ command: "dd completions bash > ~/.local/share/bash-completion/completions/dd" }])

@@ -6,15 +6,10 @@ import { extCommand } from "./ext.ts"
 import { flowCommand } from "./flow.ts"
 import { reviewCommand } from "./review.ts"
 
-const subcommands = [reviewCommand, flowCommand, extCommand, configCommand] as const
+/** Handed to the completions as a function, since they are a part of it. */
+const tree = (): Command.Command.Any => dd
 
-const described = Command.make("dd").pipe(
-  Command.withDescription("Review a code change: what it breaks, what it forgets, what it gives away")
-)
-
-export const dd = described.pipe(
-  Command.withSubcommands([
-    ...subcommands,
-    completionsCommand(() => described.pipe(Command.withSubcommands([...subcommands])))
-  ])
+export const dd = Command.make("dd").pipe(
+  Command.withDescription("Review a code change: what it breaks, what it forgets, what it gives away"),
+  Command.withSubcommands([reviewCommand, flowCommand, extCommand, configCommand, completionsCommand(tree)])
 )

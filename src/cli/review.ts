@@ -1,5 +1,5 @@
 /** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
-import { Effect, FileSystem, Layer, Option, Schema, Stdio, Stream, Terminal } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, Result, Schema, Stdio, Stream, Terminal } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
@@ -21,9 +21,10 @@ import { Git, type Repository } from "../services/Git.ts"
 import { shippedRules } from "../services/RuleSet.ts"
 import { daydreamHome, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
+import { codeOf, troubleOf } from "../services/trouble.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
-import { failureOf } from "./failure.ts"
+import { failureOf, presentable as presentableText } from "./failure.ts"
 import { Outcome } from "./outcome.ts"
 import * as Progress from "./Progress.ts"
 import { type Format, render } from "./render/Format.ts"
@@ -57,8 +58,21 @@ const handler = Effect.fnUntraced(function* (typed: Typed) {
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const whole = yield* changes.resolve(repository, selection, [])
+  const whole = yield* within(yield* changes.resolve(repository, selection, []), repository, typed.target)
   yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, whole)))
+})
+
+/** A target below the repository's root is what is reviewed of the change. */
+const within = Effect.fnUntraced(function* (change: Change, repository: Repository | null, target: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  if (repository === null || repository.root === null || target === ".") return change
+  const real = yield* fs.realPath(target).pipe(Effect.orElseSucceed(() => paths.resolve(target)))
+  const inside = paths.relative(repository.root, real)
+  if (inside === "" || inside.startsWith("..")) return change
+  const files = change.diff.files.filter(({ path }) => path === inside || path.startsWith(`${inside}/`))
+  const none = files.length === 0 && change.diff.files.length > 0 ? "; it changes nothing there" : ""
+  return { ...change, diff: { files }, description: `${change.description}, only ${inside}${none}` }
 })
 
 interface Chosen {
@@ -93,7 +107,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     known:
       Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
-    notes: [staticNote(rules.length, change), ...disabledNote(settings), ...notes]
+    notes: [staticNote(rules.length, change), ...disabledNote(settings), ...policyNote(chosen.whole), ...notes]
   }
   const format = settings.format.value
   const colour = yield* wantsColour(settings)
@@ -112,7 +126,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
             terminal: yield* stdio.stderrIsTerminal,
             colour: colour && (yield* stdio.stderrIsTerminal),
             verbose: typed.verbose,
-            quiet: typed.quiet
+            quiet: typed.quiet,
+            width: yield* widthOf(yield* stdio.stderrIsTerminal)
           })
     ]
   })
@@ -140,19 +155,32 @@ const showReview = Effect.fnUntraced(function* (
 ) {
   const { result, stopCode } = yield* review(request)
   const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
-  const review_ = Presentable.of(result, yield* sourceLines(result), maskSecrets)
+  const presentable = Presentable.of(result, yield* sourceLines(result), maskSecrets)
   const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value
-  for (const output of outputs) yield* writeFile(output.path, render(output.format, review_, context))
-  if (typed.writeBaseline) {
-    const baselines = yield* BaselineFile
-    const path = Option.getOrElse(typed.baseline, () => `${repository?.root ?? "."}/${baselineFileName}`)
-    yield* baselines.write(path, result.findings)
-  }
-  const silent = typed.quiet && format === "text" && result.findings.length === 0 && result.status === "complete"
   // The stream has told its beginning already.
-  if (!silent) yield* writeOut(format === "jsonl" ? resultLines(review_, context) : render(format, review_, context))
+  const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
+  if (!(typed.quiet && format === "text" && isQuiet(result))) yield* writeOut(report)
+  // Whatever cannot be written, the others are; then dd says which.
+  const missed = yield* Effect.forEach(outputs, (output) =>
+    Effect.result(writeFile(output.path, render(output.format, presentable, context)))
+  )
+  if (typed.writeBaseline) yield* writeBaseline(typed, repository, result)
+  for (const each of missed) if (Result.isFailure(each)) return yield* each.failure
   if (code !== 0) return yield* new Outcome({ code })
+})
+
+/** Nothing found in all of what there was to look at. */
+const isQuiet = ({ findings, status, coverage }: ReviewResult): boolean =>
+  findings.length === 0 && status === "complete" && (coverage.filesReviewed > 0 || coverage.filesInDiff === 0)
+
+const writeBaseline = Effect.fnUntraced(function* (typed: Typed, repository: Repository | null, result: ReviewResult) {
+  const baselines = yield* BaselineFile
+  const path = Option.getOrElse(typed.baseline, () => `${repository?.root ?? "."}/${baselineFileName}`)
+  yield* baselines.write(path, result.findings)
+  const count = result.findings.length
+  if (!typed.quiet)
+    yield* Progress.writeError(`${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path)}\n`)
 })
 
 const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format: Format, page: Page) {
@@ -199,16 +227,32 @@ const selectionOf = Effect.fnUntraced(function* (typed: Typed) {
 const readPatch = Effect.fnUntraced(function* (file: string) {
   if (file !== "-") {
     const fs = yield* FileSystem.FileSystem
-    const text = yield* fs
-      .readFile(file)
-      .pipe(Effect.mapError((error) => new UsageWrong({ reason: `--diff-file ${file}: ${error.message}` })))
+    const refused = (why: string) => new UsageWrong({ reason: `--diff-file ${file}: ${why}` })
+    const info = yield* fs.stat(file).pipe(Effect.mapError((error) => refused(troubleOf(error))))
+    if (info.size > maxPatchBytes) return yield* refused(patchTooLarge)
+    const text = yield* fs.readFile(file).pipe(Effect.mapError((error) => refused(troubleOf(error))))
     return { _tag: "Patch", origin: file, text } as const
   }
   const stdio = yield* Stdio.Stdio
   if (yield* stdio.stdinIsTerminal) return yield* new UsageWrong({ reason: "--diff-file - reads a patch from a pipe" })
-  const chunks = yield* Stream.runCollect(stdio.stdin)
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  yield* stdio.stdin.pipe(
+    Stream.takeWhile(() => bytes <= maxPatchBytes),
+    Stream.runForEach((chunk) =>
+      Effect.sync(() => {
+        bytes += chunk.length
+        chunks.push(chunk)
+      })
+    )
+  )
+  if (bytes > maxPatchBytes) return yield* new UsageWrong({ reason: `--diff-file -: ${patchTooLarge}` })
   return { _tag: "Patch", origin: "from standard input", text: concatBytes(chunks) } as const
 })
+
+/** A patch is held whole, line by line: past this it would cost gigabytes. */
+const maxPatchBytes = 40_000_000
+const patchTooLarge = "a patch of more than 40 MB is not read; split it, or review the commits themselves"
 
 const flowOf = (typed: Typed): string =>
   typed.shallow ? "shallow" : typed.review ? "review" : Option.getOrElse(typed.flow, () => "deep")
@@ -241,6 +285,12 @@ const staticNote = (rules: number, change: Change): string => {
   const files = change.diff.files.length
   return `Static checks only: ${rules} rules, ${files} ${files === 1 ? "file" : "files"}, no model. Model reviews are not in this build.`
 }
+
+/** Whoever changes the rules of the review is told that the old ones were applied. */
+const policyNote = (change: Change): ReadonlyArray<string> =>
+  change.diff.files.some(({ path, oldPath }) => path === ".daydream.toml" || oldPath === ".daydream.toml")
+    ? ["This change edits .daydream.toml; its version before the change was used."]
+    : []
 
 /** A rule that was switched off is said, above all when the repository did it. */
 const disabledNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =>
@@ -280,13 +330,20 @@ const sourceLines = Effect.fnUntraced(function* (result: ReviewResult) {
   return shown
 })
 
+/** A reader that went away has read enough: the verdict stands. Anything else that keeps the result from its reader is said. */
 const writeOut = Effect.fnUntraced(function* (text: string) {
   const stdio = yield* Stdio.Stdio
-  yield* Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))
+  yield* Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })).pipe(
+    Effect.catch((error) =>
+      codeOf(error) === "EPIPE"
+        ? Effect.void
+        : Effect.fail(new OutputNotWritten({ path: "standard output", reason: troubleOf(error) }))
+    )
+  )
 })
 
 const writeFile = (path: string, text: string) =>
-  writeWhole(path, text).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: error.message })))
+  writeWhole(path, text).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: troubleOf(error) })))
 
 export const reviewCommand = Command.make("review", reviewFlags).pipe(
   Command.withShortDescription("Review a change: the branch and uncommitted edits, or the last commit"),
@@ -301,7 +358,7 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
   Exit codes: 0 pass, 1 findings at or above --fail-on, 2 usage or configuration, 3 could not
   run, 4 inconclusive (see --on-inconclusive), 130 interrupted, 143 terminated.`),
   Command.withExamples([
-    { command: "dd review", description: "Review what you are about to push" },
+    { command: "dd review", description: "Review your branch and what you have not committed yet" },
     { command: "dd review --commit HEAD~3", description: "Review one commit" },
     { command: "git diff | dd review --diff-file -", description: "Review a patch" },
     { command: "dd review --fail-on high --output sarif=dd.sarif", description: "Gate a CI job and keep the findings" }

@@ -28,7 +28,9 @@ const choice = <const Choices extends ReadonlyArray<string>>(
 
 export const reviewFlags = {
   target: Argument.String("target").pipe(
-    Argument.withDescription("A path in the repository to review; the current directory when absent"),
+    Argument.withDescription(
+      "The repository, or a path in it to review alone; the repository around the current directory when absent"
+    ),
     Argument.withDefault(".")
   ),
   base: text("base", "REF", "Review the branch against this commit or branch, and uncommitted edits"),

@@ -65,6 +65,20 @@ export const citationsIn = (text: string): ReadonlyArray<Citation> => {
   return found
 }
 
+/**
+ * The places a record's evidence names. Its own file is looked for by its whole name first: a path may hold
+ * spaces, quotes and colons, which tell no other place from prose.
+ */
+export const citationsOf = ({ file, evidence }: ReviewRecord): ReadonlyArray<Citation> => {
+  if (file === "") return citationsIn(evidence)
+  const [before = "", ...after] = evidence.split(`${file}:`)
+  const own = after.flatMap((text) => {
+    const line = /^\d{1,7}(?!\d|\.\d)/.exec(text)
+    return line === null ? [] : [{ path: file, line: Number(line[0]) }]
+  })
+  return [...own, ...citationsIn([before, ...after.map((text) => text.replace(/^\d+/, ""))].join(" "))]
+}
+
 /** Why the path cannot be a file of the repository, or null. */
 export const pathFault = (path: string): string | null => {
   if (path === "") return "it names no file"
@@ -76,6 +90,8 @@ export const pathFault = (path: string): string | null => {
 
 /** Where the claim stands: its own place, or the first its evidence names when it has no file. */
 export const placed = (record: ReviewRecord): ReviewRecord => {
+  // A rule's path is the repository's own; a model's may be written in many ways.
+  if (record.rule !== undefined && record.file !== "") return record
   const file = record.file
     .trim()
     .replace(/^(?:\.\/+)+/, "")

@@ -1,8 +1,8 @@
 /**
  * What makes a finding the same finding tomorrow: its rule, its file and the code it stands on.
  *
- * Neither line numbers nor words count, so it survives code that moves and messages that are reworded; it
- * changes with the claimed line and with the lines next to it. The same on every machine.
+ * Neither line numbers nor words count, so it survives code that moves, neighbours that are edited and messages
+ * that are reworded; it changes with the claimed line. The same on every machine.
  */
 import type { Lens } from "./Finding.ts"
 import type { MergedItem } from "./MergedItem.ts"
@@ -24,13 +24,11 @@ const modelRules: Record<Lens, string> = {
 export const ruleOf = (item: Pick<MergedItem, "record" | "lens">): string => item.record.rule ?? modelRules[item.lens]
 
 /**
- * The claimed line between its neighbours of the same paragraph, white space collapsed: a paragraph may move
- * and others may be put around it. "" for a claim about the whole file.
+ * The claimed line, white space collapsed: the code around it may move and change. "" for a claim about the
+ * whole file.
  */
-export const contextOf = (lines: NumberedLines, line: number): string => {
-  const text = (number: number) => (lines.get(number) ?? "").replace(/\s+/g, " ").trim()
-  return line === 0 ? "" : [text(line - 1), text(line), text(line + 1)].join("\n")
-}
+export const contextOf = (lines: NumberedLines, line: number): string =>
+  line === 0 ? "" : (lines.get(line) ?? "").replace(/\s+/g, " ").trim()
 
 /** For each line of a file, how many lines before it stand in the same context. */
 export const occurrences = (lines: NumberedLines): ReadonlyMap<number, number> => {

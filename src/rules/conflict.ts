@@ -19,7 +19,7 @@ export const conflictRules: ReadonlyArray<LineRule> = [
     stack: "generic",
     severity: "high",
     confidence: "HIGH",
-    title: "A merge conflict was committed with its markers",
+    title: "Merge conflict markers are left in the file",
     why: "Git left both sides of the conflict here, so the file no longer means what either side meant; most compilers refuse it.",
     fix: "Choose or combine the two sides and delete the marker lines.",
     reference: "https://git-scm.com/docs/git-merge#_how_conflicts_are_presented",

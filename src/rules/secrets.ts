@@ -49,9 +49,9 @@ export const secretRules: ReadonlyArray<LineRule> = [
     stack: "generic",
     severity: "high",
     confidence: "HIGH",
-    title: "A private key is committed",
-    why: "Whoever can read the repository, or any clone of it, holds the key; deleting it later leaves it in history.",
-    fix: "Revoke the key, issue a new one, and load it from a secret store or from a file outside the repository.",
+    title: "A private key stands in the code",
+    why: "Once committed, whoever can read the repository or any clone of it holds the key, and deleting it later leaves it in history.",
+    fix: "Load it from a secret store or from a file outside the repository; if it was ever pushed, revoke it and issue a new one.",
     reference: "CWE-321",
     inTests: false,
     check: (text, line, file) => {
@@ -78,12 +78,12 @@ export const secretRules: ReadonlyArray<LineRule> = [
     stack: "generic",
     severity: "high",
     confidence: "HIGH",
-    title: "A service credential is committed",
+    title: "A service credential stands in the code",
     why: "Its format is that of a live credential of the service. Leaked ones are found by scanners within minutes, and history keeps them.",
-    fix: "Revoke it at the service, issue a new one, and read it from the environment or a secret store.",
+    fix: "Read it from the environment or a secret store; if it was ever pushed, revoke it at the service and issue a new one.",
     reference: "CWE-798",
     inTests: false,
-    check: claimSecret("provider-token", ({ name }) => `${article(name)} is committed`),
+    check: claimSecret("provider-token", ({ name }) => `${article(name)} stands in the code`),
     examples: {
       path: "src/client.ts",
       bad: [
@@ -108,12 +108,12 @@ export const secretRules: ReadonlyArray<LineRule> = [
     stack: "generic",
     severity: "medium",
     confidence: "MEDIUM",
-    title: "A Google API key is committed",
+    title: "A Google API key stands in the code",
     why: "A key in a browser bundle may be meant to be public (Firebase), but one without an HTTP referrer or API restriction can be billed by anybody.",
     fix: "Restrict the key to its referrers and APIs, or read it from the environment and rotate this one.",
     reference: "CWE-798",
     inTests: false,
-    check: claimSecret("google-api-key", () => "A Google API key is committed"),
+    check: claimSecret("google-api-key", () => "A Google API key stands in the code"),
     examples: {
       path: "src/maps.ts",
       bad: [

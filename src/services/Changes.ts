@@ -234,6 +234,10 @@ export class Changes extends Context.Service<
         const alone = isDirty(edits)
           ? Effect.succeed(edited(repository, sha, `uncommitted edits on ${place}`, edits))
           : single(repository, last, `the last commit (${short(sha)}) on ${place}`, branch)
+        if (base === null && branch !== null && !repository.bare) {
+          const plan = yield* alone
+          return { ...plan, description: `${plan.description} (${noBase})` }
+        }
         if (repository.bare || base === null || base.branch === branch) return yield* alone
         const name = branch === null ? `the detached HEAD (${short(sha)})` : `branch ${branch}`
         return yield* against(repository, base, { name, sha, branch }, edits).pipe(
@@ -418,6 +422,8 @@ const edited = (repository: Repository, sha: string, description: string, edits:
   commits: { _tag: "Known", commits: [] },
   untracked: edits.untracked
 })
+
+const noBase = "no base branch was found, neither origin's nor main or master: name one with --base"
 
 const remote = "refs/remotes/origin/"
 const local = "refs/heads/"

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { markKnown } from "../domain/Baseline.ts"
-import type { Finding, Suppressed } from "../domain/Finding.ts"
+import { Finding, type Suppressed } from "../domain/Finding.ts"
 import type { RunState } from "../domain/RunState.ts"
 import { Fingerprinter } from "./Fingerprinter.ts"
 import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
@@ -37,7 +37,8 @@ export class Concluder extends Context.Service<
       }: Pick<RunState, "items" | "change" | "known">) {
         const all = markKnown(yield* fingerprinter.findings(items, change), known)
         const { kept, suppressed, notes } = yield* suppressor.sift(all, change)
-        return { findings: kept, suppressed, notes }
+        const numbered = kept.map((finding, index) => Finding.make({ ...finding, id: index + 1 }))
+        return { findings: numbered, suppressed, notes }
       })
 
       return Concluder.of({ conclude })

@@ -8,7 +8,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { isSubmodule } from "../domain/Diff.ts"
-import { type CitedFile, citationsIn, formFault, pathFault, placed, standing } from "../domain/Evidence.ts"
+import { type CitedFile, citationsOf, formFault, pathFault, placed, standing } from "../domain/Evidence.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, ReviewRecord } from "../domain/Finding.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
@@ -65,9 +65,7 @@ export class EvidenceGate extends Context.Service<
 
         /** The places its evidence names that can be judged: files like those of the change. */
         const judged = (record: ReviewRecord) =>
-          citationsIn(record.evidence).filter(
-            ({ path }) => pathFault(path) === null && extensions.has(extensionOf(path))
-          )
+          citationsOf(record).filter(({ path }) => pathFault(path) === null && extensions.has(extensionOf(path)))
 
         const examine = Effect.fnUntraced(function* (item: MergedItem) {
           const fault = formFault(item.record, item.lens)

@@ -8,6 +8,7 @@ import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
 import type { Finding } from "../domain/Finding.ts"
 import { maskSecrets } from "../domain/Secret.ts"
+import { troubleOf } from "./trouble.ts"
 import { writeWhole } from "./writeWhole.ts"
 
 export class FindingsNotWritten extends Schema.TaggedError<FindingsNotWritten>()("FindingsNotWritten", {
@@ -42,7 +43,7 @@ export class FindingsOut extends Context.Service<
       ) {
         yield* writeWhole(path, documentOf(findingsArtifact(change, findings))).pipe(
           Effect.provideContext(platform),
-          Effect.mapError((error) => new FindingsNotWritten({ path, reason: error.message }))
+          Effect.mapError((error) => new FindingsNotWritten({ path, reason: troubleOf(error) }))
         )
       })
 

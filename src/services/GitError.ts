@@ -51,6 +51,13 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   }
 }
 
+/** A partial clone, or a damaged one. dd fetches nothing. */
+export class ObjectMissing extends Schema.TaggedError<ObjectMissing>()("ObjectMissing", { command: Schema.String }) {
+  override get message() {
+    return "this clone lacks objects that the change needs (a partial or a damaged clone); fetch them with `git fetch --refetch`, or review another commit"
+  }
+}
+
 export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut", {
   command: Schema.String,
   seconds: Schema.Finite
@@ -70,4 +77,4 @@ export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("
 }
 
 /** What any call may fail with. */
-export type GitCallError = GitMissing | GitFailed | GitTimedOut | GitOutputTooLarge
+export type GitCallError = GitMissing | GitFailed | ObjectMissing | GitTimedOut | GitOutputTooLarge

@@ -14,7 +14,7 @@ import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
 import type { StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
-import { maskSecrets, maskStrings } from "../domain/Secret.ts"
+import { maskLines, maskSecrets, maskStrings } from "../domain/Secret.ts"
 import type { Stack } from "../domain/Stack.ts"
 import { Alternative, type Contested, type StackRecords, type StackReport } from "../domain/Task.ts"
 import { Artifacts, ArtifactUnreadable } from "./Artifacts.ts"
@@ -117,7 +117,7 @@ export class ReviewFiles extends Context.Service<
         for (const name of ["deep", "exploration"]) {
           yield* artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
         }
-        yield* put("diff.patch", maskedBytes(change.patch))
+        yield* put("diff.patch", maskedPatch(change.patch))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
       })
 
@@ -282,8 +282,12 @@ const sortedByKey = (record: Readonly<Record<string, string>>): Readonly<Record<
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
-const maskedBytes = (bytes: Uint8Array): Uint8Array => {
-  const text = new TextDecoder().decode(bytes)
-  const safe = maskSecrets(text)
-  return safe === text ? bytes : new TextEncoder().encode(safe)
+const maskedPatch = (bytes: Uint8Array): Uint8Array => {
+  const lines = new TextDecoder().decode(bytes).split("\n")
+  // Masked without the column of signs: `+PASSWORD=x` is an assignment all the same.
+  const sign = (line: string) => (/^[-+ ]/.test(line) ? line.slice(0, 1) : "")
+  const bare = lines.map((line) => line.slice(sign(line).length))
+  const safe = maskLines(bare)
+  if (safe.every((line, i) => line === bare[i])) return bytes
+  return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
 }

@@ -24,7 +24,7 @@ import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated 
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { RuleSet } from "./RuleSet.ts"
-import { Sources, type SourceText } from "./Sources.ts"
+import { maxBytes, Sources, type SourceText } from "./Sources.ts"
 import { type ParsedFile, type Rows, SyntaxParser } from "./SyntaxParser.ts"
 
 /** A defect of a rule, not of the change. */
@@ -245,7 +245,7 @@ const skipped = (diff: DiffFile): string | null => {
   if (diff.status === "deleted") return "deleted: nothing of it is left to review"
   if (isSubmodule(diff)) return "a submodule: its content is another repository's"
   if (isLink(diff)) return "a symbolic link"
-  if (diff.binary) return "binary"
+  if (diff.binary) return `binary, or larger than ${maxBytes / 1_000_000} MB`
   if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
   return null

@@ -7,7 +7,7 @@ import { Config, Context, Duration, Effect, Stream } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { concatBytes } from "../domain/concatBytes.ts"
-import { GitFailed, GitMissing, GitOutputTooLarge, GitTimedOut } from "./GitError.ts"
+import { GitFailed, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
 import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
 
 /** How long one call may take. */
@@ -105,7 +105,9 @@ export const makeGitCall = Effect.gen(function* () {
 })
 
 export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) =>
-  new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
+  /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr)
+    ? new ObjectMissing({ command: verbOf(args) })
+    : new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
 
 const verbOf = (args: ReadonlyArray<string>): string => args.find((word) => !word.startsWith("-")) ?? ""
 

@@ -5,6 +5,8 @@
  * be listed beforehand (`filter.<name>.*`), are read once and overridden by name.
  */
 
+import { maxBytes } from "./Sources.ts"
+
 /** Configuration for every call. An empty command is no command. */
 const settings: ReadonlyArray<string> = [
   "core.fsmonitor=false",
@@ -20,6 +22,8 @@ const settings: ReadonlyArray<string> = [
   "submodule.recurse=false",
   "log.showSignature=false",
   "core.quotePath=true",
+  // A text larger than this is reported as changed and not diffed: nobody reviews it, and its lines would cost gigabytes.
+  `core.bigFileThreshold=${maxBytes}`,
   "core.commentChar=#",
   "diff.suppressBlankEmpty=false",
   "diff.ignoreSubmodules=dirty",

@@ -1,19 +1,26 @@
 /**
- * Writes a file so that a reader sees the old one or the new one, never half of either.
+ * Writes a file the user named so that a reader sees the old one or the new one, never half of either.
  *
- * Written beside the target and renamed over it. What lies under the draft's name may be a link that a
- * repository left to be written through: it is removed, and the draft is created anew.
+ * Written beside the target under a name nobody else has, and renamed over it; a link to a file is replaced, not
+ * written through, for a repository may have planted it. What is no file (a device, a pipe, a descriptor under
+ * /dev or /proc) is written to where it is.
  */
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Option, Path, Random } from "effect"
 
-/** Makes the directories on the way; `path` is relative to the working directory of the process. */
+/** Makes the directories on the way; `path` is relative to the working directory of the process. Keeps the file's mode. */
 export const writeWhole = Effect.fnUntraced(function* (path: string, content: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const target = paths.resolve(path)
-  const draft = `${target}.draft`
+  const known = yield* Effect.option(fs.stat(target))
+  const isFile = Option.isNone(known) || known.value.type === "File"
+  if (!isFile || /^\/(?:dev|proc)\//.test(target)) return yield* fs.writeFileString(target, content)
+
+  const draft = `${target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
+  const mode = Option.isSome(known) ? { mode: known.value.mode & 0o777 } : {}
   yield* fs.makeDirectory(paths.dirname(target), { recursive: true })
-  yield* fs.remove(draft, { force: true })
-  yield* fs.writeFileString(draft, content, { flag: "wx" })
-  yield* fs.rename(draft, target)
+  yield* fs.writeFileString(draft, content, { flag: "wx", ...mode }).pipe(
+    Effect.andThen(fs.rename(draft, target)),
+    Effect.onError(() => Effect.option(fs.remove(draft, { force: true })))
+  )
 })

@@ -20,7 +20,14 @@ const agent = RunEvent.make({ _tag: "AgentStarted", call: 1, task: "review:pytho
 const shown = (options: Partial<ProgressOptions>, script: (recorder: Recorder["Service"]) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     written.length = 0
-    const recorder = yield* make({ terminal: false, colour: false, verbose: false, quiet: false, ...options })
+    const recorder = yield* make({
+      terminal: false,
+      colour: false,
+      verbose: false,
+      quiet: false,
+      width: 80,
+      ...options
+    })
     yield* script(recorder)
   }).pipe(
     Effect.scoped,
@@ -64,6 +71,14 @@ describe("progress", () => {
       expect(text).toContain("\r\u001b[2K  per-stack-reviews    2 stacks of 2  1.5 s\n")
       expect(text).not.toContain("skipped")
       expect(text).not.toContain("\u001b[31m")
+    })
+  )
+
+  it.effect("stays on one line of a narrow terminal, so that the next rewrite finds all of it", () =>
+    Effect.gen(function* () {
+      const text = yield* shown({ terminal: true, width: 30 }, run)
+      for (const line of text.split(/\r\u001b\[2K|\n/))
+        expect(line.replace(/ {2}[\d.]+ m?s$/, "").length).toBeLessThan(30)
     })
   )
 

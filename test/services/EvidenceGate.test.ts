@@ -161,3 +161,30 @@ describe("EvidenceGate", () => {
     })
   )
 })
+
+describe("a path that reads like prose", () => {
+  const names = [
+    "my script.py",
+    "it's.py",
+    "a(1).py",
+    "[id].py",
+    "a,b.py",
+    "a;b.py",
+    "a:3.py",
+    'q"q.py',
+    "x.py:3.py",
+    "end .py "
+  ]
+  for (const name of names) {
+    it.effect(`stands: ${JSON.stringify(name)}`, () =>
+      Effect.gen(function* () {
+        const gate = yield* EvidenceGate
+        const own: Texts = { [name]: [null, "one\ntwo\n"] }
+        const claim = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:2`, quote: "two" })
+        const stray = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:99`, quote: "two" })
+        const { kept, dropped } = yield* gate.sift([claim, stray], changeOf(own), nothingExplored)
+        expect([kept.length, dropped.length]).toEqual([1, 1])
+      }).pipe(Effect.provide(EvidenceGate.layer.pipe(Layer.provide(sourcesOf({ [name]: [null, "one\ntwo\n"] })))))
+    )
+  }
+})

@@ -47,7 +47,7 @@ const fingerprints = (items: ReadonlyArray<MergedItem>, head?: string) =>
 describe("Fingerprinter", () => {
   it.effect("gives the same fingerprint on every machine", () =>
     Effect.gen(function* () {
-      expect(yield* fingerprints([item()])).toEqual(["dd1:60b7acd4bb3f5c05"])
+      expect(yield* fingerprints([item()])).toEqual(["dd1:4e5b0caee98aed74"])
     })
   )
 
@@ -57,6 +57,15 @@ describe("Fingerprinter", () => {
       const moved = "import os\nimport re\n\nX = 1\n\n\nclass C:\n\n    def f(a=[]):\n        return a\n"
       const reworded = item({ line: 9, evidence: "a.py:9", description: "Shared default.", title: "Default is shared" })
       expect(yield* fingerprints([reworded], moved)).toEqual([before!])
+    })
+  )
+
+  it.effect("keeps it when the lines around it are edited", () =>
+    Effect.gen(function* () {
+      const [before] = yield* fingerprints([item()])
+      const edited = text.replace("return a", "return list(a)")
+      expect(edited).not.toBe(text)
+      expect(yield* fingerprints([item()], edited)).toEqual([before!])
     })
   )
 

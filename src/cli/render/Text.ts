@@ -107,7 +107,7 @@ const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block 
   hidden.length === 0
     ? []
     : wrap(
-        `${plural(hidden.length, "more finding")} not shown here (${severityWords(hidden)}). To see all: dd review --all`,
+        `${plural(hidden.length, "more finding")} not shown here (${severityWords(hidden)}). To see all, add --all.`,
         width
       ).map(ink.bold)
 
@@ -158,7 +158,7 @@ const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block 
 const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => {
   if (result.dropped.length === 0) return []
   const title = `Dropped for want of evidence (${plural(result.dropped.length, "claim")})`
-  if (!context.all) return wrap(`${title}; dd review --all lists them`, width).map(ink.dim)
+  if (!context.all) return wrap(`${title}; --all lists them`, width).map(ink.dim)
   return [
     title,
     ...result.dropped.flatMap(({ reason, record }) =>

@@ -7,6 +7,7 @@
  */
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema } from "effect"
 import { ArtifactNotWritten, Artifacts, ArtifactUnreadable } from "../../services/Artifacts.ts"
+import { troubleOf } from "../../services/trouble.ts"
 import { nowhere } from "./None.ts"
 
 const Lock = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, session: Schema.String }))
@@ -67,7 +68,7 @@ export const layer = (root: string, session: string) =>
         Effect.result
       )
       if (prepared._tag === "Failure") {
-        return nowhere(`nothing is written under ${own}: ${prepared.failure.message}`)
+        return nowhere(`nothing is written under ${own}: ${reasonOf(prepared.failure)}`)
       }
 
       const lockPath = paths.join(own, "lock")
@@ -86,20 +87,20 @@ export const layer = (root: string, session: string) =>
         refused: false,
         write: (name, content) =>
           replace(base, name, content).pipe(
-            Effect.mapError((error) => new ArtifactNotWritten({ name, reason: error.message }))
+            Effect.mapError((error) => new ArtifactNotWritten({ name, reason: reasonOf(error) }))
           ),
         read: (name) =>
-          readRegular(name).pipe(Effect.mapError((error) => new ArtifactUnreadable({ name, reason: error.message }))),
+          readRegular(name).pipe(Effect.mapError((error) => new ArtifactUnreadable({ name, reason: reasonOf(error) }))),
         remove: (name) =>
           ensureDirectory(paths.join(base, paths.dirname(name))).pipe(
             Effect.andThen(fs.remove(paths.join(directory, name), { recursive: true, force: true })),
-            Effect.mapError((error) => new ArtifactNotWritten({ name, reason: error.message }))
+            Effect.mapError((error) => new ArtifactNotWritten({ name, reason: reasonOf(error) }))
           ),
         list: (name) =>
           ensureDirectory(paths.join(base, name)).pipe(
             Effect.andThen((at) => fs.readDirectory(at)),
             Effect.map((names) => names.filter((each) => !each.endsWith(".draft")).sort()),
-            Effect.mapError((error) => new ArtifactUnreadable({ name, reason: error.message }))
+            Effect.mapError((error) => new ArtifactUnreadable({ name, reason: reasonOf(error) }))
           )
       })
     })
@@ -137,6 +138,9 @@ const isAlive = (pid: number): boolean => {
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
+
+const reasonOf = (error: PlatformError.PlatformError | NotADirectory): string =>
+  error._tag === "NotADirectory" ? error.message : troubleOf(error)
 
 const isAlreadyThere = (error: PlatformError.PlatformError): boolean => error.reason._tag === "AlreadyExists"
 const isAbsent = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"

@@ -31,7 +31,7 @@ describe("the text report", () => {
       "medium",
       "medium"
     ])
-    expect(report).toContain("2 more findings not shown here (1 medium, 1 low). To see all: dd review --all")
+    expect(report).toContain("2 more findings not shown here (1 medium, 1 low). To see all, add --all.")
   })
 
   it("shows all of them when asked", () => {
