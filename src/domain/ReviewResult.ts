@@ -42,7 +42,7 @@ export interface ReviewResult {
   readonly cost: Cost
   /** Sentences the reader should know: what kind of review it was, what is not in this build. */
   readonly notes: ReadonlyArray<string>
-  /** Number of static rules that were applied. */
+  /** Number of static rules that were applied; 0 when none were, or when the reviews were taken up from an earlier run. */
   readonly rulesApplied: number
 }
 

@@ -27,7 +27,7 @@ export interface RunState {
   readonly startAt: StartAt
   /** Fingerprints of the baseline. */
   readonly known: ReadonlySet<string>
-  /** Ask `findings-out` to write its file and stop. */
+  /** Where the findings are still to be written; null when nobody asked, or once they are. */
   readonly findingsOut: string | null
   /** The pass of the loop group the run is in, from 1; null outside one. */
   readonly iteration: number | null
@@ -47,7 +47,8 @@ export interface RunState {
   readonly refused: ReadonlyArray<Dropped>
   /** What reviewers said of the files they were given; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
-  readonly notes: ReadonlyArray<string>
+  /** Ids of the rules that were applied in this run; empty when no rule ran or its reviews were taken up. */
+  readonly rules: ReadonlySet<string>
 }
 
 export const begin = (
@@ -66,7 +67,7 @@ export const begin = (
   dropped: [],
   refused: [],
   coverage: [],
-  notes: []
+  rules: new Set()
 })
 
 /** A review that takes up an earlier one has its intent and alternatives already. */

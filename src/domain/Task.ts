@@ -100,7 +100,9 @@ export const replies = {
   StackReview: Schema.Struct({
     review: Schema.String,
     issues: Schema.optionalKey(Schema.Array(ReviewRecord)),
-    coverage: Schema.optionalKey(Schema.Array(coverage))
+    coverage: Schema.optionalKey(Schema.Array(coverage)),
+    /** Ids of the rules that were applied; a reviewer that knows no rules has none. */
+    rules: Schema.optionalKey(Schema.Array(Schema.String))
   }),
   ParseReview: Schema.Struct({ issues: Schema.Array(ReviewRecord) }),
   Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),
@@ -115,6 +117,8 @@ export interface StackReport {
   readonly review: string
   readonly records: ReadonlyArray<ReviewRecord> | null
   readonly coverage: ReadonlyArray<FileCoverage>
+  /** Ids of the rules that were applied. */
+  readonly rules: ReadonlyArray<string>
 }
 
 /** The records of one stack, once parsed. */

@@ -13,12 +13,12 @@ import { Backend } from "../services/Backend.ts"
 import { Concluder, type Conclusion } from "../services/Concluder.ts"
 import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/Extensions.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
+import { FindingsOut } from "../services/FindingsOut.ts"
 import { FlowEngine } from "../services/FlowEngine.ts"
 import { Planner } from "../services/Planner.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { getFlow, type Registry } from "../services/Registry.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
-import { RuleSet } from "../services/RuleSet.ts"
 import { seedRegistry } from "./flows.ts"
 import { mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
@@ -76,6 +76,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const engine = yield* FlowEngine
   const backend = yield* Backend
   const concluder = yield* Concluder
+  const findingsOut = yield* FindingsOut
   const { change, flow: flowName } = request
 
   const startedAt = yield* Clock.currentTimeMillis
@@ -107,6 +108,8 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
         })
   const { state: complete } = yield* mergeLate(ran.state)
   const concluded = yield* concluder.conclude(complete)
+  // A flow without the step, and a change that is empty, leave the file as well.
+  if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
   const result = yield* resultOf(request, complete, concluded, startedAt)
   yield* recorder.record(RunEvent.make({ _tag: "RunEnded", status: result.status, findings: result.findings.length }))
   return { result, stopCode: ran.code } satisfies Reviewed
@@ -136,7 +139,6 @@ const resultOf = Effect.fnUntraced(function* (
   const backend = yield* Backend
   const agent = yield* Agent
   const onFailure = yield* FailPolicy
-  const { rules } = yield* RuleSet
   const { change, plan } = state
   const coverage = ledger(
     [...change.diff.files, ...request.ignored].map((file) => file.path),
@@ -165,8 +167,8 @@ const resultOf = Effect.fnUntraced(function* (
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,
     cost: yield* agent.spent,
-    notes: [...request.notes, ...state.notes, ...concluded.notes],
-    rulesApplied: backend.source === "static" ? rules.length : 0
+    notes: [...request.notes, ...concluded.notes],
+    rulesApplied: state.rules.size
   }
   return result
 })

@@ -80,8 +80,9 @@ export const reviewSteps = Effect.gen(function* () {
       })
       yield* files.reports(reports, failures)
       const coverage = reports.flatMap((report) => report.coverage)
+      const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
       return proceed(
-        { ...state, reports, failures, coverage: [...state.coverage, ...coverage] },
+        { ...state, reports, failures, coverage: [...state.coverage, ...coverage], rules },
         `${count(reports.length, "stack")} of ${plan.stacks.length}`
       )
     })
@@ -134,7 +135,8 @@ export const reviewSteps = Effect.gen(function* () {
       const concluded = yield* concluder.conclude(complete)
       yield* findingsOut.write(state.findingsOut, state.change, concluded.findings)
       const summary = `${count(concluded.findings.length, "finding")} written to ${state.findingsOut}`
-      return ends ? stop(complete, 0, summary) : proceed(complete, summary)
+      const written = { ...complete, findingsOut: null }
+      return ends ? stop(written, 0, summary) : proceed(written, summary)
     })
   })
 

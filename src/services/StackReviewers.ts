@@ -43,7 +43,7 @@ export class StackReviewers extends Context.Service<
           { _tag: "StackReview", ...shared, stack },
           { phase: "per-stack-reviews", fork: `deep-${stack.name}` }
         )
-        return reportOf(stack, reply)
+        return reportOf(stack, reply, agent.source)
       })
 
       const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
@@ -65,10 +65,14 @@ export class StackReviewers extends Context.Service<
   )
 }
 
-/** A model that keeps no ledger has read what it was given; the static reviewer says more exactly. */
-const reportOf = (stack: Stack, reply: Reply<"StackReview">): StackReport => ({
+/**
+ * A model that keeps no ledger has read what it was given; the static reviewer says more exactly. Only where rules
+ * are run is a word on rules taken.
+ */
+const reportOf = (stack: Stack, reply: Reply<"StackReview">, source: "static" | "model"): StackReport => ({
   stack,
   review: reply.review,
   records: reply.issues ?? null,
-  coverage: reply.coverage ?? stack.files.map((path) => ({ path, status: "reviewed", reason: "" }))
+  coverage: reply.coverage ?? stack.files.map((path) => ({ path, status: "reviewed", reason: "" })),
+  rules: source === "static" ? (reply.rules ?? []) : []
 })

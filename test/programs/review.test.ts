@@ -61,11 +61,12 @@ const down = Effect.fail(new BackendFailed({ backend: "scripted", task: "x", ret
 interface World {
   readonly change?: ReviewRequest["change"]
   readonly root?: string
+  readonly source?: "static" | "model"
 }
 
-const world = (script: Scripted.Script, { change: reviewed = three, root }: World = {}) =>
+const world = (script: Scripted.Script, { change: reviewed = three, root, source = "model" }: World = {}) =>
   ReviewLive.steps.pipe(
-    Layer.provideMerge(Scripted.layer(script)),
+    Layer.provideMerge(Scripted.layer(script, { source })),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed([]) }))),
     Layer.provideMerge(Patch.layer(reviewed)),
     Layer.provide(TreeSitter.layer),
@@ -202,6 +203,23 @@ describe("a deep review", () => {
       })
       expect(result.coverage.filesInDiff).toBe(4)
       expect(result.coverage.files.at(-1)).toMatchObject({ path: "gen/x.py", status: "skipped" })
+    })
+  )
+
+  it.live("counts each rule that was applied once, and takes no model's word for one", () =>
+    Effect.gen(function* () {
+      const ruled: Scripted.Script = (task) =>
+        task._tag === "StackReview"
+          ? Effect.succeed({ review: "", issues: [], rules: ["secret/url-password", `${stackOf(task)}/own`] })
+          : quiet(task)
+      const counted = (source: "static" | "model") =>
+        review(request()).pipe(
+          Effect.map(({ result }) => result.rulesApplied),
+          Effect.scoped,
+          Effect.provide(world(ruled, { source }))
+        )
+      expect(yield* counted("static")).toBe(5)
+      expect(yield* counted("model")).toBe(0)
     })
   )
 

@@ -85,10 +85,11 @@ export const layer = (fanout: number) =>
 
 const stands = (arbId: number) => ArbiterVerdict.make({ arb_id: arbId, keep: true })
 
-const stackReply = (stack: string, { records, coverage }: StaticReview): Reply<"StackReview"> => ({
+const stackReply = (stack: string, { records, coverage, rulesApplied }: StaticReview): Reply<"StackReview"> => ({
   review: renderStackReport(stack, records),
   issues: records,
-  coverage
+  coverage,
+  rules: rulesApplied
 })
 
 const encode = (task: Task, reply: Reply<Task["_tag"]>) => {

@@ -1,13 +1,17 @@
-import { Layer } from "effect"
+import { expect } from "bun:test"
+import { Effect, Layer, Stream } from "effect"
+import { replies } from "../../../src/domain/Task.ts"
 import * as Static from "../../../src/layers/backend/Static.ts"
 import * as Memory from "../../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../../src/layers/sources/Patch.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
+import { Backend } from "../../../src/services/Backend.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
 import { backendContract } from "../../support/backendContract.ts"
-import { change, everyTask } from "../../support/builders.ts"
+import { change, everyTask, stack } from "../../support/builders.ts"
+import { it } from "../../support/effect.ts"
 
 const answering = Static.layer(2).pipe(
   Layer.provide(StaticReviewer.layer),
@@ -17,3 +21,22 @@ const answering = Static.layer(2).pipe(
 )
 
 backendContract("static", answering, everyTask)
+
+it.live("names the rules it applied, so that a text file is not said to be checked by all of them", () => {
+  const readme = change({ "README.md": ["# Title"] })
+  const reviewing = Static.layer(1).pipe(
+    Layer.provide(StaticReviewer.layer),
+    Layer.provide([TreeSitter.layer, RuleSet.layer, Patch.layer(readme)]),
+    Layer.provide(FailPolicy.layer),
+    Layer.provide(Memory.layer)
+  )
+  return Effect.gen(function* () {
+    const backend = yield* Backend
+    const task = everyTask.find((each) => each._tag === "StackReview")!
+    const asked = { ...task, change: readme, stack: stack("generic", "README.md") }
+    const last = (yield* Stream.runCollect(backend.execute(asked))).at(-1)
+    const { rules } = replies.StackReview.make(JSON.parse(JSON.stringify(last?._tag === "Result" ? last.output : null)))
+    expect(rules).toContain("secret/url-password")
+    expect(rules?.some((id) => id.startsWith("go/"))).toBe(false)
+  }).pipe(Effect.provide(reviewing))
+})
