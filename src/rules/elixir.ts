@@ -1,19 +1,33 @@
 /** What dd knows about Elixir: immutable data, processes and what comes from outside. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import { linesOf } from "../domain/Rule.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
+import { nodeRules } from "./nodeRule.ts"
+import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
 
-const elixir = { _tag: "Syntax", stack: "elixir", grammars: ["elixir"] } as const
+const elixir = nodeRules({ stack: "elixir", grammars: ["elixir"] })
 
-const nameOf = (call: SyntaxNode): string => call.childForFieldName("target")?.text ?? ""
+/** Most rules ask it of every call. */
+const names = new WeakMap<SyntaxNode, string>()
+
+/** What a call calls, as written: `Enum.map`, `if`, `def`. */
+const nameOf = (call: SyntaxNode): string => {
+  const known = names.get(call)
+  if (known !== undefined) return known
+  const name = call.childForFieldName("target")?.text ?? ""
+  names.set(call, name)
+  return name
+}
 
 const operatorOf = (node: SyntaxNode): string => node.childForFieldName("operator")?.text ?? ""
 
+const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const list = childOf(call, "arguments")
+  return list === null ? [] : parts(list)
+}
+
 /** A call's arguments as written, with what was piped into it in front. */
 const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const list = call.namedChildren.find((child) => child.type === "arguments")
-  const written = list === undefined ? [] : parts(list)
+  const written = writtenArguments(call)
   const pipe = call.parent
   const isPiped =
     pipe?.type === "binary_operator" && operatorOf(pipe) === "|>" && pipe.childForFieldName("right")?.id === call.id
@@ -63,8 +77,8 @@ const pipelineOf = (call: SyntaxNode): SyntaxNode => {
 
 /** Names a definition's head takes out of a map with text keys: request parameters and the like. */
 const fromOutside = (definition: SyntaxNode): ReadonlyArray<string> => {
-  const head = definition.namedChildren.find((child) => child.type === "arguments")
-  if (head === undefined) return []
+  const head = childOf(definition, "arguments")
+  if (head === null) return []
   return within(head, ["binary_operator"])
     .filter((one) => operatorOf(one) === "=>" && one.childForFieldName("left")?.type === "string")
     .map((one) => one.childForFieldName("right"))
@@ -90,8 +104,7 @@ const isRebound = (node: SyntaxNode, name: string): boolean => {
   return false
 }
 
-const inputAtom: SyntaxRule = {
-  ...elixir,
+const inputAtom = elixir({
   id: "elixir/atom-from-input",
   severity: "high",
   confidence: "HIGH",
@@ -100,11 +113,13 @@ const inputAtom: SyntaxRule = {
   fix: "Use String.to_existing_atom/1, or map the allowed words to atoms.",
   reference: "https://hexdocs.pm/elixir/String.html#to_atom/1",
   keywords: ["to_atom", ':"', "keys: :atoms"],
-  query: `(call target: (dot) @name (#any-of? @name "String.to_atom" "List.to_atom" ":erlang.binary_to_atom")) @claim
-    (quoted_atom (interpolation)) @claim`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || inMacro(claim)) return false
+  query: "[(call) (quoted_atom)] @claim",
+  check: (claim) => {
+    const makesAtom =
+      claim.type === "call"
+        ? /^(String\.to_atom|List\.to_atom|:erlang\.binary_to_atom)$/.test(nameOf(claim))
+        : childOf(claim, "interpolation") !== null
+    if (!makesAtom || inMacro(claim)) return false
     const source = claim.type === "call" ? argumentsOf(claim)[0] : claim
     return source !== undefined && comesFromOutside(source)
   },
@@ -124,10 +139,9 @@ const inputAtom: SyntaxRule = {
       'defmodule A do\n  defmacro field(%{"name" => name}) do\n    String.to_atom(name)\n  end\nend\n'
     ]
   }
-}
+})
 
-const jsonAtoms: SyntaxRule = {
-  ...elixir,
+const jsonAtoms = elixir({
   id: "elixir/json-keys-to-atoms",
   severity: "medium",
   confidence: "MEDIUM",
@@ -136,10 +150,10 @@ const jsonAtoms: SyntaxRule = {
   fix: "Keep the keys as strings, or decode with keys: :atoms! when all of them exist already.",
   reference: "https://hexdocs.pm/jason/Jason.html#decode/2",
   keywords: ["keys: :atoms"],
-  query: '(call target: (dot) @name (#match? @name "^(Jason|Poison)\\\\.decode!?$")) @claim',
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || definitionOf(claim) === null || isTask(file.path)) return false
+  query: "(call) @claim",
+  check: (claim, file) => {
+    if (!/^(Jason|Poison)\.decode!?$/.test(nameOf(claim))) return false
+    if (definitionOf(claim) === null || isTask(file.path)) return false
     const [source, ...options] = argumentsOf(claim)
     const asked = options.some((one) => /keys: :atoms(?![!\w])/.test(one.text))
     return asked && source !== undefined && !/File\.|priv_dir|app_dir|System\.(cmd|get_env)|"/.test(source.text)
@@ -157,10 +171,9 @@ const jsonAtoms: SyntaxRule = {
       'defmodule A do\n  def table, do: Jason.decode!(File.read!("priv/table.json"), keys: :atoms)\nend\n'
     ]
   }
-}
+})
 
-const unsafeTerm: SyntaxRule = {
-  ...elixir,
+const unsafeTerm = elixir({
   id: "elixir/unsafe-binary-to-term",
   severity: "medium",
   confidence: "MEDIUM",
@@ -169,10 +182,9 @@ const unsafeTerm: SyntaxRule = {
   fix: "Pass [:safe], or Plug.Crypto.non_executable_binary_to_term/2 when the bytes are not yours.",
   reference: "CWE-502",
   keywords: ["binary_to_term"],
-  query: '(call target: (dot) @name (#eq? @name ":erlang.binary_to_term")) @claim',
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || definitionOf(claim) === null || isTask(file.path)) return false
+  query: "(call) @claim",
+  check: (claim, file) => {
+    if (nameOf(claim) !== ":erlang.binary_to_term" || definitionOf(claim) === null || isTask(file.path)) return false
     const [bytes, ...options] = argumentsOf(claim)
     // What this very code has written, to a file of its own for one, is no foreign input.
     if (bytes === undefined || options.length > 0 || /File\.read|term_to_binary/.test(bytes.text)) return false
@@ -191,10 +203,9 @@ const unsafeTerm: SyntaxRule = {
       "defmodule A do\n  def load(path), do: :erlang.binary_to_term(File.read!(path))\nend\n"
     ]
   }
-}
+})
 
-const shellCommand: SyntaxRule = {
-  ...elixir,
+const shellCommand = elixir({
   id: "elixir/shell-command-built",
   severity: "high",
   confidence: "HIGH",
@@ -203,14 +214,11 @@ const shellCommand: SyntaxRule = {
   fix: "Call the program with System.cmd/3 and its arguments as a list.",
   reference: "CWE-78",
   keywords: ["System.cmd", "System.shell", ":os.cmd"],
-  query:
-    '(call target: (dot) @name (arguments) @arguments (#any-of? @name "System.cmd" "System.shell" ":os.cmd")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const written = caught(captures, "arguments")
-    const name = caught(captures, "name")?.text
-    if (claim === null || written === null) return false
-    const [program, list] = parts(written)
+  query: "(call) @claim",
+  check: (claim) => {
+    const name = nameOf(claim)
+    if (!/^(System\.(cmd|shell)|:os\.cmd)$/.test(name)) return false
+    const [program, list] = writtenArguments(claim)
     if (name === "System.cmd") {
       const isShell = /^"(\/(usr\/)?bin\/)?(ba|z|da)?sh"$/.test(program?.text ?? "")
       if (!isShell || list === undefined || !/^\[\s*"-\w*c"/.test(list.text)) return false
@@ -237,10 +245,9 @@ const shellCommand: SyntaxRule = {
       'defmodule A do\n  @dir "x"\n  def run, do: System.shell("ls #{@dir}")\nend\n'
     ]
   }
-}
+})
 
-const builtSql: SyntaxRule = {
-  ...elixir,
+const builtSql = elixir({
   id: "elixir/sql-built-from-values",
   severity: "high",
   confidence: "HIGH",
@@ -249,12 +256,11 @@ const builtSql: SyntaxRule = {
   fix: "Write $1 in the statement and pass the value in the list of parameters.",
   reference: "CWE-89",
   keywords: ["'#{", "'%#{"],
-  query: "[(string (interpolation)) (sigil (interpolation)) (charlist (interpolation))] @claim",
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || definitionOf(claim) === null || isTask(file.path)) return false
+  query: "[(string) (sigil) (charlist)] @claim",
+  check: (claim, file) => {
     const text = claim.text.replace(/^(~\w)?("""|"|'|\(|\[|\{|\|)/, "")
-    return quotesIntoSql(text, /#\{(?!@)/)
+    if (!quotesIntoSql(text, /#\{(?!@)/) || childOf(claim, "interpolation") === null) return false
+    return definitionOf(claim) !== null && !isTask(file.path)
   },
   inTests: false,
   examples: {
@@ -269,7 +275,7 @@ const builtSql: SyntaxRule = {
       "defmodule A do\n  def complain(name), do: {:error, \"select another user than '#{name}'\"}\nend\n"
     ]
   }
-}
+})
 
 const pure: Readonly<Record<string, string>> = {
   Map: "put|put_new|delete|merge|update|update!|drop|take|replace",
@@ -287,8 +293,7 @@ const pureCall = new RegExp(
 const connCall =
   /^((Plug|Phoenix)\.[\w.]+\.)?(assign|assign_new|put_flash|put_status|put_session|delete_session|put_resp_header|put_resp_content_type|put_resp_cookie|put_layout|stream_insert|push_event)$/
 
-const lostResult: SyntaxRule = {
-  ...elixir,
+const lostResult = elixir({
   id: "elixir/result-discarded",
   severity: "high",
   confidence: "HIGH",
@@ -297,16 +302,15 @@ const lostResult: SyntaxRule = {
   fix: "Bind the result, or make the call part of the pipeline.",
   reference: "https://hexdocs.pm/elixir/basic-types.html",
   keywords: ["Map.", "Keyword.", "MapSet.", "List.", "String.", "Enum.", "conn", "socket"],
-  query: "(call target: [(dot) (identifier)] @name (arguments)) @claim",
-  check: (captures) => {
-    const call = caught(captures, "claim")
-    const name = caught(captures, "name")?.text ?? ""
-    if (call === null || !(pureCall.test(name) || connCall.test(name)) || inMacro(call)) return false
-    const whole = pipelineOf(call)
-    if (!isDiscarded(whole)) return false
+  query: "(call) @claim",
+  check: (claim) => {
+    const name = nameOf(claim)
+    if (!(pureCall.test(name) || connCall.test(name)) || childOf(claim, "arguments") === null) return false
+    const whole = pipelineOf(claim)
+    if (!isDiscarded(whole) || inMacro(claim)) return false
     if (pureCall.test(name)) return true
     const first = /^(conn|socket)\b(?![.[(])/.exec(
-      whole.text.startsWith(name) ? (argumentsOf(call)[0]?.text ?? "") : whole.text
+      whole.text.startsWith(name) ? (argumentsOf(claim)[0]?.text ?? "") : whole.text
     )
     return first !== null
   },
@@ -326,10 +330,9 @@ const lostResult: SyntaxRule = {
       "defmodule A do\n  defmacro __using__(_) do\n    quote do\n      Map.put(%{}, :a, 1)\n      :ok\n    end\n  end\nend\n"
     ]
   }
-}
+})
 
-const lostBinding: SyntaxRule = {
-  ...elixir,
+const lostBinding = elixir({
   id: "elixir/binding-lost-in-block",
   severity: "high",
   confidence: "HIGH",
@@ -338,15 +341,13 @@ const lostBinding: SyntaxRule = {
   fix: "Bind the value of the whole expression: x = if ... do ... else x end, or use Enum.reduce.",
   reference: "https://hexdocs.pm/elixir/case-cond-and-if.html",
   keywords: ["if ", "unless ", "Enum.each", "for "],
-  query: '(call target: [(identifier) (dot)] @name (#any-of? @name "if" "unless" "for" "Enum.each")) @claim',
-  check: (captures) => {
-    const call = caught(captures, "claim")
-    const name = caught(captures, "name")?.text ?? ""
-    if (call === null || inMacro(call)) return false
-    const whole = pipelineOf(call)
-    const later = following(whole)
-    if (later === null || later.length === 0) return false
-    for (const last of name === "Enum.each" ? endsOfFunction(call) : endsOfBlock(call)) {
+  query: "(call) @claim",
+  check: (claim) => {
+    const name = nameOf(claim)
+    if (!/^(if|unless|for|Enum\.each)$/.test(name)) return false
+    const later = following(pipelineOf(claim))
+    if (later === null || later.length === 0 || inMacro(claim)) return false
+    for (const last of name === "Enum.each" ? endsOfFunction(claim) : endsOfBlock(claim)) {
       const left = last.type === "binary_operator" && operatorOf(last) === "=" ? last.childForFieldName("left") : null
       if (left?.type !== "identifier" || left.text.startsWith("_")) continue
       const used = later.some((one) =>
@@ -372,11 +373,11 @@ const lostBinding: SyntaxRule = {
       "defmodule A do\n  def total(items) do\n    Enum.reduce(items, 0, fn item, sum -> sum + item.price end)\n  end\nend\n"
     ]
   }
-}
+})
 
 function endsOfBlock(call: SyntaxNode): ReadonlyArray<SyntaxNode> {
-  const block = call.namedChildren.find((child) => child.type === "do_block")
-  if (block === undefined) return []
+  const block = childOf(call, "do_block")
+  if (block === null) return []
   const inner = parts(block)
   const other = inner.find((child) => child.type === "else_block")
   return [inner.filter((child) => !clauses.includes(child.type)).at(-1), other && parts(other).at(-1)].flatMap((one) =>
@@ -404,8 +405,7 @@ const callbackOf = (node: SyntaxNode): string | null => {
   return callbacks.includes(name) ? name : null
 }
 
-const callsSelf: SyntaxRule = {
-  ...elixir,
+const callsSelf = elixir({
   id: "elixir/server-calls-itself",
   severity: "high",
   confidence: "HIGH",
@@ -414,11 +414,9 @@ const callsSelf: SyntaxRule = {
   fix: "Call the function that does the work directly, or use GenServer.cast or handle_continue.",
   reference: "https://hexdocs.pm/elixir/GenServer.html#call/3",
   keywords: ["GenServer.call"],
-  query: '(call target: (dot) @name (arguments . (_) @server) (#eq? @name "GenServer.call")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const server = caught(captures, "server")?.text
-    if (claim === null) return false
+  query: "(call) @claim",
+  check: (claim) => {
+    const server = nameOf(claim) === "GenServer.call" ? writtenArguments(claim)[0]?.text : undefined
     if (server === "self()") return true
     return server === "__MODULE__" && callbackOf(claim) !== null && /name: __MODULE__/.test(rootOf(claim).text)
   },
@@ -435,10 +433,9 @@ const callsSelf: SyntaxRule = {
       "defmodule A do\n  use GenServer\n  def start_link(_), do: GenServer.start_link(__MODULE__, [], name: __MODULE__)\n\n  def handle_info(:tick, s) do\n    Task.start(fn -> GenServer.call(__MODULE__, :flush) end)\n    {:noreply, s}\n  end\nend\n"
     ]
   }
-}
+})
 
-const sleepingServer: SyntaxRule = {
-  ...elixir,
+const sleepingServer = elixir({
   id: "elixir/server-sleeps",
   severity: "medium",
   confidence: "HIGH",
@@ -447,11 +444,8 @@ const sleepingServer: SyntaxRule = {
   fix: "Use Process.send_after/3 and go on in handle_info.",
   reference: "https://hexdocs.pm/elixir/Process.html#sleep/1",
   keywords: ["Process.sleep", ":timer.sleep"],
-  query: '(call target: (dot) @name (#any-of? @name "Process.sleep" ":timer.sleep")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    return claim !== null && callbackOf(claim) !== null
-  },
+  query: "(call) @claim",
+  check: (claim) => /^(Process|:timer)\.sleep$/.test(nameOf(claim)) && callbackOf(claim) !== null,
   inTests: false,
   examples: {
     bad: [
@@ -465,10 +459,9 @@ const sleepingServer: SyntaxRule = {
       "defmodule A do\n  def retry(fun) do\n    Process.sleep(100)\n    fun.()\n  end\nend\n"
     ]
   }
-}
+})
 
-const selfInTask: SyntaxRule = {
-  ...elixir,
+const selfInTask = elixir({
   id: "elixir/self-in-spawned-function",
   severity: "high",
   confidence: "HIGH",
@@ -477,11 +470,11 @@ const selfInTask: SyntaxRule = {
   fix: "Bind parent = self() before spawning and send to parent.",
   reference: "https://hexdocs.pm/elixir/processes.html",
   keywords: ["self()"],
-  query:
-    '(call target: (identifier) @name (arguments . (call target: (identifier) @self)) (#eq? @name "send") (#eq? @self "self")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const literal = claim === null ? null : enclosing(claim, ["anonymous_function"])
+  query: "(call) @claim",
+  check: (claim) => {
+    const receiver = nameOf(claim) === "send" ? writtenArguments(claim)[0] : undefined
+    if (receiver?.type !== "call" || nameOf(receiver) !== "self") return false
+    const literal = enclosing(claim, ["anonymous_function"])
     const call = literal === null ? null : enclosing(literal, ["call"])
     if (literal === null || call === null || /\breceive\b|GenServer\.enter_loop/.test(literal.text)) return false
     return /^(spawn|spawn_link|spawn_monitor|Task\.(async|start|start_link)|Task\.Supervisor\.(async|async_nolink|start_child))$/.test(
@@ -501,13 +494,12 @@ const selfInTask: SyntaxRule = {
       "defmodule A do\n  def each(list) do\n    Enum.each(list, fn x -> send(self(), x) end)\n  end\nend\n"
     ]
   }
-}
+})
 
 /** A handler for `{ref, answer}`, as OTP sends it. */
 const takesReplies = /\bhandle_(info|event)\([^\n]*\{\s*(_?\w*ref|_)\s*,|is_reference\(/
 
-const lostTask: SyntaxRule = {
-  ...elixir,
+const lostTask = elixir({
   id: "elixir/task-never-awaited",
   severity: "medium",
   confidence: "HIGH",
@@ -516,10 +508,9 @@ const lostTask: SyntaxRule = {
   fix: "Keep the task and await it, or use Task.start or Task.Supervisor.start_child.",
   reference: "https://hexdocs.pm/elixir/Task.html#async/1",
   keywords: ["Task."],
-  query: '(call target: (dot) @name (#any-of? @name "Task.async" "Task.Supervisor.async")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || inMacro(claim)) return false
+  query: "(call) @claim",
+  check: (claim) => {
+    if (!/^Task\.(Supervisor\.)?async$/.test(nameOf(claim)) || inMacro(claim)) return false
     // handle_info may take the answer as a message of its own.
     return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text) && beginningOf(claim)
   },
@@ -537,10 +528,9 @@ const lostTask: SyntaxRule = {
       "defmodule A do\n  def start(x) do\n    log(x)\n    Task.async(fn -> work(x) end)\n  end\nend\n"
     ]
   }
-}
+})
 
-const lostTrace: SyntaxRule = {
-  ...elixir,
+const lostTrace = elixir({
   id: "elixir/stacktrace-lost",
   severity: "low",
   confidence: "HIGH",
@@ -549,12 +539,13 @@ const lostTrace: SyntaxRule = {
   fix: "reraise error, __STACKTRACE__",
   reference: "https://hexdocs.pm/elixir/Kernel.html#reraise/2",
   keywords: ["rescue"],
-  query:
-    '(rescue_block (stab_clause left: (arguments) @head right: (body (call target: (identifier) @name (arguments . (identifier) @error .)) @claim) (#eq? @name "raise")))',
-  check: (captures) => {
-    const head = caught(captures, "head")?.text ?? ""
-    const error = caught(captures, "error")?.text ?? "_"
-    return new RegExp(`^${error}\\b`).test(head)
+  query: "(call) @claim",
+  check: (claim) => {
+    const [error, ...others] = nameOf(claim) === "raise" ? writtenArguments(claim) : []
+    if (error?.type !== "identifier" || others.length > 0) return false
+    const clause = claim.parent?.type === "body" ? claim.parent.parent : null
+    if (clause?.type !== "stab_clause" || clause.parent?.type !== "rescue_block") return false
+    return new RegExp(`^${error.text}\\b`).test(clause.childForFieldName("left")?.text ?? "")
   },
   inTests: false,
   examples: {
@@ -569,10 +560,9 @@ const lostTrace: SyntaxRule = {
       "defmodule A do\n  def f(e), do: raise e\nend\n"
     ]
   }
-}
+})
 
-const swallowed: SyntaxRule = {
-  ...elixir,
+const swallowed = elixir({
   id: "elixir/rescue-reports-success",
   severity: "medium",
   confidence: "HIGH",
@@ -581,19 +571,19 @@ const swallowed: SyntaxRule = {
   fix: "Name the errors that are expected, and log the others or let them crash.",
   reference: "https://hexdocs.pm/elixir/try-catch-and-rescue.html",
   keywords: ["rescue"],
-  query: `(rescue_block . (stab_clause left: (arguments . (identifier) @name .) right: (body . [(atom) (tuple)] @value .) @body) @claim .
-    (#match? @name "^_"))`,
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    const body = caught(captures, "body")
-    const value = caught(captures, "value")?.text ?? ""
-    if (claim === null || body === null || hasComment(body) || isTask(file.path)) return false
+  query: "(stab_clause) @claim",
+  check: (claim, file) => {
     const around = claim.parent
-    const block = around?.parent ?? null
-    if (around === null || block === null || hasComment(around)) return false
+    if (around?.type !== "rescue_block" || parts(around).length > 1 || hasComment(around)) return false
+    const head = fieldOf(claim, "left", "arguments")
+    const [rescued, ...others] = head === null ? [] : parts(head)
+    if (rescued?.type !== "identifier" || !rescued.text.startsWith("_") || others.length > 0) return false
+    const body = fieldOf(claim, "right", "body")
+    const block = around.parent
+    if (body === null || hasComment(body) || block === null || isTask(file.path)) return false
     // One call in the block is a question asked by trying; its failures are one kind.
     const tried = parts(block).filter((child) => !clauses.includes(child.type))
-    return tried.length > 1 && /^(:ok|\{:ok, (nil|:\w+|\[\]|%\{\})\})$/.test(value)
+    return tried.length > 1 && /^(:ok|\{:ok, (nil|:\w+|\[\]|%\{\})\})$/.test(body.text.trim())
   },
   inTests: false,
   examples: {
@@ -609,10 +599,9 @@ const swallowed: SyntaxRule = {
       "defmodule A do\n  def sync(user) do\n    profile = fetch(user)\n    save(profile)\n  rescue\n    # the next run tries again\n    _ -> :ok\n  end\nend\n"
     ]
   }
-}
+})
 
-const queryInLoop: SyntaxRule = {
-  ...elixir,
+const queryInLoop = elixir({
   id: "elixir/query-in-loop",
   severity: "medium",
   confidence: "MEDIUM",
@@ -621,11 +610,10 @@ const queryInLoop: SyntaxRule = {
   fix: "Load all rows at once with a where ... in ^ids, or preload the association before the loop.",
   reference: "https://hexdocs.pm/ecto/Ecto.Query.html#preload/3",
   keywords: ["Repo."],
-  query:
-    '(call target: (dot) @name (#match? @name "(^|\\\\.)Repo\\\\.(get|get_by|one|all|preload|exists\\\\?)!?$")) @claim',
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || isTask(file.path) || inMacro(claim) || definitionOf(claim) === null) return false
+  query: "(call) @claim",
+  check: (claim, file) => {
+    if (!/(^|\.)Repo\.(get|get_by|one|all|preload|exists\?)!?$/.test(nameOf(claim)) || isTask(file.path)) return false
+    if (inMacro(claim) || definitionOf(claim) === null) return false
     const literal = enclosing(claim, ["anonymous_function"])
     const call = literal === null ? null : enclosing(literal, ["call"])
     const loop = /^Enum\.(map|each|flat_map|filter|reject|reduce|map_reduce|any\?|all\?|find|group_by|sort_by)$/
@@ -648,10 +636,9 @@ const queryInLoop: SyntaxRule = {
       "defmodule A do\n  def run(id) do\n    Repo.transaction(fn -> Repo.get!(User, id) end)\n  end\nend\n"
     ]
   }
-}
+})
 
-const openRedirect: SyntaxRule = {
-  ...elixir,
+const openRedirect = elixir({
   id: "elixir/redirect-to-input",
   severity: "high",
   confidence: "HIGH",
@@ -660,10 +647,10 @@ const openRedirect: SyntaxRule = {
   fix: "Redirect to a path of your own (to:), or check the host against a list.",
   reference: "CWE-601",
   keywords: ["external:"],
-  query: '(call target: (identifier) @name (#eq? @name "redirect")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const pair = claim?.descendantsOfType("pair").find((one) => /^external:/.test(one.text))
+  query: "(call) @claim",
+  check: (claim) => {
+    if (nameOf(claim) !== "redirect") return false
+    const pair = claim.descendantsOfType("pair").find((one) => /^external:/.test(one.text))
     const value = pair?.childForFieldName("value") ?? null
     return value !== null && ["identifier", "access_call"].includes(value.type) && comesFromOutside(value)
   },
@@ -680,7 +667,7 @@ const openRedirect: SyntaxRule = {
       'defmodule A do\n  def back(conn, params), do: redirect(conn, to: params["path"])\nend\n'
     ]
   }
-}
+})
 
 export const elixirRules: ReadonlyArray<SyntaxRule> = [
   inputAtom,
