@@ -12,7 +12,7 @@ import { Outcome } from "./outcome.ts"
 /** Warnings go to stderr, a line each; stdout belongs to the result. A progress line is wiped first. */
 const warnings = Logger.make(({ logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-  const wipe = process.stderr.isTTY ? "\r\u001b[2K" : ""
+  const wipe = process.stderr.isTTY && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
   console.error(`${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words)}`)
 })
 

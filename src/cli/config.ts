@@ -127,7 +127,10 @@ const encode = Schema.encodeSync(Schema.fromJsonString(Shown))
 
 const shown = (settings: ReviewSettings): typeof Shown.Type => {
   const byKey = settingsByKey(settings)
-  const entry = ({ value, origin }: Setting<string | number>) => ({ value, origin: shownOrigin(origin) })
+  const entry = ({ value, origin }: Setting<string | number>) => ({
+    value: typeof value === "string" ? oneLine(value) : value,
+    origin: shownOrigin(origin)
+  })
   return {
     schema_version: 1,
     settings: Object.fromEntries(

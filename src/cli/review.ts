@@ -1,5 +1,5 @@
 /** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
-import { Effect, FileSystem, Layer, Option, Path, Result, Schema, Stdio, Stream, Terminal } from "effect"
+import { Config, Effect, FileSystem, Layer, Option, Path, Result, Schema, Stdio, Stream, Terminal } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
@@ -19,7 +19,7 @@ import { BaselineFile } from "../services/BaselineFile.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git, type Repository } from "../services/Git.ts"
 import { shippedRules } from "../services/RuleSet.ts"
-import { daydreamHome, Settings } from "../services/Settings.ts"
+import { daydreamHome, repositoryFileNames, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
 import { codeOf, troubleOf } from "../services/trouble.ts"
 import { writeWhole } from "../services/writeWhole.ts"
@@ -47,9 +47,18 @@ export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("Ou
   }
 }
 
-const handler = Effect.fnUntraced(function* (typed: Typed) {
+const handler = (typed: Typed) =>
+  Option.contains(typed.format, "jsonl") ? handle(typed).pipe(Effect.tapError(endStream)) : handle(typed)
+
+const handle = Effect.fnUntraced(function* (typed: Typed) {
   if (typed.printSchema) return yield* writeOut(printedSchema())
   yield* exclusive({ "--shallow": typed.shallow, "--review": typed.review, "--flow": Option.isSome(typed.flow) })
+  yield* exclusive({ "--preview": typed.preview, "--output": typed.output.length > 0 })
+  yield* exclusive({ "--preview": typed.preview, "--write-baseline": typed.writeBaseline })
+  yield* exclusive({ "--preview": typed.preview, "--findings-out": Option.isSome(typed.findingsOut) })
+  if (Option.isSome(typed.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(typed))) {
+    return yield* new UsageWrong({ reason: `--start-at belongs to the deep flow, not to ${flowOf(typed)}` })
+  }
   const outputs = yield* outputsOf(typed.output)
   const selection = yield* selectionOf(typed)
   const git = yield* Git
@@ -89,7 +98,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* stdio.stdoutIsTerminal
   const { settings, notes, warnings } = yield* Settings.pipe(
-    Effect.provide(Settings.layer(settingFlags(typed), terminal))
+    Effect.provide(Settings.layer(settingFlags(typed), terminal, editedPolicies(chosen.whole)))
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
 
@@ -123,7 +132,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
       format === "jsonl" && !typed.preview
         ? StreamedLines.make({ version })
         : Progress.make({
-            terminal: yield* stdio.stderrIsTerminal,
+            terminal: (yield* stdio.stderrIsTerminal) && !(yield* isDumb),
             colour: colour && (yield* stdio.stderrIsTerminal),
             verbose: typed.verbose,
             quiet: typed.quiet,
@@ -137,7 +146,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     : showReview(chosen, request, settings, page).pipe(
         Effect.provide(live),
         Effect.scoped,
-        Effect.tapError((error) => (format === "jsonl" ? endStream(error) : Effect.void))
+        // Where a setting asked for the stream; the flag is answered around the whole command.
+        Effect.tapError((error) => (format === "jsonl" && Option.isNone(typed.format) ? endStream(error) : Effect.void))
       )
 })
 
@@ -288,9 +298,12 @@ const staticNote = (rules: number, change: Change): string => {
 
 /** Whoever changes the rules of the review is told that the old ones were applied. */
 const policyNote = (change: Change): ReadonlyArray<string> =>
-  change.diff.files.some(({ path, oldPath }) => path === ".daydream.toml" || oldPath === ".daydream.toml")
+  editedPolicies(change).includes(".daydream.toml")
     ? ["This change edits .daydream.toml; its version before the change was used."]
     : []
+
+const editedPolicies = (change: Change): ReadonlyArray<string> =>
+  repositoryFileNames.filter((name) => change.diff.files.some(({ path, oldPath }) => path === name || oldPath === name))
 
 /** A rule that was switched off is said, above all when the repository did it. */
 const disabledNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =>
@@ -308,6 +321,12 @@ const wantsColour = Effect.fnUntraced(function* (settings: ReviewSettings) {
   if (settings.color.value !== "auto") return settings.color.value === "always"
   return (yield* TerminalCapabilities.TerminalCapabilities).canColor
 })
+
+/** A terminal that cannot take a line back is written to like a pipe. */
+const isDumb = Config.String("TERM").pipe(
+  Effect.map((term) => term === "dumb"),
+  Effect.orElseSucceed(() => false)
+)
 
 const widthOf = Effect.fnUntraced(function* (terminal: boolean) {
   return terminal ? Math.min(yield* (yield* Terminal.Terminal).columns, 120) : pipeWidth

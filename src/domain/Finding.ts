@@ -74,7 +74,7 @@ export interface Dropped {
 /** A finding the user asked not to see. */
 export interface Suppressed {
   readonly finding: Finding
-  /** Where the suppression stands: `a.py:12`, `.daydreamignore:3` or `baseline`. */
+  /** Where the suppression stands: `a.py:12` or `.daydreamignore:3`. */
   readonly by: string
   readonly reason: string
   /** True when the change under review itself added the suppression. */

@@ -41,9 +41,9 @@ const catalogue = {
 
   "shallow-exploration": { phase: "exploration" },
   "loop-preflight": { when: "with --loop", missing: shallowFix },
-  review: { when: "with --loop, or unless --start-at is parse, fix or test" },
-  parse: { when: "with --loop, or unless --start-at is test" },
-  "shallow-fix": { phase: "fix", when: "with --loop, or unless --start-at is test", missing: shallowFix },
+  review: {},
+  parse: {},
+  "shallow-fix": { phase: "fix", missing: shallowFix },
   "shallow-test": { phase: "test", missing: shallowFix },
   "commit-iteration": { phase: "fix", when: "with --loop", missing: shallowFix },
   "loop-exhausted": { when: "with --loop", missing: shallowFix },

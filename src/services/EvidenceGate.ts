@@ -8,9 +8,10 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { isSubmodule } from "../domain/Diff.ts"
-import { type CitedFile, citationsOf, formFault, pathFault, placed, standing } from "../domain/Evidence.ts"
+import { type CitedFile, citationsOf, formFault, pathFault, placed, quoteReach, standing } from "../domain/Evidence.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, ReviewRecord } from "../domain/Finding.ts"
+import { HunkIndex } from "../domain/HunkIndex.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
 import { Sources, type SourceText } from "./Sources.ts"
 
@@ -44,6 +45,7 @@ export class EvidenceGate extends Context.Service<
         change: Change,
         exploration: Exploration
       ) {
+        const hunks = new HunkIndex(change.diff)
         const files = new Map(change.diff.files.map((file) => [file.path, file]))
         const renamed = renamesOf(change)
         const reached = reachedBy(change, exploration)
@@ -90,6 +92,13 @@ export class EvidenceGate extends Context.Service<
           if (!reached.has(record.file) && !real.some(({ path }) => files.has(path))) {
             return Result.fail(`${record.file} is neither in the diff nor reached from it`)
           }
+          // A rule's place is computed from the diff; a model's has to be in it, or to lead back to a line that is.
+          const far = record.rule === undefined && isOutside(hunks, files.get(record.file), found.success.line)
+          if (far && !real.some((place) => hunks.contains(place.path, place.line))) {
+            return Result.fail(
+              `line ${found.success.line} of ${record.file} is not in the diff, and its evidence cites no line that is`
+            )
+          }
           return found
         })
 
@@ -120,6 +129,13 @@ export const reachedBy = (change: Change, exploration: Exploration): ReadonlySet
     ...exploration.affectedFiles.map((file) => file.path),
     ...exploration.dependencies.flatMap(({ source, target }) => [source, target])
   ])
+
+/** Further from every hunk of a changed file than a reader sees with it. A claim about a whole file is never outside. */
+const isOutside = (hunks: HunkIndex, file: DiffFile | undefined, line: number): boolean => {
+  if (file === undefined || file.status === "deleted" || line === 0) return false
+  const nearest = hunks.nearest(file.path, line)
+  return nearest === null || Math.abs(nearest - line) > quoteReach
+}
 
 const renamesOf = (change: Change): ReadonlyMap<string, string> =>
   new Map(

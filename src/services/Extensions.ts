@@ -119,8 +119,6 @@ export const extendAll = <T extends StepOutline>(
 /** How an extension's step sees the state of a run, and how its answer enters it. */
 export interface RunView<S, E> {
   readonly facts: (state: S, step: string) => Facts
-  /** Why the flow has gone too far for claims to be taken in, or null; absent: it never has. */
-  readonly closed?: (state: S) => string | null
   /** Takes in claims that no gate has checked yet. */
   readonly add: (state: S, records: ReadonlyArray<ReviewRecord>, step: string) => S
   readonly failed: (failure: ExtensionStepFailed) => E
@@ -146,8 +144,6 @@ export const runnable =
       })
       const answer = yield* decodeAnswer(said ?? {}).pipe(Effect.mapError(failed))
       const records = (answer.findings ?? []).map((stated, index) => toRecord(stated, index + 1, name))
-      const closed = records.length === 0 ? null : (view.closed?.(state) ?? null)
-      if (closed !== null) return yield* Effect.fail(failed(new TypeError(`it states findings too late: ${closed}`)))
       const next = records.length === 0 ? state : view.add(state, records, name)
       const summary = answer.summary ?? (records.length === 1 ? "1 finding" : `${records.length} findings`)
       if (answer.stop !== undefined) return stop(next, answer.stop, summary)

@@ -43,7 +43,7 @@ export class FailPolicy extends Context.Service<
     })
   )
 
-  /** Benchmarks and `--strict`: a failed step is a defect, so it cannot pass for a quiet one. */
+  /** For a run that measures quality: a failed step is a defect, so it cannot pass for a quiet one. */
   static readonly layerStrict = Layer.effect(
     FailPolicy,
     Effect.gen(function* () {

@@ -44,7 +44,9 @@ export class Planner extends Context.Service<
         const detected = detectStacks(paths, { stackRules: options.stackRules, markers: yield* readMarkers(paths) })
         const threshold = options.oneReviewer ? paths.length : options.tinyThreshold
         const { single, stacks } = collapseTiny(detected, threshold)
-        return { stacks, single, agentsPlanned: agentCount(stacks, single) }
+        // The shallow flow reads no intent and merges nothing: a reviewer and a parse a stack.
+        const agentsPlanned = options.oneReviewer ? 2 * stacks.length : agentCount(stacks, single)
+        return { stacks, single, agentsPlanned }
       })
 
       return Planner.of({ plan })

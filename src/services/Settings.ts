@@ -42,8 +42,12 @@ export interface RunSettings {
 }
 
 export class Settings extends Context.Service<Settings, RunSettings>()("dd/services/Settings") {
-  /** `terminal`: does someone watch the run? It decides the default of `on_inconclusive`. */
-  static readonly layer = (flags: Flags, terminal: boolean) =>
+  /**
+   * `mended`: the repository's files that the change under review edits; what is wrong with one on the base is
+   * a warning then, for the change that mends it must be reviewable.
+   * `terminal`: does someone watch the run? It decides the default of `on_inconclusive`.
+   */
+  static readonly layer = (flags: Flags, terminal: boolean, mended: ReadonlyArray<string> = []) =>
     Layer.effect(
       Settings,
       Effect.gen(function* () {
@@ -51,19 +55,27 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         const repository = yield* repositoryFiles
         const environment = yield* environmentOfRun
         const typed = [...fromFlags(flags), ...environment, ...user.typed, ...repository.typed]
-        const resolved = resolveSettings(typed, { ci: yield* onCi, terminal })
-        const problems = [
-          ...user.problems,
-          ...repository.problems,
-          ...(Result.isFailure(resolved) ? resolved.failure : [])
-        ]
-        if (Result.isFailure(resolved) || problems.length > 0) return yield* new SettingsInvalid({ problems })
+        const surroundings = { ci: yield* onCi, terminal }
+        const first = resolveSettings(typed, surroundings)
+        const faults = [...user.problems, ...repository.problems, ...Result.getOrElse(Result.flip(first), () => [])]
+        const excused =
+          faults.length > 0 && faults.every(({ place }) => mended.some((file) => place.startsWith(`${file}:`)))
+        const kept = excused
+          ? typed.filter(({ origin }) => origin._tag !== "File" || !mended.includes(origin.path))
+          : typed
+        const resolved = excused ? resolveSettings(kept, surroundings) : first
+        if (Result.isFailure(resolved)) return yield* new SettingsInvalid({ problems: faults })
+        if (faults.length > 0 && !excused) return yield* new SettingsInvalid({ problems: faults })
 
         const keys = yield* variables(modelKeyVariables)
         const note = modelKeyNote(keys)
         return Settings.of({
           settings: resolved.success.settings,
-          warnings: [...repository.warnings, ...resolved.success.refused.map(problemText)],
+          warnings: [
+            ...(excused ? faults.map(problemText) : []),
+            ...repository.warnings,
+            ...resolved.success.refused.map(problemText)
+          ],
           notes: note === null ? [] : [note]
         })
       })

@@ -50,6 +50,11 @@ export class Suppressor extends Context.Service<
         if (file._tag !== "Text")
           return { entries: [], notes: [`${ignoreFileName} could not be read and was not used`] }
         const read = readIgnoreFile(file.lines)
+        if (Result.isFailure(read) && edits(change)) {
+          // The change that mends a broken file must be reviewable.
+          const { line, problem } = read.failure
+          return { entries: [], notes: [`${ignoreFileName}:${line} (base) was not used: ${problem}`] }
+        }
         if (Result.isFailure(read)) return yield* new IgnoreFileInvalid({ path: ignoreFileName, ...read.failure })
         return { entries: read.success, notes: [] }
       })
@@ -94,6 +99,9 @@ export class Suppressor extends Context.Service<
 
 const nothing: ReadonlySet<string> = new Set()
 
+const edits = (change: Change): boolean =>
+  change.diff.files.some((file) => file.path === ignoreFileName || file.oldPath === ignoreFileName)
+
 const byComment = (
   finding: Finding,
   file: Suppressions | undefined,
@@ -119,9 +127,7 @@ const remarks = (
   suppressed: ReadonlyArray<Suppressed>,
   files: ReadonlyMap<string, Suppressions>
 ): ReadonlyArray<string> => [
-  ...(change.diff.files.some((file) => file.path === ignoreFileName || file.oldPath === ignoreFileName)
-    ? [`this change edits ${ignoreFileName}; its version before the change was used`]
-    : []),
+  ...(edits(change) ? [`this change edits ${ignoreFileName}; its version before the change was used`] : []),
   ...new Set(
     suppressed
       .filter(({ addedByChange }) => addedByChange)

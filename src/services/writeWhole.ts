@@ -1,9 +1,9 @@
 /**
  * Writes a file the user named so that a reader sees the old one or the new one, never half of either.
  *
- * Written beside the target under a name nobody else has, and renamed over it; a link to a file is replaced, not
- * written through, for a repository may have planted it. What is no file (a device, a pipe, a descriptor under
- * /dev or /proc) is written to where it is.
+ * Written beside the target under a name nobody else has, and renamed over it; a link is replaced, not written
+ * through, for a repository may have planted it. A device, a pipe, and whatever lies under /dev or /proc is
+ * written to where it is.
  */
 import { Effect, FileSystem, Option, Path, Random } from "effect"
 
@@ -12,12 +12,12 @@ export const writeWhole = Effect.fnUntraced(function* (path: string, content: st
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const target = paths.resolve(path)
-  const known = yield* Effect.option(fs.stat(target))
-  const isFile = Option.isNone(known) || known.value.type === "File"
+  const known = yield* Effect.option(fs.lstat(target))
+  const isFile = Option.isNone(known) || known.value.type === "File" || known.value.type === "SymbolicLink"
   if (!isFile || /^\/(?:dev|proc)\//.test(target)) return yield* fs.writeFileString(target, content)
 
   const draft = `${target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
-  const mode = Option.isSome(known) ? { mode: known.value.mode & 0o777 } : {}
+  const mode = Option.isSome(known) && known.value.type === "File" ? { mode: known.value.mode & 0o777 } : {}
   yield* fs.makeDirectory(paths.dirname(target), { recursive: true })
   yield* fs.writeFileString(draft, content, { flag: "wx", ...mode }).pipe(
     Effect.andThen(fs.rename(draft, target)),

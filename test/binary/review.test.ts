@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd, sealed } from "../support/binary.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
@@ -410,5 +410,94 @@ describe("interrupted", () => {
     )
     expect(stdout).toContain("{")
     expect(stderr).not.toContain("defect")
+  })
+})
+
+describe("what must not go unsaid", () => {
+  test("a change that mends a broken setting file can be reviewed, and is told of the old one", async () => {
+    using at = world()
+    at.repository.checkout("main").commit("Break", { ".daydream.toml": "fail_on = \n", ".daydreamignore": "!!\n" })
+    at.repository
+      .branch("mend")
+      .commit("Mend", { ".daydream.toml": 'fail_on = "high"\n', ".daydreamignore": "# none\n" })
+    const { status, stdout, stderr } = await at.review()
+    expect(status).toBe(0)
+    expect(stderr).toContain(".daydream.toml:1")
+    expect(stdout).toContain("This change edits .daydream.toml; its version before the change was used.")
+    at.repository.checkout("main").branch("other").commit("Leave it", { "x.py": safe })
+    expect((await at.review()).status).toBe(2)
+  })
+
+  test("a file whose name reads like prose is reviewed like any other", async () => {
+    using at = world()
+    at.repository.commit("Odd", { "my script (2).py": careless, "a,b;c.py": careless })
+    const report = JSON.parse((await at.review(["--format", "json"])).stdout)
+    const files = new Set(report.findings.map((each: { file: string }) => each.file))
+    expect([files.has("my script (2).py"), files.has("a,b;c.py"), report.dropped]).toEqual([true, true, []])
+  })
+
+  test("no file of the run holds a secret of the change", async () => {
+    using at = world()
+    const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
+    at.repository.commit("Leak", { "t.py": `t = "${token}"\n`, ".env": "DB_PASSWORD=v9Tq2mZr4xKp\n" })
+    const { stdout } = await at.review(["--findings-out", join(at.home, "f.json"), "--format", "json"])
+    const texts = [stdout, readFileSync(join(at.home, "f.json"), "utf8")]
+    for (const name of readdirSync(at.repository.path(".daydream"), { recursive: true, encoding: "utf8" })) {
+      const path = at.repository.path(".daydream", name)
+      if (statSync(path).isFile()) texts.push(readFileSync(path, "utf8"))
+    }
+    expect(texts.length).toBeGreaterThan(8)
+    for (const text of texts) {
+      expect(text).not.toContain(token)
+      expect(text).not.toContain("v9Tq2mZr4xKp")
+    }
+  })
+
+  test("a target below the root is reviewed alone, and says so", async () => {
+    using at = world()
+    at.repository.commit("Two", { "api/a.py": careless, "web/b.py": careless })
+    const { stdout } = await at.review(["api", "--format", "json"])
+    const report = JSON.parse(stdout)
+    expect(report.coverage.files.map((each: { path: string }) => each.path)).toEqual(["api/a.py"])
+    expect(report.run.description).toEndWith(", only api")
+  })
+
+  test("one output that cannot be written costs neither the report nor the others", async () => {
+    using at = world()
+    const good = join(at.home, "good.sarif")
+    const { status, stdout, stderr } = await at.review(["--output", `json=${at.home}`, "--output", `sarif=${good}`])
+    expect(status).toBe(3)
+    expect(stdout).toContain("Review of")
+    expect(JSON.parse(readFileSync(good, "utf8")).version).toBe("2.1.0")
+    expect(stderr).toContain(`${at.home} could not be written: it is a directory`)
+  })
+
+  test("an output that is no file is written to where it is", async () => {
+    using at = world()
+    const { stdout } = await run(["sh", "-c", `'${dd}' review --output gitlab=/dev/stderr 2>&1 >/dev/null | cat`], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect(JSON.parse(stdout)[0].check_name).toMatch(/^py\//)
+  })
+
+  test("--findings-out is written by every flow, and for a change that is empty", async () => {
+    using at = world()
+    for (const args of [["--shallow"], ["--review"], ["--base", "feature"]]) {
+      const path = join(at.home, `${args.join("")}.json`)
+      expect((await at.review([...args, "--findings-out", path])).status).toBe(0)
+      expect(JSON.parse(readFileSync(path, "utf8")).schema_version).toBe(1)
+    }
+  })
+
+  test("flags that do not go together are refused", async () => {
+    using at = world()
+    for (const args of [
+      ["--shallow", "--start-at", "fix"],
+      ["--preview", "--output", "json=x"],
+      ["--preview", "--write-baseline"]
+    ]) {
+      expect((await at.review(args)).status).toBe(2)
+    }
   })
 })

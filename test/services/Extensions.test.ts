@@ -261,25 +261,6 @@ describe("a step of an extension", () => {
     })
   )
 
-  it.effect("fails when it states findings after they have been merged, and may still stop the flow", () =>
-    Effect.gen(function* () {
-      const late = runnable<State, ExtensionStepFailed>({
-        facts: () => facts,
-        closed: () => "they are merged",
-        add: (state) => state,
-        failed: (failure) => failure
-      })
-      const outline = { name: "scan", phase: "scan", when: "", origin: file }
-      const stating = late({
-        ...outline,
-        definition: { name: "scan", run: () => ({ findings: [{ ...stated, severity: "low" }] }) }
-      })
-      expect(String(failure(yield* Effect.exit(stating.run([]))))).toContain("too late: they are merged")
-      const stopping = late({ ...outline, definition: { name: "scan", run: () => ({ stop: 1 }) } })
-      expect(yield* stopping.run([])).toMatchObject({ _tag: "Stop", code: 1 })
-    })
-  )
-
   test("runs when its condition holds for the facts", () => {
     const conditional = stepOf({ enabled: ({ files }) => files.length > 1, run: nothing })
     expect(conditional.enabled?.([])).toBe(false)

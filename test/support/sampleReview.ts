@@ -188,7 +188,7 @@ export const sampleResult: ReviewResult = {
   stacks: ["python", "go", "react"],
   agentsPlanned: 10,
   cost: { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
-  notes: ["Static checks only: 68 rules, 7 files. For a full review, set up a model: dd doctor says how."],
+  notes: ["Static checks only: 68 rules, 7 files. Model reviews are not in this build."],
   rulesApplied: 68
 }
 

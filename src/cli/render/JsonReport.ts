@@ -84,7 +84,7 @@ export const JsonReport = Schema.Struct({
   suppressed: Schema.Array(
     Schema.Struct({
       by: Schema.String.annotate({
-        description: "Where the suppression stands: a.py:12, .daydreamignore:3, baseline."
+        description: "Where the suppression stands: a.py:12 or .daydreamignore:3."
       }),
       reason: Schema.String,
       added_by_change: Schema.Boolean,

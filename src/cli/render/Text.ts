@@ -39,8 +39,11 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
     dropped(result, page)
   ]
   const filled = blocks.filter((block) => block.length > 0)
-  return `${filled.map((block) => block.join("\n")).join("\n\n")}\n`
+  return `${filled.map((block) => block.map(withoutCommand).join("\n")).join("\n\n")}\n`
 }
+
+/** A path may begin with `::`, and the log of a forge takes such a line for a command. */
+const withoutCommand = (line: string): string => line.replace(/^(\s*):(?=:)/, "$1: ")
 
 interface Page {
   readonly context: RenderContext
