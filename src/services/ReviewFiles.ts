@@ -110,6 +110,18 @@ export class ReviewFiles extends Context.Service<
       const putText = (name: string, text: string) => put(name, maskSecrets(text))
       const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(maskStrings(value), null, 2)}\n`)
 
+      /** A resumed review writes over an earlier one's files: what it has nothing of must not stand as the earlier one left it. */
+      const putOrRemove = (name: string, value: object | null) =>
+        value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
+
+      /** What was made of earlier reviews of this change: records of a stack that failed this time would stand for it. */
+      const forgetReviews = Effect.gen(function* () {
+        const names = yield* artifacts.list("deep").pipe(onFailure.open("artifacts", []))
+        for (const name of names.filter((each) => !understood.has(each))) {
+          yield* artifacts.remove(`deep/${name}`).pipe(onFailure.open("artifacts", undefined))
+        }
+      })
+
       const keyOf = (change: Change) => digest.digestHex(sha256, change.patch)
 
       const begin = Effect.fn("ReviewFiles.begin")(function* (change: Change) {
@@ -158,8 +170,8 @@ export class ReviewFiles extends Context.Service<
         const intent = yield* need("deep/intent.md", "review", yield* artifacts.read("deep/intent.md"))
         const stored = "deep/alternatives.json"
         const alternatives = yield* need(stored, "review", yield* read(stored, StoredAlternatives))
-        const understood = { intent, alternatives, records: [], items: [], coverage: [], failures: noFailures }
-        if (startAt !== "merge") return understood
+        const known = { intent, alternatives, records: [], items: [], coverage: [], failures: noFailures }
+        if (startAt !== "merge") return known
 
         const earlier = yield* reviewed
         const records: Array<StackRecords> = []
@@ -169,7 +181,7 @@ export class ReviewFiles extends Context.Service<
           if (Option.isNone(found) && stack.name in earlier.failures) continue
           records.push({ stack, records: yield* need(name, "per-stack", found) })
         }
-        return { ...understood, ...earlier, records }
+        return { ...known, ...earlier, records }
       })
 
       return ReviewFiles.of({
@@ -182,23 +194,25 @@ export class ReviewFiles extends Context.Service<
         intent: (intent) => putText("deep/intent.md", intent),
         alternatives: (alternatives) => putJson("deep/alternatives.json", alternatives),
         reports: Effect.fnUntraced(function* (reports, failures) {
+          yield* forgetReviews
           for (const { stack, review } of reports)
             yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
           yield* putJson(
             "deep/coverage.json",
             reports.flatMap((report) => report.coverage)
           )
-          if (Object.keys(failures).length > 0) yield* putJson("deep/per-stack-failures.json", sortedByKey(failures))
+          const failed = Object.keys(failures).length > 0
+          yield* putOrRemove("deep/per-stack-failures.json", failed ? sortedByKey(failures) : null)
         }),
         records: (all) =>
           Effect.forEach(all, ({ stack, records }) => putJson(recordsFile(stack.name), records), { discard: true }),
         arbitration: Effect.fnUntraced(function* (contested) {
-          if (contested.length > 0) yield* putJson("deep/arbiter-input.json", contested.map(arbiterInput))
+          yield* putOrRemove("deep/arbiter-input.json", contested.length > 0 ? contested.map(arbiterInput) : null)
           yield* put("deep/arbiter-complete.marker", "")
         }),
         merged: Effect.fnUntraced(function* (items, candidates, dropped) {
-          if (candidates !== null) yield* putJson("deep/dedup-candidates.json", candidates)
-          if (dropped.length > 0) yield* putJson("deep/dropped-speculative.json", droppedFile(dropped))
+          yield* putOrRemove("deep/dedup-candidates.json", candidates)
+          yield* putOrRemove("deep/dropped-speculative.json", dropped.length > 0 ? droppedFile(dropped) : null)
           yield* putJson("deep/merged-items.json", { items: items.map(storedItem) })
           yield* putText("deep/review-output.md", renderReport(items))
         })
@@ -206,6 +220,9 @@ export class ReviewFiles extends Context.Service<
     })
   )
 }
+
+/** What stands in `deep/` before anybody reviews. */
+const understood: ReadonlySet<string> = new Set(["diff-key", "intent.md", "alternatives.json"])
 
 const noFailures: Readonly<Record<string, string>> = {}
 

@@ -297,6 +297,38 @@ describe("taking up an earlier review", () => {
     )
   )
 
+  it.live("at per-stack forgets the failures and the drops of the review before it", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const ill: Scripted.Script = (task) => {
+          if (task._tag !== "StackReview") return quiet(task)
+          if (stackOf(task) === "go") return down
+          return claims(record({ severity: "high" }), record({ id: 2, line: 99, evidence: "src/a.py:99" }))
+        }
+        expect((yield* at(root, ill)).result.status).toBe("partial")
+        const left = fs.readDirectory(`${root}/.daydream/deep`)
+        const stale = ["per-stack-failures.json", "dropped-speculative.json", "arbiter-input.json"]
+        expect(yield* left).toEqual(expect.arrayContaining(stale))
+        expect((yield* at(root, quiet, { startAt: "per-stack" })).result.status).toBe("complete")
+        for (const name of stale) expect(yield* left).not.toContain(name)
+        expect((yield* at(root, quiet, { startAt: "merge" })).result.status).toBe("complete")
+      })
+    )
+  )
+
+  it.live("at merge has nothing of a stack whose reviewer failed, although an earlier one did not", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        yield* at(root, claiming)
+        const ill: Scripted.Script = (task) =>
+          task._tag === "StackReview" && stackOf(task) === "python" ? down : quiet(task)
+        yield* at(root, ill, { startAt: "per-stack" })
+        const again = yield* at(root, unasked, { startAt: "merge" })
+        expect([again.result.status, again.result.findings]).toEqual(["partial", []])
+      })
+    )
+  )
+
   it.live("names what is missing and where to start instead", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
