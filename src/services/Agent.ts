@@ -51,7 +51,7 @@ export class Agent extends Context.Service<
       /** `phase` names the step; `fork` is set inside a parallel fan-out. */
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
-    /** What all calls so far have cost. */
+    /** What all calls so far have cost, those that failed or were interrupted included. */
     readonly spent: Effect.Effect<Cost>
   }
 >()("dd/services/Agent") {
@@ -65,16 +65,13 @@ export class Agent extends Context.Service<
       const spent = yield* Ref.make<Cost>(nothingSpent)
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
-      const listen = Effect.fnUntraced(function* (task: Task, call: number) {
-        const heard: Array<AgentEvent> = []
-        yield* backend.execute(task).pipe(
+      const listen = (task: Task, call: number, heard: Array<AgentEvent>) =>
+        backend.execute(task).pipe(
           Stream.runForEach((event) => {
             heard.push(event)
             return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
           })
         )
-        return heard
-      })
 
       const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
         task: T,
@@ -85,11 +82,14 @@ export class Agent extends Context.Service<
         yield* recorder.record(
           RunEvent.make({ _tag: "AgentStarted", call, task: name, phase: scope.phase, fork: scope.fork ?? null })
         )
-        const heard = yield* listen(task, call).pipe(
+        const heard: Array<AgentEvent> = []
+        yield* listen(task, call, heard).pipe(
           Effect.timeoutOrElse({
             duration: `${seconds} seconds`,
             orElse: () => Effect.fail(new AgentTimedOut({ backend: backend.name, task: name, seconds }))
           }),
+          // What was heard before a failure is paid for too.
+          Effect.onExit(() => Ref.update(spent, (cost) => addCost(cost, costOf(heard)))),
           Effect.onExit((exit) =>
             recorder.record(
               RunEvent.make({
@@ -100,7 +100,6 @@ export class Agent extends Context.Service<
             )
           )
         )
-        yield* Ref.update(spent, (cost) => addCost(cost, costOf(heard)))
         return yield* decode(backend.name, task, heard)
       })
 

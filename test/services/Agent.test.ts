@@ -6,7 +6,7 @@ import { nothingExplored } from "../../src/domain/Exploration.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import { Agent, costOf } from "../../src/services/Agent.ts"
-import { Backend } from "../../src/services/Backend.ts"
+import { Backend, type BackendError, BackendFailed } from "../../src/services/Backend.ts"
 import { change } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
 
@@ -20,6 +20,28 @@ const askAlternatives = Agent.use((agent) => agent.invoke(alternatives, { phase:
 
 const at = "2026-01-01T00:00:00.000Z"
 const tokens = { timestamp: at, cachedTokens: 2, reasoningTokens: null, costUsd: 0.5, model: null }
+
+/** A model that has spent something by the time it goes on as `rest` says. */
+const metered = (rest: Stream.Stream<AgentEvent, BackendError>) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(
+      Layer.succeed(Backend, {
+        name: "metered",
+        model: "m",
+        source: "model",
+        fanout: 1,
+        execute: () =>
+          Stream.concat(
+            Stream.make(
+              AgentEvent.make({ _tag: "Metrics", messageId: "", promptTokens: 10, completionTokens: 3, ...tokens }),
+              AgentEvent.make({ _tag: "Cost", promptTokens: 10, completionTokens: 3, ...tokens })
+            ),
+            rest
+          )
+      })
+    )
+  )
 
 describe("Agent", () => {
   it.effect("gives back a structured reply", () =>
@@ -109,26 +131,32 @@ describe("Agent", () => {
         cachedTokens: 4
       })
     }).pipe(
+      Effect.provide(metered(Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output: { intent: "x" } }))))
+    )
+  )
+
+  it.effect("counts what a call cost before it failed", () =>
+    Effect.gen(function* () {
+      expect((yield* Effect.flip(askIntent))._tag).toBe("BackendFailed")
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(0.5)
+    }).pipe(
       Effect.provide(
-        Agent.layer.pipe(
-          Layer.provideMerge(Memory.layer),
-          Layer.provide(
-            Layer.succeed(Backend, {
-              name: "metered",
-              model: "m",
-              source: "model",
-              fanout: 1,
-              execute: () =>
-                Stream.make(
-                  AgentEvent.make({ _tag: "Metrics", messageId: "", promptTokens: 10, completionTokens: 3, ...tokens }),
-                  AgentEvent.make({ _tag: "Cost", promptTokens: 10, completionTokens: 3, ...tokens }),
-                  AgentEvent.make({ _tag: "Result", timestamp: at, output: { intent: "x" } })
-                )
-            })
-          )
-        )
+        metered(Stream.fail(new BackendFailed({ backend: "metered", task: "intent", retryable: false, cause: "boom" })))
       )
     )
+  )
+
+  it.effect("counts what a call cost before its deadline, and before it was interrupted", () =>
+    Effect.gen(function* () {
+      const late = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("300 seconds")
+      expect((yield* Fiber.join(late))._tag).toBe("AgentTimedOut")
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(0.5)
+      const stopped = yield* Effect.forkChild(askIntent)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(stopped)
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(1)
+    }).pipe(Effect.provide(metered(Stream.never)))
   )
 })
 
