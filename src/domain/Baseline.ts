@@ -1,10 +1,12 @@
 /**
  * The findings a project has already seen, kept in a file it commits: they are shown as known and fail nothing.
  *
- * One finding a line, sorted by fingerprint, so that two branches merge it like any other text.
+ * One finding a line, sorted by fingerprint, so that two branches merge it like any other text. A secret in a title
+ * is masked: the file is committed.
  */
 import { Result, Schema } from "effect"
 import { compareText, Finding } from "./Finding.ts"
+import { maskSecrets } from "./Secret.ts"
 
 /** At the root of the repository. */
 export const baselineFileName = ".daydream-baseline.json"
@@ -35,7 +37,10 @@ export const baselineText = (findings: ReadonlyArray<Finding>): string => {
   const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]))
   const lines = [...byFingerprint.values()]
     .sort((a, b) => compareText(a.fingerprint, b.fingerprint))
-    .map(({ fingerprint, rule, file, title }) => `    ${JSON.stringify({ fingerprint, rule, file, title })}`)
+    .map(
+      ({ fingerprint, rule, file, title }) =>
+        `    ${JSON.stringify({ fingerprint, rule, file, title: maskSecrets(title) })}`
+    )
   const list = lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n  ]`
   return `{\n  "schema_version": 1,\n  "findings": ${list}\n}\n`
 }
