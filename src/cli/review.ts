@@ -67,7 +67,7 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const whole = yield* within(yield* changes.resolve(repository, selection, []), repository, typed.target)
+  const whole = yield* within(yield* changes.resolve(repository, selection), repository, typed.target)
   yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, whole)))
 })
 
@@ -200,7 +200,7 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
     backend: "static",
     callsModel: false,
     stacks: plan.stacks,
-    skipped: request.ignored,
+    skipped: plan.skipped,
     agentsPlanned: plan.agentsPlanned,
     costUsd: 0,
     notes: request.notes

@@ -19,6 +19,7 @@ import { Planner } from "../services/Planner.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { getFlow, type Registry } from "../services/Registry.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { skipped } from "../services/StaticReviewer.ts"
 import { seedRegistry } from "./flows.ts"
 import { mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
@@ -68,7 +69,18 @@ const planOf = Effect.fnUntraced(function* (
 export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const registry = yield* prepare
   yield* Effect.fromResult(getFlow(registry, request.flow))
-  return yield* planOf(request, registry)
+  const plan = yield* planOf(request, registry)
+  const unreviewed = request.change.diff.files.flatMap((file): ReadonlyArray<FileCoverage> => {
+    const reason = skipped(file)
+    return reason === null ? [] : [{ path: file.path, status: "skipped", reason }]
+  })
+  const left = new Set(unreviewed.map((file) => file.path))
+  const stacks = plan.stacks.map(({ name, files }) => ({ name, files: files.filter((path) => !left.has(path)) }))
+  return {
+    ...plan,
+    stacks: stacks.filter((stack) => stack.files.length > 0),
+    skipped: [...request.ignored, ...unreviewed]
+  }
 })
 
 export const review = Effect.fn("review")(function* (request: ReviewRequest) {

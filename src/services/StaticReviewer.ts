@@ -241,7 +241,7 @@ export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): Ru
 }
 
 /** Why a file is not looked at, as far as the diff alone tells; null when it is. */
-const skipped = (diff: DiffFile): string | null => {
+export const skipped = (diff: DiffFile): string | null => {
   if (diff.status === "deleted") return "deleted: nothing of it is left to review"
   if (isSubmodule(diff)) return "a submodule: its content is another repository's"
   if (isLink(diff)) return "a symbolic link"

@@ -208,6 +208,14 @@ describe("what a review leaves", () => {
     expect(existsSync(at.repository.path(".daydream"))).toBe(false)
   })
 
+  test("names in a preview what it would skip, and why", async () => {
+    using at = world()
+    at.repository.commit("More", { "logo.png": new Uint8Array([0, 1, 2]), "vendor/a.js": "x\n" })
+    const { preview } = JSON.parse((await at.review(["--preview", "--format", "json"])).stdout)
+    expect(preview.skipped.map((each: { path: string }) => each.path).toSorted()).toEqual(["logo.png", "vendor/a.js"])
+    expect(preview.stacks.flatMap((each: { files: ReadonlyArray<string> }) => each.files)).not.toContain("logo.png")
+  })
+
   test("does not show in git status", async () => {
     using at = world()
     await at.review()

@@ -57,8 +57,11 @@ describe("Suppressor", () => {
 
   it.effect("names the line of a .daydreamignore it cannot read", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(sift({ ".daydreamignore": ["ok/\na b c\n", "x"] }, finding()))
+      const broken = "ok/\na b c\n"
+      const error = yield* Effect.flip(sift({ ".daydreamignore": [broken, broken] }, finding()))
       expect(error.message).toStartWith(".daydreamignore:2 (base): write a rule")
+      const mended = yield* sift({ ".daydreamignore": [broken, "ok/\n"] }, finding())
+      expect(mended.notes[0]).toStartWith(".daydreamignore:2 (base) was not used: write a rule")
     })
   )
 
