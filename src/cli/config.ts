@@ -33,7 +33,7 @@ const reviewedAt = Effect.fnUntraced(
     const git = yield* Git
     const changes = yield* Changes
     const repository = yield* git.open(target)
-    return { repository, change: yield* changes.resolve(repository, { _tag: "Default" }, []), warnings: [] }
+    return { repository, change: yield* changes.resolve(repository, { _tag: "Default" }), warnings: [] }
   },
   (self) =>
     self.pipe(

@@ -9,7 +9,6 @@ import type { Change, CommitSummary, Selection, Side } from "../domain/Change.ts
 import { concatBytes } from "../domain/concatBytes.ts"
 import { creationPatch } from "../domain/creationPatch.ts"
 import type { Diff, DiffFile } from "../domain/Diff.ts"
-import { matchesGlob } from "../domain/matchesGlob.ts"
 import { type DiffMalformed, parseDiff } from "../domain/parseDiff.ts"
 import { type BaseSide, Git, type HeadSide, type Repository } from "./Git.ts"
 import { type GitCallError, RevisionUnknown } from "./GitError.ts"
@@ -66,12 +65,7 @@ const maxUntrackedBytes = 64_000_000
 export class Changes extends Context.Service<
   Changes,
   {
-    /** `ignored` are paths or patterns from the repository's root whose files are left out. */
-    readonly resolve: (
-      repository: Repository | null,
-      selection: Selection,
-      ignored: ReadonlyArray<string>
-    ) => Effect.Effect<Change, ChangeError>
+    readonly resolve: (repository: Repository | null, selection: Selection) => Effect.Effect<Change, ChangeError>
   }
 >()("dd/services/Changes") {
   static readonly layer = Layer.effect(
@@ -95,10 +89,10 @@ export class Changes extends Context.Service<
         return patches.filter((patch) => patch !== null)
       })
 
-      const compare = Effect.fnUntraced(function* (repository: Repository, plan: Plan, ignored: ReadonlyArray<string>) {
+      const compare = Effect.fnUntraced(function* (repository: Repository, plan: Plan) {
         const [tracked, commits, created] = yield* Effect.all(
           [
-            git.diff(repository, { base: plan.base, head: plan.head }, ignored),
+            git.diff(repository, { base: plan.base, head: plan.head }),
             plan.commits._tag === "Known"
               ? Effect.succeed(plan.commits.commits)
               : git.log(repository, { ...plan.commits, limit: maxCommits }),
@@ -112,9 +106,7 @@ export class Changes extends Context.Service<
         const diff = yield* Effect.fromResult(parseDiff(patch))
         const nested = plan.head._tag === "Worktree" ? plan.untracked.filter((path) => path.endsWith("/")).length : 0
         const notes = [
-          ...(diff.files.length === 0
-            ? [plan.whenEmpty + (ignored.length > 0 ? " outside the ignored paths" : "")]
-            : []),
+          ...(diff.files.length === 0 ? [plan.whenEmpty] : []),
           ...(nested > 0
             ? [`without ${nested} untracked director${nested === 1 ? "y" : "ies"} with a repository inside`]
             : [])
@@ -167,9 +159,11 @@ export class Changes extends Context.Service<
         return commit ?? (yield* new RevisionUnknown({ revision: sha }))
       })
 
-      const uncommitted = Effect.fnUntraced(function* (repository: Repository, ignored: ReadonlyArray<string>) {
-        if (repository.bare) return { changed: false, untracked: [] }
-        return yield* git.status(repository, ignored)
+      const uncommitted = Effect.fnUntraced(function* (repository: Repository) {
+        if (repository.bare) return noEdits
+        const { changed, untracked } = yield* git.status(repository)
+        // What dd itself leaves behind is no edit; what is tracked there is a file as any.
+        return { changed, untracked: untracked.filter((path) => !path.startsWith(".daydream/")) }
       })
 
       /** Commits since the merge base with `base`, and the working tree when `edits` are in it. */
@@ -205,12 +199,8 @@ export class Changes extends Context.Service<
       /** What git would compare a branch with when nobody says. */
       const defaultBase = (repository: Repository) => Effect.map(git.refs(repository, baseRefs), chooseBase)
 
-      const unborn = Effect.fnUntraced(function* (
-        repository: Repository,
-        head: HeadSide,
-        ignored: ReadonlyArray<string>
-      ) {
-        const { untracked } = yield* uncommitted(repository, ignored)
+      const unborn = Effect.fnUntraced(function* (repository: Repository, head: HeadSide) {
+        const { untracked } = yield* uncommitted(repository)
         const plan: Plan = {
           description: "everything in a repository that has no commit yet",
           whenEmpty: "there is no file",
@@ -223,11 +213,11 @@ export class Changes extends Context.Service<
         return plan
       })
 
-      const planDefault = Effect.fnUntraced(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+      const planDefault = Effect.fnUntraced(function* (repository: Repository) {
         const { sha, branch } = repository.head
-        if (sha === null) return yield* unborn(repository, worktree, ignored)
+        if (sha === null) return yield* unborn(repository, worktree)
         const [edits, base, last] = yield* Effect.all(
-          [uncommitted(repository, ignored), defaultBase(repository), commitAt(repository, sha)],
+          [uncommitted(repository), defaultBase(repository), commitAt(repository, sha)],
           { concurrency: 3 }
         )
         const place = branch === null ? "a detached HEAD" : branch
@@ -249,17 +239,12 @@ export class Changes extends Context.Service<
         )
       })
 
-      const planBase = Effect.fnUntraced(function* (
-        repository: Repository,
-        revision: string,
-        ignored: ReadonlyArray<string>
-      ) {
+      const planBase = Effect.fnUntraced(function* (repository: Repository, revision: string) {
         const { sha, branch } = repository.head
         if (sha === null) return yield* new RevisionUnknown({ revision: "HEAD" })
-        const [base, edits] = yield* Effect.all(
-          [resolveHereOrRemote(repository, revision), uncommitted(repository, ignored)],
-          { concurrency: 2 }
-        )
+        const [base, edits] = yield* Effect.all([resolveHereOrRemote(repository, revision), uncommitted(repository)], {
+          concurrency: 2
+        })
         const name = branch === null ? `the detached HEAD (${short(sha)})` : `branch ${branch}`
         return yield* against(repository, { name: revision, sha: base }, { name, sha, branch }, edits)
       })
@@ -291,10 +276,10 @@ export class Changes extends Context.Service<
         return yield* against(repository, from, { name: `branch ${branch}`, sha, branch }, noEdits)
       })
 
-      const planStaged = Effect.fnUntraced(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+      const planStaged = Effect.fnUntraced(function* (repository: Repository) {
         if (repository.bare) return yield* new WorktreeMissing()
         const { sha, branch } = repository.head
-        if (sha === null) return { ...(yield* unborn(repository, index, ignored)), description: "everything staged" }
+        if (sha === null) return { ...(yield* unborn(repository, index)), description: "everything staged" }
         const plan: Plan = {
           description: `what is staged on ${branch ?? "a detached HEAD"}`,
           whenEmpty: "nothing is staged",
@@ -326,15 +311,12 @@ export class Changes extends Context.Service<
 
       const fromPatch = Effect.fnUntraced(function* (
         repository: Repository | null,
-        selection: Extract<Selection, { readonly _tag: "Patch" }>,
-        ignored: ReadonlyArray<string>
+        selection: Extract<Selection, { readonly _tag: "Patch" }>
       ) {
-        const whole = yield* Effect.fromResult(parseDiff(selection.text))
-        const diff = { files: whole.files.filter((file) => !isIgnored(file.path, ignored)) }
+        const diff = yield* Effect.fromResult(parseDiff(selection.text))
         const root = repository?.root ?? null
         const applied = root !== null && (yield* isApplied(root, diff))
-        const reason =
-          whole.files.length === 0 ? "; it is empty" : diff.files.length === 0 ? "; all of its paths are ignored" : ""
+        const reason = diff.files.length === 0 ? "; it is empty" : ""
         const change: Change = {
           description: `the patch ${selection.origin}${applied ? ", which the working tree has applied" : ""}${reason}`,
           base: unknown,
@@ -347,34 +329,25 @@ export class Changes extends Context.Service<
         return change
       })
 
-      const plan = (
-        repository: Repository,
-        selection: Exclude<Selection, { readonly _tag: "Patch" }>,
-        ignored: ReadonlyArray<string>
-      ) => {
+      const plan = (repository: Repository, selection: Exclude<Selection, { readonly _tag: "Patch" }>) => {
         switch (selection._tag) {
           case "Default":
-            return planDefault(repository, ignored)
+            return planDefault(repository)
           case "Base":
-            return planBase(repository, selection.base, ignored)
+            return planBase(repository, selection.base)
           case "Branch":
             return planBranch(repository, selection.branch, selection.base)
           case "Staged":
-            return planStaged(repository, ignored)
+            return planStaged(repository)
           case "Commit":
             return planCommit(repository, selection.commit)
         }
       }
 
-      const resolve = Effect.fn("Changes.resolve")(function* (
-        repository: Repository | null,
-        selection: Selection,
-        ignorePaths: ReadonlyArray<string>
-      ) {
-        const ignored = ignorePaths.filter((path) => path !== "")
-        if (selection._tag === "Patch") return yield* fromPatch(repository, selection, ignored)
+      const resolve = Effect.fn("Changes.resolve")(function* (repository: Repository | null, selection: Selection) {
+        if (selection._tag === "Patch") return yield* fromPatch(repository, selection)
         if (repository === null) return yield* new RepositoryNeeded()
-        return yield* compare(repository, yield* plan(repository, selection, ignored), ignored)
+        return yield* compare(repository, yield* plan(repository, selection))
       })
 
       return Changes.of({ resolve })
@@ -447,13 +420,6 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
   }
   return null
 }
-
-/** As git's exclude pathspecs: a path, everything under a directory, or a pattern whose `*` also passes slashes. */
-export const isIgnored = (path: string, ignored: ReadonlyArray<string>): boolean =>
-  [".daydream", ...ignored].some((raw) => {
-    const pattern = raw.replace(/^\.\//, "").replace(/\/+$/, "")
-    return path === pattern || path.startsWith(`${pattern}/`) || matchesGlob(pattern, path)
-  })
 
 const withoutHeadOids = (diff: Diff): Diff => ({
   files: diff.files.map((file) => (file.newOid === null ? file : { ...file, newOid: null }))

@@ -63,11 +63,10 @@ export class Git extends Context.Service<
     ) => Effect.Effect<string, GitCallError | RevisionUnknown>
     /** Null when the two share no history that is here. */
     readonly mergeBase: (repository: Repository, a: string, b: string) => Effect.Effect<string | null, GitCallError>
-    /** The diff as git prints it; untracked files are not in it. `ignored` are pathspecs from the root. */
+    /** The diff as git prints it; untracked files are not in it. */
     readonly diff: (
       repository: Repository,
-      sides: { readonly base: BaseSide; readonly head: HeadSide },
-      ignored: ReadonlyArray<string>
+      sides: { readonly base: BaseSide; readonly head: HeadSide }
     ) => Effect.Effect<Uint8Array, GitCallError>
     /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
     readonly log: (
@@ -85,26 +84,14 @@ export class Git extends Context.Service<
     readonly lsTree: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<TreeEntry>, GitCallError>
     /** Every file of the index, those a sparse checkout leaves out included. */
     readonly lsFiles: (repository: Repository) => Effect.Effect<ReadonlyArray<IndexEntry>, GitCallError>
-    /** Untracked files that are not ignored. */
-    readonly untracked: (
-      repository: Repository,
-      ignored: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
     /** Uncommitted edits, submodules' own ones aside. */
-    readonly status: (repository: Repository, ignored: ReadonlyArray<string>) => Effect.Effect<Status, GitCallError>
+    readonly status: (repository: Repository) => Effect.Effect<Status, GitCallError>
     /** Objects by name, in one process, each no larger than `maxBytes`. */
     readonly readBlobs: (
       repository: Repository,
       oids: ReadonlyArray<string>,
       maxBytes: number
     ) => Effect.Effect<ReadonlyMap<string, Blob>, GitCallError>
-    /** One file at a commit; null when it is not in that tree. */
-    readonly blobAt: (
-      repository: Repository,
-      sha: string,
-      path: string,
-      maxBytes: number
-    ) => Effect.Effect<Blob | null, GitCallError>
   }
 >()("dd/services/Git") {
   static readonly layer = Layer.effect(
@@ -218,8 +205,7 @@ export class Git extends Context.Service<
 
       const diff = Effect.fn("Git.diff")(function* (
         repository: Repository,
-        sides: { readonly base: BaseSide; readonly head: HeadSide },
-        ignored: ReadonlyArray<string>
+        sides: { readonly base: BaseSide; readonly head: HeadSide }
       ) {
         const treeish = (side: BaseSide) => (side._tag === "Commit" ? side.sha : repository.emptyTree)
         const { base, head } = sides
@@ -231,8 +217,7 @@ export class Git extends Context.Service<
           ...(head._tag === "Index" ? ["--cached"] : []),
           "--end-of-options",
           ...revisions,
-          "--",
-          ...pathspecs(ignored)
+          "--"
         ])
         return stdout
       })
@@ -276,28 +261,14 @@ export class Git extends Context.Service<
         return indexEntries(stdout)
       })
 
-      const untracked = Effect.fn("Git.untracked")(function* (repository: Repository, ignored: ReadonlyArray<string>) {
-        const { stdout } = yield* ask(repository, [
-          "ls-files",
-          "-z",
-          "--others",
-          "--exclude-standard",
-          "--",
-          ...pathspecs(ignored)
-        ])
-        return nulTexts(stdout)
-      })
-
-      const status = Effect.fn("Git.status")(function* (repository: Repository, ignored: ReadonlyArray<string>) {
+      const status = Effect.fn("Git.status")(function* (repository: Repository) {
         const { stdout } = yield* ask(repository, [
           "status",
           "--porcelain=v1",
           "-z",
           "--untracked-files=all",
           "--no-renames",
-          "--ignore-submodules=dirty",
-          "--",
-          ...pathspecs(ignored)
+          "--ignore-submodules=dirty"
         ])
         return statusOf(stdout)
       })
@@ -323,19 +294,6 @@ export class Git extends Context.Service<
         return commit?._tag === "Found" ? rawParents(commit.bytes) : []
       })
 
-      const blobAt = Effect.fn("Git.blobAt")(function* (
-        repository: Repository,
-        sha: string,
-        path: string,
-        maxBytes: number
-      ) {
-        const args = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", "--end-of-options", sha, "--", path]
-        const { stdout } = yield* ask(repository, args)
-        const entry = treeEntries(stdout).find((found) => found.path === path)
-        if (entry === undefined || entry.mode === "160000" || entry.mode === "040000") return null
-        return (yield* readBlobs(repository, [entry.oid], maxBytes)).get(entry.oid) ?? null
-      })
-
       return Git.of({
         open,
         resolve,
@@ -346,10 +304,8 @@ export class Git extends Context.Service<
         refs,
         lsTree,
         lsFiles,
-        untracked,
         status,
-        readBlobs,
-        blobAt
+        readBlobs
       })
     })
   )
@@ -412,12 +368,6 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
 
 const branchName = (ref: string): string | null =>
   ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null
-
-/** Everything but dd's own folder and what the user excluded. */
-const pathspecs = (ignored: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ":(top)",
-  ...[".daydream", ...ignored].map((path) => `:(exclude,top)${path.replace(/^\.\//, "")}`)
-]
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 

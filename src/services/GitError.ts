@@ -63,7 +63,7 @@ export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut"
   seconds: Schema.Finite
 }) {
   override get message() {
-    return `git ${this.command} did not end within ${this.seconds} s; try a smaller change, or exclude paths with --ignore-path`
+    return `git ${this.command} did not end within ${this.seconds} s; review a smaller change: one commit with --commit, or a nearer base with --base`
   }
 }
 
@@ -72,7 +72,7 @@ export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("
   maxBytes: Schema.Int
 }) {
   override get message() {
-    return `git ${this.command} printed more than ${this.maxBytes} bytes; review a smaller change, or exclude paths with --ignore-path`
+    return `git ${this.command} printed more than ${this.maxBytes} bytes; review a smaller change: one commit with --commit, or a nearer base with --base`
   }
 }
 

@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { type Change, type Selection, sideText } from "../../src/domain/Change.ts"
 import * as Platform from "../../src/layers/Platform.ts"
-import { Changes, chooseBase, isIgnored } from "../../src/services/Changes.ts"
+import { Changes, chooseBase } from "../../src/services/Changes.ts"
 import { Git } from "../../src/services/Git.ts"
 import { it } from "../support/effect.ts"
 import { makeRepository, type TestRepository } from "../support/repository.ts"
@@ -12,17 +12,17 @@ const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provide(Pla
 
 const byDefault: Selection = { _tag: "Default" }
 
-const resolve = (root: string, selection: Selection = byDefault, ignored: ReadonlyArray<string> = []) =>
+const resolve = (root: string, selection: Selection = byDefault) =>
   Effect.gen(function* () {
     const git = yield* Git
     const changes = yield* Changes
-    return yield* changes.resolve(yield* git.open(root), selection, ignored)
+    return yield* changes.resolve(yield* git.open(root), selection)
   }).pipe(Effect.provide(live))
 
 const refuse = (root: string, selection: Selection = byDefault) => Effect.flip(resolve(root, selection))
 
 const alone = (selection: Selection) =>
-  Changes.use((changes) => changes.resolve(null, selection, [])).pipe(Effect.provide(live))
+  Changes.use((changes) => changes.resolve(null, selection)).pipe(Effect.provide(live))
 
 const files = (change: Change) => change.diff.files.map((file) => `${file.status} ${file.path}`)
 const sides = (change: Change) => [sideText(change.base), sideText(change.head)]
@@ -172,15 +172,10 @@ describe("what is reviewed when nothing is said", () => {
     })
   )
 
-  it.live("nothing, and why, when all changed files are ignored or a commit is empty", () =>
+  it.live("nothing, and why, when a commit is empty", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "1\n" })
-      const ignored = yield* resolve(repository.root, byDefault, ["*.txt"])
-      expect([files(ignored), ignored.description.split("; ")[1]]).toEqual([
-        [],
-        "it changes no file outside the ignored paths"
-      ])
       repository.commit("empty")
       expect((yield* resolve(repository.root)).description).toMatch(/it changes no file$/)
     })
@@ -294,6 +289,23 @@ describe("untracked files in the change", () => {
   )
 })
 
+describe("dd's own folder", () => {
+  it.live("is left out only where git does not track it: a tracked file there is a file as any", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { ".daydream/state.py": "1\n", "a.txt": "1\n" })
+      const sha = repository.commit("two", { ".daydream/state.py": "2\n" })
+      expect(files(yield* resolve(repository.root))).toEqual(["modified .daydream/state.py"])
+      repository.write(".daydream/deep/diff.patch", "dd's own\n")
+      expect((yield* resolve(repository.root)).description).toBe(`the last commit (${sha.slice(0, 7)}) on main`)
+      repository.write(".daydream/state.py", "3\n")
+      expect(files(yield* resolve(repository.root))).toEqual(["modified .daydream/state.py"])
+      const text = repository.gitBytes("diff", "HEAD")
+      expect(files(yield* alone({ _tag: "Patch", origin: "p", text }))).toEqual(["modified .daydream/state.py"])
+    })
+  )
+})
+
 describe("what is reviewed when it is said", () => {
   it.live("--base takes any revision, and one that only the remote has", () =>
     Effect.gen(function* () {
@@ -345,15 +357,6 @@ describe("what is reviewed when it is said", () => {
       expect(subjects(change)).toEqual(["two"])
       expect(files(change)).toEqual(["modified a.txt"])
       expect(change.description).toMatch(/^commit [0-9a-f]{7}$/)
-    })
-  )
-
-  it.live("--ignore-path leaves files out of every kind of change", () =>
-    Effect.gen(function* () {
-      const { repository } = yield* withTopic
-      repository.write("docs/d.md", "x\n")
-      expect(files(yield* resolve(repository.root, byDefault, ["docs/", "./a.txt"]))).toEqual(["added c.txt"])
-      expect(files(yield* resolve(repository.root, byDefault, ["", "*.txt"]))).toEqual(["added docs/d.md"])
     })
   )
 
@@ -475,13 +478,10 @@ describe("a patch", () => {
     })
   )
 
-  it.live("says when it is empty, all ignored, or cannot be read", () =>
+  it.live("says when it is empty, or cannot be read", () =>
     Effect.gen(function* () {
-      const repository = yield* makeRepository
       const empty = yield* alone(patch(new Uint8Array()))
       expect(empty.description).toBe("the patch change.diff; it is empty")
-      const ignored = yield* resolve(repository.root, patch(bytes(simple)), ["a.*"])
-      expect([files(ignored), ignored.description]).toEqual([[], "the patch change.diff; all of its paths are ignored"])
       const error = yield* Effect.flip(alone(patch(bytes("not a diff\n"))))
       expect(error._tag).toBe("DiffMalformed")
     })
@@ -499,16 +499,5 @@ describe("chooseBase", () => {
     expect(names).toEqual(["origin/release/1.x", "origin/main", "origin/master", "main", "master"])
     expect(chooseBase([])).toBe(null)
     expect(chooseBase([head])?.branch).toBe("release/1.x")
-  })
-})
-
-describe("isIgnored", () => {
-  it("reads a path, a directory or a pattern as git does", () => {
-    const ignored = (path: string, ...patterns: ReadonlyArray<string>) => isIgnored(path, patterns)
-    expect(ignored("docs/a.md", "docs")).toBe(true)
-    expect(ignored("docs/a.md", "./docs/")).toBe(true)
-    expect(ignored("docs2/a.md", "docs")).toBe(false)
-    expect(ignored("deep/er/a.md", "*.md")).toBe(true)
-    expect(ignored(".daydream/diff.patch")).toBe(true)
   })
 })

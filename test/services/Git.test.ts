@@ -30,12 +30,11 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
     yield* git.log(repository, { from: null, to: head, limit: 9 })
     yield* git.parents(repository, head)
     const [first = commitSide(head)] = (yield* git.parents(repository, head)).map(commitSide)
-    yield* git.diff(repository, { base: first, head: commitSide(head) }, [])
-    yield* git.diff(repository, { base: { _tag: "Empty" }, head: commitSide(head) }, [])
-    yield* git.diff(repository, { base: commitSide(head), head: { _tag: "Index" } }, [])
-    yield* git.diff(repository, { base: commitSide(head), head: worktree }, [])
-    yield* git.status(repository, [])
-    yield* git.untracked(repository, [])
+    yield* git.diff(repository, { base: first, head: commitSide(head) })
+    yield* git.diff(repository, { base: { _tag: "Empty" }, head: commitSide(head) })
+    yield* git.diff(repository, { base: commitSide(head), head: { _tag: "Index" } })
+    yield* git.diff(repository, { base: commitSide(head), head: worktree })
+    yield* git.status(repository)
     const files = yield* git.lsFiles(repository)
     const tree = yield* git.lsTree(repository, head)
     yield* git.readBlobs(
@@ -43,7 +42,6 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
       [...files, ...tree].map((entry) => entry.oid),
       1000
     )
-    yield* git.blobAt(repository, head, "a.txt", 1000)
   })
 
 /** A repository whose configuration runs a program wherever git lets one run; each leaves a marker. */
@@ -116,7 +114,7 @@ describe("Git", () => {
           // A missing object of a partial clone is not fetched.
           const missing = yield* git.readBlobs(opened, ["1".repeat(40)], 1000)
           expect(missing.get("1".repeat(40))).toEqual({ _tag: "Missing" })
-          const diff = yield* git.diff(opened, { base: commitSide(opened.head.sha!), head: worktree }, [])
+          const diff = yield* git.diff(opened, { base: commitSide(opened.head.sha!), head: worktree })
           expect(text(diff)).toContain("\n-2\n+3\n")
         })
       )
@@ -164,7 +162,7 @@ describe("Git", () => {
       const head = repository.commit("two", { "z.txt": long.replace("line 5", "line five"), "a.txt": "\n" })
       const diff = withGit((git) =>
         Effect.flatMap(git.open(repository.root), (opened) =>
-          git.diff(opened, { base: commitSide(base), head: commitSide(head) }, [])
+          git.diff(opened, { base: commitSide(base), head: commitSide(head) })
         )
       )
       const plain = yield* diff
@@ -199,7 +197,7 @@ describe("Git", () => {
       repository.git("replace", head, base)
       const diff = yield* withGit((git) =>
         Effect.flatMap(git.open(repository.root), (opened) =>
-          git.diff(opened, { base: commitSide(base), head: commitSide(head) }, [])
+          git.diff(opened, { base: commitSide(base), head: commitSide(head) })
         )
       )
       expect(text(diff)).toContain("+evil")
@@ -293,9 +291,7 @@ describe("Git.open", () => {
       expect(existsSync(repository.path("b/y.txt"))).toBe(false)
       const files = yield* withGit((git) => Effect.flatMap(git.open(repository.root), git.lsFiles))
       expect(files.map((file) => [file.path, file.skipWorktree])).toContainEqual(["b/y.txt", true])
-      const status = yield* withGit((git) =>
-        Effect.flatMap(git.open(repository.root), (opened) => git.status(opened, []))
-      )
+      const status = yield* withGit((git) => Effect.flatMap(git.open(repository.root), (opened) => git.status(opened)))
       expect(status).toEqual({ changed: false, untracked: [] })
     })
   )
@@ -320,7 +316,7 @@ describe("Git.open", () => {
       const sha = repository.commit("one", { "a.txt": "1\n" })
       expect(sha.length).toBe(64)
       const opened = yield* open(repository.root)
-      const diff = yield* withGit((git) => git.diff(opened, { base: { _tag: "Empty" }, head: commitSide(sha) }, []))
+      const diff = yield* withGit((git) => git.diff(opened, { base: { _tag: "Empty" }, head: commitSide(sha) }))
       expect(text(diff)).toContain("+1")
     })
   )
@@ -383,11 +379,9 @@ const askCommits = (git: Git["Service"], repository: Repository) =>
   Effect.gen(function* () {
     const tree = yield* git.lsTree(repository, repository.head.sha!)
     expect(tree.map((entry) => entry.path)).toEqual(["a.txt"])
-    expect(yield* git.blobAt(repository, repository.head.sha!, "a.txt", 10)).toEqual({
-      _tag: "Found",
-      bytes: new TextEncoder().encode("1\n")
-    })
-    const diff = yield* git.diff(repository, { base: { _tag: "Empty" }, head: commitSide(repository.head.sha!) }, [])
+    const blobs = yield* git.readBlobs(repository, [tree[0]!.oid], 10)
+    expect([...blobs.values()]).toEqual([{ _tag: "Found", bytes: new TextEncoder().encode("1\n") }])
+    const diff = yield* git.diff(repository, { base: { _tag: "Empty" }, head: commitSide(repository.head.sha!) })
     expect(text(diff)).toContain("+1")
   })
 
@@ -457,24 +451,14 @@ describe("Git's questions", () => {
       const repository = yield* makeRepository
       const names = ["a\nb", 'q"', "t\tx", "é", " lead"]
       const sha = repository.commit("one", Object.fromEntries(names.map((name) => [name, `${name}\n`])))
-      repository
-        .write("un\ntracked", "x")
-        .write(".gitignore", "ignored\n")
-        .write("ignored", "x")
-        .write(".daydream/x", "x")
+      repository.write("un\ntracked", "x").write(".gitignore", "ignored\n").write("ignored", "x")
       yield* withGit((git) =>
         Effect.gen(function* () {
           const opened = yield* git.open(repository.root)
           const tree = yield* git.lsTree(opened, sha)
           expect(tree.map((entry) => entry.path).sort()).toEqual([...names].sort())
           expect((yield* git.lsFiles(opened)).map((entry) => entry.path).sort()).toEqual([...names].sort())
-          expect([...(yield* git.untracked(opened, []))].sort()).toEqual([".gitignore", "un\ntracked"])
-          expect(yield* git.status(opened, [".git*"])).toEqual({ changed: false, untracked: ["un\ntracked"] })
-          for (const name of names) {
-            const blob = yield* git.blobAt(opened, sha, name, 100)
-            expect(blob?._tag === "Found" && text(blob.bytes)).toBe(`${name}\n`)
-          }
-          expect(yield* git.blobAt(opened, sha, "*", 100)).toBe(null)
+          expect((yield* git.status(opened)).untracked.toSorted()).toEqual([".gitignore", "un\ntracked"])
         })
       )
     })
@@ -518,24 +502,6 @@ describe("Git's questions", () => {
           expect(new Set(answers)).toEqual(new Set([sha]))
         })
       )
-    })
-  )
-
-  it.live("excludes by path, directory and pattern", () =>
-    Effect.gen(function* () {
-      const repository = yield* makeRepository
-      const sha = repository.commit("one", { "a.txt": "1\n", "docs/b.md": "1\n", "src/c.md": "1\n", "src/d.ts": "1\n" })
-      const names = (ignored: ReadonlyArray<string>) =>
-        withGit((git) =>
-          Effect.gen(function* () {
-            const opened = yield* git.open(repository.path("src"))
-            const diff = yield* git.diff(opened, { base: { _tag: "Empty" }, head: commitSide(sha) }, ignored)
-            return [...text(diff).matchAll(/^diff --git a\/(\S+)/gm)].map((match) => match[1])
-          })
-        )
-      expect(yield* names([])).toEqual(["a.txt", "docs/b.md", "src/c.md", "src/d.ts"])
-      expect(yield* names(["docs", "*.ts"])).toEqual(["a.txt", "src/c.md"])
-      expect(yield* names(["*.md", "./a.txt"])).toEqual(["src/d.ts"])
     })
   )
 })
@@ -596,9 +562,9 @@ describe("Git's failures", () => {
         Effect.gen(function* () {
           const opened = yield* git.open(repository.root)
           const sides = { base: { _tag: "Empty" }, head: commitSide(sha) } as const
-          const large = yield* git.diff(opened, sides, []).pipe(Effect.provideService(GitMaxOutput, 100), Effect.flip)
+          const large = yield* git.diff(opened, sides).pipe(Effect.provideService(GitMaxOutput, 100), Effect.flip)
           expect(large).toMatchObject({ _tag: "GitOutputTooLarge", command: "diff", maxBytes: 100 })
-          const failed = yield* Effect.flip(git.diff(opened, { ...sides, head: commitSide("z".repeat(3000)) }, []))
+          const failed = yield* Effect.flip(git.diff(opened, { ...sides, head: commitSide("z".repeat(3000)) }))
           expect(failed).toMatchObject({ _tag: "GitFailed", command: "diff", exitCode: 128 })
           expect(failed.message.length).toBeLessThan(600)
         })

@@ -22,7 +22,7 @@ const reading = <A, E>(
   Effect.gen(function* () {
     const git = yield* Git
     const opened = yield* git.open(repository.root)
-    const change = yield* (yield* Changes).resolve(opened, selection, [])
+    const change = yield* (yield* Changes).resolve(opened, selection)
     const asked = { calls: [] as Array<string> }
     const count = (call: string) => Effect.sync(() => asked.calls.push(call))
     const counted = Git.of({
