@@ -39,21 +39,25 @@ const stated =
   (name: string, description: string): Reader =>
   () => [[name, description]]
 
+const shownSections = 6
+
 const editorconfig: Reader = (text) => {
-  const sections = new Map<string, Array<string>>()
+  // The first sections say it; a later entry of the same key replaces an earlier one, as editors read it.
+  const sections = new Map<string, Map<string, string>>()
   let section = ""
   for (const line of text.split(/\r?\n/)) {
     const header = /^\s*\[(.+)\]\s*$/.exec(line)
     if (header !== null) section = header[1]!
     const entry = /^\s*(indent_style|indent_size|end_of_line|max_line_length|charset)\s*=\s*(\S+)/.exec(line)
-    if (entry !== null && section !== "")
-      sections.set(section, [...(sections.get(section) ?? []), `${entry[1]} ${entry[2]}`])
+    if (entry === null || section === "") continue
+    const entries = sections.get(section)
+    if (entries !== undefined) entries.set(entry[1]!, entry[2]!)
+    else if (sections.size < shownSections) sections.set(section, new Map([[entry[1]!, entry[2]!]]))
   }
   return sentence(
     "editor settings",
     [...sections]
-      .slice(0, 6)
-      .map(([glob, entries]) => `[${glob}] ${entries.join(", ")}`)
+      .map(([glob, entries]) => `[${glob}] ${[...entries].map(([key, value]) => `${key} ${value}`).join(", ")}`)
       .join("; ")
   )
 }

@@ -24,6 +24,8 @@ import { ImportTracer, type Trace } from "./ImportTracer.ts"
 import { Sources } from "./Sources.ts"
 
 const testsOfOne = 5
+/** Of tests with one name (`index.test.ts` in every package), how many are compared with a file's own folders. */
+const namesakesCompared = 64
 const conventionFilesRead = 40
 
 export class Explorer extends Context.Service<
@@ -124,9 +126,15 @@ const modifiedFile = (file: DiffFile): AffectedFile => {
 /** Test files by name: of those with the right name, the ones whose folders agree most with the file's own. */
 export const testMap = (change: Change, paths: ReadonlyArray<string>): ReadonlyArray<Dependency> => {
   const { byName } = repositoryOf(paths, new Map())
+  const namesakes = new Map<string, Namesakes>()
+  const testsNamed = (name: string): Namesakes => {
+    const known = namesakes.get(name) ?? namesakesOf(byName.get(name) ?? [])
+    namesakes.set(name, known)
+    return known
+  }
   return change.diff.files.flatMap(({ path }) => {
     if (isTestFile(path)) return []
-    const named = testNamesOf(path).flatMap((name) => byName.get(name) ?? [])
+    const named = testNamesOf(path).flatMap((name) => nearest(path, testsNamed(name)))
     const scored = named.map((test) => ({ test, score: sharedFolders(path, test) }))
     const best = Math.max(...scored.map(({ score }) => score))
     return scored
@@ -136,13 +144,50 @@ export const testMap = (change: Change, paths: ReadonlyArray<string>): ReadonlyA
   })
 }
 
+/** Files of one name, and where among them those stand that are below a folder of a name. */
+interface Namesakes {
+  readonly files: ReadonlyArray<string>
+  readonly below: ReadonlyMap<string, ReadonlyArray<number>>
+}
+
+const foldersOf = (path: string): ReadonlyArray<string> => path.split("/").slice(0, -1)
+
+const namesakesOf = (files: ReadonlyArray<string>): Namesakes => {
+  const below = new Map<string, Array<number>>()
+  if (files.length <= namesakesCompared) return { files, below }
+  for (const [index, file] of files.entries()) {
+    for (const folder of new Set(foldersOf(file))) {
+      const known = below.get(folder)
+      if (known === undefined) below.set(folder, [index])
+      else known.push(index)
+    }
+  }
+  return { files, below }
+}
+
+/** All of a few; of many, first those that share the folder name fewest of them have. In their own order. */
+const nearest = (path: string, { files, below }: Namesakes): ReadonlyArray<string> => {
+  if (files.length <= namesakesCompared) return files
+  const shared = [...new Set(foldersOf(path))]
+    .flatMap((folder) => {
+      const indices = below.get(folder)
+      return indices === undefined ? [] : [indices]
+    })
+    .sort((a, b) => a.length - b.length)
+  const chosen = new Set<number>()
+  for (const indices of [...shared, files.slice(0, namesakesCompared).map((_, index) => index)]) {
+    for (const index of indices) {
+      if (chosen.size === namesakesCompared) break
+      chosen.add(index)
+    }
+  }
+  return [...chosen].sort((a, b) => a - b).flatMap((index) => files[index] ?? [])
+}
+
 /** How many folder names two paths share, wherever they stand: tests mirror the tree they test under another root. */
 const sharedFolders = (a: string, b: string): number => {
-  const folders = new Set(b.split("/").slice(0, -1))
-  return a
-    .split("/")
-    .slice(0, -1)
-    .filter((folder) => folders.has(folder)).length
+  const folders = new Set(foldersOf(b))
+  return foldersOf(a).filter((folder) => folders.has(folder)).length
 }
 
 /** One entry a path and role: the first, with its longest words. */

@@ -47,6 +47,16 @@ describe("conventionsOf", () => {
     })
   }
 
+  it("reads an .editorconfig of any length, the last word on a key, and shows its first sections", () => {
+    const entries = (key: string) => Array.from({ length: 200_000 }, (_, i) => `${key} = ${i}\n`).join("")
+    const others = Array.from({ length: 20_000 }, (_, i) => `[${i}]\nindent_size = 2\n`).join("")
+    const text = `[*]\n${entries("indent_size")}${entries("max_line_length")}${others}`
+    expect(stated(".editorconfig", text)).toEqual([
+      "editor settings: [*] indent_size 199999, max_line_length 199999; " +
+        [0, 1, 2, 3, 4].map((i) => `[${i}] indent_size 2`).join("; ")
+    ])
+  })
+
   it("knows configuration by its file name alone", () => {
     expect(isConventionFile("deep/.eslintrc.cjs")).toBe(true)
     expect(isConventionFile("CONTRIBUTING.md")).toBe(true)

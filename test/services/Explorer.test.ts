@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { Exploration } from "../../src/domain/Exploration.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { Explorer } from "../../src/services/Explorer.ts"
+import { Explorer, testMap } from "../../src/services/Explorer.ts"
 import { ImportTracer, limits } from "../../src/services/ImportTracer.ts"
 import { NotParsed, SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
@@ -115,6 +115,14 @@ describe("Explorer", () => {
       expect(found.conventions).toEqual([{ name: "ruff", description: "line-length 100", source: "pyproject.toml" }])
     })
   )
+
+  it("maps each of thousands of files of one name to the test beside it", () => {
+    const folders = Array.from({ length: 10_000 }, (_, i) => `packages/p${i}/src`)
+    const files = folders.map((folder) => `${folder}/index.ts`)
+    const tests = folders.map((folder) => `${folder}/index.test.ts`)
+    const map = testMap(changeOf(Object.fromEntries(files.map((path) => [path, ["", "x\n"]]))), [...files, ...tests])
+    expect(map).toEqual(files.map((target, i) => ({ source: tests[i]!, target, relationship: "tests" })))
+  })
 
   it.effect("says so, and keeps the rest, when files cannot be parsed", () =>
     Effect.gen(function* () {
