@@ -1,10 +1,21 @@
 /** What dd knows about Java: defects that can be proved from one file. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import { linesOf } from "../domain/Rule.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { beginningOf, caught, enclosing, hasComment, parts, quotesIntoSql, rootOf, squeezed, within } from "./tree.ts"
+import { nodeRules } from "./nodeRule.ts"
+import {
+  beginningOf,
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  parts,
+  quotesIntoSql,
+  rootOf,
+  squeezed,
+  within
+} from "./tree.ts"
 
-const java = { _tag: "Syntax", stack: "java", grammars: ["java"] } as const
+const java = nodeRules({ stack: "java", grammars: ["java"] })
 
 const methods = ["method_declaration", "constructor_declaration", "lambda_expression"]
 const classes = ["class_declaration", "enum_declaration", "record_declaration", "interface_declaration"]
@@ -13,6 +24,21 @@ const classBodies = ["class_body", "enum_body", "interface_body"]
 const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const list = call.childForFieldName("arguments")
   return list === null ? [] : parts(list)
+}
+
+const nameOf = (node: SyntaxNode): string => node.childForFieldName("name")?.text ?? ""
+
+const operatorOf = (expression: SyntaxNode): string => expression.childForFieldName("operator")?.text ?? ""
+
+const isEquality = (expression: SyntaxNode): boolean => /^[=!]=$/.test(operatorOf(expression))
+
+/** The type a catch clause catches, the name it gives and what it does; null when one is missing. */
+const catchOf = (clause: SyntaxNode) => {
+  const parameter = childOf(clause, "catch_formal_parameter")
+  const type = parameter === null ? null : childOf(parameter, "catch_type")
+  const name = parameter === null ? null : fieldOf(parameter, "name", "identifier")
+  const body = clause.childForFieldName("body")
+  return type === null || name === null || body === null ? null : { type: type.text, name: name.text, body }
 }
 
 const typeWithin = (node: SyntaxNode, name: string): string | null => {
@@ -26,7 +52,7 @@ const typeWithin = (node: SyntaxNode, name: string): string | null => {
 const declaredNames = (node: SyntaxNode): ReadonlyArray<string> =>
   node.type === "local_variable_declaration"
     ? node.namedChildren.flatMap((child) => child.childForFieldName("name")?.text ?? [])
-    : [node.childForFieldName("name")?.text ?? ""]
+    : [nameOf(node)]
 
 const dimensionsOf = (node: SyntaxNode, name: string): string => {
   const declarator = node.namedChildren.find((child) => child.childForFieldName("name")?.text === name)
@@ -41,8 +67,7 @@ const declaredType = (variable: SyntaxNode): string | null => {
 
 const isLoop = ["while_statement", "do_statement", "for_statement", "enhanced_for_statement"]
 
-const stringIdentity: SyntaxRule = {
-  ...java,
+const stringIdentity = java({
   id: "java/string-compared-by-reference",
   severity: "high",
   confidence: "HIGH",
@@ -51,11 +76,11 @@ const stringIdentity: SyntaxRule = {
   fix: 'Use "text".equals(value) or Objects.equals.',
   reference: "https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.21.3",
   keywords: ['== "', '!= "', '" ==', '" !='],
-  query: '(binary_expression left: (_) @left operator: ["==" "!="] right: (_) @right) @claim',
-  check: (captures) => {
-    const left = caught(captures, "left")
-    const right = caught(captures, "right")
-    if (left === null || right === null || left.type === right.type) return false
+  query: "(binary_expression) @claim",
+  check: (claim) => {
+    const left = claim.childForFieldName("left")
+    const right = claim.childForFieldName("right")
+    if (left === null || right === null || left.type === right.type || !isEquality(claim)) return false
     const other = left.type === "string_literal" ? right : right.type === "string_literal" ? left : null
     return other !== null && other.type !== "null_literal"
   },
@@ -72,10 +97,9 @@ const stringIdentity: SyntaxRule = {
       "class A {\n  boolean same(String a, String b) {\n    return a == b;\n  }\n}\n"
     ]
   }
-}
+})
 
-const boxedIdentity: SyntaxRule = {
-  ...java,
+const boxedIdentity = java({
   id: "java/boxed-number-compared-by-reference",
   severity: "high",
   confidence: "HIGH",
@@ -84,11 +108,11 @@ const boxedIdentity: SyntaxRule = {
   fix: "Use equals, Objects.equals or the primitive types.",
   reference: "https://docs.oracle.com/javase/specs/jls/se21/html/jls-5.html#jls-5.1.7",
   keywords: ["Integer", "Long", "Short", "Double"],
-  query: '(binary_expression left: (identifier) @left operator: ["==" "!="] right: (identifier) @right) @claim',
-  check: (captures) => {
-    const left = caught(captures, "left")
-    const right = caught(captures, "right")
-    if (left === null || right === null || left.text === right.text) return false
+  query: "(binary_expression) @claim",
+  check: (claim) => {
+    const left = fieldOf(claim, "left", "identifier")
+    const right = fieldOf(claim, "right", "identifier")
+    if (left === null || right === null || left.text === right.text || !isEquality(claim)) return false
     const boxed = /^(java\.lang\.)?(Integer|Long|Short|Double|Float)$/
     return boxed.test(declaredType(left) ?? "") && boxed.test(declaredType(right) ?? "")
   },
@@ -105,10 +129,9 @@ const boxedIdentity: SyntaxRule = {
       "class A {\n  boolean none(Long a) {\n    return a == null;\n  }\n}\n"
     ]
   }
-}
+})
 
-const emptyCatch: SyntaxRule = {
-  ...java,
+const emptyCatch = java({
   id: "java/empty-catch",
   severity: "medium",
   confidence: "HIGH",
@@ -117,16 +140,14 @@ const emptyCatch: SyntaxRule = {
   fix: "Handle, log or rethrow it; if it may be ignored, name it ignored and say why.",
   reference: "CWE-390",
   keywords: ["catch"],
-  query:
-    "(catch_clause (catch_formal_parameter (catch_type) @type name: (identifier) @name) body: (block) @body) @claim",
-  check: (captures) => {
-    const body = caught(captures, "body")
-    const name = caught(captures, "name")?.text ?? ""
-    const type = caught(captures, "type")?.text ?? ""
-    if (body === null || parts(body).length > 0 || hasComment(body)) return false
+  query: "(catch_clause) @claim",
+  check: (claim) => {
+    const clause = catchOf(claim)
+    if (clause === null || parts(clause.body).length > 0 || hasComment(clause.body)) return false
+    const { type, name } = clause
     if (/^(ign|expect|unused|_|ok|swallow)/i.test(name) || /InterruptedException/.test(type)) return false
     // An attempt that returns when it works goes on with the next way when it does not.
-    const attempt = caught(captures, "claim")?.parent?.childForFieldName("body") ?? null
+    const attempt = claim.parent?.childForFieldName("body") ?? null
     const broad = /^(Exception|RuntimeException|Throwable)$/.test(type)
     if (!broad && attempt !== null && parts(attempt).at(-1)?.type === "return_statement") return false
     // These say by their type that trying is how the question is asked, or that nothing can happen.
@@ -148,10 +169,9 @@ const emptyCatch: SyntaxRule = {
       "class A {\n  boolean number(String s) {\n    try {\n      Integer.parseInt(s);\n      return true;\n    } catch (NumberFormatException e) {}\n    return false;\n  }\n}\n"
     ]
   }
-}
+})
 
-const lostInterrupt: SyntaxRule = {
-  ...java,
+const lostInterrupt = java({
   id: "java/interrupt-swallowed",
   severity: "medium",
   confidence: "HIGH",
@@ -160,14 +180,11 @@ const lostInterrupt: SyntaxRule = {
   fix: "Call Thread.currentThread().interrupt() or throw it on.",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/lang/InterruptedException.html",
   keywords: ["InterruptedException"],
-  query:
-    "(catch_clause (catch_formal_parameter (catch_type) @type name: (identifier) @name) body: (block) @body) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const body = caught(captures, "body")
-    const type = caught(captures, "type")?.text ?? ""
-    const name = caught(captures, "name")?.text ?? ""
-    if (claim === null || body === null || !/^(\w+\.)*InterruptedException$/.test(type)) return false
+  query: "(catch_clause) @claim",
+  check: (claim) => {
+    const clause = catchOf(claim)
+    if (clause === null || !/^(\w+\.)*InterruptedException$/.test(clause.type)) return false
+    const { name, body } = clause
     if (
       /\binterrupt\s*\(|interrupted\s*=|\bthrow\b|\breturn\b|\bbreak\b|System\.exit|cancel|stop|running/i.test(
         body.text
@@ -192,10 +209,9 @@ const lostInterrupt: SyntaxRule = {
       "class A {\n  void end() {\n    try {\n      pool.awaitTermination(1, SECONDS);\n    } catch (InterruptedException e) {\n      throw new IllegalStateException(e);\n    }\n  }\n}\n"
     ]
   }
-}
+})
 
-const halfEquality: SyntaxRule = {
-  ...java,
+const halfEquality = java({
   id: "java/equals-without-hash-code",
   severity: "medium",
   confidence: "HIGH",
@@ -204,20 +220,21 @@ const halfEquality: SyntaxRule = {
   fix: "Define hashCode over the same fields.",
   reference: "CWE-581",
   keywords: ["equals("],
-  query:
-    '(class_declaration body: (class_body (method_declaration name: (identifier) @claim parameters: (formal_parameters . (formal_parameter type: (type_identifier) @type) .)) @method) @body (#eq? @claim "equals") (#eq? @type "Object")) @class',
-  check: (captures) => {
-    const body = caught(captures, "body")
-    const owner = caught(captures, "class")
-    const method = caught(captures, "method")
-    if (body === null || owner === null || method === null) return false
+  query: "(method_declaration) @claim",
+  check: (claim) => {
+    const name = claim.childForFieldName("name")
+    const list = claim.childForFieldName("parameters")
+    if (name?.text !== "equals" || list === null || !takesObject(list)) return false
+    const body = claim.parent
+    const owner = body?.type === "class_body" ? body.parent : null
+    if (body === null || owner?.type !== "class_declaration") return false
     // A superclass may define hashCode so that it fits.
-    if (owner.childForFieldName("superclass") !== null || /\babstract\b/.test(method.text.split("(")[0] ?? ""))
+    if (owner.childForFieldName("superclass") !== null || /\babstract\b/.test(claim.text.split("(")[0] ?? ""))
       return false
     if (/@(EqualsAndHashCode|Data|Value|AutoValue)\b/.test(owner.text)) return false
     if (/Comparator\b|Annotation\b/.test(owner.childForFieldName("interfaces")?.text ?? "")) return false
-    if (/^\s*\{\s*throw\b/.test(method.childForFieldName("body")?.text ?? "")) return false
-    return !parts(body).some((one) => one.childForFieldName("name")?.text === "hashCode")
+    if (/^\s*\{\s*throw\b/.test(claim.childForFieldName("body")?.text ?? "")) return false
+    return !parts(body).some((one) => nameOf(one) === "hashCode") && linesOf(name)
   },
   inTests: false,
   examples: {
@@ -232,10 +249,19 @@ const halfEquality: SyntaxRule = {
       "class Text {\n  public boolean equals(String other) {\n    return other != null;\n  }\n}\n"
     ]
   }
+})
+
+/** `(Object other)` */
+function takesObject(list: SyntaxNode): boolean {
+  const [parameter, ...others] = parts(list)
+  return (
+    parameter?.type === "formal_parameter" &&
+    others.length === 0 &&
+    parameter.childForFieldName("type")?.text === "Object"
+  )
 }
 
-const returnInFinally: SyntaxRule = {
-  ...java,
+const returnInFinally = java({
   id: "java/return-in-finally",
   severity: "high",
   confidence: "HIGH",
@@ -245,10 +271,9 @@ const returnInFinally: SyntaxRule = {
   reference: "CWE-584",
   keywords: ["finally"],
   query: "[(return_statement) (throw_statement)] @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const clause = claim === null ? null : enclosing(claim, ["finally_clause"], [...methods, ...classBodies])
-    if (claim === null || clause === null) return false
+  check: (claim) => {
+    const clause = enclosing(claim, ["finally_clause"], [...methods, ...classBodies])
+    if (clause === null) return false
     // A throw that is caught again inside the clause never leaves it.
     return claim.type === "return_statement" || enclosing(claim, ["try_statement"], ["finally_clause"]) === null
   },
@@ -265,10 +290,9 @@ const returnInFinally: SyntaxRule = {
       "class A {\n  void run() {\n    try {\n      work();\n    } finally {\n      try {\n        if (bad) throw new IOException();\n      } catch (IOException e) {\n        log(e);\n      }\n    }\n  }\n}\n"
     ]
   }
-}
+})
 
-const threadRun: SyntaxRule = {
-  ...java,
+const threadRun = java({
   id: "java/thread-run-called",
   severity: "high",
   confidence: "HIGH",
@@ -277,12 +301,10 @@ const threadRun: SyntaxRule = {
   fix: "Call start().",
   reference: "CWE-572",
   keywords: [".run()"],
-  query:
-    '(method_invocation object: (_) @object name: (identifier) @name arguments: (argument_list) @arguments (#eq? @name "run")) @claim',
-  check: (captures) => {
-    const object = caught(captures, "object")
-    const list = caught(captures, "arguments")
-    if (object === null || list === null || parts(list).length > 0) return false
+  query: "(method_invocation) @claim",
+  check: (claim) => {
+    const object = nameOf(claim) === "run" ? claim.childForFieldName("object") : null
+    if (object === null || argumentsOf(claim).length > 0) return false
     if (object.type === "object_creation_expression") return object.childForFieldName("type")?.text === "Thread"
     return declaredType(object) === "Thread"
   },
@@ -299,10 +321,9 @@ const threadRun: SyntaxRule = {
       "class A {\n  void go() {\n    new Task().run();\n  }\n}\n"
     ]
   }
-}
+})
 
-const sharedFormat: SyntaxRule = {
-  ...java,
+const sharedFormat = java({
   id: "java/shared-date-format",
   severity: "high",
   confidence: "HIGH",
@@ -311,17 +332,15 @@ const sharedFormat: SyntaxRule = {
   fix: "Use DateTimeFormatter, which is immutable.",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/text/SimpleDateFormat.html",
   keywords: ["SimpleDateFormat"],
-  query:
-    '(field_declaration (modifiers) @modifiers type: (type_identifier) @type declarator: (variable_declarator name: (identifier) @name) (#any-of? @type "SimpleDateFormat" "DateFormat")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")?.text
-    if (claim === null || name === undefined || !/\bstatic\b/.test(caught(captures, "modifiers")?.text ?? ""))
+  query: "(field_declaration) @claim",
+  check: (claim) => {
+    if (!/^(Simple)?DateFormat$/.test(claim.childForFieldName("type")?.text ?? "")) return false
+    if (!/SimpleDateFormat/.test(claim.text) || !/\bstatic\b/.test(childOf(claim, "modifiers")?.text ?? ""))
       return false
-    const root = rootOf(claim)
+    const { text } = rootOf(claim)
     // Taken under a lock or cloned for each use.
-    const guarded = new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(`).test(root.text)
-    return /SimpleDateFormat/.test(claim.text) && !guarded
+    const isGuarded = (name: string) => new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(`).test(text)
+    return claim.namedChildren.some((one) => one.type === "variable_declarator" && !isGuarded(nameOf(one)))
   },
   inTests: false,
   examples: {
@@ -336,10 +355,9 @@ const sharedFormat: SyntaxRule = {
       'class A {\n  private static final ThreadLocal<SimpleDateFormat> DAY = ThreadLocal.withInitial(() -> new SimpleDateFormat("yyyy"));\n}\n'
     ]
   }
-}
+})
 
-const builtSql: SyntaxRule = {
-  ...java,
+const builtSql = java({
   id: "java/sql-built-from-values",
   severity: "high",
   confidence: "HIGH",
@@ -348,22 +366,13 @@ const builtSql: SyntaxRule = {
   fix: "Use a PreparedStatement with a placeholder and set the value.",
   reference: "CWE-89",
   keywords: ["'\"", "'%s'", "'%\""],
-  query: `[
-    (binary_expression operator: "+")
-    (method_invocation object: (identifier) name: (identifier) arguments: (argument_list . (string_literal)))
-  ] @claim`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null) return false
+  query: "[(binary_expression) (method_invocation)] @claim",
+  check: (claim) => {
     if (claim.type === "method_invocation") {
-      const [format, ...values] = argumentsOf(claim)
-      return (
-        claim.text.startsWith("String.format(") &&
-        values.length > 0 &&
-        quotesIntoSql(format?.text.slice(1, -1) ?? "", /%s/)
-      )
+      const [format, ...values] = claim.text.startsWith("String.format(") ? argumentsOf(claim) : []
+      return format?.type === "string_literal" && values.length > 0 && quotesIntoSql(format.text.slice(1, -1), /%s/)
     }
-    if (claim.parent?.type === "binary_expression") return false
+    if (operatorOf(claim) !== "+" || claim.parent?.type === "binary_expression") return false
     return quotesIntoSql(flattened(claim), /\u0000/)
   },
   inTests: false,
@@ -380,7 +389,7 @@ const builtSql: SyntaxRule = {
       'class A {\n  String complain(String name) {\n    return "select another user than \'" + name + "\'";\n  }\n}\n'
     ]
   }
-}
+})
 
 /** The text of a chain of `+`, with a NUL where a value goes that is neither a literal nor a constant by its name. */
 function flattened(node: SyntaxNode): string {
@@ -395,8 +404,7 @@ function flattened(node: SyntaxNode): string {
   return node.type.endsWith("_literal") ? node.text : "\u0000"
 }
 
-const builtCommand: SyntaxRule = {
-  ...java,
+const builtCommand = java({
   id: "java/command-built-from-values",
   severity: "high",
   confidence: "MEDIUM",
@@ -405,12 +413,11 @@ const builtCommand: SyntaxRule = {
   fix: "Pass the program and its arguments as a list to ProcessBuilder.",
   reference: "CWE-88",
   keywords: [".exec("],
-  query:
-    '(method_invocation object: (_) @object name: (identifier) @name arguments: (argument_list . (_) @command) (#eq? @name "exec")) @claim',
-  check: (captures) => {
-    const object = caught(captures, "object")
-    const command = caught(captures, "command")
-    if (object === null || command === null) return false
+  query: "(method_invocation) @claim",
+  check: (claim) => {
+    const object = nameOf(claim) === "exec" ? claim.childForFieldName("object") : null
+    const [command] = argumentsOf(claim)
+    if (object === null || command === undefined) return false
     const isRuntime = squeezed(object) === "Runtime.getRuntime()" || declaredType(object) === "Runtime"
     if (!isRuntime || !["binary_expression", "method_invocation"].includes(command.type)) return false
     if (command.type === "method_invocation") return command.text.startsWith("String.format(")
@@ -429,15 +436,14 @@ const builtCommand: SyntaxRule = {
       'class A {\n  void ping(String host) throws IOException {\n    Runtime.getRuntime().exec(new String[] {"ping", host});\n  }\n}\n'
     ]
   }
-}
+})
 
 const stringMethods =
   /^(trim|strip|stripLeading|stripTrailing|toLowerCase|toUpperCase|substring|concat|replace|replaceAll|replaceFirst|repeat|intern)$/
 const numberMethods = /^(add|subtract|multiply|divide|negate|setScale|pow|abs|remainder)$/
 const dateMethods = /^(plus|minus)(Nanos|Millis|Seconds|Minutes|Hours|Days|Weeks|Months|Years)$/
 
-const lostResult: SyntaxRule = {
-  ...java,
+const lostResult = java({
   id: "java/result-of-immutable-ignored",
   severity: "high",
   confidence: "HIGH",
@@ -446,11 +452,14 @@ const lostResult: SyntaxRule = {
   fix: "Assign the result.",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/lang/String.html",
   keywords: ["String", "BigDecimal", "BigInteger", "LocalDate", "Instant", "ZonedDateTime", "Duration"],
-  query: "(expression_statement (method_invocation object: (identifier) @object name: (identifier) @name)) @claim",
-  check: (captures) => {
-    const object = caught(captures, "object")
-    const name = caught(captures, "name")?.text ?? ""
-    const type = object === null ? null : declaredType(object)
+  query: "(expression_statement) @claim",
+  check: (claim) => {
+    const call = childOf(claim, "method_invocation")
+    const object = call === null ? null : fieldOf(call, "object", "identifier")
+    if (call === null || object === null) return false
+    const name = nameOf(call)
+    const methods = [stringMethods, numberMethods, dateMethods]
+    const type = methods.some((one) => one.test(name)) ? declaredType(object) : null
     if (type === null) return false
     if (type === "String") return stringMethods.test(name)
     if (type === "BigDecimal" || type === "BigInteger") return numberMethods.test(name)
@@ -471,10 +480,9 @@ const lostResult: SyntaxRule = {
       'class A {\n  void grow(List<String> all) {\n    all.add("x");\n  }\n}\n'
     ]
   }
-}
+})
 
-const inexactDecimal: SyntaxRule = {
-  ...java,
+const inexactDecimal = java({
   id: "java/big-decimal-from-double",
   severity: "medium",
   confidence: "HIGH",
@@ -483,10 +491,11 @@ const inexactDecimal: SyntaxRule = {
   fix: 'Pass the number as text, new BigDecimal("0.1"), or use BigDecimal.valueOf.',
   reference: "https://docs.oracle.com/javase/8/docs/api/java/math/BigDecimal.html#BigDecimal-double-",
   keywords: ["BigDecimal("],
-  query:
-    '(object_creation_expression type: (type_identifier) @type arguments: (argument_list . (decimal_floating_point_literal) @value) (#eq? @type "BigDecimal")) @claim',
-  check: (captures) => {
-    const value = Number(caught(captures, "value")?.text.replace(/[dDfF_]/g, ""))
+  query: "(object_creation_expression) @claim",
+  check: (claim) => {
+    const [given] = claim.childForFieldName("type")?.text === "BigDecimal" ? argumentsOf(claim) : []
+    if (given?.type !== "decimal_floating_point_literal") return false
+    const value = Number(given.text.replace(/[dDfF_]/g, ""))
     // Halves, quarters and whole numbers are exact.
     return Number.isFinite(value) && !Number.isInteger(value * 1024)
   },
@@ -503,10 +512,9 @@ const inexactDecimal: SyntaxRule = {
       "class A {\n  BigDecimal rate = BigDecimal.valueOf(0.1);\n}\n"
     ]
   }
-}
+})
 
-const arrayEquals: SyntaxRule = {
-  ...java,
+const arrayEquals = java({
   id: "java/array-compared-with-equals",
   severity: "high",
   confidence: "HIGH",
@@ -515,11 +523,10 @@ const arrayEquals: SyntaxRule = {
   fix: "Use Arrays.equals.",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/util/Arrays.html",
   keywords: [".equals("],
-  query:
-    '(method_invocation object: (identifier) @object name: (identifier) @name arguments: (argument_list . (_) .) (#eq? @name "equals")) @claim',
-  check: (captures) => {
-    const object = caught(captures, "object")
-    return object !== null && /\[\]$/.test(declaredType(object) ?? "")
+  query: "(method_invocation) @claim",
+  check: (claim) => {
+    const object = nameOf(claim) === "equals" ? fieldOf(claim, "object", "identifier") : null
+    return object !== null && argumentsOf(claim).length === 1 && /\[\]$/.test(declaredType(object) ?? "")
   },
   inTests: true,
   examples: {
@@ -534,10 +541,9 @@ const arrayEquals: SyntaxRule = {
       'class A {\n  boolean first(String[] a) {\n    return a[0].equals("x");\n  }\n}\n'
     ]
   }
-}
+})
 
-const negativeAbs: SyntaxRule = {
-  ...java,
+const negativeAbs = java({
   id: "java/abs-of-any-int",
   severity: "medium",
   confidence: "HIGH",
@@ -546,12 +552,12 @@ const negativeAbs: SyntaxRule = {
   fix: "Use Math.floorMod, or nextInt(bound).",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/lang/Math.html#abs-int-",
   keywords: ["Math.abs("],
-  query:
-    '(method_invocation object: (identifier) @math name: (identifier) @abs arguments: (argument_list . (method_invocation name: (identifier) @inner arguments: (argument_list) @arguments) .) (#eq? @math "Math") (#eq? @abs "abs")) @claim',
-  check: (captures) => {
-    const list = caught(captures, "arguments")
-    const inner = caught(captures, "inner")?.text ?? ""
-    return list !== null && parts(list).length === 0 && /^(nextInt|nextLong|hashCode)$/.test(inner)
+  query: "(method_invocation) @claim",
+  check: (claim) => {
+    const isAbs = nameOf(claim) === "abs" && claim.childForFieldName("object")?.text === "Math"
+    const [value, ...others] = isAbs ? argumentsOf(claim) : []
+    if (value?.type !== "method_invocation" || others.length > 0) return false
+    return argumentsOf(value).length === 0 && /^(nextInt|nextLong|hashCode)$/.test(nameOf(value))
   },
   inTests: false,
   examples: {
@@ -566,10 +572,9 @@ const negativeAbs: SyntaxRule = {
       "class A {\n  int near(Random r) {\n    return Math.abs(r.nextInt(10) - 5);\n  }\n}\n"
     ]
   }
-}
+})
 
-const trustsAll: SyntaxRule = {
-  ...java,
+const trustsAll = java({
   id: "java/trusts-every-certificate",
   severity: "high",
   confidence: "HIGH",
@@ -578,16 +583,15 @@ const trustsAll: SyntaxRule = {
   fix: "Use the platform's trust manager and verifier, or add the right certificate to a key store.",
   reference: "CWE-295",
   keywords: ["checkServerTrusted", "HostnameVerifier"],
-  query: `(method_declaration name: (identifier) @claim parameters: (formal_parameters) @parameters body: (block) @body)
-    (method_invocation name: (identifier) @claim arguments: (argument_list (lambda_expression parameters: (_) @parameters body: (_) @body)))`,
-  check: (captures) => {
-    const name = caught(captures, "claim")?.text ?? ""
-    const body = caught(captures, "body")
-    if (body === null) return false
-    if (name === "checkServerTrusted") return parts(body).length === 0 || /^\{\s*return;\s*\}$/.test(body.text)
-    const accepts = /^(true|\{\s*return true;\s*\})$/.test(body.text)
-    if (name === "verify") return accepts && /\bSSLSession\b/.test(caught(captures, "parameters")?.text ?? "")
-    return accepts && /^(set(Default)?(SSL)?HostnameVerifier|hostnameVerifier)$/i.test(name)
+  // The name is the place: the method may be long, and so may the chain of calls in front of the name.
+  query: "(identifier) @claim",
+  check: (claim) => {
+    const named = /^(checkServerTrusted|verify|set(Default)?(SSL)?HostnameVerifier|hostnameVerifier)$/i
+    const owner = named.test(claim.text) ? claim.parent : null
+    if (owner?.childForFieldName("name")?.id !== claim.id) return false
+    if (owner.type === "method_declaration") return acceptsAll(claim.text, owner)
+    if (owner.type !== "method_invocation") return false
+    return argumentsOf(owner).some((one) => one.type === "lambda_expression" && acceptsAll(claim.text, one))
   },
   inTests: false,
   examples: {
@@ -602,10 +606,19 @@ const trustsAll: SyntaxRule = {
       "class A {\n  // no HostnameVerifier here\n  public boolean verify(String text) {\n    return true;\n  }\n}\n"
     ]
   }
+})
+
+/** Does the method of that name, or the lambda given to it, accept whatever it is asked about? */
+function acceptsAll(name: string, callable: SyntaxNode): boolean {
+  const body = callable.childForFieldName("body")
+  if (body === null) return false
+  if (name === "checkServerTrusted") return parts(body).length === 0 || /^\{\s*return;\s*\}$/.test(body.text)
+  const accepts = /^(true|\{\s*return true;\s*\})$/.test(body.text)
+  if (name !== "verify") return accepts && /HostnameVerifier$/i.test(name)
+  return accepts && /\bSSLSession\b/.test(callable.childForFieldName("parameters")?.text ?? "")
 }
 
-const sharedLock: SyntaxRule = {
-  ...java,
+const sharedLock = java({
   id: "java/lock-without-effect",
   severity: "high",
   confidence: "HIGH",
@@ -614,10 +627,11 @@ const sharedLock: SyntaxRule = {
   fix: "Lock a private final Object made for it.",
   reference: "CWE-833",
   keywords: ["synchronized"],
-  query: "(synchronized_statement (parenthesized_expression (_) @lock)) @claim",
-  check: (captures) => {
-    const lock = caught(captures, "lock")
-    if (lock === null) return false
+  query: "(synchronized_statement) @claim",
+  check: (claim) => {
+    const head = childOf(claim, "parenthesized_expression")
+    const lock = head === null ? undefined : parts(head)[0]
+    if (lock === undefined) return false
     if (["string_literal", "object_creation_expression", "true", "false"].includes(lock.type)) return linesOf(lock)
     return /^(Integer|Long|Boolean|String|Double)$/.test(declaredType(lock) ?? "") && linesOf(lock)
   },
@@ -634,10 +648,9 @@ const sharedLock: SyntaxRule = {
       "class A {\n  void add(List<String> all) {\n    synchronized (all) {\n      all.clear();\n    }\n  }\n}\n"
     ]
   }
-}
+})
 
-const waitOutsideLoop: SyntaxRule = {
-  ...java,
+const waitOutsideLoop = java({
   id: "java/wait-outside-loop",
   severity: "medium",
   confidence: "MEDIUM",
@@ -646,12 +659,10 @@ const waitOutsideLoop: SyntaxRule = {
   fix: "while (!condition) { lock.wait(); }",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/lang/Object.html#wait--",
   keywords: ["wait()"],
-  query:
-    '(expression_statement (method_invocation name: (identifier) @name arguments: (argument_list) @arguments (#eq? @name "wait"))) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const list = caught(captures, "arguments")
-    if (claim === null || list === null || parts(list).length > 0) return false
+  query: "(expression_statement) @claim",
+  check: (claim) => {
+    const call = childOf(claim, "method_invocation")
+    if (call === null || nameOf(call) !== "wait" || argumentsOf(call).length > 0) return false
     // Without a synchronized around it, it is a method of another kind.
     const locked =
       enclosing(claim, ["synchronized_statement"]) !== null ||
@@ -671,10 +682,9 @@ const waitOutsideLoop: SyntaxRule = {
       "class A {\n  void end(Job job) {\n    job.wait();\n  }\n}\n"
     ]
   }
-}
+})
 
-const unclosed: SyntaxRule = {
-  ...java,
+const unclosed = java({
   id: "java/stream-never-closed",
   severity: "medium",
   confidence: "HIGH",
@@ -683,30 +693,8 @@ const unclosed: SyntaxRule = {
   fix: "Open it in the head of a try-with-resources statement.",
   reference: "CWE-772",
   keywords: ["FileInputStream", "FileOutputStream", "FileReader", "FileWriter", "RandomAccessFile"],
-  query:
-    "(local_variable_declaration declarator: (variable_declarator name: (identifier) @name value: (object_creation_expression type: (type_identifier) @type))) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")
-    const type = caught(captures, "type")?.text ?? ""
-    const owner = claim === null ? null : enclosing(claim, methods)
-    if (
-      name === null ||
-      owner === null ||
-      !/^(File(Input|Output)Stream|File(Reader|Writer)|RandomAccessFile)$/.test(type)
-    )
-      return false
-    const uses = owner.descendantsOfType("identifier").filter((one) => one.text === name.text && one.id !== name.id)
-    // Handed on, returned or kept, it may be closed by someone else.
-    return uses.every((use) => {
-      const call = use.parent
-      return (
-        call?.type === "method_invocation" &&
-        call.childForFieldName("object")?.id === use.id &&
-        !/^(close|getChannel|getFD)$/.test(call.childForFieldName("name")?.text ?? "")
-      )
-    })
-  },
+  query: "(local_variable_declaration) @claim",
+  check: (claim) => claim.namedChildren.some((one) => one.type === "variable_declarator" && staysOpen(one)),
   inTests: false,
   examples: {
     bad: [
@@ -721,10 +709,31 @@ const unclosed: SyntaxRule = {
       "class A {\n  Properties load(File f) throws IOException {\n    FileReader r = new FileReader(f);\n    return parse(r);\n  }\n}\n"
     ]
   }
+})
+
+/** Does the variable open a file that its method only reads or writes? */
+function staysOpen(variable: SyntaxNode): boolean {
+  const name = variable.childForFieldName("name")
+  const made = fieldOf(variable, "value", "object_creation_expression")
+  const type = made?.childForFieldName("type")?.text ?? ""
+  if (name === null || !/^(File(Input|Output)Stream|File(Reader|Writer)|RandomAccessFile)$/.test(type)) return false
+  const uses = enclosing(variable, methods)
+    ?.descendantsOfType("identifier")
+    .filter((one) => one.text === name.text && one.id !== name.id)
+  // Handed on, returned or kept, it may be closed by someone else.
+  return (
+    uses?.every((use) => {
+      const call = use.parent
+      return (
+        call?.type === "method_invocation" &&
+        call.childForFieldName("object")?.id === use.id &&
+        !/^(close|getChannel|getFD)$/.test(nameOf(call))
+      )
+    }) === true
+  )
 }
 
-const brokenLazy: SyntaxRule = {
-  ...java,
+const brokenLazy = java({
   id: "java/double-checked-without-volatile",
   severity: "high",
   confidence: "HIGH",
@@ -733,21 +742,18 @@ const brokenLazy: SyntaxRule = {
   fix: "Make the field volatile, or use a holder class.",
   reference: "CWE-609",
   keywords: ["synchronized"],
-  query:
-    "(if_statement condition: (parenthesized_expression (binary_expression left: (_) @field right: (null_literal))) consequence: (block (synchronized_statement body: (block (if_statement condition: (parenthesized_expression (binary_expression left: (_) @again right: (null_literal))) consequence: (_) @body))))) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const field = caught(captures, "field")
-    const body = caught(captures, "body")
-    if (
-      claim === null ||
-      field === null ||
-      body === null ||
-      squeezed(field) !== caught(captures, "again")?.text.replace(/\s+/g, "")
-    )
-      return false
+  query: "(if_statement) @claim",
+  check: (claim) => {
+    const field = comparedWithNull(claim)
+    const tests = field === null ? [] : testsUnderLock(claim)
+    if (field === null || tests.length === 0) return false
     const name = field.text.slice(field.text.lastIndexOf(".") + 1)
-    if (!new RegExp(`\\b${name}\\s*=[^=]`).test(body.text)) return false
+    const isFilled = tests.some((test) => {
+      const again = comparedWithNull(test)
+      if (again === null || squeezed(again) !== squeezed(field)) return false
+      return new RegExp(`\\b${name}\\s*=[^=]`).test(test.childForFieldName("consequence")?.text ?? "")
+    })
+    if (!isFilled) return false
     const owner = enclosing(claim, classes)
     const declared = (owner?.descendantsOfType("field_declaration") ?? []).find((one) =>
       one.namedChildren.some((child) => child.childForFieldName("name")?.text === name)
@@ -775,10 +781,25 @@ const brokenLazy: SyntaxRule = {
       "class A {\n  private B one;\n\n  void drop() {\n    if (one != null) {\n      synchronized (this) {\n        if (one != null) {\n          one.close();\n        }\n      }\n    }\n  }\n}\n"
     ]
   }
+})
+
+/** `x` of `if (x == null)` and of `if (x != null)` */
+function comparedWithNull(test: SyntaxNode): SyntaxNode | null {
+  const head = fieldOf(test, "condition", "parenthesized_expression")
+  const comparison = head === null ? null : childOf(head, "binary_expression")
+  if (comparison === null || fieldOf(comparison, "right", "null_literal") === null) return null
+  return comparison.childForFieldName("left")
 }
 
-const nullOptional: SyntaxRule = {
-  ...java,
+/** The `if` statements of a synchronized block that the `if` statement guards. */
+function testsUnderLock(test: SyntaxNode): ReadonlyArray<SyntaxNode> {
+  const block = fieldOf(test, "consequence", "block")
+  return (block === null ? [] : parts(block))
+    .flatMap((one) => (one.type === "synchronized_statement" ? (one.childForFieldName("body") ?? []) : []))
+    .flatMap((body) => parts(body).filter(({ type }) => type === "if_statement"))
+}
+
+const nullOptional = java({
   id: "java/null-returned-for-optional",
   severity: "high",
   confidence: "HIGH",
@@ -787,10 +808,9 @@ const nullOptional: SyntaxRule = {
   fix: "Return Optional.empty().",
   reference: "https://docs.oracle.com/javase/8/docs/api/java/util/Optional.html",
   keywords: ["Optional"],
-  query: "(return_statement (null_literal)) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const owner = claim === null ? null : enclosing(claim, methods)
+  query: "(return_statement) @claim",
+  check: (claim) => {
+    const owner = childOf(claim, "null_literal") === null ? null : enclosing(claim, methods)
     return (
       owner?.type === "method_declaration" &&
       /^(java\.util\.)?Optional(<[\s\S]*>|Int|Long|Double)$/.test(owner.childForFieldName("type")?.text ?? "")
@@ -809,10 +829,9 @@ const nullOptional: SyntaxRule = {
       "class A {\n  Optional<User> find(String id) {\n    return load(id).map(x -> {\n      return null;\n    });\n  }\n}\n"
     ]
   }
-}
+})
 
-const intOverflow: SyntaxRule = {
-  ...java,
+const intOverflow = java({
   id: "java/int-product-overflows",
   severity: "high",
   confidence: "HIGH",
@@ -821,10 +840,9 @@ const intOverflow: SyntaxRule = {
   fix: "Make the first factor a long: 24L * ...",
   reference: "CWE-190",
   keywords: [" * "],
-  query: '(binary_expression operator: "*") @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || claim.parent?.type === "binary_expression") return false
+  query: "(binary_expression) @claim",
+  check: (claim) => {
+    if (operatorOf(claim) !== "*" || claim.parent?.type === "binary_expression") return false
     const factors = factorsOf(claim)
     const product = factors?.reduce((a, b) => a * b, 1) ?? 0
     return product > 2_147_483_647
@@ -842,7 +860,7 @@ const intOverflow: SyntaxRule = {
       "class A {\n  double big() {\n    return 1e9 * 5 * 1000;\n  }\n}\n"
     ]
   }
-}
+})
 
 /** The factors of a product that is made of int literals alone; null for any other expression. */
 function factorsOf(node: SyntaxNode): ReadonlyArray<number> | null {
@@ -852,7 +870,7 @@ function factorsOf(node: SyntaxNode): ReadonlyArray<number> | null {
   }
   if (node.type === "decimal_integer_literal")
     return /^[\d_]+$/.test(node.text) ? [Number(node.text.replaceAll("_", ""))] : null
-  if (node.type !== "binary_expression" || node.childForFieldName("operator")?.text !== "*") return null
+  if (node.type !== "binary_expression" || operatorOf(node) !== "*") return null
   const left = node.childForFieldName("left")
   const right = node.childForFieldName("right")
   const a = left === null ? null : factorsOf(left)
