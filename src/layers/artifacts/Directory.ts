@@ -3,15 +3,19 @@
  *
  * A reviewed repository is hostile: no directory on the way may be a link, and a file is replaced by rename,
  * so a link planted under its name is replaced and never followed. One run at a time owns the directory; a
- * second one at the same time keeps all of its files under `runs/<session>` instead, and says so.
+ * second one at the same time keeps all of its files under `runs/<session>` instead, and says so. Of the run
+ * directories the newest 20 stay (docs/decisions/0009).
  */
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema } from "effect"
+import { compareText } from "../../domain/Finding.ts"
 import { ArtifactNotWritten, Artifacts, ArtifactUnreadable } from "../../services/Artifacts.ts"
 import { troubleOf } from "../../services/trouble.ts"
+import * as Lock from "./Lock.ts"
 import { nowhere } from "./None.ts"
 
-const Lock = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, session: Schema.String }))
-const decodeLock = Schema.decodeUnknownOption(Lock)
+/** How many runs' own directories a repository keeps. */
+const keptRuns = 20
+const sessionName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 class NotADirectory extends Schema.TaggedError<NotADirectory>()("NotADirectory", { path: Schema.String }) {
   override get message() {
@@ -47,7 +51,7 @@ export const layer = (root: string, session: string) =>
         const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
         yield* fs.writeFile(draft, bytes, { mode: 0o600, flag: "wx" }).pipe(
           Effect.andThen(fs.rename(draft, target)),
-          Effect.tapError(() => Effect.option(fs.remove(draft, { force: true })))
+          Effect.onError(() => Effect.option(fs.remove(draft, { force: true })))
         )
       })
 
@@ -71,10 +75,9 @@ export const layer = (root: string, session: string) =>
         return nowhere(`nothing is written under ${own}: ${reasonOf(prepared.failure)}`)
       }
 
-      const lockPath = paths.join(own, "lock")
-      const owned = yield* Effect.acquireRelease(takeLock(lockPath, session), (taken) =>
-        taken ? Effect.option(fs.remove(lockPath, { force: true })) : Effect.void
-      )
+      yield* Effect.option(pruneRuns(paths.join(own, "runs")))
+
+      const owned = yield* Lock.acquire(paths.join(own, "lock"), session)
       const base = owned ? "" : `runs/${session}`
       const directory = paths.join(own, base)
 
@@ -106,38 +109,23 @@ export const layer = (root: string, session: string) =>
     })
   )
 
-/** False when a living process holds it. A lock whose process is gone is taken over. */
-const takeLock = Effect.fnUntraced(function* (lockPath: string, session: string) {
+/** Removes all but the newest run directories, and nothing that is not one: never a link, never another name. */
+const pruneRuns = Effect.fnUntraced(function* (runs: string) {
   const fs = yield* FileSystem.FileSystem
-  const claim = fs.writeFileString(lockPath, lockText(session), { flag: "wx", mode: 0o600 }).pipe(
-    Effect.as(true),
-    Effect.catchIf(isAlreadyThere, () => Effect.succeed(false))
+  const paths = yield* Path.Path
+  const names = (yield* fs.readDirectory(runs)).filter((name) => sessionName.test(name))
+  if (names.length <= keptRuns) return
+  const seen = yield* Effect.forEach(names, (name) =>
+    Effect.map(Effect.option(fs.lstat(paths.join(runs, name))), (info) => ({ name, info: Option.getOrNull(info) }))
   )
-  const first = yield* Effect.option(claim)
-  if (Option.isNone(first) || first.value) return Option.isSome(first)
-
-  const seen = yield* Effect.option(fs.readFileString(lockPath))
-  const holder = Option.flatMap(seen, decodeLock)
-  if (Option.isSome(holder) && holder.value.pid !== process.pid && isAlive(holder.value.pid)) return false
-  // Rename, so that of two runs that both see a dead holder only one takes over.
-  const aside = `${lockPath}.${session}`
-  const moved = yield* Effect.option(fs.rename(lockPath, aside))
-  if (Option.isNone(moved)) return false
-  yield* Effect.option(fs.remove(aside, { force: true }))
-  return yield* Effect.map(Effect.option(claim), (taken) => Option.isSome(taken) && taken.value)
+  const directories = seen.flatMap(({ name, info }) =>
+    info?.type === "Directory" ? [{ name, at: Option.getOrUndefined(info.mtime)?.getTime() ?? 0 }] : []
+  )
+  const old = directories.sort((a, b) => b.at - a.at || compareText(a.name, b.name)).slice(keptRuns)
+  yield* Effect.forEach(old, ({ name }) =>
+    Effect.option(fs.remove(paths.join(runs, name), { recursive: true, force: true }))
+  )
 })
-
-const lockText = (session: string): string => JSON.stringify({ pid: process.pid, session })
-
-/** Signal 0 asks without sending; EPERM means it lives and is somebody else's. */
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
-}
 
 const reasonOf = (error: PlatformError.PlatformError | NotADirectory): string =>
   error._tag === "NotADirectory" ? error.message : troubleOf(error)

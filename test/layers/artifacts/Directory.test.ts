@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, FileSystem, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, FileSystem, Layer, Option } from "effect"
 import * as Directory from "../../../src/layers/artifacts/Directory.ts"
+import { startTicks } from "../../../src/layers/artifacts/Lock.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
 import { Artifacts } from "../../../src/services/Artifacts.ts"
 import { it } from "../../support/effect.ts"
@@ -11,8 +12,29 @@ const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.
     return yield* body(yield* fs.makeTempDirectoryScoped(), fs)
   }).pipe(Effect.scoped, Effect.provide(Platform.layer))
 
-const using = <A, E>(root: string, session: string, body: (artifacts: Artifacts["Service"]) => Effect.Effect<A, E>) =>
-  Artifacts.use(body).pipe(Effect.provide(Directory.layer(root, session).pipe(Layer.provide(Platform.layer))))
+const using = <A, E>(
+  root: string,
+  session: string,
+  body: (artifacts: Artifacts["Service"]) => Effect.Effect<A, E>,
+  fs?: FileSystem.FileSystem
+) =>
+  Artifacts.use(body).pipe(
+    Effect.provide(
+      Directory.layer(root, session).pipe(
+        Layer.provide(fs === undefined ? Layer.empty : Layer.succeed(FileSystem.FileSystem, fs)),
+        Layer.provide(Platform.layer)
+      )
+    )
+  )
+
+/** A lock of process 1, which always lives and is never this test. */
+const livingLock = Effect.fnUntraced(function* (session: string) {
+  const fs = yield* FileSystem.FileSystem
+  const boot = Option.getOrNull(yield* Effect.option(fs.readFileString("/proc/sys/kernel/random/boot_id")))
+  const stat = Option.getOrNull(yield* Effect.option(fs.readFileString("/proc/1/stat")))
+  const started = boot === null || stat === null ? null : { boot: boot.trim(), ticks: startTicks(stat) }
+  return JSON.stringify({ pid: 1, session, started })
+})
 
 const modeOf = (fs: FileSystem.FileSystem, path: string) =>
   Effect.map(fs.stat(path), (info) => (info.mode & 0o777).toString(8))
@@ -102,9 +124,8 @@ describe("artifacts in a directory", () => {
   it.live("of a second run at the same time stay apart from the first, and say so", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
-        // Process 1 always lives and is never this test.
         yield* fs.makeDirectory(`${root}/.daydream`)
-        yield* fs.writeFileString(`${root}/.daydream/lock`, JSON.stringify({ pid: 1, session: "other" }))
+        yield* fs.writeFileString(`${root}/.daydream/lock`, yield* livingLock("other"))
         const notice = yield* using(root, "s2", (artifacts) =>
           Effect.as(artifacts.write("deep/intent.md", "mine"), artifacts.notice)
         )
@@ -120,12 +141,144 @@ describe("artifacts in a directory", () => {
     inRoot((root, fs) =>
       Effect.gen(function* () {
         yield* fs.makeDirectory(`${root}/.daydream`)
-        for (const stale of [JSON.stringify({ pid: 2 ** 22 + 7, session: "dead" }), "", "{"]) {
+        const { started } = JSON.parse(yield* livingLock("x"))
+        for (const stale of [JSON.stringify({ pid: 2 ** 22 + 7, session: "dead", started }), "", "{"]) {
           yield* fs.writeFileString(`${root}/.daydream/lock`, stale)
           expect(yield* using(root, "s3", (artifacts) => Effect.succeed(artifacts.notice))).toBeNull()
-          expect(yield* fs.exists(`${root}/.daydream/lock`)).toBe(false)
+          expect((yield* fs.readDirectory(`${root}/.daydream`)).sort()).toEqual([".gitignore", "runs"])
         }
       })
     )
   )
+
+  it.live(
+    "are not kept away by a lock that the repository brought, nor by a process that got a dead one's number",
+    () =>
+      inRoot((root, fs) =>
+        Effect.gen(function* () {
+          const { started } = JSON.parse(yield* livingLock("x"))
+          // Without /proc nothing but the number is known.
+          if (started === null) return
+          yield* fs.makeDirectory(`${root}/.daydream`)
+          const planted = [
+            { pid: 1, session: "x" },
+            { pid: 1, session: "x", started: null },
+            { pid: 1, session: "x", started: { ...started, boot: "another" } },
+            { pid: 1, session: "x", started: { ...started, ticks: `${Number(started.ticks) + 1}` } },
+            { pid: process.pid, session: "x", started: { ...started, ticks: "1" } },
+            { pid: 1, session: "x".repeat(2000), started }
+          ]
+          for (const lock of planted) {
+            yield* fs.writeFileString(`${root}/.daydream/lock`, JSON.stringify(lock))
+            expect(yield* using(root, "s4", (artifacts) => Effect.succeed(artifacts.notice))).toBeNull()
+          }
+        })
+      )
+  )
+
+  it.live("are not held up by a pipe, an endless device, a directory or a link under the lock's name", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const lock = `${root}/.daydream/lock`
+        yield* fs.makeDirectory(`${root}/.daydream`)
+        yield* fs.writeFileString(`${root}/victim`, yield* livingLock("other"))
+        const planted = [
+          Effect.sync(() => Bun.spawnSync(["mkfifo", lock])),
+          fs.symlink("/dev/zero", lock),
+          fs.makeDirectory(`${lock}/inside`, { recursive: true }),
+          fs.symlink("../victim", lock)
+        ]
+        for (const plant of planted) {
+          yield* plant
+          expect(yield* using(root, "s5", (artifacts) => Effect.succeed(artifacts.notice))).toBeNull()
+          expect(yield* fs.exists(lock)).toBe(false)
+        }
+        expect(yield* fs.readFileString(`${root}/victim`)).toBe(yield* livingLock("other"))
+      })
+    )
+  )
+
+  it.live("are left to the one that was faster when two runs find the same dead lock", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const lock = `${root}/.daydream/lock`
+        yield* fs.makeDirectory(`${root}/.daydream`)
+        yield* fs.writeFileString(lock, "{")
+        const faster = yield* livingLock("faster")
+        // The other run takes the lock over between this one's look and its rename.
+        const overtaken: FileSystem.FileSystem = {
+          ...fs,
+          rename: (from, to) =>
+            (from === lock ? Effect.andThen(fs.remove(lock), fs.writeFileString(lock, faster)) : Effect.void).pipe(
+              Effect.andThen(fs.rename(from, to))
+            )
+        }
+        const notice = yield* using(root, "s6", (artifacts) => Effect.succeed(artifacts.notice), overtaken)
+        expect(notice).toContain("another review is running")
+        expect(yield* fs.readFileString(lock)).toBe(faster)
+        expect((yield* fs.readDirectory(`${root}/.daydream`)).sort()).toEqual([".gitignore", "lock", "runs"])
+      })
+    )
+  )
+
+  it.live("do not take another run's lock away at their end", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const other = yield* livingLock("other")
+        yield* using(root, "s7", () => fs.writeFileString(`${root}/.daydream/lock`, other))
+        expect(yield* fs.readFileString(`${root}/.daydream/lock`)).toBe(other)
+      })
+    )
+  )
+
+  it.live("leave no draft behind when the run is interrupted", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const atRename = yield* Deferred.make<void>()
+        const stuck: FileSystem.FileSystem = {
+          ...fs,
+          rename: (from, to) =>
+            to.endsWith("/a.md")
+              ? Effect.andThen(Deferred.succeed(atRename, undefined), Effect.never)
+              : fs.rename(from, to)
+        }
+        const fiber = yield* Effect.forkChild(
+          using(root, "s8", (artifacts) => artifacts.write("deep/a.md", "x"), stuck)
+        )
+        yield* Deferred.await(atRename)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* fs.readDirectory(`${root}/.daydream/deep`)).toEqual([])
+      })
+    )
+  )
+
+  it.live("of the newest 20 runs are kept; what is no run's directory is left alone", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const runs = `${root}/.daydream/runs`
+        const session = (n: number) => `00000000-0000-4000-8000-${`${n}`.padStart(12, "0")}`
+        yield* fs.makeDirectory(`${root}/victim`)
+        yield* fs.writeFileString(`${root}/victim/precious`, "")
+        for (let n = 1; n <= 25; n++) {
+          yield* fs.makeDirectory(`${runs}/${session(n)}/deep`, { recursive: true })
+          yield* fs.symlink("../../../victim", `${runs}/${session(n)}/out`)
+          yield* fs.utimes(`${runs}/${session(n)}`, n, n)
+        }
+        yield* fs.symlink("../../victim", `${runs}/${session(0)}`)
+        yield* fs.makeDirectory(`${runs}/notes`)
+        yield* using(root, session(99), () => Effect.void)
+        const kept = Array.from({ length: 19 }, (_, i) => session(i + 7))
+        expect((yield* fs.readDirectory(runs)).sort()).toEqual([session(0), ...kept, session(99), "notes"])
+        expect(yield* fs.readDirectory(`${root}/victim`)).toEqual(["precious"])
+      })
+    )
+  )
+})
+
+describe("startTicks", () => {
+  it("are read behind a process name that holds brackets and blanks", () => {
+    const fields = ["S", ...Array.from({ length: 18 }, (_, i) => `${i}`), "4711", "0"]
+    expect(startTicks(`7 (a) (b) c) ${fields.join(" ")}`)).toBe("4711")
+    expect(startTicks("")).toBeNull()
+  })
 })
