@@ -44,6 +44,10 @@ export interface DiffFile {
   /** 0..100 for renames and copies. */
   readonly similarity: number | null
   readonly hunks: ReadonlyArray<Hunk>
+  /** Why the hunks do not show all that changed in it; absent when they do, and for what is binary or too large. */
+  readonly unread?: string
+  /** Bytes of a side over the limit for texts, which is why there is no hunk. */
+  readonly tooLarge?: number
 }
 
 export interface Diff {

@@ -7,13 +7,15 @@ import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect
 import { applyDiff, reverseFile } from "../domain/applyDiff.ts"
 import type { Change, CommitSummary, Selection, Side } from "../domain/Change.ts"
 import { concatBytes } from "../domain/concatBytes.ts"
-import { creationPatch } from "../domain/creationPatch.ts"
-import type { Diff, DiffFile } from "../domain/Diff.ts"
+import { isBinary } from "../domain/creationPatch.ts"
+import { type Diff, type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { type DiffMalformed, parseDiff } from "../domain/parseDiff.ts"
+import { splicePatch } from "../domain/splicePatch.ts"
 import { type BaseSide, Git, type HeadSide, type Repository } from "./Git.ts"
 import { type GitCallError, RevisionUnknown } from "./GitError.ts"
-import type { Commit, Ref } from "./gitOutput.ts"
+import type { Blob, Commit, Ref } from "./gitOutput.ts"
 import { maxBytes } from "./Sources.ts"
+import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatches.ts"
 import { readWorktreeFile, type WorktreeFile } from "./worktreeFile.ts"
 
 export class RepositoryNeeded extends Schema.TaggedError<RepositoryNeeded>()("RepositoryNeeded", {}) {
@@ -59,8 +61,11 @@ export type ChangeError =
 /** Of a longer branch the newest commits are named. */
 const maxCommits = 500
 
-/** Untracked text read into the diff; what goes beyond is listed without its content. */
-const maxUntrackedBytes = 64_000_000
+/** Where git looks for a NUL byte to call a file binary. */
+const looked = 8000
+
+/** A call's arguments have an end. */
+const pathsAtOnce = 500
 
 export class Changes extends Context.Service<
   Changes,
@@ -74,36 +79,59 @@ export class Changes extends Context.Service<
       const git = yield* Git
       const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
 
-      /** Creation patches of untracked files, read a few at a time. */
-      const untrackedPatches = Effect.fnUntraced(function* (root: string, untracked: ReadonlyArray<string>) {
-        let left = maxUntrackedBytes
-        const patches = yield* Effect.forEach(
-          untracked,
-          (path) =>
-            Effect.map(readWorktreeFile(platform, root, path, Math.min(maxBytes, left)), (file) => {
-              if (file._tag === "File") left = Math.max(0, left - file.bytes.length)
-              return untrackedPatch(path, file)
-            }),
-          { concurrency: 8 }
+      /** Why git shows no text of a file: it has none, it is too large, or only an attribute says so. */
+      const hiddenBy = Effect.fnUntraced(function* (repository: Repository, head: HeadSide, { files }: Diff) {
+        const { root } = repository
+        const hidden = files.filter(
+          (file) => file.binary && file.newPath !== null && !isLink(file) && !isSubmodule(file)
         )
-        return patches.filter((patch) => patch !== null)
+        if (hidden.length === 0) return []
+        const oids = hidden.flatMap(({ oldOid, newOid }) => [oldOid, newOid]).filter((oid) => oid !== null)
+        const blobs = yield* git.readBlobs(repository, oids, maxBytes, looked)
+        const stored = (oid: string | null) => (oid === null ? undefined : blobs.get(oid))
+        const lookAt = Effect.fnUntraced(function* (file: DiffFile) {
+          const found =
+            head._tag === "Worktree" && root !== null
+              ? yield* readWorktreeFile(platform, root, file.path, maxBytes)
+              : absentFile
+          const why = whyHidden(stored(file.oldOid), found._tag === "Absent" ? stored(file.newOid) : found)
+          return { file, why }
+        })
+        return yield* Effect.forEach(hidden, lookAt, { concurrency: 8 })
+      })
+
+      /** The tracked part of the change, no text of it hidden by what the repository says of it. */
+      const readTracked = Effect.fnUntraced(function* (repository: Repository, { base, head }: Plan) {
+        const printed = yield* git.diff(repository, { base, head })
+        const first = yield* Effect.fromResult(parseDiff(printed))
+        const hidden = yield* hiddenBy(repository, head, first)
+        const notShown = new Map(hidden.map(({ file, why }) => [file.path, why === "text" ? stillHidden : why]))
+        const texts = hidden.flatMap(({ file, why }) => (why === "text" ? [file] : []))
+        if (texts.length === 0) return { patch: printed, diff: marked(first, notShown) }
+        const again: Array<Uint8Array> = []
+        for (let at = 0; at < texts.length; at += pathsAtOnce) {
+          const paths = texts.slice(at, at + pathsAtOnce).flatMap(({ path, oldPath }) => [path, oldPath ?? path])
+          again.push(yield* git.diff(repository, { base, head }, [...new Set(paths)]))
+        }
+        const patch = splicePatch(printed, concatBytes(again))
+        return { patch, diff: marked(yield* Effect.fromResult(parseDiff(patch)), notShown) }
       })
 
       const compare = Effect.fnUntraced(function* (repository: Repository, plan: Plan) {
         const [tracked, commits, created] = yield* Effect.all(
           [
-            git.diff(repository, { base: plan.base, head: plan.head }),
+            readTracked(repository, plan),
             plan.commits._tag === "Known"
               ? Effect.succeed(plan.commits.commits)
               : git.log(repository, { ...plan.commits, limit: maxCommits }),
             repository.root === null || plan.head._tag !== "Worktree"
-              ? Effect.succeed([])
-              : untrackedPatches(repository.root, plan.untracked)
+              ? Effect.succeed(noneUntracked)
+              : untrackedPatches(platform, repository.root, plan.untracked)
           ],
           { concurrency: 3 }
         )
-        const patch = concatBytes([tracked, ...created])
-        const diff = yield* Effect.fromResult(parseDiff(patch))
+        const added = yield* Effect.fromResult(parseDiff(concatBytes(created.patches)))
+        const diff: Diff = { files: [...tracked.diff.files, ...marked(added, created.notShown).files] }
         const nested = plan.head._tag === "Worktree" ? plan.untracked.filter((path) => path.endsWith("/")).length : 0
         const notes = [
           ...(diff.files.length === 0 ? [plan.whenEmpty] : []),
@@ -119,7 +147,7 @@ export class Changes extends Context.Service<
           commits: commits.map(summary),
           // The working tree's object names are computed, not stored: nothing can be read by them.
           diff: plan.head._tag === "Worktree" ? withoutHeadOids(diff) : diff,
-          patch
+          patch: concatBytes([tracked.patch, ...created.patches])
         }
         return change
       })
@@ -309,6 +337,16 @@ export class Changes extends Context.Service<
         return shown.length > 0 && matches.every((match) => match)
       })
 
+      /** What the patch calls binary, and the working tree has as text. */
+      const hiddenInPatch = Effect.fnUntraced(function* (root: string, { files }: Diff) {
+        const notShown = new Map<string, NotShown>()
+        for (const { path } of files.filter((file) => file.binary)) {
+          const why = whyHidden(undefined, yield* readWorktreeFile(platform, root, path, maxBytes))
+          notShown.set(path, why === "text" ? { unread: "it is text, and the patch does not show it as text" } : why)
+        }
+        return notShown
+      })
+
       const fromPatch = Effect.fnUntraced(function* (
         repository: Repository | null,
         selection: Extract<Selection, { readonly _tag: "Patch" }>
@@ -316,6 +354,7 @@ export class Changes extends Context.Service<
         const diff = yield* Effect.fromResult(parseDiff(selection.text))
         const root = repository?.root ?? null
         const applied = root !== null && (yield* isApplied(root, diff))
+        const hidden = applied ? yield* hiddenInPatch(root, diff) : new Map<string, NotShown>()
         const reason = diff.files.length === 0 ? "; it is empty" : ""
         const change: Change = {
           description: `the patch ${selection.origin}${applied ? ", which the working tree has applied" : ""}${reason}`,
@@ -323,7 +362,7 @@ export class Changes extends Context.Service<
           head: applied ? worktree : unknown,
           branch: null,
           commits: [],
-          diff: withoutHeadOids(diff),
+          diff: withoutHeadOids(marked(diff, hidden)),
           patch: selection.text
         }
         return change
@@ -421,25 +460,41 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
   return null
 }
 
+const absentFile: WorktreeFile = { _tag: "Absent" }
+
+const stillHidden: NotShown = { unread: "it is text, and git does not show it as text" }
+
+/** "text" when git can be made to show it. */
+const whyHidden = (before: Blob | undefined, after: Blob | WorktreeFile | undefined): NotShown | "text" => {
+  switch (after?._tag) {
+    case "TooLarge":
+      return { tooLarge: "size" in after ? after.size : after.bytes }
+    case "Unreadable":
+      return { unread: after.reason }
+    case "Missing":
+      return { unread: notInClone }
+    case "Found":
+    case "File":
+      if (isBinary(after.bytes)) return {}
+      // Such a text stays undiffed: its lines would cost gigabytes.
+      if (before?._tag === "TooLarge") return { tooLarge: before.size }
+      return before?._tag === "Missing" ? { unread: notInClone } : "text"
+    default:
+      return {}
+  }
+}
+
+const notInClone = "its content is not in this clone (a partial clone fetches it later)"
+
+/** The files whose text is not shown, with the reason. */
+const marked = (diff: Diff, notShown: ReadonlyMap<string, NotShown>): Diff =>
+  notShown.size === 0
+    ? diff
+    : { files: diff.files.map((file) => (file.binary ? { ...file, ...notShown.get(file.path) } : file)) }
+
 const withoutHeadOids = (diff: Diff): Diff => ({
   files: diff.files.map((file) => (file.newOid === null ? file : { ...file, newOid: null }))
 })
-
-/** Null for what is no file: a repository inside, or something that went away meanwhile. */
-const untrackedPatch = (path: string, file: WorktreeFile): Uint8Array | null => {
-  switch (file._tag) {
-    case "Absent":
-      return null
-    case "Link":
-      return creationPatch({ path, mode: "120000", content: new TextEncoder().encode(file.target) })
-    case "Unreadable":
-      return path.endsWith("/") ? null : creationPatch({ path, mode: "100644", content: null })
-    case "TooLarge":
-      return creationPatch({ path, mode: file.executable ? "100755" : "100644", content: null })
-    case "File":
-      return creationPatch({ path, mode: file.executable ? "100755" : "100644", content: file.bytes })
-  }
-}
 
 /** What stands in the working tree is what the diff says stands there afterwards. */
 const showsHead = (file: DiffFile, found: WorktreeFile): boolean => {

@@ -5,6 +5,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Side } from "../domain/Change.ts"
+import { hasOddBytes } from "../domain/quotePath.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
 import { callFailed, type GitCall, makeGitCall } from "./gitCall.ts"
 import { diffArguments, filterNameArguments, filterNames } from "./gitHardening.ts"
@@ -63,10 +64,14 @@ export class Git extends Context.Service<
     ) => Effect.Effect<string, GitCallError | RevisionUnknown>
     /** Null when the two share no history that is here. */
     readonly mergeBase: (repository: Repository, a: string, b: string) => Effect.Effect<string | null, GitCallError>
-    /** The diff as git prints it; untracked files are not in it. */
+    /**
+     * The diff as git prints it; untracked files are not in it. With `asText`, of these paths alone, and as text
+     * whatever their attributes say.
+     */
     readonly diff: (
       repository: Repository,
-      sides: { readonly base: BaseSide; readonly head: HeadSide }
+      sides: { readonly base: BaseSide; readonly head: HeadSide },
+      asText?: ReadonlyArray<string>
     ) => Effect.Effect<Uint8Array, GitCallError>
     /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
     readonly log: (
@@ -86,11 +91,12 @@ export class Git extends Context.Service<
     readonly lsFiles: (repository: Repository) => Effect.Effect<ReadonlyArray<IndexEntry>, GitCallError>
     /** Uncommitted edits, submodules' own ones aside. */
     readonly status: (repository: Repository) => Effect.Effect<Status, GitCallError>
-    /** Objects by name, in one process, each no larger than `maxBytes`. */
+    /** Objects by name, in one process, each no larger than `maxBytes`; of each the first `keep` bytes, if given. */
     readonly readBlobs: (
       repository: Repository,
       oids: ReadonlyArray<string>,
-      maxBytes: number
+      maxBytes: number,
+      keep?: number
     ) => Effect.Effect<ReadonlyMap<string, Blob>, GitCallError>
   }
 >()("dd/services/Git") {
@@ -205,7 +211,8 @@ export class Git extends Context.Service<
 
       const diff = Effect.fn("Git.diff")(function* (
         repository: Repository,
-        sides: { readonly base: BaseSide; readonly head: HeadSide }
+        sides: { readonly base: BaseSide; readonly head: HeadSide },
+        asText?: ReadonlyArray<string>
       ) {
         const treeish = (side: BaseSide) => (side._tag === "Commit" ? side.sha : repository.emptyTree)
         const { base, head } = sides
@@ -215,9 +222,11 @@ export class Git extends Context.Service<
           "diff",
           ...diffArguments,
           ...(head._tag === "Index" ? ["--cached"] : []),
+          ...(asText === undefined ? [] : ["--text"]),
           "--end-of-options",
           ...revisions,
-          "--"
+          "--",
+          ...(asText ?? []).map(pathspec)
         ])
         return stdout
       })
@@ -276,9 +285,10 @@ export class Git extends Context.Service<
       const readBlobs = Effect.fn("Git.readBlobs")(function* (
         repository: Repository,
         oids: ReadonlyArray<string>,
-        maxBytes: number
+        maxBytes: number,
+        keep?: number
       ) {
-        const reader = new BlobReader(maxBytes)
+        const reader = new BlobReader(maxBytes, keep)
         const wanted = [...new Set(oids)].filter((oid) => objectName.test(oid))
         if (wanted.length > 0) {
           yield* ask(repository, ["cat-file", "--batch", "--buffer"], {
@@ -368,6 +378,12 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
 
 const branchName = (ref: string): string | null =>
   ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null
+
+/** Exactly this path from the root; a byte that no argument can carry stands for any one byte. */
+const pathspec = (path: string): string => {
+  const parts = hasOddBytes(path) ? path.split(/\\x[89a-f][0-9a-f]/) : [path]
+  return `:(top,glob)${parts.map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("?")}`
+}
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 

@@ -24,7 +24,7 @@ import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated 
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { RuleSet } from "./RuleSet.ts"
-import { maxBytes, Sources, type SourceText } from "./Sources.ts"
+import { Sources, type SourceText } from "./Sources.ts"
 import { type ParsedFile, type Rows, SyntaxParser } from "./SyntaxParser.ts"
 
 /** A defect of a rule, not of the change. */
@@ -174,7 +174,9 @@ export class StaticReviewer extends Context.Service<
         const known = new Map(files.map((file) => [file.diff, file]))
         const parts = yield* Effect.forEach(diffs, (diff) => {
           const file = known.get(diff)
-          if (file !== undefined) return reviewFile(file, asked)
+          if (diff.unread !== undefined && diff.hunks.length === 0)
+            return Effect.succeed(notRead(diff.path, diff.unread))
+          if (file !== undefined) return Effect.map(reviewFile(file, asked), (part) => inPart(diff, part))
           const reason = skipped(diff) ?? ""
           return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
         })
@@ -245,7 +247,9 @@ export const skipped = (diff: DiffFile): string | null => {
   if (diff.status === "deleted") return "deleted: nothing of it is left to review"
   if (isSubmodule(diff)) return "a submodule: its content is another repository's"
   if (isLink(diff)) return "a symbolic link"
-  if (diff.binary) return `binary, or larger than ${maxBytes / 1_000_000} MB`
+  if (diff.unread !== undefined) return null
+  if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
+  if (diff.binary) return "binary"
   if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
   return null
@@ -255,12 +259,14 @@ export const skipped = (diff: DiffFile): string | null => {
 const refused = (head: SourceText, lines: ReadonlyArray<string> | null): Omit<FileCoverage, "path"> | null => {
   if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
   if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
-  if (head._tag === "TooLarge") return { status: "skipped", reason: `too large: ${head.bytes} bytes` }
+  if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
   if (lines !== null && isMinified(lines)) return { status: "skipped", reason: "minified, or data on very long lines" }
   if (lines !== null && saysGenerated(lines)) return { status: "skipped", reason: "generated, as it says of itself" }
   return null
 }
+
+const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
 
 const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
 
@@ -268,6 +274,15 @@ const longLines = (added: ReadonlyArray<AddedLine>): string => {
   const count = added.filter(({ text }) => text.length > longestLine).length
   return count === 0 ? "" : `${count} added lines of more than ${longestLine} characters were not read`
 }
+
+/** What could be seen of it was reviewed; the rest is unread, and so is the file. */
+const inPart = <A extends { readonly coverage: FileCoverage }>({ path, unread }: DiffFile, part: A): A =>
+  unread === undefined ? part : { ...part, coverage: { path, status: "unread", reason: unread } }
+
+const notRead = (path: string, reason: string) => ({
+  ...nothing,
+  coverage: { path, status: "unread" as const, reason }
+})
 
 const nothing: Part = { records: [], problems: [], applied: [] }
 

@@ -117,6 +117,7 @@ export type Blob =
 export class BlobReader {
   readonly blobs = new Map<string, Blob>()
   readonly #maxBytes: number
+  readonly #keep: number
   #header: Array<number> = []
   #oid = ""
   /** Bytes of the current object still to come, its final newline included; 0 while a header is read. */
@@ -124,8 +125,10 @@ export class BlobReader {
   #body: Uint8Array | null = null
   #filled = 0
 
-  constructor(maxBytes: number) {
+  /** `keep`: of each object, so many bytes from its beginning. */
+  constructor(maxBytes: number, keep = maxBytes) {
     this.#maxBytes = maxBytes
+    this.#keep = keep
   }
 
   push(chunk: Uint8Array): void {
@@ -159,7 +162,7 @@ export class BlobReader {
     const bytes = Number(size)
     const tooLarge = bytes > this.#maxBytes
     if (tooLarge) this.blobs.set(oid, { _tag: "TooLarge", size: bytes })
-    this.#body = tooLarge ? null : new Uint8Array(bytes)
+    this.#body = tooLarge ? null : new Uint8Array(Math.min(bytes, this.#keep))
     this.#filled = 0
     this.#left = bytes + 1
   }

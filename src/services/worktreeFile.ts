@@ -14,7 +14,7 @@ export type WorktreeFile =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Unreadable"; readonly reason: string }
 
-interface Platform {
+export interface Platform {
   readonly fs: FileSystem.FileSystem
   readonly paths: Path.Path
 }

@@ -1,10 +1,12 @@
 import { describe, expect } from "bun:test"
-import { chmodSync } from "node:fs"
-import { Effect, Layer } from "effect"
+import { chmodSync, writeFileSync } from "node:fs"
+import { Effect, FileSystem, Layer, Path, Result } from "effect"
 import { type Change, type Selection, sideText } from "../../src/domain/Change.ts"
+import { parseDiff } from "../../src/domain/parseDiff.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { Changes, chooseBase } from "../../src/services/Changes.ts"
 import { Git } from "../../src/services/Git.ts"
+import { untrackedPatches } from "../../src/services/untrackedPatches.ts"
 import { it } from "../support/effect.ts"
 import { makeRepository, type TestRepository } from "../support/repository.ts"
 
@@ -241,6 +243,9 @@ describe("untracked files in the change", () => {
         ["open.txt", "100644", false, "no end"],
         ["run.sh", "100755", false, "#!/bin/sh"]
       ])
+      expect(
+        change.diff.files.flatMap(({ path, tooLarge }) => (tooLarge === undefined ? [] : [[path, tooLarge]]))
+      ).toEqual([["large.txt", 2_200_000]])
       const open = change.diff.files.find((file) => file.path === "open.txt")
       expect(open?.hunks[0]?.lines[0]?.noNewline).toBe(true)
     })
@@ -278,13 +283,138 @@ describe("untracked files in the change", () => {
   )
 
   const notRoot = process.getuid?.() === 0 ? it.skip : it.live
-  notRoot("are listed when they cannot be read", () =>
+  notRoot("say so when they cannot be read", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one")
       repository.write("secret", "x\n")
       chmodSync(repository.path("secret"), 0)
-      expect(files(yield* resolve(repository.root))).toEqual(["added secret"])
+      const change = yield* resolve(repository.root)
+      expect(change.diff.files.map(({ path, unread }) => [path, unread])).toEqual([
+        ["secret", "the system refused to read it (PermissionDenied)"]
+      ])
+    })
+  )
+
+  it.live("say so when their name cannot be opened", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one")
+      writeFileSync(Buffer.concat([Buffer.from(repository.path("odd")), Buffer.of(0xff)]), "eval(x)\n")
+      const change = yield* resolve(repository.root)
+      expect(change.diff.files.map(({ path, unread }) => [path, unread])).toEqual([
+        ["odd\\xff", "its name is not UTF-8"]
+      ])
+    })
+  )
+
+  it.live("lose their content past the limit in the order of their paths, whichever is read first", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const names = Array.from({ length: 20 }, (_, at) => `f${String(at).padStart(2, "0")}`)
+      names.forEach((name, at) => {
+        repository.write(name, "x".repeat(at % 2 === 0 ? 1000 : 10))
+      })
+      const read = Effect.gen(function* () {
+        const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
+        return yield* untrackedPatches(platform, repository.root, names, 2050)
+      }).pipe(Effect.provide(Platform.layer))
+      const { notShown } = yield* read
+      // Two large files, then every small one there is room for.
+      const left = ["f04", "f06", "f08", "f10", "f11", "f12", "f13", "f14", "f15", "f16", "f17", "f18", "f19"]
+      expect([...notShown.keys()]).toEqual(left)
+      expect(notShown.get("f04")?.unread).toContain("does not track")
+    })
+  )
+})
+
+describe("what attributes say of a file", () => {
+  const file = (change: Change, path: string) => change.diff.files.find((found) => found.path === path)
+  const attributes = "*.py -diff\n*.js binary\n*.ts diff=odd\n*.rb -text -diff\n*.txt text eol=crlf -diff\n"
+  const names = ["evil.py", "evil.js", "evil.ts", "evil.rb", "evil.txt", "a b [1]*.py", "é.py", "new\nline.py"]
+  const texts = (text: string) => Object.fromEntries(names.map((name) => [name, text]))
+  const old = "1\n2\n3\n4\n5\n6\n"
+
+  it.live("hides no text of a commit, of what is staged, or of the working tree", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.git("config", "diff.odd.binary", "true")
+      repository.commit("one", { ...texts(old), "evil.bin.py": Uint8Array.of(0, 10) })
+      const changed = { ".gitattributes": attributes, ...texts(`${old}eval(x)\n`), "new.py": "eval(y)\n" }
+      for (const [name, text] of Object.entries(changed)) repository.write(name, text)
+      repository.write("evil.bin.py", Uint8Array.of(0, 11))
+      const check = (change: Change) => {
+        for (const name of names) expect([name, added(change, name)]).toEqual([name, ["eval(x)"]])
+        expect(added(change, "new.py")).toEqual(["eval(y)"])
+        expect(file(change, "evil.bin.py")?.binary).toBe(true)
+        expect(Result.getOrThrow(parseDiff(change.patch)).files.filter(({ binary }) => binary).length).toBe(1)
+      }
+      check(yield* resolve(repository.root))
+      repository.git("add", "--all")
+      check(yield* resolve(repository.root, { _tag: "Staged" }))
+      repository.git("commit", "--quiet", "--message", "two")
+      check(yield* resolve(repository.root))
+    })
+  )
+
+  it.live("hides no text that was renamed, whose name is not UTF-8, or that was binary before", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { ".gitattributes": attributes, "a.py": old, "was.py": Uint8Array.of(0, 10) })
+      repository.write("was.py", "eval(z)\n").git("mv", "a.py", "b.py")
+      const odd = repository.path("odd")
+      writeFileSync(Buffer.concat([Buffer.from(odd), Buffer.of(0xff), Buffer.from(".py")]), "eval(o)\n")
+      repository.write("b.py", `${old}eval(x)\n`)
+      repository.commit("two")
+      const change = yield* resolve(repository.root)
+      expect([file(change, "b.py")?.status, added(change, "b.py")]).toEqual(["renamed", ["eval(x)"]])
+      expect(added(change, "was.py")).toEqual(["eval(z)"])
+      expect(added(change, "odd\\xff.py")).toEqual(["eval(o)"])
+    })
+  )
+
+  it.live("asks git once more only for a change that has such files, and never for what is too large", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const large = "x\n".repeat(1_000_001)
+      repository.commit("one", { "image.png": Uint8Array.of(0), "large.py": large, "shrunk.py": large })
+      repository.commit("two", {
+        "image.png": Uint8Array.of(0, 1),
+        "large.py": `${large}eval(x)\n`,
+        "shrunk.py": "x\n"
+      })
+      const git = yield* Git.pipe(Effect.provide(live))
+      const asked: Array<unknown> = []
+      const watched = Git.of({
+        ...git,
+        diff: (opened, sides, asText) => {
+          asked.push(asText ?? "all")
+          return git.diff(opened, sides, asText)
+        }
+      })
+      const change = yield* Changes.use((changes) =>
+        Effect.flatMap(git.open(repository.root), (opened) => changes.resolve(opened, byDefault))
+      ).pipe(
+        Effect.provide(Changes.layer.pipe(Layer.provide(Layer.succeed(Git, watched)), Layer.provide(Platform.layer)))
+      )
+      expect(asked).toEqual(["all"])
+      const seen = change.diff.files.map(({ path, binary, tooLarge }) => [path, binary, tooLarge])
+      expect(seen).toEqual([
+        ["image.png", true, undefined],
+        ["large.py", true, 2_000_010],
+        ["shrunk.py", true, 2_000_002]
+      ])
+    })
+  )
+
+  it.live("are seen through in a patch only as far as the working tree shows the text", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { ".gitattributes": attributes, "evil.py": "1\n", "a.txt2": "1\n" })
+      repository.write("evil.py", "eval(x)\n").write("a.txt2", "2\n")
+      const text = repository.gitBytes("diff", "HEAD")
+      const change = yield* resolve(repository.root, { _tag: "Patch", origin: "p", text })
+      expect(file(change, "evil.py")?.unread).toBe("it is text, and the patch does not show it as text")
     })
   )
 })

@@ -135,6 +135,29 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("calls a file unread when the diff does not show all of it, and too large only what is", () =>
+    Effect.gen(function* () {
+      const texts = { "a.txt": [null, "bad\n"], "b.txt": [null, "bad\n"], "c.txt": [null, "bad\n"] } as const
+      const change = changeOf(texts)
+      const [a, b, c] = change.diff.files
+      const files = [
+        { ...a!, unread: "its name is not UTF-8", binary: true, hunks: [] },
+        { ...b!, unread: "only a part is shown" },
+        { ...c!, binary: true, hunks: [], tooLarge: 3_000_000 }
+      ]
+      const { coverage, records } = yield* StaticReviewer.pipe(
+        Effect.flatMap((reviewer) => reviewer.review({ ...change, diff: { files } }, Object.keys(texts))),
+        reviewing([bad], texts)
+      )
+      expect(coverage.map(({ status, reason }) => `${status}: ${reason}`)).toEqual([
+        "unread: its name is not UTF-8",
+        "unread: only a part is shown",
+        "skipped: too large: 3000000 bytes"
+      ])
+      expect(records.map(({ file }) => file)).toEqual(["b.txt"])
+    })
+  )
+
   it.effect("survives a rule that throws, names it once, and keeps what the others found", () =>
     Effect.gen(function* () {
       const broken = lineRule("t/broken", () => {
