@@ -1,12 +1,28 @@
 /** What dd knows about Rust: defects the compiler lets through. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import { linesOf } from "../domain/Rule.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { after, caught, enclosing, isComment, parts, quotesIntoSql, rootOf, squeezed, within } from "./tree.ts"
+import { nodeRules } from "./nodeRule.ts"
+import {
+  after,
+  childOf,
+  enclosing,
+  fieldOf,
+  isComment,
+  parts,
+  quotesIntoSql,
+  rootOf,
+  squeezed,
+  within
+} from "./tree.ts"
 
-const rust = { _tag: "Syntax", stack: "rust", grammars: ["rust"] } as const
+const rust = nodeRules({ stack: "rust", grammars: ["rust"] })
 
 const callables = ["function_item", "closure_expression", "async_block"]
+
+const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const list = call.childForFieldName("arguments")
+  return list === null ? [] : parts(list)
+}
 
 /** Is the node under `#[test]` or `#[cfg(test)]`? */
 const inTestCode = (node: SyntaxNode): boolean => {
@@ -69,8 +85,7 @@ const drops = (node: SyntaxNode, name: string): boolean =>
     .descendantsOfType("call_expression")
     .some((call) => new RegExp(`^((std::)?mem::)?drop\\(\\s*${name}\\s*\\)$`).test(call.text))
 
-const unfinished: SyntaxRule = {
-  ...rust,
+const unfinished = rust({
   id: "rust/unfinished-code",
   severity: "medium",
   confidence: "HIGH",
@@ -79,10 +94,10 @@ const unfinished: SyntaxRule = {
   fix: "Write it, or return an error the caller can handle.",
   reference: "https://doc.rust-lang.org/std/macro.todo.html",
   keywords: ["todo!", "unimplemented!"],
-  query: '(macro_invocation macro: (identifier) @macro (#any-of? @macro "todo" "unimplemented")) @claim',
-  check: (captures, file) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || inTestCode(claim) || /(^|\/)tests?\.rs$/.test(file.path)) return false
+  query: "(macro_invocation) @claim",
+  check: (claim, file) => {
+    if (!/^(todo|unimplemented)$/.test(claim.childForFieldName("macro")?.text ?? "")) return false
+    if (inTestCode(claim) || /(^|\/)tests?\.rs$/.test(file.path)) return false
     // With a reason, unimplemented! says "never supported" rather than "not yet".
     // So it often does in the implementation of a trait that asks for more than the type can do.
     const isBare = /^unimplemented!\s*\(\s*\)$/.test(claim.text)
@@ -104,10 +119,9 @@ const unfinished: SyntaxRule = {
       "#[test]\nfn later() {\n    todo!()\n}\n"
     ]
   }
-}
+})
 
-const guardDropped: SyntaxRule = {
-  ...rust,
+const guardDropped = rust({
   id: "rust/guard-dropped-at-once",
   severity: "high",
   confidence: "HIGH",
@@ -116,11 +130,10 @@ const guardDropped: SyntaxRule = {
   fix: "Bind it to a name: let _guard = ...",
   reference: "https://doc.rust-lang.org/reference/destructors.html#scopes-of-local-variables",
   keywords: ["let _"],
-  query: "(let_declaration value: (_) @value) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const value = caught(captures, "value")
-    if (claim === null || value === null || !/^let\s+_\s*(:[^=]*)?=/.test(claim.text)) return false
+  query: "(let_declaration) @claim",
+  check: (claim) => {
+    const value = claim.childForFieldName("value")
+    if (value === null || !/^let\s+_\s*(:[^=]*)?=/.test(claim.text)) return false
     if (inTestCode(claim)) return false
     if (lockedBy(value) !== null) return true
     const call = /\.(read|write)\(\)\s*(\.unwrap\(\)|\.expect\([^()]*\)|\.await)$/.test(value.text)
@@ -141,10 +154,9 @@ const guardDropped: SyntaxRule = {
       "fn take(&self) {\n    let _ = self.mutex.lock().unwrap().pop();\n}\n"
     ]
   }
-}
+})
 
-const guardAcrossAwait: SyntaxRule = {
-  ...rust,
+const guardAcrossAwait = rust({
   id: "rust/guard-held-across-await",
   severity: "high",
   confidence: "HIGH",
@@ -153,13 +165,13 @@ const guardAcrossAwait: SyntaxRule = {
   fix: "End the guard's scope before the await, or use the runtime's own asynchronous mutex.",
   reference: "https://docs.rs/tokio/latest/tokio/sync/struct.Mutex.html",
   keywords: [".lock()"],
-  query: "(let_declaration pattern: (identifier) @name value: (call_expression) @value) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")?.text
-    const value = caught(captures, "value")
-    if (claim === null || name === undefined || value === null || asyncOwner(claim) === null) return false
+  query: "(let_declaration) @claim",
+  check: (claim) => {
+    const name = fieldOf(claim, "pattern", "identifier")?.text
+    const value = fieldOf(claim, "value", "call_expression")
+    if (name === undefined || value === null) return false
     if (!/\.lock\(\)\s*\.(unwrap|expect)\(/.test(value.text) || lockedBy(value) === null) return false
+    if (asyncOwner(claim) === null) return false
     for (let at = after(claim); at !== null; at = after(at)) {
       if (drops(at, name)) return false
       const waits = at.type === "await_expression" || within(at, ["await_expression"], callables).length > 0
@@ -183,10 +195,9 @@ const guardAcrossAwait: SyntaxRule = {
       "async fn save(&self) {\n    {\n        let mut state = self.state.lock().unwrap();\n        state.dirty = false;\n    }\n    flush().await;\n}\n"
     ]
   }
-}
+})
 
-const lockedTwice: SyntaxRule = {
-  ...rust,
+const lockedTwice = rust({
   id: "rust/locked-twice",
   severity: "high",
   confidence: "HIGH",
@@ -195,14 +206,11 @@ const lockedTwice: SyntaxRule = {
   fix: "Take the value out into a let of its own first, so that the guard is dropped before the body.",
   reference: "https://doc.rust-lang.org/reference/destructors.html#temporary-scopes",
   keywords: [".lock()"],
-  query: `[
-    (if_expression condition: (let_condition value: (_) @head) consequence: (_) @body)
-    (while_expression condition: (let_condition value: (_) @head) body: (_) @body)
-    (match_expression value: (_) @head body: (_) @body)
-  ] @claim`,
-  check: (captures) => {
-    const head = caught(captures, "head")
-    const body = caught(captures, "body")
+  query: "[(if_expression) (while_expression) (match_expression)] @claim",
+  check: (claim) => {
+    const test = claim.type === "match_expression" ? claim : fieldOf(claim, "condition", "let_condition")
+    const head = test?.childForFieldName("value") ?? null
+    const body = claim.childForFieldName(claim.type === "if_expression" ? "consequence" : "body")
     if (head === null || body === null || head.type === "block") return false
     const calls = [head, ...within(head, ["call_expression"], ["closure_expression", "async_block", "block"])]
     for (const call of calls) {
@@ -228,10 +236,9 @@ const lockedTwice: SyntaxRule = {
       "fn count(&self) {\n    if self.queue.lock().unwrap().is_empty() {\n        self.queue.lock().unwrap().push(1);\n    }\n}\n"
     ]
   }
-}
+})
 
-const sleepInAsync: SyntaxRule = {
-  ...rust,
+const sleepInAsync = rust({
   id: "rust/thread-sleep-in-async",
   severity: "medium",
   confidence: "HIGH",
@@ -240,11 +247,10 @@ const sleepInAsync: SyntaxRule = {
   fix: "Await the runtime's own sleep.",
   reference: "https://docs.rs/tokio/latest/tokio/time/fn.sleep.html",
   keywords: ["thread::sleep"],
-  query:
-    '(call_expression function: (scoped_identifier) @function (#any-of? @function "thread::sleep" "std::thread::sleep" "::std::thread::sleep")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    return claim !== null && asyncOwner(claim) !== null && !inTestCode(claim)
+  query: "(call_expression) @claim",
+  check: (claim) => {
+    if (!/^((::)?std::)?thread::sleep$/.test(claim.childForFieldName("function")?.text ?? "")) return false
+    return asyncOwner(claim) !== null && !inTestCode(claim)
   },
   inTests: false,
   examples: {
@@ -259,10 +265,9 @@ const sleepInAsync: SyntaxRule = {
       "async fn heavy() {\n    tokio::task::spawn_blocking(|| {\n        std::thread::sleep(PAUSE);\n    })\n    .await;\n}\n"
     ]
   }
-}
+})
 
-const blockingInAsync: SyntaxRule = {
-  ...rust,
+const blockingInAsync = rust({
   id: "rust/runtime-blocked-in-async",
   severity: "high",
   confidence: "HIGH",
@@ -271,14 +276,11 @@ const blockingInAsync: SyntaxRule = {
   fix: "Await the future, use the client's asynchronous form, or move the call into spawn_blocking.",
   reference: "https://docs.rs/tokio/latest/tokio/runtime/struct.Runtime.html#method.block_on",
   keywords: ["block_on", "reqwest::blocking"],
-  query: `[
-    (call_expression function: (field_expression field: (field_identifier) @name))
-    (call_expression function: (scoped_identifier) @name)
-  ] @claim`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const name = caught(captures, "name")?.text ?? ""
-    if (claim === null || !/^(block_on|reqwest::blocking::\w+(::\w+)?)$/.test(name)) return false
+  query: "(call_expression) @claim",
+  check: (claim) => {
+    const called = fieldOf(claim, "function", "field_expression", "scoped_identifier")
+    const name = called?.type === "field_expression" ? called.childForFieldName("field") : called
+    if (!/^(block_on|reqwest::blocking::\w+(::\w+)?)$/.test(name?.text ?? "")) return false
     return asyncOwner(claim) !== null && !inTestCode(claim)
   },
   inTests: false,
@@ -294,10 +296,9 @@ const blockingInAsync: SyntaxRule = {
       "async fn page(url: &str) -> Result<String, Error> {\n    reqwest::get(url).await?.text().await\n}\n"
     ]
   }
-}
+})
 
-const certificates: SyntaxRule = {
-  ...rust,
+const certificates = rust({
   id: "rust/tls-verification-off",
   severity: "high",
   confidence: "HIGH",
@@ -306,18 +307,20 @@ const certificates: SyntaxRule = {
   fix: "Add the right root certificate to the client instead.",
   reference: "CWE-295",
   keywords: ["danger_accept_invalid", "SslVerifyMode::NONE"],
-  query:
-    "(call_expression function: (field_expression field: (field_identifier) @claim) arguments: (arguments . (_) @value))",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const value = caught(captures, "value")?.text
-    if (claim === null || inTestCode(claim)) return false
+  // The name is the place: the chain of calls in front of it may be long.
+  query: "(field_identifier) @claim",
+  check: (claim) => {
+    if (!/^(danger_accept_invalid_(certs|hostnames)|set_verify)$/.test(claim.text)) return false
+    const call = claim.parent?.parent ?? null
+    if (call === null || call.childForFieldName("function")?.id !== claim.parent?.id) return false
+    const value = argumentsOf(call)[0]?.text
+    const isOff = claim.text === "set_verify" ? /(^|::)SslVerifyMode::NONE$/.test(value ?? "") : value === "true"
+    if (!isOff || inTestCode(claim)) return false
     // Switched off because the user asked for it by an option is the user's decision.
     for (let at = enclosing(claim, ["if_expression"]); at !== null; at = enclosing(at, ["if_expression"])) {
       if (/verif|insecure|skip|tls|ssl|accept|danger/i.test(at.childForFieldName("condition")?.text ?? "")) return false
     }
-    if (/^danger_accept_invalid_(certs|hostnames)$/.test(claim.text)) return value === "true"
-    return claim.text === "set_verify" && /(^|::)SslVerifyMode::NONE$/.test(value ?? "")
+    return true
   },
   inTests: false,
   examples: {
@@ -332,10 +335,9 @@ const certificates: SyntaxRule = {
       "fn client(o: &Options) -> Builder {\n    let mut b = Client::builder();\n    if o.insecure {\n        b = b.danger_accept_invalid_certs(true);\n    }\n    b\n}\n"
     ]
   }
-}
+})
 
-const shellCommand: SyntaxRule = {
-  ...rust,
+const shellCommand = rust({
   id: "rust/shell-command-built",
   severity: "high",
   confidence: "HIGH",
@@ -344,16 +346,19 @@ const shellCommand: SyntaxRule = {
   fix: "Run the program itself and pass the value with arg().",
   reference: "CWE-78",
   keywords: ["Command::new"],
-  query:
-    "(call_expression function: (field_expression value: (_) @before field: (field_identifier) @name) arguments: (arguments [(macro_invocation) (reference_expression (macro_invocation)) (array_expression) (reference_expression (array_expression))] @value)) @claim",
-  check: (captures) => {
-    const begun = caught(captures, "before")?.text ?? ""
-    const name = caught(captures, "name")?.text
-    const value = caught(captures, "value")?.text ?? ""
+  query: "(call_expression) @claim",
+  check: (claim) => {
+    const called = fieldOf(claim, "function", "field_expression")
+    const name = called?.childForFieldName("field")?.text
+    if (name !== "arg" && name !== "args") return false
+    const begun = called?.childForFieldName("value")?.text ?? ""
     if (!/Command::new\(\s*"(\/(usr\/)?bin\/)?(ba|z|da)?sh"\s*\)/.test(begun)) return false
-    const fills = /format!\(\s*r?#*"[^"]*\{/
-    if (name === "arg") return /\.arg\(\s*"-\w*c"\s*\)\s*$/.test(begun) && /^&?format!/.test(value) && fills.test(value)
-    return name === "args" && /^&?\[\s*"-\w*c"/.test(value) && fills.test(value)
+    const filled = argumentsOf(claim)
+      .filter((one) => /^(macro_invocation|array_expression)$/.test(one.childForFieldName("value")?.type ?? one.type))
+      .map(({ text }) => text)
+      .filter((text) => /format!\(\s*r?#*"[^"]*\{/.test(text))
+    if (name === "args") return filled.some((text) => /^&?\[\s*"-\w*c"/.test(text))
+    return /\.arg\(\s*"-\w*c"\s*\)\s*$/.test(begun) && filled.some((text) => /^&?format!/.test(text))
   },
   inTests: false,
   examples: {
@@ -368,10 +373,9 @@ const shellCommand: SyntaxRule = {
       'fn show() {\n    Command::new("ls").arg(format!("--width={}", 80)).status();\n}\n'
     ]
   }
-}
+})
 
-const builtSql: SyntaxRule = {
-  ...rust,
+const builtSql = rust({
   id: "rust/sql-built-from-values",
   severity: "high",
   confidence: "HIGH",
@@ -380,14 +384,14 @@ const builtSql: SyntaxRule = {
   fix: "Write a placeholder in the statement and bind the value.",
   reference: "CWE-89",
   keywords: ["format!"],
-  query:
-    '(macro_invocation macro: (identifier) @macro (token_tree . [(string_literal) (raw_string_literal)] @text) (#eq? @macro "format")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const text = caught(captures, "text")?.text.replace(/^r?#*"|"#*$/g, "") ?? ""
+  query: "(macro_invocation) @claim",
+  check: (claim) => {
+    const given = claim.childForFieldName("macro")?.text === "format" ? childOf(claim, "token_tree") : null
+    const format = given === null ? undefined : parts(given)[0]
+    if (format?.type !== "string_literal" && format?.type !== "raw_string_literal") return false
+    if (!quotesIntoSql(format.text.replace(/^r?#*"|"#*$/g, ""), /\{\w*\}/)) return false
     // Who doubles the quotes or calls a quoting function has thought of it.
-    if (claim === null || inTestCode(claim) || /"'",\s*"''"|'\\'',\s*"''"|escape|quote/i.test(claim.text)) return false
-    return quotesIntoSql(text, /\{\w*\}/)
+    return !/"'",\s*"''"|'\\'',\s*"''"|escape|quote/i.test(claim.text) && !inTestCode(claim)
   },
   inTests: false,
   examples: {
@@ -403,10 +407,9 @@ const builtSql: SyntaxRule = {
       "fn complain(name: &str) -> String {\n    format!(\"select another user than '{}'\", name)\n}\n"
     ]
   }
-}
+})
 
-const callsItself: SyntaxRule = {
-  ...rust,
+const callsItself = rust({
   id: "rust/trait-method-calls-itself",
   severity: "high",
   confidence: "HIGH",
@@ -415,17 +418,18 @@ const callsItself: SyntaxRule = {
   fix: "Write the conversion, comparison or formatting out in terms of the fields.",
   reference: "https://doc.rust-lang.org/std/convert/trait.From.html",
   keywords: ["From<", "Display", "Debug", "Default", "PartialEq"],
-  query:
-    "(impl_item trait: (_) @trait type: (_) @type body: (declaration_list (function_item name: (identifier) @method parameters: (parameters) @parameters body: (block) @body) @claim))",
-  check: (captures) => {
-    const body = caught(captures, "body")
-    const trait = caught(captures, "trait")?.text.replace(/^(\w+::)+/, "") ?? ""
-    const type = caught(captures, "type")?.text ?? ""
-    if (body === null) return false
-    const method = caught(captures, "method")?.text
+  query: "(function_item) @claim",
+  check: (claim) => {
+    const method = claim.childForFieldName("name")?.text ?? ""
+    const body = claim.childForFieldName("body")
+    if (body === null || !/^(from|fmt|default|eq)$/.test(method)) return false
+    const block = claim.parent?.type === "declaration_list" ? claim.parent.parent : null
+    if (block?.type !== "impl_item") return false
+    const trait = block.childForFieldName("trait")?.text.replace(/^(\w+::)+/, "") ?? ""
+    const type = block.childForFieldName("type")?.text ?? ""
     const again =
       method === "from" && trait.startsWith("From<")
-        ? convertsItself(body, caught(captures, "parameters"))
+        ? convertsItself(body, claim.childForFieldName("parameters"))
         : method === "fmt" && (trait === "Display" || trait === "Debug")
           ? formatsItself(body, trait)
           : method === "default" && trait === "Default"
@@ -452,7 +456,7 @@ const callsItself: SyntaxRule = {
       "impl PartialEq for Key {\n    fn eq(&self, other: &Self) -> bool {\n        self.id == other.id\n    }\n}\n"
     ]
   }
-}
+})
 
 const onlyExpression = (body: SyntaxNode): SyntaxNode | null => {
   const inner = parts(body)
@@ -491,8 +495,7 @@ function comparesItself(body: SyntaxNode): SyntaxNode | null {
   return only !== null && /^(\*?self == \*?other|self\.eq\(other\))$/.test(only.text) ? only : null
 }
 
-const notANumber: SyntaxRule = {
-  ...rust,
+const notANumber = rust({
   id: "rust/nan-comparison",
   severity: "medium",
   confidence: "HIGH",
@@ -501,10 +504,11 @@ const notANumber: SyntaxRule = {
   fix: "Use is_nan().",
   reference: "https://doc.rust-lang.org/std/primitive.f64.html#associatedconstant.NAN",
   keywords: ["NAN"],
-  query: '(binary_expression left: (_) @left operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @right) @claim',
-  check: (captures) => {
+  query: "(binary_expression) @claim",
+  check: (claim) => {
     const nan = /^-?((std::|core::)?f(32|64)(::consts)?::)NAN$/
-    return nan.test(caught(captures, "left")?.text ?? "") || nan.test(caught(captures, "right")?.text ?? "")
+    const isNan = ["left", "right"].some((side) => nan.test(claim.childForFieldName(side)?.text ?? ""))
+    return isNan && /^([=!<>]=|[<>])$/.test(claim.childForFieldName("operator")?.text ?? "")
   },
   inTests: true,
   examples: {
@@ -519,10 +523,9 @@ const notANumber: SyntaxRule = {
       "fn edge(x: f64) -> bool {\n    x == f64::INFINITY\n}\n"
     ]
   }
-}
+})
 
-const hashAndEq: SyntaxRule = {
-  ...rust,
+const hashAndEq = rust({
   id: "rust/derived-hash-with-own-eq",
   severity: "medium",
   confidence: "HIGH",
@@ -531,13 +534,12 @@ const hashAndEq: SyntaxRule = {
   fix: "Write Hash by hand over the same fields as eq, or derive both.",
   reference: "https://doc.rust-lang.org/std/hash/trait.Hash.html#hash-and-eq",
   keywords: ["PartialEq for"],
-  query:
-    '(impl_item trait: (type_identifier) @trait type: (type_identifier) @claim body: (declaration_list) @body (#eq? @trait "PartialEq"))',
-  check: (captures) => {
-    const type = caught(captures, "claim")
-    const body = caught(captures, "body")?.text
-    if (type === null || body === undefined) return false
-    const struct = rootOf(type)
+  query: "(impl_item) @claim",
+  check: (claim) => {
+    const type = fieldOf(claim, "type", "type_identifier")
+    const body = claim.childForFieldName("body")?.text
+    if (claim.childForFieldName("trait")?.text !== "PartialEq" || type === null || body === undefined) return false
+    const struct = rootOf(claim)
       .descendantsOfType("struct_item")
       .find((one) => one.childForFieldName("name")?.text === type.text)
     if (struct === undefined || !derives(struct, "Hash")) return false
@@ -545,7 +547,7 @@ const hashAndEq: SyntaxRule = {
     const compared = fields.filter((name) => new RegExp(`\\.${name}\\b`).test(body))
     const forgotten = fields.filter((name) => !compared.includes(name))
     // An eq that names no field may compare them all in another way.
-    return compared.length > 0 && forgotten.length > 0
+    return compared.length > 0 && forgotten.length > 0 && linesOf(type)
   },
   inTests: false,
   examples: {
@@ -560,7 +562,7 @@ const hashAndEq: SyntaxRule = {
       "#[derive(Hash)]\nstruct Key {\n    name: String,\n    n: u32,\n}\n\nimpl PartialEq for Key {\n    fn eq(&self, other: &Self) -> bool {\n        self.name == other.name && self.n == other.n\n    }\n}\n"
     ]
   }
-}
+})
 
 function derives(item: SyntaxNode, trait: string): boolean {
   for (let mark = item.previousNamedSibling; mark !== null; mark = mark.previousNamedSibling) {
@@ -570,8 +572,7 @@ function derives(item: SyntaxNode, trait: string): boolean {
   return false
 }
 
-const uninitialized: SyntaxRule = {
-  ...rust,
+const uninitialized = rust({
   id: "rust/uninitialized-value",
   severity: "high",
   confidence: "HIGH",
@@ -581,9 +582,7 @@ const uninitialized: SyntaxRule = {
   reference: "https://doc.rust-lang.org/std/mem/union.MaybeUninit.html#initialization-invariant",
   keywords: ["uninitialized()", "assume_init()", "set_len("],
   query: "(call_expression) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null) return false
+  check: (claim) => {
     if (/^((std|core)::)?mem::uninitialized(::<[^()]*>)?\(\)$/.test(claim.text)) return true
     if (/^((std|core)::)?(mem::)?MaybeUninit(::<[^()]*>)?::uninit\(\)\s*\.assume_init\(\)$/.test(claim.text)) {
       // An array of MaybeUninit is the one thing this is right for.
@@ -606,7 +605,7 @@ const uninitialized: SyntaxRule = {
       "fn finish(mut v: MaybeUninit<u32>) -> u32 {\n    v.write(1);\n    unsafe { v.assume_init() }\n}\n"
     ]
   }
-}
+})
 
 /** `v.set_len(n)` in the statement right after `let mut v = Vec::with_capacity(...)`. */
 function exposesCapacity(call: SyntaxNode): boolean {
@@ -630,8 +629,7 @@ function exposesCapacity(call: SyntaxNode): boolean {
   )
 }
 
-const safetyComment: SyntaxRule = {
-  ...rust,
+const safetyComment = rust({
   id: "rust/safety-comment-missing",
   severity: "low",
   confidence: "MEDIUM",
@@ -641,10 +639,8 @@ const safetyComment: SyntaxRule = {
   reference: "https://std-dev-guide.rust-lang.org/policy/safety-comments.html",
   keywords: ["SAFETY:"],
   query: "(unsafe_block) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || inTestCode(claim) || enclosing(claim, ["unsafe_block", "macro_definition"]) !== null)
-      return false
+  check: (claim) => {
+    if (inTestCode(claim) || enclosing(claim, ["unsafe_block", "macro_definition"]) !== null) return false
     const lines = rootOf(claim).text.split("\n")
     const first = linesOf(claim).line
     const blocks = rootOf(claim)
@@ -668,7 +664,7 @@ const safetyComment: SyntaxRule = {
       `${explained(3)}/// # Safety\n///\n/// p must point to a byte.\nunsafe fn last(p: *const u8) -> u8 {\n    unsafe { *p }\n}\n`
     ]
   }
-}
+})
 
 /** So many functions whose unsafe blocks are explained. */
 function explained(count: number): string {
@@ -682,8 +678,7 @@ function isExplained(lines: ReadonlyArray<string>, block: SyntaxNode): boolean {
   return lines.slice(Math.max(0, line - 12), endLine).some((text) => /safety/i.test(text))
 }
 
-const mutableStatic: SyntaxRule = {
-  ...rust,
+const mutableStatic = rust({
   id: "rust/mutable-static",
   severity: "medium",
   confidence: "MEDIUM",
@@ -692,10 +687,10 @@ const mutableStatic: SyntaxRule = {
   fix: "Use an atomic, OnceLock or a Mutex.",
   reference: "https://doc.rust-lang.org/reference/items/static-items.html#mutable-statics",
   keywords: ["static mut"],
-  query: "(static_item (mutable_specifier)) @claim",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    if (claim === null || inTestCode(claim) || enclosing(claim, ["foreign_mod_item"]) !== null) return false
+  query: "(static_item) @claim",
+  check: (claim) => {
+    if (childOf(claim, "mutable_specifier") === null) return false
+    if (inTestCode(claim) || enclosing(claim, ["foreign_mod_item"]) !== null) return false
     return !/#!\[no_std\]|#!\[no_main\]|#\[no_mangle\]|link_section/.test(rootOf(claim).text)
   },
   inTests: false,
@@ -712,7 +707,7 @@ const mutableStatic: SyntaxRule = {
       "#![no_std]\n\nstatic mut HEAP: [u8; 64] = [0; 64];\n"
     ]
   }
-}
+})
 
 export const rustRules: ReadonlyArray<SyntaxRule> = [
   unfinished,

@@ -45,7 +45,7 @@ for (const [extension, rules] of languages) {
       expect(rules.filter((rule) => rule.severity === "high").length).toBeGreaterThanOrEqual(4)
     })
 
-    test.if(["swift", "rb", "ex", "java"].includes(extension))(
+    test.if(["swift", "rb", "ex", "java", "rs"].includes(extension))(
       "ask for nodes by their types alone, so that no review waits for a query to be compiled",
       () => {
         const byType = /^(\(\w+\)|\[\(\w+\)( \(\w+\))+\]) @claim$/
