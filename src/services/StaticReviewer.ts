@@ -143,7 +143,7 @@ export class StaticReviewer extends Context.Service<
 
       const reviewFile = Effect.fnUntraced(function* ({ diff, file, head }: Read, asked: Asked) {
         const { path } = diff
-        const refusal = refused(head, file.head)
+        const refusal = refused(head, file)
         if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
         const added = addedLines(diff)
         if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
@@ -256,15 +256,19 @@ export const skipped = (diff: DiffFile): string | null => {
 }
 
 /** Why the head side's text is not reviewed; null when it is. */
-const refused = (head: SourceText, lines: ReadonlyArray<string> | null): Omit<FileCoverage, "path"> | null => {
+const refused = (head: SourceText, file: RuleFile): Omit<FileCoverage, "path"> | null => {
   if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
   if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
   if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
-  if (lines !== null && isMinified(lines)) return { status: "skipped", reason: "minified, or data on very long lines" }
-  if (lines !== null && saysGenerated(lines)) return { status: "skipped", reason: "generated, as it says of itself" }
+  if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
+  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, as it says of itself" }
   return null
 }
+
+/** Said of the file after the change, and before it if there was one: no change can take a file out of its own review. */
+const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
+  head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
 
 const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
 

@@ -158,6 +158,32 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("skips what is generated or minified, unless it is the change that makes it so", () =>
+    Effect.gen(function* () {
+      const mark = "// @generated\n"
+      const long = `${"x".repeat(5000)}\n`
+      const { coverage, records } = yield* review([bad], {
+        "a-new.js": [null, `${mark}bad\n`],
+        "b-same.js": [`${mark}fine\n`, `${mark}bad\n`],
+        "c-hides.js": ["fine\n", `${mark}bad\n`],
+        "d-edited.js": [`${mark}fine\n`, "bad\n"],
+        "e-new.js": [null, `${long}bad\n`],
+        "f-same.js": [long, `${long}bad\n`],
+        "g-hides.js": ["fine\n", `${long}bad\n`]
+      })
+      expect(coverage.map(({ path, status }) => `${path} ${status}`)).toEqual([
+        "a-new.js skipped",
+        "b-same.js skipped",
+        "c-hides.js reviewed",
+        "d-edited.js reviewed",
+        "e-new.js skipped",
+        "f-same.js skipped",
+        "g-hides.js reviewed"
+      ])
+      expect(records.map(({ file }) => file)).toEqual(["c-hides.js", "d-edited.js", "g-hides.js"])
+    })
+  )
+
   it.effect("survives a rule that throws, names it once, and keeps what the others found", () =>
     Effect.gen(function* () {
       const broken = lineRule("t/broken", () => {
