@@ -117,13 +117,15 @@ const fromRepository = (repository: Repository, change: Change) =>
         )
       )
 
+      // A review asks for every path of the diff: searching it each time would take the square of its size.
+      const fileOfBase = byFirst(change.diff.files, (file) => file.oldPath)
+      const fileOfHead = byFirst(change.diff.files, (file) => file.newPath)
+      const headName = (basePath: string): string => fileOfBase.get(basePath)?.newPath ?? basePath
+
       /** Before a patch that the working tree has applied: the working tree with the patch undone. */
       const undo = (path: string): SourceText => {
-        const file = change.diff.files.find((candidate) => candidate.oldPath === path)
-        if (file === undefined) {
-          const added = change.diff.files.some((candidate) => candidate.newPath === path)
-          return added ? absent : (texts.head.get(path) ?? absent)
-        }
+        const file = fileOfBase.get(path)
+        if (file === undefined) return fileOfHead.has(path) ? absent : (texts.head.get(path) ?? absent)
         if (file.newPath === null) return undone(file, new Uint8Array())
         const head = texts.head.get(file.newPath) ?? absent
         return head._tag === "Text" ? undone(file, new TextEncoder().encode(head.text)) : head
@@ -135,7 +137,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       const load = Effect.fnUntraced(function* (base: ReadonlyArray<string>, head: ReadonlyArray<string>) {
         const { root } = repository
         const undoing = change.base._tag === "Unknown"
-        const headNames = undoing ? base.map((path) => headName(change, path)) : []
+        const headNames = undoing ? base.map(headName) : []
         const freshBase = fresh("base", base)
         const freshHead = fresh("head", [...head, ...headNames])
         const onDisk = change.head._tag === "Worktree" && root !== null
@@ -210,8 +212,14 @@ const undone = (file: DiffFile, head: Uint8Array): SourceText =>
     onSuccess: sourceText
   })
 
-const headName = (change: Change, basePath: string): string =>
-  change.diff.files.find((file) => file.oldPath === basePath)?.newPath ?? basePath
+const byFirst = (files: ReadonlyArray<DiffFile>, pathOf: (file: DiffFile) => string | null) => {
+  const found = new Map<string, DiffFile>()
+  for (const file of files) {
+    const path = pathOf(file)
+    if (path !== null && !found.has(path)) found.set(path, file)
+  }
+  return found
+}
 
 const entryOf = (mode: string | null, oid: string | null): Entry | null =>
   mode === null || oid === null ? null : { mode, oid, skipWorktree: false }
