@@ -98,7 +98,8 @@ const shellSegments = new Set(
 const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
 const authorization =
   /authorization["'`]?\s{0,4}[:=,]\s{0,4}["'`]?(?:(?:basic|bearer|token)\s{1,4})?([A-Za-z0-9._~+/=-]{16,})/gi
-const jsonWebToken = /\beyJ[\w-]{4,}\.eyJ[\w-]{4,}\.[\w-]{4,}/g
+/** A run that another part and a signature follow; begun only where a run begins, so that each is read but a few times. */
+const signedRun = /(?<![\w-])([\w-]{7,})(?=(\.eyJ[\w-]{4,}\.[\w-]{4,}))/g
 
 /** Words and shapes that say "put yours here". */
 const placeholder = /example|sample|placeholder|change[-_]?me|your[-_]|dummy|fake|redacted|x{4,}|\*{3,}|\.{3}|…/i
@@ -107,7 +108,7 @@ const repetition = /(.)\1{5,}/
 /** In a value somebody typed, these say that it is not a live one. */
 const homely =
   /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
-const interpolation = /\$\{|\{\{|\$\(|<[^>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
+const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
 
 /** The credentials of a text, in order and without overlaps. */
 export const findSecrets = (text: string): ReadonlyArray<Secret> => {
@@ -167,9 +168,7 @@ export const maskSecrets = (text: string): string => {
     const end = match.index + whole.length - host.length - 1
     masks.push({ start: match.index + 3, end, marker: "[REDACTED_USER]:[REDACTED_API_KEY]" })
   }
-  for (const match of text.matchAll(jsonWebToken)) {
-    masks.push({ start: match.index, end: match.index + match[0].length, marker: "[REDACTED_JWT]" })
-  }
+  for (const { start, end } of jsonWebTokens(text)) masks.push({ start, end, marker: "[REDACTED_JWT]" })
   for (const match of text.matchAll(authorization)) {
     const end = match.index + match[0].length
     masks.push({ start: end - match[1]!.length, end, marker: "[REDACTED_CREDENTIAL]" })
@@ -253,6 +252,15 @@ const leadingMaterial = (text: string): string =>
 const materialIn = (body: string): number =>
   (body.match(/[A-Za-z0-9+/=]{32,}/g) ?? []).reduce((sum, run) => sum + run.length, 0)
 
+function* jsonWebTokens(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  if (!text.includes(".eyJ")) return
+  for (const match of text.matchAll(signedRun)) {
+    const [, run = "", rest = ""] = match
+    const header = run.search(/\beyJ[\w-]{4}/)
+    if (header >= 0) yield { start: match.index + header, end: match.index + run.length + rest.length }
+  }
+}
+
 interface QuotedCredential {
   readonly word: string
   readonly start: number
@@ -332,8 +340,10 @@ export const entropy = (value: string): number => {
 }
 
 const countNewlines = (text: string, start: number, end: number): number => {
+  // In the mask alone: the next newline behind it may be far away, and there may be many masks before it.
+  const masked = text.slice(start, end)
   let count = 0
-  for (let at = text.indexOf("\n", start); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++
+  for (let at = masked.indexOf("\n"); at >= 0; at = masked.indexOf("\n", at + 1)) count++
   return count
 }
 
