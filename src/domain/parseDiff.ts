@@ -20,10 +20,22 @@ export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalf
 }
 
 /** The diff these bytes hold; no files for blank input. Fails with the line and the cause of the first thing not understood. */
-export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> => {
+export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> =>
+  Result.map(parseSeries(bytes), (series) => ({ files: series.flatMap(({ files }) => files) }))
+
+/** The same, one diff a patch: other text between two files, or a path that comes again, begins the next. */
+export const parseSeries = (bytes: Uint8Array): Result.Result<ReadonlyArray<Diff>, DiffMalformed> => {
   const input = readLines(bytes)
   const { lines } = input
-  const files: Array<DiffFile> = []
+  const series: Array<{ readonly files: Array<DiffFile> }> = []
+  let files: Array<DiffFile> = []
+  let paths = new Set<string>()
+  const begin = () => {
+    files = []
+    paths = new Set()
+    series.push({ files })
+  }
+  let apart = true
   let at = 0
   while (at < lines.length) {
     const line = lines[at]!
@@ -37,20 +49,27 @@ export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed>
     }
     if (read === null) {
       at++
+      apart = true
     } else if (read instanceof DiffMalformed) {
       return Result.fail(read)
     } else {
-      const last = files[files.length - 1]
-      if (last !== undefined && isTypeChange(last, read.file)) files[files.length - 1] = typeChange(last, read.file)
-      else files.push(read.file)
+      const { file } = read
+      const last = apart ? undefined : files[files.length - 1]
+      if (last !== undefined && isTypeChange(last, file)) files[files.length - 1] = typeChange(last, file)
+      else {
+        if (apart || paths.has(file.path)) begin()
+        files.push(file)
+        paths.add(file.path)
+      }
+      apart = false
       at = read.next
     }
   }
-  if (files.length === 0) {
+  if (series.length === 0) {
     const first = lines.findIndex((line) => line.trim() !== "")
     if (first >= 0) return malformed(first, "no file header (`diff --git`, or `---` and `+++`) was found in it")
   }
-  return Result.succeed({ files })
+  return Result.succeed(series)
 }
 
 interface FileRead {

@@ -9,7 +9,8 @@ import type { Change, CommitSummary, Selection, Side } from "../domain/Change.ts
 import { concatBytes } from "../domain/concatBytes.ts"
 import { isBinary } from "../domain/creationPatch.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
-import { type DiffMalformed, parseDiff } from "../domain/parseDiff.ts"
+import { foldSeries } from "../domain/foldSeries.ts"
+import { type DiffMalformed, parseDiff, parseSeries } from "../domain/parseDiff.ts"
 import { splicePatch } from "../domain/splicePatch.ts"
 import { type BaseSide, Git, type HeadSide, type Repository } from "./Git.ts"
 import { type GitCallError, RevisionUnknown } from "./GitError.ts"
@@ -131,7 +132,8 @@ export class Changes extends Context.Service<
           { concurrency: 3 }
         )
         const added = yield* Effect.fromResult(parseDiff(concatBytes(created.patches)))
-        const diff: Diff = { files: [...tracked.diff.files, ...marked(added, created.notShown).files] }
+        // A file that was only taken out of the index is in both.
+        const diff = foldSeries([tracked.diff, marked(added, created.notShown)])
         const nested = plan.head._tag === "Worktree" ? plan.untracked.filter((path) => path.endsWith("/")).length : 0
         const notes = [
           ...(diff.files.length === 0 ? [plan.whenEmpty] : []),
@@ -351,11 +353,13 @@ export class Changes extends Context.Service<
         repository: Repository | null,
         selection: Extract<Selection, { readonly _tag: "Patch" }>
       ) {
-        const diff = yield* Effect.fromResult(parseDiff(selection.text))
+        const series = yield* Effect.fromResult(parseSeries(selection.text))
+        const diff = foldSeries(series)
         const root = repository?.root ?? null
         const applied = root !== null && (yield* isApplied(root, diff))
         const hidden = applied ? yield* hiddenInPatch(root, diff) : new Map<string, NotShown>()
-        const reason = diff.files.length === 0 ? "; it is empty" : ""
+        const reason =
+          series.length === 0 ? "; it is empty" : diff.files.length === 0 ? "; it changes nothing in the end" : ""
         const change: Change = {
           description: `the patch ${selection.origin}${applied ? ", which the working tree has applied" : ""}${reason}`,
           base: unknown,

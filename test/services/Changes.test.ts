@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
 import { Effect, FileSystem, Layer, Path, Result } from "effect"
 import { type Change, type Selection, sideText } from "../../src/domain/Change.ts"
+import { HunkIndex } from "../../src/domain/HunkIndex.ts"
 import { parseDiff } from "../../src/domain/parseDiff.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { Changes, chooseBase } from "../../src/services/Changes.ts"
@@ -263,6 +264,17 @@ describe("untracked files in the change", () => {
         change.diff.files.map(({ oldOid, newOid, ...file }) => file).sort((a, b) => (a.path < b.path ? -1 : 1))
       expect(bare(untracked)).toEqual(bare(staged))
       expect(untracked.diff.files.length).toBe(5)
+    })
+  )
+
+  it.live("that were only taken out of the index are one file with what was there before", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n", "b.txt": "1\n" })
+      repository.git("rm", "--quiet", "--cached", "a.txt", "b.txt")
+      repository.write("a.txt", "1\n2\n")
+      const change = yield* resolve(repository.root)
+      expect([files(change), added(change, "a.txt")]).toEqual([["modified a.txt"], ["2"]])
     })
   )
 
@@ -593,6 +605,22 @@ describe("a patch", () => {
       expect(sides(yield* resolve(repository.root, patch(text)))).toEqual(["unknown", "unknown"])
       repository.remove("gone.txt").write("a.txt", "3\n")
       expect(sides(yield* resolve(repository.root, patch(text)))).toEqual(["unknown", "unknown"])
+    })
+  )
+
+  it.live("that is a series names a path once, by the lines it has in the end", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const first = repository.commit("one", { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n" })
+      repository.commit("two", { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\nnine\n" })
+      repository.commit("three", { "a.txt": "zero\n1\n2\n3\n4\n5\n6\n7\n8\nnine\n" })
+      const change = yield* resolve(repository.root, patch(repository.gitBytes("format-patch", "--stdout", first)))
+      expect([files(change), sides(change)]).toEqual([["modified a.txt"], ["unknown", "worktree"]])
+      const hunks = new HunkIndex(change.diff)
+      expect(hunks.addedLines("a.txt")).toEqual([1, 10])
+      repository.git("revert", "--no-edit", "HEAD", "HEAD~1")
+      const undone = yield* resolve(repository.root, patch(repository.gitBytes("format-patch", "--stdout", first)))
+      expect([files(undone), undone.description]).toEqual([[], "the patch change.diff; it changes nothing in the end"])
     })
   )
 

@@ -1,0 +1,238 @@
+/**
+ * A series of patches as one change: each path once, its lines counted in the state after the last patch.
+ *
+ * Exact where the patches follow each other. Where they do not fit, the last one stands and the file is `unread`.
+ */
+import type { Diff, DiffFile, DiffLine, Hunk } from "./Diff.ts"
+
+export const foldSeries = (series: ReadonlyArray<Diff>): Diff => {
+  const [only] = series
+  if (only !== undefined && series.length === 1) return only
+  const files = new Map<string, DiffFile>()
+  let left = mostLines
+  for (const patch of series) {
+    // Every old name of a patch is of the state before it, also where another of its files takes that name.
+    const pairs = patch.files.map((file) => ({ file, before: files.get(file.oldPath ?? file.path) }))
+    for (const { file } of pairs) if (file.status !== "copied") files.delete(file.oldPath ?? file.path)
+    for (const { file, before } of pairs) {
+      const isFree = files.get(file.path) === undefined
+      if (before === undefined) {
+        files.set(file.path, isFree ? file : inPart(file))
+        continue
+      }
+      left -= sizeOf(before) + sizeOf(file)
+      const follows = (before.newPath === null) === (file.oldPath === null)
+      const composed = isFree && follows && left >= 0 ? compose(before, file) : null
+      if (composed === null) files.set(file.path, inPart(file))
+      else if (!isNothing(composed)) files.set(composed.path, composed)
+    }
+  }
+  return { files: [...files.values()] }
+}
+
+/** A series that takes one file up again and again would cost the square of its length. */
+const mostLines = 20_000_000
+
+const sizeOf = ({ hunks }: DiffFile): number => hunks.reduce((sum, hunk) => sum + hunk.lines.length, 1)
+
+const inPart = (file: DiffFile): DiffFile => ({
+  ...file,
+  unread: "earlier patches of the series change it too and could not be joined with the last: only that was reviewed"
+})
+
+/** A file that came and went, or whose edits were taken back. */
+const isNothing = (file: DiffFile): boolean =>
+  (file.oldPath === null && file.newPath === null) ||
+  (file.status === "modified" && !file.binary && file.hunks.length === 0 && file.oldMode === file.newMode)
+
+/** Two changes of one file, the second made to what the first gave; null when they do not fit together. */
+export const compose = (first: DiffFile, second: DiffFile): DiffFile | null => {
+  if (first.status === "type-changed" || second.status === "type-changed") return null
+  if (first.unread !== undefined || (first.binary && !second.binary && second.newPath !== null)) return null
+  if (first.newOid !== null && second.oldOid !== null && first.newOid !== second.oldOid) return null
+  const oldMode = first.oldMode ?? (first.oldPath === null ? null : second.oldMode)
+  const newMode = second.newMode ?? (second.newPath === null ? null : first.newMode)
+  if (oldMode !== null && newMode !== null && oldMode.slice(0, 3) !== newMode.slice(0, 3)) return null
+  const binary = first.binary || second.binary
+  const hunks = binary ? [] : composeHunks(first.hunks, second.hunks)
+  if (hunks === null) return null
+  const { oldPath } = first
+  const { newPath } = second
+  const moved = oldPath !== null && newPath !== null && oldPath !== newPath
+  const copied = second.status === "copied" || first.status === "copied"
+  return {
+    status:
+      oldPath === null ? "added" : newPath === null ? "deleted" : !moved ? "modified" : copied ? "copied" : "renamed",
+    path: newPath ?? oldPath ?? second.path,
+    oldPath,
+    newPath,
+    oldMode,
+    newMode,
+    oldOid: first.oldOid,
+    newOid: second.newOid,
+    binary,
+    similarity: null,
+    hunks,
+    ...(second.unread === undefined ? {} : { unread: second.unread }),
+    ...(second.tooLarge === undefined ? {} : { tooLarge: second.tooLarge })
+  }
+}
+
+/** Lines between the two changes, by number: what the one came to and the other began with. */
+interface Middle {
+  /** The line as the changes show it. */
+  readonly lines: Map<number, DiffLine>
+  /** Numbers of lines the first added, or the second deleted. */
+  readonly marked: Set<number>
+  /** Lines that stand on the other side only, by the line they stand before. */
+  readonly before: Map<number, Array<DiffLine>>
+}
+
+interface Span {
+  readonly from: number
+  /** The first line behind it. */
+  readonly to: number
+}
+
+type SideName = "old" | "new"
+
+const spanOf = (hunk: Hunk, side: SideName): Span => {
+  const start = side === "old" ? hunk.oldStart : hunk.newStart
+  const count = side === "old" ? hunk.oldCount : hunk.newCount
+  const from = count === 0 ? start + 1 : start
+  return { from, to: from + count }
+}
+
+/** The hunks as seen from their new side (the first change) or their old side (the second). */
+const middleOf = (hunks: ReadonlyArray<Hunk>, side: SideName): Middle => {
+  const middle: Middle = { lines: new Map(), marked: new Set(), before: new Map() }
+  for (const hunk of hunks) {
+    let at = spanOf(hunk, side).from
+    for (const line of hunk.lines) {
+      if (line.kind === (side === "new" ? "deleted" : "added")) {
+        const waiting = middle.before.get(at)
+        if (waiting === undefined) middle.before.set(at, [line])
+        else waiting.push(line)
+        continue
+      }
+      middle.lines.set(at, line)
+      if (line.kind !== "context") middle.marked.add(at)
+      at++
+    }
+  }
+  return middle
+}
+
+const composeHunks = (first: ReadonlyArray<Hunk>, second: ReadonlyArray<Hunk>): ReadonlyArray<Hunk> | null => {
+  const came = middleOf(first, "new")
+  const goes = middleOf(second, "old")
+  for (const [at, line] of goes.lines) {
+    const known = came.lines.get(at)
+    if (known !== undefined && !isSame(known, line)) return null
+  }
+  const oldShift = shiftOf(first, "new")
+  const newShift = shiftOf(second, "old")
+  const hunks: Array<Hunk> = []
+  for (const { from, to } of joined([
+    ...first.map((hunk) => spanOf(hunk, "new")),
+    ...second.map((hunk) => spanOf(hunk, "old"))
+  ])) {
+    const lines: Array<DiffLine> = []
+    let gone: Array<DiffLine> = []
+    let come: Array<DiffLine> = []
+    const settle = () => {
+      for (const line of changedLines(gone, come)) lines.push(line)
+      gone = []
+      come = []
+    }
+    for (let at = from; at <= to; at++) {
+      for (const line of came.before.get(at) ?? []) gone.push(line)
+      for (const line of goes.before.get(at) ?? []) come.push(line)
+      // The last number stands for the end: nothing is there, but lines may have been before it.
+      if (at === to) break
+      const line = came.lines.get(at) ?? goes.lines.get(at)
+      if (line === undefined) return null
+      const added = came.marked.has(at)
+      const deleted = goes.marked.has(at)
+      if (added && deleted) continue
+      if (added) come.push(line)
+      else if (deleted) gone.push(line)
+      else {
+        settle()
+        lines.push(line)
+      }
+    }
+    settle()
+    const hunk = numbered(lines, from + oldShift(from), from + newShift(from))
+    if (hunk !== null) hunks.push(hunk)
+  }
+  return hunks
+}
+
+const isSame = (a: DiffLine, b: DiffLine): boolean =>
+  a.text === b.text &&
+  a.noNewline === b.noNewline &&
+  (a.raw?.length ?? -1) === (b.raw?.length ?? -1) &&
+  (a.raw ?? []).every((byte, at) => byte === b.raw?.[at])
+
+/** What was taken out and put back is no change. */
+const changedLines = (gone: ReadonlyArray<DiffLine>, come: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
+  const most = Math.min(gone.length, come.length)
+  let top = 0
+  while (top < most && isSame(gone[top]!, come[top]!)) top++
+  let bottom = 0
+  while (bottom < most - top && isSame(gone[gone.length - 1 - bottom]!, come[come.length - 1 - bottom]!)) bottom++
+  const kind = (lines: ReadonlyArray<DiffLine>, kind: DiffLine["kind"]) => lines.map((line) => ({ ...line, kind }))
+  return [
+    ...kind(gone.slice(0, top), "context"),
+    ...kind(gone.slice(top, gone.length - bottom), "deleted"),
+    ...kind(come.slice(top, come.length - bottom), "added"),
+    ...kind(gone.slice(gone.length - bottom), "context")
+  ]
+}
+
+/** How far a line that no hunk shows stands from its number on the other side, for ascending questions. */
+const shiftOf = (hunks: ReadonlyArray<Hunk>, side: SideName): ((line: number) => number) => {
+  let next = 0
+  let shift = 0
+  return (line) => {
+    for (; next < hunks.length && spanOf(hunks[next]!, side).to < line; next++) {
+      shift = spanOf(hunks[next]!, side === "new" ? "old" : "new").to - spanOf(hunks[next]!, side).to
+    }
+    return shift
+  }
+}
+
+/** Spans that overlap or touch as one, ascending. */
+const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const apart: Array<Span> = []
+  for (const span of [...spans].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    const last = apart[apart.length - 1]
+    if (last !== undefined && span.from <= last.to) {
+      apart[apart.length - 1] = { from: last.from, to: Math.max(last.to, span.to) }
+    } else apart.push(span)
+  }
+  return apart
+}
+
+/** The lines as a hunk that begins at these lines; null when nothing in it changes. */
+const numbered = (lines: ReadonlyArray<DiffLine>, oldFrom: number, newFrom: number): Hunk | null => {
+  if (lines.every((line) => line.kind === "context")) return null
+  let oldLine = oldFrom
+  let newLine = newFrom
+  const placed = lines.map((line) => ({
+    ...line,
+    oldLine: line.kind === "added" ? null : oldLine++,
+    newLine: line.kind === "deleted" ? null : newLine++
+  }))
+  const oldCount = oldLine - oldFrom
+  const newCount = newLine - newFrom
+  return {
+    oldStart: oldCount === 0 ? oldFrom - 1 : oldFrom,
+    oldCount,
+    newStart: newCount === 0 ? newFrom - 1 : newFrom,
+    newCount,
+    section: "",
+    lines: placed
+  }
+}
