@@ -26,6 +26,14 @@ export class FailPolicy extends Context.Service<
     readonly closed: (step: string) => Fallback<readonly []>
     /** Something is missing without a typed failure: say so in the same three places. */
     readonly degrade: (entry: Degraded) => Effect.Effect<void>
+    /**
+     * Does `step` to all of them at once. What is degraded meanwhile is said as it happens and kept in the order of
+     * the items, so that the same failures make the same result; it is in `degraded` when the last of them has ended.
+     */
+    readonly together: <A, B, E, R>(
+      items: ReadonlyArray<A>,
+      step: (item: A) => Effect.Effect<B, E, R>
+    ) => Effect.Effect<ReadonlyArray<B>, E, R>
     /** Everything said so far, in order. */
     readonly degraded: Effect.Effect<ReadonlyArray<Degraded>>
   }
@@ -34,12 +42,13 @@ export class FailPolicy extends Context.Service<
   static readonly layer = Layer.effect(
     FailPolicy,
     Effect.gen(function* () {
-      const { degrade, degraded } = yield* makeLedger
+      const { degrade, degraded, together } = yield* makeLedger
 
       const fallBackTo = <B>(step: string, value: B): Fallback<B> =>
         Effect.catch((error) => degrade({ step, error: error._tag, detail: error.message }).pipe(Effect.as(value)))
 
-      return FailPolicy.of({ open: fallBackTo, closed: (step) => fallBackTo(step, [] as const), degrade, degraded })
+      const closed = (step: string) => fallBackTo(step, [] as const)
+      return FailPolicy.of({ open: fallBackTo, closed, degrade, degraded, together })
     })
   )
 
@@ -47,19 +56,42 @@ export class FailPolicy extends Context.Service<
   static readonly layerStrict = Layer.effect(
     FailPolicy,
     Effect.gen(function* () {
-      const { degrade, degraded } = yield* makeLedger
-      return FailPolicy.of({ open: () => Effect.orDie, closed: () => Effect.orDie, degrade, degraded })
+      const { degrade, degraded, together } = yield* makeLedger
+      return FailPolicy.of({ open: () => Effect.orDie, closed: () => Effect.orDie, degrade, degraded, together })
     })
   )
 }
 
+/** Where a branch of a fan-out keeps what it says until all have ended; null outside of one. */
+const Branch = Context.Reference<Ref.Ref<ReadonlyArray<Degraded>> | null>("dd/services/FailPolicy/Branch", {
+  defaultValue: () => null
+})
+
 const makeLedger = Effect.gen(function* () {
   const recorder = yield* Recorder
   const entries = yield* Ref.make<ReadonlyArray<Degraded>>([])
+  const append = (more: ReadonlyArray<Degraded>) =>
+    Effect.flatMap(Branch, (branch) => Ref.update(branch ?? entries, (all) => [...all, ...more]))
+
   const degrade = (entry: Degraded) =>
-    Ref.update(entries, (all) => [...all, entry]).pipe(
+    append([entry]).pipe(
       Effect.andThen(recorder.record(RunEvent.make({ _tag: "Degraded", ...entry }))),
       Effect.andThen(Effect.logWarning(`${entry.step}: ${entry.detail}`))
     )
-  return { degrade, degraded: Ref.get(entries) }
+
+  const together = Effect.fnUntraced(function* <A, B, E, R>(
+    items: ReadonlyArray<A>,
+    step: (item: A) => Effect.Effect<B, E, R>
+  ) {
+    const branches = items.map((item) => ({ item, said: Ref.makeUnsafe<ReadonlyArray<Degraded>>([]) }))
+    const all = Effect.flatMap(
+      Effect.forEach(branches, ({ said }) => Ref.get(said)),
+      (said) => append(said.flat())
+    )
+    return yield* Effect.forEach(branches, ({ item, said }) => Effect.provideService(step(item), Branch, said), {
+      concurrency: "unbounded"
+    }).pipe(Effect.ensuring(all))
+  })
+
+  return { degrade, degraded: Ref.get(entries), together }
 })

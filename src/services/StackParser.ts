@@ -8,6 +8,7 @@ import { ReviewRecord } from "../domain/Finding.ts"
 import type { StackRecords, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
+import { failuresOf } from "./StackReviewers.ts"
 
 export class StackParser extends Context.Service<
   StackParser,
@@ -39,19 +40,17 @@ export class StackParser extends Context.Service<
       })
 
       const parse = Effect.fn("StackParser.parse")(function* (reports: ReadonlyArray<StackReport>) {
-        const failures: Record<string, string> = {}
-        const records = yield* Effect.forEach(
-          reports,
-          (report) =>
-            parseOne(report).pipe(
-              Effect.tapError((error) =>
-                Effect.sync(() => (failures[report.stack.name] = `${error._tag}: ${error.message}`))
-              ),
-              onFailure.open("per-stack-parse", null)
+        const failed = new Map<string, string>()
+        const records = yield* onFailure.together(reports, (report) =>
+          parseOne(report).pipe(
+            Effect.tapError((error) =>
+              Effect.sync(() => failed.set(report.stack.name, `${error._tag}: ${error.message}`))
             ),
-          { concurrency: "unbounded" }
+            onFailure.open("per-stack-parse", null)
+          )
         )
-        return { records: records.filter((each) => each !== null), failures }
+        const stacks = reports.map(({ stack }) => stack)
+        return { records: records.filter((each) => each !== null), failures: failuresOf(stacks, failed) }
       })
 
       return StackParser.of({ parse })

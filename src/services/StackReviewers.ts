@@ -22,7 +22,7 @@ export interface StackReviewRequest {
 export interface StackReviews {
   /** In the order of the stacks. */
   readonly reports: ReadonlyArray<StackReport>
-  /** Stack name to what went wrong. */
+  /** Stack name to what went wrong, in the order of the stacks. */
   readonly failures: Readonly<Record<string, string>>
 }
 
@@ -47,23 +47,32 @@ export class StackReviewers extends Context.Service<
       })
 
       const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
-        const failures: Record<string, string> = {}
-        const reports = yield* Effect.forEach(
-          request.stacks,
-          (stack) =>
-            reviewOne(request, stack).pipe(
-              Effect.tapError((error) => Effect.sync(() => (failures[stack.name] = `${error._tag}: ${error.message}`))),
-              onFailure.open("per-stack-reviews", null)
-            ),
-          { concurrency: "unbounded" }
+        const failed = new Map<string, string>()
+        const reports = yield* onFailure.together(request.stacks, (stack) =>
+          reviewOne(request, stack).pipe(
+            Effect.tapError((error) => Effect.sync(() => failed.set(stack.name, `${error._tag}: ${error.message}`))),
+            onFailure.open("per-stack-reviews", null)
+          )
         )
-        return { reports: reports.filter((report) => report !== null), failures }
+        return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
       })
 
       return StackReviewers.of({ review })
     })
   )
 }
+
+/** What went wrong by stack name, in the order of the stacks, not in that of the failing. */
+export const failuresOf = (
+  stacks: ReadonlyArray<Stack>,
+  failed: ReadonlyMap<string, string>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    stacks.flatMap(({ name }) => {
+      const reason = failed.get(name)
+      return reason === undefined ? [] : [[name, reason]]
+    })
+  )
 
 /**
  * A model that keeps no ledger has read what it was given; the static reviewer says more exactly. Only where rules

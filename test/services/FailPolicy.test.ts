@@ -51,6 +51,24 @@ describe("FailPolicy", () => {
     }).pipe(Effect.provide(strict))
   )
 
+  it.effect("keeps what was said of several at once in their order, an interrupted one's too", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const say = (detail: string) => policy.degrade({ step: "s", error: "E", detail })
+      const later = (turns: number) => Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow)
+      yield* say("before")
+      yield* policy.together([3, 2, 1], (n) => Effect.andThen(later(10 * n), say(`${n}`)))
+      yield* say("after")
+      const fiber = yield* Effect.forkChild(
+        policy.together([1, 2], (n) => Effect.andThen(say(`stopped ${n}`), Effect.never))
+      )
+      yield* later(10)
+      yield* Fiber.interrupt(fiber)
+      const details = (yield* policy.degraded).map(({ detail }) => detail)
+      expect(details).toEqual(["before", "3", "2", "1", "after", "stopped 1", "stopped 2"])
+    }).pipe(Effect.provide(lenient))
+  )
+
   it.effect("hides neither a defect nor an interruption", () =>
     Effect.gen(function* () {
       const policy = yield* FailPolicy

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Ref } from "effect"
 import { nothingExplored } from "../../src/domain/Exploration.ts"
 import type { Task } from "../../src/domain/Task.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
@@ -29,6 +29,14 @@ const parsed = Effect.gen(function* () {
 })
 const degraded = FailPolicy.use((policy) => policy.degraded)
 const down = (task: string) => new BackendFailed({ backend: "scripted", task, retryable: false, cause: "boom" })
+/** Fails for every stack, the last one first. */
+const lastFirst: Scripted.Script = (task) => {
+  const turns = 3 - stacks.findIndex(({ name }) => name === stackOf(task))
+  return Effect.andThen(
+    Effect.forEach(Array.from({ length: 10 * turns }), () => Effect.yieldNow),
+    Effect.fail(down(stackOf(task)))
+  )
+}
 const stackOf = (task: Task) => ("stack" in task ? task.stack.name : "")
 
 describe("StackReviewers", () => {
@@ -57,6 +65,22 @@ describe("StackReviewers", () => {
         )
       )
     )
+  )
+
+  it.effect("names failures in the order of the stacks, in whatever order they happen", () =>
+    Effect.gen(function* () {
+      const { failures } = yield* reviewed
+      expect(Object.keys(failures)).toEqual(["go", "python", "structure"])
+      expect((yield* degraded).map((entry) => entry.detail)).toEqual(
+        ["go", "python", "structure"].map((name) => `the scripted backend failed on ${name}`)
+      )
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      expect(events.flatMap((event) => (event._tag === "Degraded" ? [event.detail.slice(-2)] : []))).toEqual([
+        "re",
+        "on",
+        "go"
+      ])
+    }).pipe(Effect.provide(hearing(lastFirst)))
   )
 
   it.effect("does not hide a defect of one reviewer", () =>
@@ -112,6 +136,17 @@ describe("StackParser", () => {
               : { issues: [{ ...record({ description: "from prose" }) }] }
           )
         )
+      )
+    )
+  )
+
+  it.effect("names what could not be parsed in the order of the stacks, in whatever order it fails", () =>
+    Effect.gen(function* () {
+      expect(Object.keys((yield* parsed).failures)).toEqual(["go", "python", "structure"])
+      expect((yield* degraded).map((entry) => entry.detail.slice(-2))).toEqual(["go", "on", "re"])
+    }).pipe(
+      Effect.provide(
+        hearing((task) => (task._tag === "StackReview" ? Effect.succeed({ review: "words" }) : lastFirst(task)))
       )
     )
   )
