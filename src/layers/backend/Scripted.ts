@@ -2,7 +2,7 @@
  * A backend that says what it was told to say, with the events and the order of the real ones.
  *
  * For tests and benchmarks: `script` answers each task with a value (the structured reply), a string (prose
- * without a structured reply) or a failure.
+ * without a structured reply) or a failure; `tools` are the calls it says it made on the way.
  */
 import { DateTime, Effect, Layer, Predicate, type Schema, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
@@ -14,9 +14,19 @@ export type Reply = Schema.Json
 
 export type Script = (task: Task) => Effect.Effect<Reply, BackendError>
 
+export interface ToolCall {
+  readonly name: string
+  readonly input: Schema.Json
+  readonly output: string
+}
+
 export const layer = (
   script: Script,
-  options: { readonly source?: "static" | "model"; readonly fanout?: number } = {}
+  options: {
+    readonly source?: "static" | "model"
+    readonly fanout?: number
+    readonly tools?: ReadonlyArray<ToolCall>
+  } = {}
 ) =>
   Layer.succeed(
     Backend,
@@ -25,15 +35,22 @@ export const layer = (
       model: "scripted-1",
       source: options.source ?? "model",
       fanout: options.fanout ?? 4,
-      execute: (task) => Stream.unwrap(Effect.map(script(task), (reply) => Stream.fromIterableEffect(say(reply))))
+      execute: (task) =>
+        Stream.unwrap(Effect.map(script(task), (reply) => Stream.fromIterableEffect(say(reply, options.tools ?? []))))
     })
   )
 
-const say = (reply: Schema.Json) =>
+const say = (reply: Schema.Json, tools: ReadonlyArray<ToolCall>) =>
   Effect.map(DateTime.now, (now) => {
     const timestamp = DateTime.formatIso(now)
     const text = Predicate.isString(reply) ? reply : JSON.stringify(reply)
     return [
+      ...tools.map(({ name, input }, i) =>
+        AgentEvent.make({ _tag: "ToolStart", timestamp, id: `tool-${i + 1}`, name, input })
+      ),
+      ...tools.map(({ output }, i) =>
+        AgentEvent.make({ _tag: "ToolResult", timestamp, id: `tool-${i + 1}`, output, isError: false })
+      ),
       AgentEvent.make({ _tag: "Text", timestamp, text }),
       AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
       AgentEvent.make({ _tag: "Result", timestamp, output: Predicate.isString(reply) ? null : reply })

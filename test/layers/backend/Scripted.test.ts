@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { replies } from "../../../src/domain/Task.ts"
 import * as Scripted from "../../../src/layers/backend/Scripted.ts"
-import { backendContract } from "../../support/backendContract.ts"
+import { backendContract, blocked } from "../../support/backendContract.ts"
 import { everyTask } from "../../support/builders.ts"
 
 const said = {
@@ -13,8 +13,23 @@ const said = {
   Merge: { notes: [] }
 } satisfies Record<keyof typeof replies, object>
 
-backendContract(
-  "scripted",
-  Scripted.layer((task) => Effect.succeed(said[task._tag])),
-  everyTask
-)
+const answer: Scripted.Script = (task) => Effect.succeed(said[task._tag])
+
+backendContract("scripted", {
+  tasks: everyTask,
+  answering: Scripted.layer(answer),
+  blocking: (block) => Scripted.layer(() => blocked(block)),
+  usingTools: Scripted.layer(answer, {
+    tools: [
+      { name: "read", input: { path: "src/a.py" }, output: "f = open(p)" },
+      { name: "search", input: "open", output: "src/a.py:2" }
+    ]
+  })
+})
+
+backendContract("scripted, in prose,", {
+  tasks: everyTask,
+  answering: Scripted.layer((task) => Effect.succeed(`Here it is:\n${JSON.stringify(said[task._tag])}\n`)),
+  blocking: (block) => Scripted.layer(() => blocked(block)),
+  prose: true
+})

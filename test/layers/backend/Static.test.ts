@@ -8,8 +8,9 @@ import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
+import { Sources } from "../../../src/services/Sources.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
-import { backendContract } from "../../support/backendContract.ts"
+import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
 import { change, everyTask, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 
@@ -20,7 +21,28 @@ const answering = Static.layer(2).pipe(
   Layer.provide(Memory.layer)
 )
 
-backendContract("static", answering, everyTask)
+/** Reads nothing to its end: the static reviewer waits for its sources. */
+const waiting = (block: Block) => {
+  const forever = Layer.succeed(Sources, {
+    head: () => blocked(block),
+    base: () => blocked(block),
+    preload: () => blocked(block),
+    headPaths: blocked(block)
+  })
+  return Static.layer(2).pipe(
+    Layer.provide(StaticReviewer.layer),
+    Layer.provide([TreeSitter.layer, RuleSet.layer, forever]),
+    Layer.provide(FailPolicy.layer),
+    Layer.provide(Memory.layer)
+  )
+}
+
+backendContract("static", {
+  // What it reads for comes first, so that it has something to stop.
+  tasks: everyTask.toSorted((a, b) => Number(b._tag === "StackReview") - Number(a._tag === "StackReview")),
+  answering,
+  blocking: waiting
+})
 
 it.live("names the rules it applied, so that a text file is not said to be checked by all of them", () => {
   const readme = change({ "README.md": ["# Title"] })
