@@ -5,6 +5,7 @@
  * Cargo.toml) decide. Only paths that exist are answered; what lives outside the repository answers nothing.
  */
 import { Result } from "effect"
+import { foldersAbove } from "./foldersAbove.ts"
 import type { Grammar } from "./Syntax.ts"
 
 export interface Import {
@@ -91,13 +92,6 @@ type Resolver = (from: string, wanted: Import, repository: Repository) => Readon
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
-
-/** The folder a path lies in and all above it, nearest first; the repository itself is "". */
-export const foldersAbove = (path: string): ReadonlyArray<string> => {
-  const folders = [folderOf(path)]
-  while (folders[folders.length - 1] !== "") folders.push(parentOf(folders[folders.length - 1]!))
-  return folders
-}
 
 /** `base` and `relative` joined, with `.` and `..` taken out; null when that leaves the repository. */
 export const joinPath = (base: string, relative: string): string | null => {

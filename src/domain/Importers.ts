@@ -1,6 +1,6 @@
 /** Where to look for the files that import a file, before any of them is parsed. */
 import { compareText } from "./Finding.ts"
-import { foldersAbove } from "./ImportResolution.ts"
+import { foldersAbove } from "./foldersAbove.ts"
 import { isTestPath, isVendoredPath } from "./PathKind.ts"
 import { type Grammar, grammarOf } from "./Syntax.ts"
 

@@ -5,12 +5,14 @@
  * changes nothing. A change of documents alone has no `structure`.
  */
 import { compareText } from "./Finding.ts"
+import { foldersAbove } from "./foldersAbove.ts"
 import { matchesGlob } from "./matchesGlob.ts"
 import type { Stack, StackName } from "./Stack.ts"
 
 /** An extension's own stack: the first rule with a matching pattern claims the file. */
 export interface StackRule {
   readonly name: StackName
+  /** Globs over repository paths: `infra/**`, `*.sql`. */
   readonly patterns: ReadonlyArray<string>
 }
 
@@ -180,15 +182,6 @@ const stacksByFolder = (claimed: ReadonlyMap<string, StackName>): ReadonlyMap<st
     }
   }
   return folders
-}
-
-/** The folders a path lies in, nearest first, each with its slash; the repository itself is "". */
-const foldersAbove = (path: string): ReadonlyArray<string> => {
-  const folders: Array<string> = []
-  for (let end = path.lastIndexOf("/"); end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
-    folders.push(path.slice(0, end + 1))
-  }
-  return [...folders, ""]
 }
 
 const nearestDependsOnReact = (path: string, markers: ReadonlyMap<string, string>): boolean => {

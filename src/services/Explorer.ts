@@ -18,7 +18,8 @@ import {
   tierOf
 } from "../domain/Exploration.ts"
 import { compareText } from "../domain/Finding.ts"
-import { foldersAbove, repositoryOf } from "../domain/ImportResolution.ts"
+import { foldersAbove } from "../domain/foldersAbove.ts"
+import { repositoryOf } from "../domain/ImportResolution.ts"
 import { isTestFile, testNamesOf } from "../domain/TestFile.ts"
 import { ImportTracer, type Trace } from "./ImportTracer.ts"
 import { Sources } from "./Sources.ts"

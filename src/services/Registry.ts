@@ -7,6 +7,7 @@
  * is enough. Source: reference §2.2.
  */
 import { type Effect, Result, Schema } from "effect"
+import type { StackRule } from "../domain/detectStacks.ts"
 import type { Facts } from "../domain/Facts.ts"
 import * as Flow from "../domain/Flow.ts"
 import type { StepOutline } from "../domain/Step.ts"
@@ -44,11 +45,8 @@ export interface PromptOverride {
   readonly render: (rendered: string, facts: Facts) => Effect.Effect<string, PromptOverrideFailed>
 }
 
-/** Files that make a stack of their own: a path that matches any of the patterns. */
-export interface StackRule {
-  readonly name: string
-  /** Globs over repository paths: `infra/**`, `*.sql`. */
-  readonly patterns: ReadonlyArray<string>
+/** A stack rule as an extension registered it. */
+export interface AddedStackRule extends StackRule {
   /** What a model reviewer of this stack should know, in words. */
   readonly profile: string | null
   readonly origin: string
@@ -59,7 +57,7 @@ export interface Registry<T extends StepOutline> {
   readonly flows: ReadonlyMap<string, Flow.Flow>
   readonly prompts: ReadonlyMap<PromptSlot, PromptOverride>
   /** In the order of their registration; the first that matches a path has it. */
-  readonly stackRules: ReadonlyArray<StackRule>
+  readonly stackRules: ReadonlyArray<AddedStackRule>
 }
 
 export class RegistrationRefused extends Schema.TaggedError<RegistrationRefused>()("RegistrationRefused", {
@@ -146,7 +144,7 @@ export const overridePrompt = <T extends StepOutline>(
 
 export const addStackRule = <T extends StepOutline>(
   registry: Registry<T>,
-  rule: StackRule
+  rule: AddedStackRule
 ): Result.Result<Registry<T>, RegistrationRefused> => {
   const refuse = (reason: string) =>
     Result.fail(new RegistrationRefused({ kind: "stack rule", name: rule.name, reason }))

@@ -66,7 +66,7 @@ describe("Registry", () => {
   })
 
   test("keeps stack rules in order and refuses empty, doubled and dd's own ones", () => {
-    const rule = (name: string, ...patterns: ReadonlyArray<string>): Registry.StackRule => ({
+    const rule = (name: string, ...patterns: ReadonlyArray<string>): Registry.AddedStackRule => ({
       name,
       patterns,
       profile: null,
