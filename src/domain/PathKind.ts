@@ -1,17 +1,12 @@
 /** What a path alone tells about a file: test, generated, vendored, lock file. Forward slashes, as git prints them. */
 
-const testFolders = new Set([
-  "test",
-  "tests",
-  "spec",
-  "specs",
-  "__tests__",
+import { isTestFile } from "./TestFile.ts"
+
+const careless = new Set([
   "__mocks__",
+  "testing",
   "testdata",
   "test-data",
-  "testing",
-  "testsuite",
-  "testsuites",
   "fixture",
   "fixtures",
   "example",
@@ -24,30 +19,17 @@ const testFolders = new Set([
   "benchmarks",
   "bench",
   "benches",
-  "e2e",
-  "androidtest",
   "stories"
 ])
 
-const testFile = [
-  /^test_.*\.pyi?$/,
-  /_test\.(py|go|exs?|rb|rs|dart|ts|js)$/,
-  /^conftest\.py$/,
-  /^tests?\.(py|rs|ts|js|rb)$/,
-  /[.-](test|tests|spec|stories|bench|test-d|spec-d)\.[cm]?[jt]sx?$/,
-  /_spec\.rb$/,
-  /(Test|Tests|TestCase|Spec|IT)\.(java|kt|swift|scala|groovy)$/
-]
-
 /** Tests, examples, fixtures and benchmarks: code that is allowed to be careless in ways the product is not. */
-export const isTestPath = (path: string): boolean => {
-  const segments = path.split("/")
-  const name = segments.pop() ?? ""
-  return (
-    segments.some((segment) => testFolders.has(segment.toLowerCase()) || /Tests$|_tests?$|-tests?$/.test(segment)) ||
-    testFile.some((form) => form.test(name))
-  )
-}
+export const isTestPath = (path: string): boolean =>
+  isTestFile(path) ||
+  /[.-](?:stories|bench)\.[cm]?[jt]sx?$/.test(path) ||
+  path
+    .split("/")
+    .slice(0, -1)
+    .some((folder) => careless.has(folder.toLowerCase()))
 
 const vendoredFolders = new Set([
   "node_modules",

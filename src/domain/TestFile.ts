@@ -2,19 +2,35 @@
 
 const testNames: ReadonlyArray<RegExp> = [
   /^test_.+\.pyi?$/,
-  /_test\.(?:py|go|exs|rb|rs)$/,
+  /_test\.(?:py|go|exs?|rb|rs|dart|[jt]s)$/,
+  /^tests?\.(?:py|rs|rb|[jt]s)$/,
   /_spec\.rb$/,
-  /\.(?:test|spec|cy|e2e|test-d)\.[cm]?[jt]sx?$/,
-  /(?:Test|Tests|IT|TestCase|Spec)\.(?:java|kt|scala|swift)$/,
+  /[.-](?:tests?|spec|cy|e2e|test-d|spec-d)\.[cm]?[jt]sx?$/,
+  /(?:Test|Tests|IT|TestCase|Spec)\.(?:java|kt|scala|swift|groovy)$/,
   /^conftest\.py$/,
   /^Test[A-Z].*\.java$/
 ]
-const testFolders = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|[A-Za-z0-9]*Tests)\//
+const testFolders = new Set([
+  "test",
+  "tests",
+  "spec",
+  "specs",
+  "__tests__",
+  "e2e",
+  "testsuite",
+  "testsuites",
+  "androidtest"
+])
+const testFolder = /Tests$|_tests?$|-tests?$/
 
 /** Does this file hold tests or serve only them? Fixtures beside the tests count. */
 export const isTestFile = (path: string): boolean => {
-  const name = path.slice(path.lastIndexOf("/") + 1)
-  return testNames.some((pattern) => pattern.test(name)) || testFolders.test(path)
+  const folders = path.split("/")
+  const name = folders.pop() ?? ""
+  return (
+    testNames.some((pattern) => pattern.test(name)) ||
+    folders.some((folder) => testFolders.has(folder.toLowerCase()) || testFolder.test(folder))
+  )
 }
 
 /** The file names under which a file's own tests go; empty for a test or a language without a convention. */

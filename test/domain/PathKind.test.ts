@@ -7,6 +7,7 @@ import {
   isVendoredPath,
   saysGenerated
 } from "../../src/domain/PathKind.ts"
+import { isTestFile } from "../../src/domain/TestFile.ts"
 
 const all = (paths: ReadonlyArray<string>, kind: (path: string) => boolean) => paths.filter(kind)
 
@@ -29,6 +30,15 @@ describe("PathKind", () => {
       "examples/basic/main.go"
     ]
     expect(all(tests, isTestPath)).toEqual(tests)
+  })
+
+  test("takes every test for one, and what only serves as an example for no test", () => {
+    const tests = ["web/cart.cy.ts", "src/TestCart.java", "spec/a.rb", "app/tests.py", "cart_tests/a.py", "a.e2e.ts"]
+    expect(all(tests, isTestFile)).toEqual(tests)
+    expect(all(tests, isTestPath)).toEqual(tests)
+    const examples = ["src/button.stories.tsx", "stories/a.ts", "examples/a.py", "x/testdata/a.go", "benches/a.rs"]
+    expect(all(examples, isTestPath)).toEqual(examples)
+    expect(all(examples, isTestFile)).toEqual([])
   })
 
   test("does not take product code for a test because of a similar name", () => {
