@@ -22,7 +22,7 @@ export class HunkIndex {
     const ranges = new Map<string, Array<readonly [start: number, end: number]>>()
     const added = new Map<string, Array<number>>()
     for (const file of diff.files) {
-      // A series of patches may touch one path more than once.
+      // A diff made by hand may name one path more than once.
       const spans = ranges.get(file.path) ?? []
       const lines = added.get(file.path) ?? []
       for (const hunk of file.hunks) {

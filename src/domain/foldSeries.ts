@@ -46,7 +46,7 @@ const isNothing = (file: DiffFile): boolean =>
   (file.status === "modified" && !file.binary && file.hunks.length === 0 && file.oldMode === file.newMode)
 
 /** Two changes of one file, the second made to what the first gave; null when they do not fit together. */
-export const compose = (first: DiffFile, second: DiffFile): DiffFile | null => {
+const compose = (first: DiffFile, second: DiffFile): DiffFile | null => {
   if (first.status === "type-changed" || second.status === "type-changed") return null
   if (first.unread !== undefined || (first.binary && !second.binary && second.newPath !== null)) return null
   if (first.newOid !== null && second.oldOid !== null && first.newOid !== second.oldOid) return null
