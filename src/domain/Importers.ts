@@ -70,13 +70,13 @@ const importStart: Readonly<Record<string, RegExp>> = {
 const longestStatement = 80
 
 /**
- * The import statements of a file alone, as text that parses: a small part of the whole, so that many files
+ * The import statements of a file alone, each as text that parses: a small part of the whole, so that many files
  * can be asked. Statements inside Python's long strings are left out.
  */
-export const importText = (path: string, lines: ReadonlyArray<string>): string => {
+export const importStatements = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const family = familyOf(path)
   const start = family === null ? undefined : importStart[family]
-  if (family === null || start === undefined) return ""
+  if (family === null || start === undefined) return []
   const kept: Array<string> = []
   let inString = false
   for (let i = 0; i < lines.length; i++) {
@@ -92,8 +92,11 @@ export const importText = (path: string, lines: ReadonlyArray<string>): string =
     }
     kept.push(statement)
   }
-  return `${kept.join("\n")}\n`
+  return kept
 }
+
+/** Statements as one text that parses. */
+export const asText = (statements: ReadonlyArray<string>): string => `${statements.join("\n")}\n`
 
 /** Is the statement's end still to come? */
 const isOpen = (family: string, statement: string): boolean => {

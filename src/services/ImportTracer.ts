@@ -1,14 +1,24 @@
 /**
  * Follows imports through the repository: what changed files import, and which other files import them.
  *
- * Never fails and is bounded in files and in time, whatever the repository's size; each limit that was met
- * and each file that could not be read is in `omitted`. Files nearest to the change are searched first.
+ * Never fails and is bounded, whatever the repository's size: in files and characters, so that the same change finds
+ * the same, and in time only where a machine stands nearly still. Each limit that was met and each file that could not
+ * be read is in `omitted`. Files nearest to the change are searched first.
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { DiffFile } from "../domain/Diff.ts"
 import type { Dependency } from "../domain/Exploration.ts"
 import { compareText } from "../domain/Finding.ts"
-import { dataFiles, families, familyOf, importText, importWord, mentions, nearestFirst } from "../domain/Importers.ts"
+import {
+  asText,
+  dataFiles,
+  families,
+  familyOf,
+  importStatements,
+  importWord,
+  mentions,
+  nearestFirst
+} from "../domain/Importers.ts"
 import { type Repository, repositoryOf, resolveImport, withPaths } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
@@ -16,12 +26,19 @@ import { importQueryOf } from "../rules/imports.ts"
 import { Sources } from "./Sources.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 
-/** Enough for a careful reader, and a fraction of a second on a large repository. Times begin when texts are read. */
+/** Enough for a careful reader, and a fraction of a second on a large repository: parsing takes about 3 µs a character. */
 export const limits = {
   tracedFiles: 100,
-  traceMs: 500,
+  /** Of import statements in changed files. */
+  charactersTraced: 100_000,
+  /** Of each language. */
   filesSearched: 400,
-  searchMs: 80,
+  /** Of import statements that may mean a changed file, in all languages together. */
+  charactersSearched: 20_000,
+  /** Of whole files, in all languages together, in which import statements are looked for. */
+  charactersRead: 6_000_000,
+  /** A last guard, which no ordinary machine meets. */
+  guardMs: 3_000,
   batch: 100,
   importersOfOne: 40,
   importsOfOne: 40,
@@ -86,13 +103,16 @@ export class ImportTracer extends Context.Service<
       })
 
       const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
-        const deadline = (yield* Clock.currentTimeMillis) + limits.traceMs
+        const deadline = (yield* Clock.currentTimeMillis) + limits.guardMs
+        let left = limits.charactersTraced
         const traced = changed.slice(0, limits.tracedFiles)
         const dependencies: Array<Dependency> = []
         const omitted: Array<string> = []
         for (const [done, path] of traced.entries()) {
-          if ((yield* Clock.currentTimeMillis) > deadline) {
-            omitted.push(`imports of ${changed.length - done} changed files: stopped after ${limits.traceMs} ms`)
+          const late = (yield* Clock.currentTimeMillis) > deadline
+          if (late || left < 0) {
+            const why = late ? `${limits.guardMs} ms` : `${limits.charactersTraced} characters of import statements`
+            omitted.push(`imports of ${changed.length - done} changed files: stopped after ${why}`)
             return { dependencies, omitted }
           }
           const source = yield* textOf(path)
@@ -100,7 +120,9 @@ export class ImportTracer extends Context.Service<
             omitted.push(`imports of ${path}: its text could not be read`)
             continue
           }
-          const found = yield* targetsOf(path, importText(path, source.lines), repository, limits.filesOfOneImport)
+          const statements = asText(importStatements(path, source.lines))
+          left -= statements.length
+          const found = yield* targetsOf(path, statements, repository, limits.filesOfOneImport)
           omitted.push(...found.omitted)
           if (found.targets.length > limits.importsOfOne) {
             omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${found.targets.length} are listed`)
@@ -109,8 +131,8 @@ export class ImportTracer extends Context.Service<
             dependencies.push({ source: path, target, relationship: "imports" })
           }
         }
-        const left = changed.length - traced.length
-        if (left > 0) omitted.push(`imports of ${left} changed files: only the first ${traced.length} were traced`)
+        const rest = changed.length - traced.length
+        if (rest > 0) omitted.push(`imports of ${rest} changed files: only the first ${traced.length} were traced`)
         return { dependencies, omitted }
       })
 
@@ -118,7 +140,7 @@ export class ImportTracer extends Context.Service<
       const search = Effect.fnUntraced(function* (
         { family, subjects, candidates }: Search,
         repository: Repository,
-        deadline: number
+        budget: Budget
       ) {
         const wanted = new Set(subjects)
         const words = new Set(subjects.flatMap((path) => importWord(path) ?? []))
@@ -131,16 +153,24 @@ export class ImportTracer extends Context.Service<
           )
         }
         for (const [done, path] of searched.entries()) {
-          if ((yield* Clock.currentTimeMillis) > deadline) {
-            omitted.push(
-              `importers: stopped after ${limits.searchMs} ms, at ${done} of ${searched.length} ${family} files`
-            )
+          const late = (yield* Clock.currentTimeMillis) > budget.deadline
+          if (late || budget.characters < 0 || budget.read < 0) {
+            const why = late
+              ? `${limits.guardMs} ms`
+              : budget.read < 0
+                ? `${limits.charactersRead} characters`
+                : `${limits.charactersSearched} characters of import statements`
+            omitted.push(`importers: stopped after ${why}, at ${done} of ${searched.length} ${family} files`)
             break
           }
           if (done % limits.batch === 0) yield* sources.preload(searched.slice(done, done + limits.batch))
           const source = yield* textOf(path)
-          const statements = source === null ? "" : importText(path, source.lines)
-          if (!mentions(statements, words)) continue
+          budget.read -= source?.text.length ?? 0
+          const all = source === null ? [] : importStatements(path, source.lines)
+          const some = all.filter((statement) => mentions(statement, words))
+          if (some.length === 0) continue
+          const statements = asText(some)
+          budget.characters -= statements.length
           const found = yield* targetsOf(path, statements, repository, Number.POSITIVE_INFINITY)
           omitted.push(...found.omitted)
           for (const target of found.targets) {
@@ -183,8 +213,12 @@ export class ImportTracer extends Context.Service<
         const repository = repositoryOf(paths, yield* readData(data))
         const imports = yield* traceImports(code, repository)
         const withGone = withPaths(repository, gone)
-        const deadline = (yield* Clock.currentTimeMillis) + limits.searchMs
-        const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, deadline))
+        const budget: Budget = {
+          characters: limits.charactersSearched,
+          read: limits.charactersRead,
+          deadline: (yield* Clock.currentTimeMillis) + limits.guardMs
+        }
+        const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, budget))
         return {
           imports: imports.dependencies,
           importers: found.flatMap(({ dependencies }) => dependencies),
@@ -195,6 +229,16 @@ export class ImportTracer extends Context.Service<
       return ImportTracer.of({ trace })
     })
   )
+}
+
+/** What is left for the searches of one change. */
+interface Budget {
+  /** Of import statements. */
+  characters: number
+  /** Of whole files. */
+  read: number
+  /** In milliseconds of the clock. */
+  readonly deadline: number
 }
 
 interface Search {

@@ -1,11 +1,14 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { dataFiles, importText, importWord, mentions, nearestFirst } from "../../src/domain/Importers.ts"
+import { asText, dataFiles, importStatements, importWord, mentions, nearestFirst } from "../../src/domain/Importers.ts"
 import { it } from "../support/effect.ts"
 
-const statements = (path: string, text: string) => importText(path, text.split("\n")).trimEnd().split("\n")
+const statements = (path: string, text: string) =>
+  asText(importStatements(path, text.split("\n")))
+    .trimEnd()
+    .split("\n")
 
-describe("importText", () => {
+describe("importStatements", () => {
   const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
     [
       "a.py",
@@ -29,7 +32,7 @@ describe("importText", () => {
   }
 
   it("does not follow a statement without an end through the whole file", () => {
-    const text = importText("a.py", ["from a import (", ...new Array<string>(10_000).fill("x,")])
+    const text = asText(importStatements("a.py", ["from a import (", ...new Array<string>(10_000).fill("x,")]))
     expect(text.length).toBeLessThan(1_000)
   })
 })

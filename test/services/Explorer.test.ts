@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import type { Exploration } from "../../src/domain/Exploration.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { Explorer, testMap } from "../../src/services/Explorer.ts"
@@ -160,6 +161,46 @@ describe("Explorer", () => {
       expect(found.omitted).toEqual([
         `importers of core.py: ${limits.importersOfOne} of ${limits.importersOfOne + 5} are listed`
       ])
+    })
+  )
+
+  it.effect("searches as far on a slow machine as on a fast one", () =>
+    Effect.gen(function* () {
+      const importers = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`u${i}.py`, "import core\n"]))
+      // Each statement takes longer to parse than the whole search once was given.
+      const slow = Layer.effect(
+        SyntaxParser,
+        Effect.map(SyntaxParser, ({ parse }) =>
+          SyntaxParser.of({
+            parse: (grammar, text) => Effect.andThen(TestClock.adjust("90 millis"), parse(grammar, text))
+          })
+        )
+      ).pipe(Layer.provide(TreeSitter.layer))
+      const texts = { "core.py": ["", "x = 1\n"], ...two } as const
+      expect(yield* explored(texts, importers, slow)).toEqual(yield* explored(texts, importers))
+    })
+  )
+
+  it.effect("stops at so many characters of import statements, and says so", () =>
+    Effect.gen(function* () {
+      const importing = "import core\n".repeat(100)
+      const importers = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`u${i}.py`, importing]))
+      const found = yield* explored({ "core.py": ["", "x = 1\n"], ...two }, importers)
+      const searched = Math.floor(limits.charactersSearched / importing.length) + 1
+      expect(related(found, "imported_by").length).toBe(searched)
+      expect(found.omitted).toEqual([
+        `importers: stopped after ${limits.charactersSearched} characters of import statements, at ${searched} of 30 python files`
+      ])
+    })
+  )
+
+  it.effect("stops at so many characters of files, and says so", () =>
+    Effect.gen(function* () {
+      const large = `import core\n${"#".repeat(1_000_000)}\n`
+      const importers = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`u${i}.py`, large]))
+      const found = yield* explored({ "core.py": ["", "x = 1\n"], ...two }, importers)
+      expect(related(found, "imported_by").length).toBe(6)
+      expect(found.omitted).toEqual(["importers: stopped after 6000000 characters, at 6 of 9 python files"])
     })
   )
 
