@@ -71,6 +71,9 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   yield* Effect.fromResult(getFlow(registry, request.flow))
   const plan = yield* planOf(request, registry)
   const unreviewed = request.change.diff.files.flatMap((file): ReadonlyArray<FileCoverage> => {
+    if (file.unread !== undefined && file.hunks.length === 0) {
+      return [{ path: file.path, status: "unread", reason: file.unread }]
+    }
     const reason = skipped(file)
     return reason === null ? [] : [{ path: file.path, status: "skipped", reason }]
   })
