@@ -1,14 +1,12 @@
 /** What dd knows about Go: defects that can be proved from one file. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import { linesOf } from "../domain/Rule.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
 import { goConcurrencyRules } from "./goConcurrency.ts"
 import { goErrorRules } from "./goErrors.ts"
-import { argumentsOf, functions, go, isBuilt, literal } from "./goTree.ts"
-import { caught, enclosing, quotesIntoSql, squeezed } from "./tree.ts"
+import { argumentsOf, functions, go, isBuilt, listOf, literal, memberOf, operatorOf } from "./goTree.ts"
+import { caught, enclosing, fieldOf, quotesIntoSql, squeezed } from "./tree.ts"
 
-const insecureTls: SyntaxRule = {
-  ...go,
+const insecureTls = go({
   id: "go/tls-verification-off",
   severity: "high",
   confidence: "HIGH",
@@ -17,13 +15,9 @@ const insecureTls: SyntaxRule = {
   fix: "Trust the right authority through RootCAs, or check the peer in VerifyConnection.",
   reference: "CWE-295",
   keywords: ["InsecureSkipVerify"],
-  query: `([
-    (keyed_element key: (literal_element (identifier) @key) value: (literal_element (true)))
-    (assignment_statement left: (expression_list (selector_expression field: (field_identifier) @key)) right: (expression_list (true)))
-  ] @claim (#eq? @key "InsecureSkipVerify"))`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const around = claim?.parent ?? null
+  query: "[(keyed_element) (assignment_statement)] @claim",
+  check: (claim) => {
+    const around = skipsVerification(claim) ? claim.parent : null
     if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
     // Switched off because the user asked for it by an option is the user's decision.
     const owner = enclosing(around, functions)?.text.replaceAll("InsecureSkipVerify", "") ?? ""
@@ -93,10 +87,22 @@ func (c *client) config() *tls.Config {
 `
     ]
   }
+})
+
+/** `InsecureSkipVerify: true` or `c.InsecureSkipVerify = true` */
+function skipsVerification(node: SyntaxNode): boolean {
+  const [key, value] = [node.childForFieldName("key"), node.childForFieldName("value")]
+  if (node.type === "keyed_element") return key?.text === "InsecureSkipVerify" && value?.text === "true"
+  return (
+    listOf(node, "left").some((one) => one.childForFieldName("field")?.text === "InsecureSkipVerify") &&
+    listOf(node, "right").some(({ type }) => type === "true")
+  )
 }
 
-const builtSql: SyntaxRule = {
-  ...go,
+const isText = (node: SyntaxNode | undefined): boolean =>
+  node?.type === "interpreted_string_literal" || node?.type === "raw_string_literal"
+
+const builtSql = go({
   id: "go/sql-built-from-values",
   severity: "high",
   confidence: "HIGH",
@@ -105,21 +111,17 @@ const builtSql: SyntaxRule = {
   fix: "Write a placeholder in the statement and pass the value as an argument.",
   reference: "CWE-89",
   keywords: ["Sprintf", "'\"", "'` +"],
-  query: `[
-    (call_expression function: (selector_expression) @function arguments: (argument_list . [(interpreted_string_literal) (raw_string_literal)] @text) (#eq? @function "fmt.Sprintf"))
-    (binary_expression left: [(interpreted_string_literal) (raw_string_literal)] @text operator: "+" right: [(identifier) (selector_expression) (call_expression) (index_expression)] @value)
-  ] @claim`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const text = caught(captures, "text")?.text.slice(1, -1)
-    const value = caught(captures, "value")
-    if (claim === null || text === undefined) return false
-    if (value !== null) return !/^[A-Z][A-Z0-9_]*$|^strconv\./.test(value.text) && quotesIntoSql(text, /$/)
-    return (
-      argumentsOf(claim)
-        .slice(1)
-        .some((one) => !literal(one)) && quotesIntoSql(text, /%[sv]/)
-    )
+  query: "[(call_expression) (binary_expression)] @claim",
+  check: (claim) => {
+    if (claim.type === "binary_expression") {
+      const left = claim.childForFieldName("left") ?? undefined
+      const right = fieldOf(claim, "right", "identifier", "selector_expression", "call_expression", "index_expression")
+      if (left === undefined || right === null || !isText(left) || operatorOf(claim) !== "+") return false
+      return !/^[A-Z][A-Z0-9_]*$|^strconv\./.test(right.text) && quotesIntoSql(left.text.slice(1, -1), /$/)
+    }
+    const [format, ...values] = memberOf(claim) === "fmt.Sprintf" ? argumentsOf(claim) : []
+    if (format === undefined || !isText(format) || values.every(literal)) return false
+    return quotesIntoSql(format.text.slice(1, -1), /%[sv]/)
   },
   inTests: false,
   examples: {
@@ -171,10 +173,9 @@ func complain(name string) error {
 `
     ]
   }
-}
+})
 
-const shellCommand: SyntaxRule = {
-  ...go,
+const shellCommand = go({
   id: "go/shell-command-built",
   severity: "high",
   confidence: "HIGH",
@@ -183,11 +184,9 @@ const shellCommand: SyntaxRule = {
   fix: "Call the program itself with its arguments as a list, without a shell.",
   reference: "CWE-78",
   keywords: ["exec.Command"],
-  query:
-    '(call_expression function: (selector_expression) @function arguments: (argument_list) @arguments (#match? @function "^exec\\\\.Command(Context)?$")) @claim',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const values = claim === null ? [] : argumentsOf(claim)
+  query: "(call_expression) @claim",
+  check: (claim) => {
+    const values = /^exec\.Command(Context)?$/.test(memberOf(claim)) ? argumentsOf(claim) : []
     const shell = values.findIndex((one) => /^["`](\/(usr\/)?bin\/)?(ba|z|da|k)?sh["`]$/.test(one.text))
     const line = values[shell + 2]
     return shell >= 0 && /^["`]-\w*c["`]$/.test(values[shell + 1]?.text ?? "") && line !== undefined && isBuilt(line)
@@ -236,10 +235,9 @@ func stop(pid int) error {
 `
     ]
   }
-}
+})
 
-const notANumber: SyntaxRule = {
-  ...go,
+const notANumber = go({
   id: "go/nan-comparison",
   severity: "medium",
   confidence: "HIGH",
@@ -248,8 +246,10 @@ const notANumber: SyntaxRule = {
   fix: "Use math.IsNaN.",
   reference: "https://pkg.go.dev/math#IsNaN",
   keywords: ["math.NaN"],
-  query:
-    '(binary_expression operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @nan (#eq? @nan "math.NaN()")) @claim (binary_expression left: (_) @nan operator: ["==" "!=" "<" ">" "<=" ">="] (#eq? @nan "math.NaN()")) @claim',
+  query: "(binary_expression) @claim",
+  check: (claim) =>
+    ["left", "right"].some((side) => claim.childForFieldName(side)?.text === "math.NaN()") &&
+    /^([=!<>]=|[<>])$/.test(operatorOf(claim)),
   inTests: true,
   examples: {
     bad: [
@@ -263,10 +263,12 @@ const notANumber: SyntaxRule = {
       "package p\n\nvar x = []float64{math.NaN(), 1}\n"
     ]
   }
-}
+})
 
-const bodyLeak: SyntaxRule = {
-  ...go,
+const requests =
+  /^(http\.(Get|Head|Post|PostForm)|http\.DefaultClient\.(Do|Get|Head|Post|PostForm)|(\w+\.)*(httpC|c)lient\.Do)$/
+
+const bodyLeak = go({
   id: "go/response-body-not-closed",
   severity: "medium",
   confidence: "HIGH",
@@ -275,15 +277,13 @@ const bodyLeak: SyntaxRule = {
   fix: "After the error check: defer resp.Body.Close().",
   reference: "https://pkg.go.dev/net/http#Response",
   keywords: ["http."],
-  query: `(short_var_declaration
-    left: (expression_list . (identifier) @response)
-    right: (expression_list (call_expression function: (selector_expression) @function))
-    (#match? @function "^(http\\\\.(Get|Head|Post|PostForm)|http\\\\.DefaultClient\\\\.(Do|Get|Head|Post|PostForm)|(\\\\w+\\\\.)*(httpC|c)lient\\\\.Do)$")) @claim`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const response = caught(captures, "response")
-    const owner = claim === null ? null : enclosing(claim, functions)
-    if (claim === null || response === null || owner === null) return false
+  query: "(short_var_declaration) @claim",
+  check: (claim) => {
+    const [response] = listOf(claim, "left")
+    if (response?.type !== "identifier") return false
+    if (!listOf(claim, "right").some((one) => requests.test(memberOf(one)))) return false
+    const owner = enclosing(claim, functions)
+    if (owner === null) return false
     if (/client\.Do/.test(claim.text) && !/\bhttp\./.test(owner.text)) return false
     const uses = owner
       .descendantsOfType("identifier")
@@ -370,7 +370,7 @@ func up(url string) int {
 `
     ]
   }
-}
+})
 
 const readers = /^(io|ioutil)\.(ReadAll|Copy)$|^json\.NewDecoder$|^xml\.NewDecoder$|^bufio\.New(Reader|Scanner)$/
 
@@ -384,8 +384,7 @@ function onlyReads(use: SyntaxNode): boolean {
   return list?.type === "argument_list" && readers.test(list.parent?.childForFieldName("function")?.text ?? "")
 }
 
-const sameSides: SyntaxRule = {
-  ...go,
+const sameSides = go({
   id: "go/same-operand-twice",
   severity: "medium",
   confidence: "HIGH",
@@ -394,11 +393,12 @@ const sameSides: SyntaxRule = {
   fix: "Compare with the value that was meant.",
   reference: "CWE-1025",
   keywords: ["&&", "||", " == ", " - "],
-  query: '(binary_expression left: (_) @left operator: ["&&" "||" "==" "-"] right: (_) @right) @claim',
-  check: (captures) => {
-    const left = caught(captures, "left")
-    const right = caught(captures, "right")
+  query: "(binary_expression) @claim",
+  check: (claim) => {
+    const left = claim.childForFieldName("left")
+    const right = claim.childForFieldName("right")
     if (left === null || right === null || literal(left)) return false
+    if (!/^(&&|\|\||==|-)$/.test(operatorOf(claim))) return false
     // A call may answer differently the second time.
     return squeezed(left) === squeezed(right) && !/[(]|<-/.test(left.text)
   },
@@ -416,7 +416,7 @@ const sameSides: SyntaxRule = {
       "package p\n\nconst size = 8 - 8\n"
     ]
   }
-}
+})
 
 /** A `//nolint` on the claimed line is the author's answer to the same question, so it is respected. */
 const unlessExcused = (rule: SyntaxRule): SyntaxRule => ({

@@ -1,9 +1,8 @@
 /** What dd knows about goroutines, locks, contexts and the time at which a deferred call runs. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import { linesOf } from "../domain/Rule.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { functions, go, structOf } from "./goTree.ts"
-import { caught, enclosing, parts, rootOf, within } from "./tree.ts"
+import { argumentsOf, functions, go, holderOf, listOf, memberOf, structOf } from "./goTree.ts"
+import { fieldOf, parts, rootOf, within } from "./tree.ts"
 
 const locks = ["Mutex", "RWMutex", "WaitGroup", "Once", "Cond"]
 
@@ -18,8 +17,7 @@ const holdsLock = (struct: SyntaxNode): string | null => {
   return null
 }
 
-const deferInLoop: SyntaxRule = {
-  ...go,
+const deferInLoop = go({
   id: "go/defer-in-loop",
   severity: "medium",
   confidence: "HIGH",
@@ -28,11 +26,10 @@ const deferInLoop: SyntaxRule = {
   fix: "Move the loop's body into a function of its own, or make the call at the end of the round.",
   reference: "https://go.dev/ref/spec#Defer_statements",
   keywords: ["defer "],
-  query: "(for_statement body: (block (statement_list (defer_statement) @claim)))",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const list = claim?.parent
-    if (!claim || !list) return false
+  query: "(defer_statement) @claim",
+  check: (claim) => {
+    const list = holderOf(claim, "for_statement", "body") === null ? null : claim.parent
+    if (list === null) return false
     const statements = parts(list)
     // A loop that only registers clean-up for what was opened before means what it does.
     if (statements.every((one) => one.type === "defer_statement")) return false
@@ -123,10 +120,9 @@ func start(jobs []Job) {
 `
     ]
   }
-}
+})
 
-const addInGoroutine: SyntaxRule = {
-  ...go,
+const addInGoroutine = go({
   id: "go/wait-group-add-in-goroutine",
   severity: "high",
   confidence: "HIGH",
@@ -135,13 +131,15 @@ const addInGoroutine: SyntaxRule = {
   fix: "Call Add before the go statement, or use WaitGroup.Go.",
   reference: "https://pkg.go.dev/sync#WaitGroup.Add",
   keywords: [".Add("],
-  query:
-    '(go_statement (call_expression function: (func_literal body: (block (statement_list (expression_statement (call_expression function: (selector_expression operand: (_) @group field: (field_identifier) @add (#eq? @add "Add")) arguments: (argument_list (int_literal)))) @claim)))))',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const group = caught(captures, "group")
-    const owner = claim === null ? null : enclosing(claim, ["func_literal"])
-    if (group === null || owner === null) return false
+  query: "(expression_statement) @claim",
+  check: (claim) => {
+    const call = parts(claim)[0]
+    const called = call?.type === "call_expression" ? fieldOf(call, "function", "selector_expression") : null
+    if (call === undefined || called?.childForFieldName("field")?.text !== "Add") return false
+    const group = called.childForFieldName("operand")
+    const owner = holderOf(claim, "func_literal", "body")
+    if (group === null || owner === null || !isStarted(owner)) return false
+    if (!argumentsOf(call).some(({ type }) => type === "int_literal")) return false
     return within(owner, ["call_expression"], ["func_literal"]).some((call) => call.text === `${group.text}.Done()`)
   },
   inTests: true,
@@ -222,10 +220,15 @@ func count() {
 `
     ]
   }
+})
+
+/** Is the function literal what a go statement calls? */
+function isStarted(literal: SyntaxNode): boolean {
+  const call = literal.parent
+  return call?.parent?.type === "go_statement" && call.childForFieldName("function")?.id === literal.id
 }
 
-const lockReceiver: SyntaxRule = {
-  ...go,
+const lockReceiver = go({
   id: "go/lock-copied-by-receiver",
   severity: "high",
   confidence: "HIGH",
@@ -234,10 +237,12 @@ const lockReceiver: SyntaxRule = {
   fix: "Use a pointer receiver.",
   reference: "https://pkg.go.dev/sync#Mutex",
   keywords: ["sync."],
-  query:
-    "(method_declaration receiver: (parameter_list (parameter_declaration type: [(type_identifier) (generic_type)] @type) @claim))",
-  check: (captures) => {
-    const type = caught(captures, "type")
+  query: "(parameter_declaration) @claim",
+  check: (claim) => {
+    const method = claim.parent?.parent
+    if (method?.type !== "method_declaration" || method.childForFieldName("receiver")?.id !== claim.parent?.id)
+      return false
+    const type = fieldOf(claim, "type", "type_identifier", "generic_type")
     const name = type?.type === "generic_type" ? type.childForFieldName("type")?.text : type?.text
     if (type === null || name === undefined) return false
     const struct = structOf(rootOf(type), name)
@@ -326,10 +331,9 @@ func (s Shared) Do() { s.Lock() }
 `
     ]
   }
-}
+})
 
-const lockParameter: SyntaxRule = {
-  ...go,
+const lockParameter = go({
   id: "go/lock-passed-by-value",
   severity: "high",
   confidence: "HIGH",
@@ -338,10 +342,11 @@ const lockParameter: SyntaxRule = {
   fix: "Pass a pointer.",
   reference: "https://pkg.go.dev/sync",
   keywords: ["sync."],
-  query: `(parameter_declaration type: (qualified_type) @claim (#match? @claim "^sync\\\\.(${locks.join("|")})$"))`,
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const list = claim?.parent?.parent ?? null
+  query: "(qualified_type) @claim",
+  check: (claim) => {
+    if (!locks.some((lock) => claim.text === `sync.${lock}`) || claim.parent?.type !== "parameter_declaration")
+      return false
+    const list = claim.parent.parent
     const owner = list?.parent ?? null
     // Results named in a signature and types of function values say nothing about a copy being made.
     return list !== null && owner !== null && functions.includes(owner.type) && isParameters(owner, list)
@@ -389,14 +394,13 @@ func fresh() (mu sync.Mutex) { return }
 `
     ]
   }
-}
+})
 
 function isParameters(owner: SyntaxNode, list: SyntaxNode): boolean {
   return owner.childForFieldName("parameters")?.id === list.id
 }
 
-const fatalInGoroutine: SyntaxRule = {
-  ...go,
+const fatalInGoroutine = go({
   id: "go/test-fatal-in-goroutine",
   severity: "medium",
   confidence: "HIGH",
@@ -405,12 +409,11 @@ const fatalInGoroutine: SyntaxRule = {
   fix: "Use t.Error and return, or send the error to the test over a channel.",
   reference: "https://pkg.go.dev/testing#T.FailNow",
   keywords: ["testing."],
-  query:
-    "(go_statement (call_expression function: (func_literal parameters: (parameter_list) @parameters body: (block) @body)))  @claim",
-  check: (captures) => {
-    const body = caught(captures, "body")
-    const parameters = caught(captures, "parameters")
-    if (body === null || parameters === null || /testing\./.test(parameters.text)) return false
+  query: "(go_statement) @claim",
+  check: (claim) => {
+    const literal = fieldOf(parts(claim)[0] ?? claim, "function", "func_literal")
+    const body = literal?.childForFieldName("body") ?? null
+    if (body === null || /testing\./.test(literal?.childForFieldName("parameters")?.text ?? "")) return false
     const call = within(body, ["call_expression"], ["func_literal"]).find((one) =>
       /^((t|b|tb)\.(Fatalf?|FailNow|Skip(f|Now)?)|require\.\w+)$/.test(one.childForFieldName("function")?.text ?? "")
     )
@@ -493,10 +496,9 @@ func TestServe(t *testing.T) {
 `
     ]
   }
-}
+})
 
-const lostCancel: SyntaxRule = {
-  ...go,
+const lostCancel = go({
   id: "go/cancel-function-dropped",
   severity: "medium",
   confidence: "HIGH",
@@ -505,8 +507,15 @@ const lostCancel: SyntaxRule = {
   fix: "Keep it and defer it: ctx, cancel := ...; defer cancel().",
   reference: "https://pkg.go.dev/context#WithCancel",
   keywords: ["context.With"],
-  query: `(_ left: (expression_list (identifier) (identifier) @blank .) right: (expression_list (call_expression function: (selector_expression) @function))
-    (#eq? @blank "_") (#match? @function "^context\\\\.With(Cancel|Timeout|Deadline)(Cause)?$")) @claim`,
+  query: "[(short_var_declaration) (assignment_statement)] @claim",
+  check: (claim) => {
+    const names = listOf(claim, "left")
+    const isDropped = names.at(-1)?.text === "_" && names.slice(0, -1).some(({ type }) => type === "identifier")
+    if (!isDropped) return false
+    return listOf(claim, "right").some((call) =>
+      /^context\.With(Cancel|Timeout|Deadline)(Cause)?$/.test(memberOf(call))
+    )
+  },
   inTests: false,
   examples: {
     bad: [
@@ -521,10 +530,9 @@ const lostCancel: SyntaxRule = {
       "package p\n\nfunc f(ctx context.Context) {\n\tinner, _ := context.WithTimeout(ctx, limit) //nolint:govet\n\tcall(inner)\n}\n"
     ]
   }
-}
+})
 
-const earlyMeasure: SyntaxRule = {
-  ...go,
+const earlyMeasure = go({
   id: "go/deferred-duration-measured-early",
   severity: "medium",
   confidence: "HIGH",
@@ -533,9 +541,9 @@ const earlyMeasure: SyntaxRule = {
   fix: "Defer a function literal and call time.Since in it.",
   reference: "https://go.dev/ref/spec#Defer_statements",
   keywords: ["time.Since"],
-  query: "(defer_statement (call_expression arguments: (argument_list) @arguments)) @claim",
-  check: (captures) => {
-    const values = caught(captures, "arguments")
+  query: "(defer_statement) @claim",
+  check: (claim) => {
+    const values = parts(claim)[0]?.childForFieldName("arguments") ?? null
     return (
       values !== null &&
       within(values, ["call_expression"], ["func_literal"]).some((call) => /^time\.Since\(/.test(call.text))
@@ -554,7 +562,7 @@ const earlyMeasure: SyntaxRule = {
       "package p\n\nfunc f() {\n\tstart := time.Now()\n\twork()\n\tlatency.Observe(time.Since(start).Seconds())\n}\n"
     ]
   }
-}
+})
 
 export const goConcurrencyRules: ReadonlyArray<SyntaxRule> = [
   deferInLoop,

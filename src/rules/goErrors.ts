@@ -1,24 +1,25 @@
 /** What dd knows about errors in Go: lost, overwritten, looked at too late. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import {
   argumentsOf,
   bodyOf,
   checksError,
   functions,
   go,
+  holderOf,
   isAssignment,
   isErrorName,
   isZero,
   lastResult,
   leaves,
+  memberOf,
   namesOn,
+  operatorOf,
   structOf
 } from "./goTree.ts"
-import { after, before, caught, enclosing, hasComment, mentions, parts, rootOf, within } from "./tree.ts"
+import { after, before, enclosing, fieldOf, hasComment, mentions, parts, rootOf, within } from "./tree.ts"
 
-const closeBeforeCheck: SyntaxRule = {
-  ...go,
+const closeBeforeCheck = go({
   id: "go/defer-before-error-check",
   severity: "medium",
   confidence: "HIGH",
@@ -27,12 +28,12 @@ const closeBeforeCheck: SyntaxRule = {
   fix: "Check the error first, then defer.",
   reference: "https://pkg.go.dev/net/http#Get",
   keywords: ["defer "],
-  query: "(statement_list (defer_statement (call_expression)) @claim)",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const opened = claim === null ? null : before(claim)
-    const checked = claim === null ? null : after(claim)
-    if (claim === null || opened === null || checked === null || !isAssignment(opened)) return false
+  query: "(defer_statement) @claim",
+  check: (claim) => {
+    const opened = before(claim)
+    const checked = after(claim)
+    if (opened === null || checked === null || !isAssignment(opened)) return false
+    if (claim.parent?.type !== "statement_list") return false
     const names = namesOn(opened, "left")
     const error = names.at(-1)
     const value = names[0]
@@ -130,10 +131,9 @@ func guarded(path string) error {
 `
     ]
   }
-}
+})
 
-const swallowedError: SyntaxRule = {
-  ...go,
+const swallowedError = go({
   id: "go/error-swallowed",
   severity: "medium",
   confidence: "MEDIUM",
@@ -142,22 +142,23 @@ const swallowedError: SyntaxRule = {
   fix: "Return the error, wrapped with what was tried; if it may be ignored, say why in a comment.",
   reference: "CWE-390",
   keywords: ["!= nil"],
-  query:
-    '(if_statement condition: (binary_expression left: (identifier) @error operator: "!=" right: (nil)) consequence: (block (statement_list . (return_statement) @claim .)))',
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const error = caught(captures, "error")
-    const owner = claim === null ? null : enclosing(claim, functions)
-    const test = claim === null ? null : enclosing(claim, ["if_statement"])
-    if (claim === null || error === null || owner === null || test === null) return false
-    if (!/^err$|Err$/.test(error.text) || lastResult(owner) !== "error") return false
+  query: "(return_statement) @claim",
+  check: (claim) => {
+    const returned = parts(claim)[0]
+    const values = returned === undefined ? [] : parts(returned)
+    if (values.length === 0 || values.at(-1)?.type !== "nil" || !values.every(isZero)) return false
+    const test = holderOf(claim, "if_statement", "consequence")
+    const condition = test === null ? null : fieldOf(test, "condition", "binary_expression")
+    if (test === null || condition === null || operatorOf(condition) !== "!=") return false
+    const error = condition.childForFieldName("left")
+    if (error === null || !isErrorName(error) || condition.childForFieldName("right")?.type !== "nil") return false
+    const owner = enclosing(claim, functions)
+    if (owner === null || lastResult(owner) !== "error") return false
     const block = test.childForFieldName("consequence")
     const previous = test.previousNamedSibling
     if (block === null || hasComment(block) || claim.parent === null || hasComment(claim.parent)) return false
-    if (previous?.type === "comment" || /\/\//.test(claim.text)) return false
-    const returned = parts(claim)[0]
-    const values = returned === undefined ? [] : parts(returned)
-    return values.length > 0 && values.at(-1)?.type === "nil" && values.every(isZero)
+    if (parts(claim.parent).length > 1) return false
+    return previous?.type !== "comment" && !/\/\//.test(claim.text)
   },
   inTests: false,
   examples: {
@@ -248,10 +249,9 @@ func tidy(dir string) error {
 `
     ]
   }
-}
+})
 
-const staleError: SyntaxRule = {
-  ...go,
+const staleError = go({
   id: "go/nil-error-returned",
   severity: "high",
   confidence: "HIGH",
@@ -260,13 +260,10 @@ const staleError: SyntaxRule = {
   fix: "Make a new error that says what is wrong on this path.",
   reference: "https://go.dev/doc/effective_go#errors",
   keywords: ["!= nil"],
-  query: "(if_statement consequence: (block (statement_list (return_statement (expression_list)) @claim .)))",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const test = claim === null ? null : enclosing(claim, ["if_statement"])
-    const owner = claim === null ? null : enclosing(claim, functions)
-    if (claim === null || test === null || owner === null || lastResult(owner) !== "error") return false
-    const values = parts(claim)[0] === undefined ? [] : parts(parts(claim)[0] as SyntaxNode)
+  query: "(return_statement) @claim",
+  check: (claim) => {
+    const returned = parts(claim)[0]
+    const values = returned === undefined ? [] : parts(returned)
     const last = values.at(-1)
     if (last === undefined) return false
     const wrapped = /^(fmt\.Errorf|errors\.Wrapf?|errors\.WithStack|errors\.WithMessagef?)\(/.test(last.text)
@@ -276,6 +273,9 @@ const staleError: SyntaxRule = {
     // A bare name is only a failure when what comes before it is empty-handed.
     const emptyHanded = values.length > 1 && values.slice(0, -1).every((value) => /^(nil|"")$/.test(value.text))
     if (!wrapped && !emptyHanded) return false
+    const test = holderOf(claim, "if_statement", "consequence")
+    const owner = enclosing(claim, functions)
+    if (test === null || after(claim) !== null || owner === null || lastResult(owner) !== "error") return false
     const block = test.childForFieldName("consequence")
     const saysMore = block === null || bodyOf(block).some((one) => one.id !== claim.id && mentions(one, error))
     const condition = test.childForFieldName("condition")
@@ -389,10 +389,9 @@ func done(ctx context.Context) error {
 `
     ]
   }
-}
+})
 
-const overwrittenError: SyntaxRule = {
-  ...go,
+const overwrittenError = go({
   id: "go/error-overwritten",
   severity: "medium",
   confidence: "HIGH",
@@ -401,14 +400,13 @@ const overwrittenError: SyntaxRule = {
   fix: "Check the error before the next call, or assign it to _ when it really does not matter.",
   reference: "CWE-252",
   keywords: ["err"],
-  query: "(statement_list [(short_var_declaration) (assignment_statement)] @claim)",
-  check: (captures) => {
-    const claim = caught(captures, "claim")
-    const next = claim === null ? null : after(claim)
-    const right = claim?.childForFieldName("right") ?? null
-    const nextRight = next?.childForFieldName("right") ?? null
-    if (claim === null || next === null || right === null || nextRight === null || !isAssignment(next)) return false
+  query: "[(short_var_declaration) (assignment_statement)] @claim",
+  check: (claim) => {
     const error = namesOn(claim, "left").find((name) => /^err$|Err$/.test(name))
+    const next = error === undefined || claim.parent?.type !== "statement_list" ? null : after(claim)
+    const right = claim.childForFieldName("right")
+    const nextRight = next?.childForFieldName("right") ?? null
+    if (next === null || right === null || nextRight === null || !isAssignment(next)) return false
     if (error === undefined || !namesOn(next, "left").includes(error) || mentions(nextRight, error)) return false
     return parts(right)[0]?.type === "call_expression" && parts(nextRight)[0]?.type === "call_expression"
   },
@@ -482,10 +480,9 @@ func wrap() error {
 `
     ]
   }
-}
+})
 
-const errorWithoutReturn: SyntaxRule = {
-  ...go,
+const errorWithoutReturn = go({
   id: "go/handler-continues-after-error",
   severity: "high",
   confidence: "HIGH",
@@ -494,12 +491,14 @@ const errorWithoutReturn: SyntaxRule = {
   fix: "Return after http.Error.",
   reference: "https://pkg.go.dev/net/http#Error",
   keywords: ["http.Error", "http.NotFound", "http.Redirect"],
-  query: `(if_statement consequence: (block (statement_list (expression_statement (call_expression function: (selector_expression) @function arguments: (argument_list . (identifier) @writer))) @claim .))
-    (#any-of? @function "http.Error" "http.NotFound" "http.Redirect")) @if`,
-  check: (captures) => {
-    const branch = caught(captures, "if")
-    const writer = caught(captures, "writer")
-    if (branch === null || writer === null || branch.childForFieldName("alternative") !== null) return false
+  query: "(expression_statement) @claim",
+  check: (claim) => {
+    const call = parts(claim)[0]
+    if (call === undefined || !/^http\.(Error|NotFound|Redirect)$/.test(memberOf(call))) return false
+    const [writer] = argumentsOf(call)
+    const branch = holderOf(claim, "if_statement", "consequence")
+    if (writer?.type !== "identifier" || branch === null || after(claim) !== null) return false
+    if (branch.childForFieldName("alternative") !== null) return false
     // An `else if` is a branch among others; what follows it is not its continuation alone.
     if (branch.parent?.type !== "statement_list") return false
     for (let at = after(branch); at !== null; at = after(at)) {
@@ -575,10 +574,9 @@ func handle(w http.ResponseWriter, r *http.Request) {
 `
     ]
   }
-}
+})
 
-const uselessRecover: SyntaxRule = {
-  ...go,
+const uselessRecover = go({
   id: "go/recover-without-effect",
   severity: "medium",
   confidence: "HIGH",
@@ -587,7 +585,11 @@ const uselessRecover: SyntaxRule = {
   fix: "defer func() { if r := recover(); r != nil { ... } }()",
   reference: "https://go.dev/ref/spec#Handling_panics",
   keywords: ["recover()"],
-  query: '(defer_statement (call_expression function: (identifier) @function (#eq? @function "recover"))) @claim',
+  query: "(defer_statement) @claim",
+  check: (claim) => {
+    const call = parts(claim)[0]
+    return call?.type === "call_expression" && call.childForFieldName("function")?.text === "recover"
+  },
   inTests: true,
   examples: {
     bad: [
@@ -601,10 +603,9 @@ const uselessRecover: SyntaxRule = {
       "package p\n\nfunc f() {\n\tdefer handle()\n}\n\nfunc handle() { recover() }\n"
     ]
   }
-}
+})
 
-const decodeIntoValue: SyntaxRule = {
-  ...go,
+const decodeIntoValue = go({
   id: "go/decode-into-value",
   severity: "high",
   confidence: "HIGH",
@@ -613,12 +614,12 @@ const decodeIntoValue: SyntaxRule = {
   fix: "Pass the address: &value.",
   reference: "https://pkg.go.dev/encoding/json#Unmarshal",
   keywords: ["Unmarshal("],
-  query:
-    '(call_expression function: (selector_expression) @function arguments: (argument_list (_) (identifier) @claim .) (#any-of? @function "json.Unmarshal" "xml.Unmarshal" "yaml.Unmarshal"))',
-  check: (captures) => {
-    const target = caught(captures, "claim")
-    const owner = target === null ? null : enclosing(target, functions)
-    if (target === null || owner === null) return false
+  query: "(call_expression) @claim",
+  check: (claim) => {
+    const given = /^(json|xml|yaml)\.Unmarshal$/.test(memberOf(claim)) ? argumentsOf(claim) : []
+    const target = given.length > 1 ? given.at(-1) : undefined
+    const owner = target?.type === "identifier" ? enclosing(claim, functions) : null
+    if (target === undefined || owner === null) return false
     const declared = owner
       .descendantsOfType("var_spec")
       .filter((one) => one.childForFieldName("name")?.text === target.text)
@@ -628,8 +629,11 @@ const decodeIntoValue: SyntaxRule = {
     )
     // A plain type name may stand for an interface or a pointer of another file; a struct literal of this one may not.
     if (!type || assigned) return false
-    if (type.type === "type_identifier") return structOf(rootOf(target), type.text)?.type === "struct_type"
-    return ["slice_type", "map_type", "array_type", "struct_type"].includes(type.type)
+    const isValue =
+      type.type === "type_identifier"
+        ? structOf(rootOf(claim), type.text)?.type === "struct_type"
+        : ["slice_type", "map_type", "array_type", "struct_type"].includes(type.type)
+    return isValue && linesOf(target)
   },
   inTests: true,
   examples: {
@@ -644,7 +648,7 @@ const decodeIntoValue: SyntaxRule = {
       "package p\n\nfunc load(data []byte) error {\n\tvar c *Config\n\treturn json.Unmarshal(data, c)\n}\n"
     ]
   }
-}
+})
 
 export const goErrorRules: ReadonlyArray<SyntaxRule> = [
   closeBeforeCheck,

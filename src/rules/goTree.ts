@@ -1,8 +1,9 @@
 /** Questions the Go rules ask about a syntax tree. */
 import type { SyntaxNode } from "../domain/Syntax.ts"
+import { nodeRules } from "./nodeRule.ts"
 import { parts, squeezed, within } from "./tree.ts"
 
-export const go = { _tag: "Syntax", stack: "go", grammars: ["go"] } as const
+export const go = nodeRules({ stack: "go", grammars: ["go"] })
 
 export const functions = ["function_declaration", "method_declaration", "func_literal"]
 
@@ -11,6 +12,27 @@ export const bodyOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 
 export const namesOn = (node: SyntaxNode, field: string): ReadonlyArray<string> =>
   (node.childForFieldName(field)?.namedChildren ?? []).map((name) => name.text)
+
+/** The values of the list in that field: what is assigned, what it is assigned to, what a call is given. */
+export const listOf = (node: SyntaxNode, field: string): ReadonlyArray<SyntaxNode> => {
+  const list = node.childForFieldName(field)
+  return list === null ? [] : parts(list)
+}
+
+/** The node of that type whose block, the one in `field`, the statement stands in directly. */
+export const holderOf = (statement: SyntaxNode, type: string, field: string): SyntaxNode | null => {
+  const block = statement.parent?.type === "statement_list" ? statement.parent.parent : null
+  const holder = block?.parent ?? null
+  return holder?.type === type && holder.childForFieldName(field)?.id === block?.id ? holder : null
+}
+
+/** What a call calls, as written, when it is reached by a dot: `http.Get`; "" for anything else. */
+export const memberOf = (call: SyntaxNode): string => {
+  const called = call.type === "call_expression" ? call.childForFieldName("function") : null
+  return called?.type === "selector_expression" ? called.text : ""
+}
+
+export const operatorOf = (expression: SyntaxNode): string => expression.childForFieldName("operator")?.text ?? ""
 
 export const isAssignment = (node: SyntaxNode): boolean =>
   node.type === "short_var_declaration" || node.type === "assignment_statement"
@@ -43,10 +65,7 @@ export const lastResult = (node: SyntaxNode): string | null => {
 export const literal = (node: SyntaxNode): boolean =>
   /^(interpreted_string_literal|raw_string_literal|int_literal|float_literal|true|false|nil)$/.test(node.type)
 
-export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const list = call.childForFieldName("arguments")
-  return list === null ? [] : parts(list)
-}
+export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => listOf(call, "arguments")
 
 /** Text put together at run time: `a + b` with a part that is no literal, or fmt.Sprintf with a %s or %v. */
 export const isBuilt = (node: SyntaxNode): boolean => {
