@@ -145,6 +145,17 @@ export const findSecrets = (text: string): ReadonlyArray<Secret> => {
  * so on, reference §5.6). Keeps the number of lines; masking twice changes nothing.
  */
 export const maskSecrets = (text: string): string => {
+  let masked = text
+  // A marker ends what stood before it, and what follows may read as an assignment only then.
+  for (let round = 0; round < 4; round++) {
+    const next = maskOnce(masked)
+    if (next === masked) break
+    masked = next
+  }
+  return masked
+}
+
+const maskOnce = (text: string): string => {
   const masks: Array<Mask> = []
   for (const match of text.matchAll(shellVariable)) {
     const [whole, name = "", value = ""] = match

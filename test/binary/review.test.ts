@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { startTicks } from "../../src/layers/artifacts/Lock.ts"
 import { dd, sealed } from "../support/binary.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -248,17 +249,23 @@ describe("what a review leaves", () => {
     expect(existsSync(at.repository.path(".daydream/lock"))).toBe(false)
   })
 
-  test("is kept apart, in words, while another review runs in the repository", async () => {
-    using at = world()
-    await at.review()
-    writeFileSync(at.repository.path(".daydream/lock"), JSON.stringify({ pid: process.pid, session: "other" }))
-    const { status, stderr } = await at.review()
-    expect(status).toBe(0)
-    expect(stderr).toMatch(
-      /another review is running in this repository; this one keeps its files under \.daydream\/runs\//
-    )
-    expect(stderr.trim().split("\n")).toHaveLength(1)
-  })
+  test.skipIf(!existsSync("/proc/self/stat"))(
+    "is kept apart, in words, while another review runs in the repository",
+    async () => {
+      using at = world()
+      await at.review()
+      const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+      const started = { boot, ticks: startTicks(readFileSync("/proc/self/stat", "utf8")) }
+      const holder = JSON.stringify({ pid: process.pid, session: "other", started })
+      writeFileSync(at.repository.path(".daydream/lock"), holder)
+      const { status, stderr } = await at.review()
+      expect(status).toBe(0)
+      expect(stderr).toMatch(
+        /another review is running in this repository; this one keeps its files under \.daydream\/runs\//
+      )
+      expect(stderr.trim().split("\n")).toHaveLength(1)
+    }
+  )
 
   test.skipIf(sealed === undefined)(
     "is an answer all the same, and says so, where nothing can be written",

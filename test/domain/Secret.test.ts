@@ -158,3 +158,9 @@ describe("maskSecrets", () => {
     )
   })
 })
+
+it("leaves nothing to mask the second time, even where a mask makes a boundary", () => {
+  const key = `-----BEGIN ${"PRIVATE KEY-----"}\n${"MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49\n".repeat(2)}-----END ${"PRIVATE KEY-----"}`
+  const once = maskSecrets(`${key}API_KEY=API_KEY="`)
+  expect(maskSecrets(once)).toBe(once)
+})
