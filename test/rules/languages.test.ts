@@ -90,6 +90,30 @@ for (const [extension, rules] of languages) {
   })
 }
 
+test("a comment in front of what is looked for does not hide it", async () => {
+  const commented: Texts = {
+    "src/a.go": [
+      null,
+      "package p\n\nfunc f(n string) string {\n\treturn fmt.Sprintf(/* by name */ \"SELECT * FROM t WHERE n = '%s'\", n)\n}\n"
+    ],
+    "src/a.rs": [
+      null,
+      "fn f(n: &str) -> String {\n    format!(/* by name */ \"SELECT * FROM t WHERE n = '{}'\", n)\n}\n"
+    ],
+    "src/a.java": [
+      null,
+      'class A {\n  void f(String n) throws IOException {\n    Runtime.getRuntime().exec(/* one host */ "ping " + n);\n  }\n}\n'
+    ],
+    "src/a.rb": [null, "def f(n)\n  T.where( # by name\n    \"n = '#{n}'\"\n  )\nend\n"],
+    "src/a.ex": [
+      null,
+      "defmodule A do\n  def f do\n    GenServer.call(\n      # the server itself\n      self(),\n      :f\n    )\n  end\nend\n"
+    ]
+  }
+  const found = await review([...goRules, ...rustRules, ...javaRules, ...rubyRules, ...elixirRules], commented)
+  expect(found.records.map(({ file }) => file)).toEqual(Object.keys(commented).sort())
+})
+
 describe("linters' exceptions", () => {
   test("a nolint comment silences a Go rule on its own line only", async () => {
     const code = (note: string) =>
