@@ -196,7 +196,7 @@ export const cleanResult: ReviewResult = { ...sampleResult, findings: [], droppe
 
 export const sampleContext: RenderContext = {
   version: "0.1.0",
-  rule: (id) => rules[id],
+  rule: (id) => (Object.hasOwn(rules, id) ? rules[id] : undefined),
   width: 100,
   colour: false,
   all: false,
