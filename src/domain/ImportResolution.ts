@@ -90,7 +90,8 @@ export const resolveImport = (
 type Resolver = (from: string, wanted: Import, repository: Repository) => ReadonlyArray<string>
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
+/** The folder of a path, with its slash; "" for the repository itself. */
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
 
 /** `base` and `relative` joined, with `.` and `..` taken out; null when that leaves the repository. */

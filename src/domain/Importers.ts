@@ -2,7 +2,7 @@
 import { compareText } from "./Finding.ts"
 import { foldersAbove } from "./foldersAbove.ts"
 import { isTestPath, isVendoredPath } from "./PathKind.ts"
-import { type Grammar, grammarOf } from "./Syntax.ts"
+import { type Grammar, grammarEndings, grammarOf } from "./Syntax.ts"
 
 /** Languages that import each other's files. */
 const familyByGrammar: Readonly<Partial<Record<Grammar, string>>> = {
@@ -18,6 +18,12 @@ const familyByGrammar: Readonly<Partial<Record<Grammar, string>>> = {
 }
 
 export const families: ReadonlyArray<string> = [...new Set(Object.values(familyByGrammar))]
+
+/** How the names of a language's files end. */
+export const endingsOf = (family: string): ReadonlyArray<string> =>
+  Object.entries(grammarEndings).flatMap(([ending, grammar]) =>
+    familyByGrammar[grammar] === family ? [`.${ending}`] : []
+  )
 
 /** Null for a file whose language has no imports that name files. */
 export const familyOf = (path: string): string | null => {

@@ -91,7 +91,17 @@ export interface ChangeRule extends RuleWords {
   readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
-export type Rule = SyntaxRule | LineRule | ChangeRule
+/** What can go wrong between a definition and its users, as the contract reviewer tells them apart. */
+export type Breakage = "removed" | "unexported" | "file-gone" | "call" | "await"
+
+/** Holds what a change does to a definition against its users in the whole repository. */
+export interface ContractRule extends RuleWords {
+  readonly _tag: "Contract"
+  readonly breakage: Breakage
+  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
+}
+
+export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

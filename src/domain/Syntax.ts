@@ -32,12 +32,15 @@ export interface SyntaxNode {
   readonly previousNamedSibling: SyntaxNode | null
   readonly childForFieldName: (name: string) => SyntaxNode | null
   readonly descendantsOfType: (types: string | Array<string>) => ReadonlyArray<SyntaxNode>
+  /** The smallest node that spans both indices. */
+  readonly descendantForIndex: (start: number, end: number) => SyntaxNode | null
 }
 
 /** One match of a query: capture name (without `@`) to the nodes it caught, in source order. */
 export type Captures = Readonly<Record<string, ReadonlyArray<SyntaxNode>>>
 
-const byExtension: Readonly<Record<string, Grammar>> = {
+/** The ending of a file's name, without its dot, to the grammar it is parsed with. */
+export const grammarEndings: Readonly<Record<string, Grammar>> = {
   py: "python",
   pyi: "python",
   ts: "typescript",
@@ -61,5 +64,5 @@ const byExtension: Readonly<Record<string, Grammar>> = {
 export const grammarOf = (path: string): Grammar | null => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")
-  return dot <= 0 ? null : (byExtension[name.slice(dot + 1).toLowerCase()] ?? null)
+  return dot <= 0 ? null : (grammarEndings[name.slice(dot + 1).toLowerCase()] ?? null)
 }

@@ -8,6 +8,7 @@ import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { Concluder } from "../services/Concluder.ts"
+import { ContractReviewer } from "../services/ContractReviewer.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
@@ -18,6 +19,7 @@ import type { Repository } from "../services/Git.ts"
 import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
 import { Merger } from "../services/Merger.ts"
+import { NameResolver } from "../services/NameResolver.ts"
 import { Planner } from "../services/Planner.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
@@ -26,6 +28,8 @@ import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
+import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { UseFinder } from "../services/UseFinder.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
 import * as StaticBackend from "./backend/Static.ts"
@@ -79,6 +83,10 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
+    Layer.provide(ContractReviewer.layer),
+    Layer.provide(UseFinder.layer),
+    Layer.provide(NameResolver.layer),
+    Layer.provide(SymbolIndex.layer),
     Layer.provide(TreeSitter.layer),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),

@@ -1,6 +1,7 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
 import { conflictRules } from "./conflict.ts"
+import { contractRules } from "./contracts.ts"
 import { debugRules } from "./debug.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
@@ -37,5 +38,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...elixirRules,
   ...swiftRules,
   ...javaRules,
-  ...rubyRules
+  ...rubyRules,
+  ...contractRules
 ]

@@ -98,6 +98,16 @@ export class Git extends Context.Service<
       maxBytes: number,
       keep?: number
     ) => Effect.Effect<ReadonlyMap<string, Blob>, GitCallError>
+    /**
+     * The text files of a side in which one of these words stands, as a word of its own, among those whose paths end
+     * so. Of the working tree, untracked files that are not ignored too.
+     */
+    readonly mentioning: (
+      repository: Repository,
+      side: HeadSide,
+      words: ReadonlyArray<string>,
+      endings: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
   }
 >()("dd/services/Git") {
   static readonly layer = Layer.effect(
@@ -304,6 +314,24 @@ export class Git extends Context.Service<
         return commit?._tag === "Found" ? rawParents(commit.bytes) : []
       })
 
+      const mentioning = Effect.fn("Git.mentioning")(function* (
+        repository: Repository,
+        side: HeadSide,
+        words: ReadonlyArray<string>,
+        endings: ReadonlyArray<string>
+      ) {
+        // An empty line would be found in every file, and a line break would be two words.
+        const wanted = [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
+        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return []
+        const { exitCode, stdout } = yield* ask(
+          repository,
+          ["grep", ...grepArguments, ...grepSide(side), "--", ...endings.map((ending) => `:(top)*${ending}`)],
+          { input: new TextEncoder().encode(`${wanted.join("\n")}\n`), accept: [1] }
+        )
+        const prefix = side._tag === "Commit" ? `${side.sha}:` : ""
+        return exitCode === 1 ? [] : nulTexts(stdout).map((path) => path.slice(prefix.length))
+      })
+
       return Git.of({
         open,
         resolve,
@@ -315,10 +343,33 @@ export class Git extends Context.Service<
         lsTree,
         lsFiles,
         status,
-        readBlobs
+        readBlobs,
+        mentioning
       })
     })
   )
+}
+
+/** Words come by standard input: a command line is too short for many of them. */
+const grepArguments: ReadonlyArray<string> = [
+  "--files-with-matches",
+  "--fixed-strings",
+  "--word-regexp",
+  "--no-ignore-case",
+  "--no-invert-match",
+  "-I",
+  "--null",
+  "--full-name",
+  "--no-color",
+  "--no-textconv",
+  "--no-recurse-submodules",
+  "-f",
+  "-"
+]
+
+const grepSide = (side: HeadSide): ReadonlyArray<string> => {
+  if (side._tag === "Commit") return [side.sha]
+  return side._tag === "Index" ? ["--cached"] : ["--untracked", "--exclude-standard"]
 }
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/

@@ -29,6 +29,14 @@ export class Sources extends Context.Service<
     readonly preload: (paths: ReadonlyArray<string>) => Effect.Effect<void>
     /** Every path of the head side, sorted; empty for a bare patch. */
     readonly headPaths: Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Head-side paths with one of these endings whose text has one of these words as a word of its own, sorted; empty
+     * for a bare patch.
+     */
+    readonly mentioning: (
+      words: ReadonlyArray<string>,
+      endings: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("dd/services/Sources") {}
 

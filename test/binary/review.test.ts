@@ -516,3 +516,53 @@ describe("what must not go unsaid", () => {
     }
   })
 })
+
+describe("what a change breaks elsewhere", () => {
+  const cart = "def total(items):\n    return sum(items)\n"
+  const order = "from shop.cart import total\n\n\ndef order(items):\n    return total(items)\n"
+
+  test("is found in files the change does not touch, in a commit, in the index and in the working tree", async () => {
+    using at = world()
+    at.repository.commit("Sell", { "shop/__init__.py": "", "shop/cart.py": cart, "shop/order.py": order })
+    const renamed = { "shop/cart.py": cart.replace("total", "sum_up") }
+    const json = async (...args: ReadonlyArray<string>) =>
+      JSON.parse((await at.review(["--format", "json", "--fail-on", "none", ...args])).stdout)
+
+    at.repository.write("shop/cart.py", renamed["shop/cart.py"])
+    at.repository.write("shop/late.py", order)
+    const edited = await json("--base", "HEAD")
+    expect(edited.findings[0]).toMatchObject({ rule: "xref/removed-definition-still-used", lens: "structural" })
+    expect(edited.findings[0].description).toContain("shop/late.py:1, shop/order.py:1")
+
+    at.repository.remove("shop/late.py").git("add", "shop/cart.py")
+    const staged = await json("--staged")
+    expect(staged.findings).toMatchObject([{ file: "shop/cart.py", line: 1, severity: "high", confidence: "HIGH" }])
+
+    at.repository.commit("Rename", renamed)
+    const committed = await json("--commit", "HEAD")
+    expect(committed.findings[0].evidence).toBe("shop/cart.py:1; shop/order.py:1")
+    expect(committed.dropped).toEqual([])
+  })
+
+  test("is nothing when every user was changed with it", async () => {
+    using at = world()
+    at.repository.commit("Sell", { "shop/__init__.py": "", "shop/cart.py": cart, "shop/order.py": order })
+    const all = { "shop/cart.py": cart, "shop/order.py": order }
+    at.repository.commit(
+      "Rename",
+      Object.fromEntries(Object.entries(all).map(([path, text]) => [path, text.replaceAll("total", "sum_up")]))
+    )
+    const { stdout } = await at.review(["--format", "json", "--commit", "HEAD"])
+    expect(JSON.parse(stdout).findings).toEqual([])
+  })
+
+  test("is shown for a deleted file at the import that needs it", async () => {
+    using at = world()
+    at.repository.commit("Sell", { "shop/__init__.py": "", "shop/cart.py": cart, "shop/order.py": order })
+    at.repository.remove("shop/cart.py").git("add", "--all")
+    const { stdout } = await at.review(["--format", "json", "--staged", "--fail-on", "none"])
+    expect(JSON.parse(stdout).findings).toMatchObject([
+      { rule: "xref/import-of-deleted-file", file: "shop/order.py", line: 1 }
+    ])
+  })
+})

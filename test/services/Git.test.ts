@@ -42,6 +42,9 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
       [...files, ...tree].map((entry) => entry.oid),
       1000
     )
+    for (const side of [commitSide(head), { _tag: "Index" } as const, worktree]) {
+      yield* git.mentioning(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])
+    }
   })
 
 /** A repository whose configuration runs a program wherever git lets one run; each leaves a marker. */
@@ -138,6 +141,39 @@ describe("Git", () => {
       ]) {
         expect(sprung).toContain(name)
       }
+    })
+  )
+
+  it.live("finds the files that say a word, on the side that is asked", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const first = repository.commit("one", {
+        "a.py": "total()\n",
+        "b.py": "subtotal()\ntotals\n",
+        "deep/é d.py": "x = total\n",
+        "c.txt": "total\n",
+        "d.py": "total\0\n",
+        ".gitignore": "ignored.py\n"
+      })
+      repository.git("config", "grep.patternType", "perl")
+      repository.git("config", "grep.column", "true")
+      repository.git("config", "color.grep", "always")
+      repository.write("a.py", "gone()\n").write("new.py", "total\n").write("ignored.py", "total\n")
+      repository.write("b.py", "total\n").git("add", "b.py")
+      yield* withGit((git) =>
+        Effect.gen(function* () {
+          const opened = yield* git.open(repository.path("deep"))
+          const found = (side: Parameters<Git["Service"]["mentioning"]>[1], ...words: ReadonlyArray<string>) =>
+            Effect.map(git.mentioning(opened, side, words, [".py"]), (paths) => paths.toSorted())
+          expect(yield* found(commitSide(first), "total")).toEqual(["a.py", "deep/é d.py"])
+          expect(yield* found({ _tag: "Index" }, "total")).toEqual(["a.py", "b.py", "deep/é d.py"])
+          expect(yield* found(worktree, "total")).toEqual(["b.py", "deep/é d.py", "new.py"])
+          expect(yield* found(worktree, "t.tal", "-e", "\n", "")).toEqual([])
+          expect(yield* found(worktree)).toEqual([])
+          expect(yield* found({ _tag: "Empty" }, "total")).toEqual([])
+          expect(yield* found(commitSide(first), "subtotal", "x")).toEqual(["b.py", "deep/é d.py"])
+        })
+      )
     })
   )
 

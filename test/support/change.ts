@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Change } from "../../src/domain/Change.ts"
 import type { DiffFile, DiffLine, Hunk } from "../../src/domain/Diff.ts"
 import type { ChangeExample } from "../../src/domain/Rule.ts"
+import { wordPlaces } from "../../src/domain/Symbol.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
@@ -18,13 +19,24 @@ const sourceText = (text: string | null | SourceText): SourceText => {
 /** Both sides of every path; `others` are head-side paths the change did not touch, with their texts. */
 export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>> = {}): Layer.Layer<Sources> => {
   const head = (path: string) => sourceText(texts[path]?.[1] ?? others[path] ?? null)
+  const headPaths = [...Object.keys(texts), ...Object.keys(others)]
+    .filter((path) => head(path)._tag !== "Absent")
+    .sort()
   return Layer.succeed(Sources, {
     head: (path) => Effect.sync(() => head(path)),
-    base: (path) => Effect.sync(() => sourceText(texts[path]?.[0] ?? null)),
+    base: (path) => Effect.sync(() => sourceText(texts[path] === undefined ? (others[path] ?? null) : texts[path][0])),
     preload: () => Effect.void,
-    headPaths: Effect.sync(() =>
-      [...Object.keys(texts), ...Object.keys(others)].filter((path) => head(path)._tag !== "Absent").sort()
-    )
+    headPaths: Effect.succeed(headPaths),
+    mentioning: (words, endings) =>
+      Effect.sync(() =>
+        headPaths.filter((path) => {
+          const source = head(path)
+          const text = source._tag === "Text" ? source.text : ""
+          return (
+            endings.some((ending) => path.endsWith(ending)) && words.some((word) => wordPlaces(text, word).length > 0)
+          )
+        })
+      )
   })
 }
 

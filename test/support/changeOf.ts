@@ -40,7 +40,8 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
           .filter(([, [, head]]) => head !== null)
           .map(([path]) => path)
           .sort()
-      )
+      ),
+      mentioning: () => Effect.succeed([])
     })
   )
 }

@@ -9,9 +9,13 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import type { LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
+import { NameResolver } from "../../src/services/NameResolver.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
+import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
 const extension: Readonly<Record<Grammar, string>> = {
@@ -30,6 +34,12 @@ const extension: Readonly<Record<Grammar, string>> = {
 /** One for all examples: a grammar is loaded once for the whole test file. */
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 
+const contractReviewer = ContractReviewer.layer.pipe(
+  Layer.provide(UseFinder.layer),
+  Layer.provide(NameResolver.layer),
+  Layer.provide(SymbolIndex.layer)
+)
+
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */
 const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
   Effect.gen(function* () {
@@ -37,10 +47,15 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const change = changeOf(texts)
     const files = yield* reviewer.review(change, Object.keys(texts))
     const whole = yield* reviewer.reviewChange(change)
+    const contracts = yield* ContractReviewer.use((contract) => contract.review(change))
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
-    return { records: [...files.records, ...whole.records], problems }
+    return { records: [...files.records, ...whole.records, ...contracts.records], problems }
   }).pipe(
-    Effect.provide(StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))))
+    Effect.provide(
+      Layer.merge(StaticReviewer.layer, contractReviewer).pipe(
+        Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
+      )
+    )
   )
 
 /** What these rules alone say of a change written down as texts. */
@@ -68,7 +83,7 @@ const changesOf = (rule: SyntaxRule | LineRule, example: string) =>
 const outcomes = (rule: Rule, example: "bad" | "good", at: number) =>
   Effect.gen(function* () {
     const changes =
-      rule._tag === "Change"
+      rule._tag === "Change" || rule._tag === "Contract"
         ? [rule.examples[example][at] ?? {}]
         : yield* changesOf(rule, rule.examples[example][at] ?? "")
     expect(changes.length, "no grammar of the rule reads the example without an error").toBeGreaterThan(0)

@@ -6,11 +6,13 @@
  */
 import { DateTime, Effect, Layer, Schema, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
-import { summarize } from "../../domain/Change.ts"
+import { type Change, summarize } from "../../domain/Change.ts"
+import { compareText, ReviewRecord } from "../../domain/Finding.ts"
 import { structureStack } from "../../domain/MergedItem.ts"
 import { parseReport, renderStackReport } from "../../domain/report.ts"
 import { ArbiterVerdict, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
 import { Backend } from "../../services/Backend.ts"
+import { ContractReviewer } from "../../services/ContractReviewer.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StaticReview, StaticReviewer } from "../../services/StaticReviewer.ts"
@@ -21,12 +23,22 @@ export const layer = (fanout: number) =>
     Backend,
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
+      const contracts = yield* ContractReviewer
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 
+      /** What the rules see in the change itself, and what it does to the rest of the repository. */
+      const reviewWhole = Effect.fnUntraced(function* (change: Change) {
+        const own = yield* reviewer.reviewChange(change)
+        const { omitted, records, rulesApplied } = yield* contracts.review(change)
+        for (const gap of omitted) yield* Effect.logWarning(gap)
+        const all = [...own.records, ...records].map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
+        return { ...own, records: all, rulesApplied: [...own.rulesApplied, ...rulesApplied].sort(compareText) }
+      })
+
       const reviewStack = Effect.fnUntraced(function* ({ change, stack }: Extract<Task, { _tag: "StackReview" }>) {
         const whole = stack.name === structureStack
-        const review = whole ? yield* reviewer.reviewChange(change) : yield* reviewer.review(change, stack.files)
+        const review = whole ? yield* reviewWhole(change) : yield* reviewer.review(change, stack.files)
         for (const problem of review.problems) {
           yield* onFailure.degrade({ step: "per-stack-reviews", error: problem._tag, detail: problem.message })
         }

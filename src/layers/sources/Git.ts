@@ -175,7 +175,20 @@ const fromRepository = (repository: Repository, change: Change) =>
         return [...paths].sort(compareText)
       })
 
-      return Sources.of({ head, base, preload, headPaths: yield* Effect.cached(headPaths) })
+      const mentioning = Effect.fn("Sources.mentioning")(
+        (words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
+          const { head } = change
+          if (head._tag === "Unknown") return Effect.succeed([])
+          return git.mentioning(repository, head, words, endings).pipe(
+            Effect.map((paths) => [...paths].sort(compareText)),
+            Effect.catch((error) =>
+              Effect.as(Effect.logWarning(`the users of what changed could not be looked for: ${error.message}`), [])
+            )
+          )
+        }
+      )
+
+      return Sources.of({ head, base, preload, headPaths: yield* Effect.cached(headPaths), mentioning })
     })
   )
 

@@ -6,16 +6,29 @@ import * as Memory from "../../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../../src/layers/sources/Patch.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
+import { ContractReviewer } from "../../../src/services/ContractReviewer.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
+import { NameResolver } from "../../../src/services/NameResolver.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
 import { Sources } from "../../../src/services/Sources.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
+import { SymbolIndex } from "../../../src/services/SymbolIndex.ts"
+import { UseFinder } from "../../../src/services/UseFinder.ts"
 import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
 import { change, everyTask, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 
+const reviewers = Layer.merge(
+  StaticReviewer.layer,
+  ContractReviewer.layer.pipe(
+    Layer.provide(UseFinder.layer),
+    Layer.provide(NameResolver.layer),
+    Layer.provide(SymbolIndex.layer)
+  )
+)
+
 const answering = Static.layer(2).pipe(
-  Layer.provide(StaticReviewer.layer),
+  Layer.provide(reviewers),
   Layer.provide([TreeSitter.layer, RuleSet.layer, Patch.layer(change())]),
   Layer.provide(FailPolicy.layer),
   Layer.provide(Memory.layer)
@@ -27,10 +40,11 @@ const waiting = (block: Block) => {
     head: () => blocked(block),
     base: () => blocked(block),
     preload: () => blocked(block),
-    headPaths: blocked(block)
+    headPaths: blocked(block),
+    mentioning: () => blocked(block)
   })
   return Static.layer(2).pipe(
-    Layer.provide(StaticReviewer.layer),
+    Layer.provide(reviewers),
     Layer.provide([TreeSitter.layer, RuleSet.layer, forever]),
     Layer.provide(FailPolicy.layer),
     Layer.provide(Memory.layer)
@@ -47,7 +61,7 @@ backendContract("static", {
 it.live("names the rules it applied, so that a text file is not said to be checked by all of them", () => {
   const readme = change({ "README.md": ["# Title"] })
   const reviewing = Static.layer(1).pipe(
-    Layer.provide(StaticReviewer.layer),
+    Layer.provide(reviewers),
     Layer.provide([TreeSitter.layer, RuleSet.layer, Patch.layer(readme)]),
     Layer.provide(FailPolicy.layer),
     Layer.provide(Memory.layer)

@@ -1,0 +1,143 @@
+/**
+ * What a file defines, takes in and uses, as far as its syntax tree alone tells.
+ *
+ * Nothing here is resolved: which file an imported name comes from is `services/SymbolIndex`'s to say.
+ */
+
+export interface Parameter {
+  readonly name: string
+  /** `rest` takes any further positional arguments, `keywords` any further named ones. */
+  readonly kind: "positional-only" | "positional" | "keyword" | "rest" | "keywords"
+  readonly required: boolean
+}
+
+export interface Signature {
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly async: boolean
+  /** False where the language lets a caller pass more than it asks for (JavaScript). */
+  readonly strict: boolean
+}
+
+export interface Definition {
+  readonly name: string
+  readonly kind: "function" | "method" | "class" | "type" | "constant"
+  /** The class or receiver type of a method; null at the top of the file. */
+  readonly container: string | null
+  /** Null for what is not called, and where the syntax does not show how (decorators, overloads, two definitions). */
+  readonly signature: Signature | null
+  /** From 1. */
+  readonly line: number
+  readonly endLine: number
+  /** The source without white space and with its own name left out: equal for a definition that only changed its name. */
+  readonly shape: string
+}
+
+/** One name that an import statement brings into the file. */
+export interface ImportedName {
+  /** As the statement names it. */
+  readonly module: string
+  /** What is taken from the module: a name, `default`, or null for the module itself. */
+  readonly name: string | null
+  /** What the file calls it; a dotted path for Python's `import a.b`. Empty for a re-export that binds nothing. */
+  readonly local: string
+  readonly line: number
+  /** The statement expects that it may fail (`except ImportError`). */
+  readonly guarded: boolean
+}
+
+/** What the file offers under a name. `local` is its own name for it, `from` the module it is passed on from. */
+export interface Exported {
+  readonly name: string
+  readonly local: string | null
+  readonly from: { readonly module: string; readonly name: string | null } | null
+  readonly line: number
+}
+
+/** A class or struct, as far as it matters for its methods. */
+export interface TypeShape {
+  readonly name: string
+  /** Has parents, embeds something or answers for any name: its methods may come from elsewhere. */
+  readonly open: boolean
+  /** Its fields by name. */
+  readonly fields: ReadonlySet<string>
+}
+
+export interface FileSymbols {
+  readonly definitions: ReadonlyArray<Definition>
+  readonly types: ReadonlyArray<TypeShape>
+  readonly imports: ReadonlyArray<ImportedName>
+  /** Modules all of whose names the file takes in and passes on: `from m import *`, `export * from "m"`. */
+  readonly stars: ReadonlyArray<string>
+  /** Null where every top-level name is offered (Python) or capitals decide (Go). */
+  readonly exports: ReadonlyArray<Exported> | null
+  /** Names bound at the top of the file in any other way. */
+  readonly bound: ReadonlySet<string>
+  /** Offers names that its syntax does not show, or could not be parsed as a whole. */
+  readonly open: boolean
+  /** Go's package clause; "" elsewhere. */
+  readonly package: string
+}
+
+export interface CallShape {
+  readonly positional: number
+  readonly keywords: ReadonlyArray<string>
+  /** Hands over a list or a table whose size is not known here. */
+  readonly spread: boolean
+}
+
+/** One place where a word stands in code. */
+export interface Occurrence {
+  readonly line: number
+  /** `binding` makes the word mean something else in this file or in a part of it. */
+  readonly kind: "use" | "member" | "binding" | "import" | "definition"
+  /** The expression before the dot of a member; null for anything but a plain path of names. */
+  readonly receiver: string | null
+  /** How it is called here; null when it is not. */
+  readonly call: CallShape | null
+  /** What becomes of the call's value: waited for, thrown away, looked into at once, kept in a variable, or handed on. */
+  readonly value: "awaited" | "dropped" | "read" | "stored" | "passed"
+  /** The class or receiver type whose own method this stands in, when `receiver` means the object itself. */
+  readonly self: string | null
+}
+
+/** Does the call fit? Unknown shapes fit. */
+export const fits = ({ parameters, strict }: Signature, call: CallShape): boolean => {
+  if (call.spread) return true
+  const positional = parameters.filter(({ kind }) => kind === "positional" || kind === "positional-only")
+  const takesRest = parameters.some(({ kind }) => kind === "rest")
+  const takesKeywords = parameters.some(({ kind }) => kind === "keywords")
+  if (strict && !takesRest && call.positional > positional.length) return false
+  const filled = new Set(positional.slice(0, call.positional))
+  for (const keyword of call.keywords) {
+    const wanted = parameters.find(
+      ({ name, kind }) => name === keyword && (kind === "positional" || kind === "keyword")
+    )
+    if (wanted === undefined) {
+      if (!takesKeywords) return false
+    } else if (filled.has(wanted)) return false
+    else filled.add(wanted)
+  }
+  return parameters.every((parameter) => !parameter.required || filled.has(parameter))
+}
+
+/** The one definition of this name and container; undefined when there is none or more than one. */
+export const onlyDefinition = (
+  symbols: FileSymbols,
+  name: string,
+  container: string | null
+): Definition | undefined => {
+  const found = symbols.definitions.filter((each) => each.name === name && each.container === container)
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Where the word stands in the text, as a word of its own. Linear in the text. */
+export const wordPlaces = (text: string, word: string): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  if (word === "") return places
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (!isWordUnit(text[at - 1]) && !isWordUnit(text[at + word.length])) places.push(at)
+  }
+  return places
+}
+
+const isWordUnit = (unit: string | undefined): boolean => unit !== undefined && /[\w$\u0080-\uffff]/.test(unit)

@@ -1,0 +1,255 @@
+/**
+ * Holds what a change does to definitions against everything in the repository that uses them.
+ *
+ * Says only what resolves (`UseFinder`). Deterministic, and bounded in files; what a bound cut off is in `omitted`.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Reader } from "../domain/brokenUses.ts"
+import type { Change } from "../domain/Change.ts"
+import { addedLines } from "../domain/Claims.ts"
+import { type ContractChange, contractChanges } from "../domain/contractChanges.ts"
+import type { DiffFile } from "../domain/Diff.ts"
+import { compareText, type ReviewRecord } from "../domain/Finding.ts"
+import { dataFiles, endingsOf, families, familyOf, importWord, nearestFirst } from "../domain/Importers.ts"
+import { folderOf, type Repository, repositoryOf } from "../domain/ImportResolution.ts"
+import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
+import { type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
+import { type Broken, contractRecords } from "../rules/contractRecords.ts"
+import { languageOf } from "../rules/symbols/languages.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { Sources } from "./Sources.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+import { type ChangedFile, type Scene, UseFinder } from "./UseFinder.ts"
+
+/** Of the files that mention what changed, how many are looked at; nearest to the change first. */
+export const filesSearched = 400
+const dataFilesRead = 400
+/** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
+const filesCompared = 300
+
+export interface ContractReview {
+  readonly records: ReadonlyArray<ReviewRecord>
+  /** Ids of the rules that were applied; none where nothing in the change is of a language whose symbols are known. */
+  readonly rulesApplied: ReadonlyArray<string>
+  /** What was not looked at, for the reader. */
+  readonly omitted: ReadonlyArray<string>
+}
+
+export class ContractReviewer extends Context.Service<
+  ContractReviewer,
+  { readonly review: (change: Change) => Effect.Effect<ContractReview> }
+>()("dd/services/ContractReviewer") {
+  static readonly layer = Layer.effect(
+    ContractReviewer,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+      const finder = yield* UseFinder
+      const { rules } = yield* RuleSet
+      const contractRules = rules.filter((rule) => rule._tag === "Contract")
+
+      const compare = Effect.fnUntraced(function* (file: DiffFile) {
+        const base = file.oldPath === null ? null : yield* index.symbols("base", file.oldPath)
+        if (base === null) return []
+        const head = file.newPath === null ? null : yield* index.symbols("head", file.newPath)
+        const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
+        const changes = head === null ? [] : contractChanges(base, head, passesOn)
+        const changed: ChangedFile = { file, path: file.path, base, head, changes }
+        return [changed]
+      })
+
+      const readData = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>) {
+        const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
+        yield* sources.preload(wanted)
+        const texts = yield* Effect.forEach(wanted, (path) =>
+          Effect.map(sources.head(path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
+        )
+        return new Map(texts)
+      })
+
+      /** Go: what one file loses another file of its package may define. Nothing is certain where one cannot be read. */
+      const settle = Effect.fnUntraced(function* (changed: ChangedFile, repository: Repository) {
+        const { base, changes, path } = changed
+        if (base.package === "" || changes.length === 0) return changed
+        const others: Array<FileSymbols> = []
+        for (const other of repository.byFolder.get(folderOf(path)) ?? []) {
+          if (other === path || !other.endsWith(".go")) continue
+          const source = yield* sources.head(other)
+          if (source._tag !== "Text" || !changes.some(({ name }) => wordPlaces(source.text, name).length > 0)) continue
+          const symbols = yield* index.symbols("head", other)
+          if (symbols === null || symbols.open) return { ...changed, changes: [] }
+          if (symbols.package === base.package) others.push(symbols)
+        }
+        const isThere = ({ name, container }: ContractChange) =>
+          others.some((each) => each.definitions.some((other) => other.name === name && other.container === container))
+        return { ...changed, changes: changes.filter((each) => !isThere(each)) }
+      })
+
+      /** What one language's changed files broke. */
+      const reviewFamily = Effect.fnUntraced(function* (
+        family: string,
+        changed: ReadonlyArray<ChangedFile>,
+        gone: ReadonlyMap<string, DiffFile>,
+        change: Change,
+        paths: ReadonlyArray<string>
+      ) {
+        const words = wordsFor(changed, [...gone.keys()])
+        if (words.length === 0 && changed.every(({ changes }) => changes.length === 0))
+          return { broken: [], omitted: [] }
+        const present = new Set(paths)
+        const own = changed.map(({ path }) => path).filter((path) => present.has(path))
+        const mentioning = new Set([...own, ...(yield* sources.mentioning(words, endingsOf(family)))])
+        const users = nearestFirst(
+          [...own, ...gone.keys()],
+          [...mentioning].filter((path) => present.has(path) && !isVendoredPath(path))
+        )
+        const candidates = users.slice(0, filesSearched)
+        const packages = new Set(family === "go" ? own.map(folderOf) : [])
+        yield* sources.preload([...candidates, ...paths.filter((path) => packages.has(folderOf(path)))])
+        const data = yield* readData([...own, ...gone.keys(), ...candidates], paths)
+        const head = repositoryOf(paths, data)
+        const settled = yield* Effect.forEach(changed, (each) => settle(each, head))
+        const lost = settled.flatMap(({ changes }) => changes.filter(isLostMember))
+        const scene: Scene = {
+          head,
+          base: repositoryOf(basePaths(paths, change), data),
+          changed: settled,
+          byPath: new Map(settled.map((each) => [each.path, each])),
+          gone,
+          names: new Set(settled.flatMap(offeredNames)),
+          members: new Set(lost.map(({ name }) => name)),
+          containers: new Set(
+            lost.flatMap(({ container }) => (container === null ? [] : [container, ...exportedAs(container, changed)]))
+          ),
+          mentioning: candidates
+        }
+        const broken: Array<Broken> = []
+        for (const path of candidates) {
+          const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
+          broken.push(...found.map((place) => ({ ...place, path })))
+        }
+        const cut = users.length - candidates.length
+        const omitted =
+          cut === 0
+            ? []
+            : [
+                `users: the nearest ${candidates.length} of ${users.length} ${family} files that mention what changed were searched`
+              ]
+        return { broken, omitted }
+      })
+
+      const textsOf = Effect.fnUntraced(function* (broken: ReadonlyArray<Broken>) {
+        const texts = new Map<string, ReadonlyArray<string>>()
+        for (const path of new Set(broken.flatMap(({ path, file }) => [path, file.path]))) {
+          const source = yield* sources.head(path)
+          if (source._tag === "Text") texts.set(path, source.lines)
+        }
+        return texts
+      })
+
+      const review = Effect.fn("ContractReviewer.review")(function* (change: Change) {
+        const paths = yield* sources.headPaths
+        const own = change.diff.files.filter(isOwnCode)
+        const compared = own.slice(0, filesCompared)
+        if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothing
+        const changed = (yield* Effect.forEach(compared, compare)).flat()
+        const gone = goneFiles(compared, paths, change)
+        const parts = yield* Effect.forEach(
+          families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
+          (family) => {
+            const ofFamily = new Map([...gone].filter(([path]) => familyOf(path) === family))
+            const ours = changed.filter(({ path }) => familyOf(path) === family)
+            return reviewFamily(family, ours, ofFamily, change, paths)
+          }
+        )
+        const broken = parts.flatMap((part) => part.broken)
+        const uncompared =
+          own.length === compared.length
+            ? []
+            : [`definitions: ${compared.length} of ${own.length} changed files were compared`]
+        return {
+          records: contractRecords(contractRules, broken, change.diff, yield* textsOf(broken)),
+          rulesApplied: contractRules.map(({ id }) => id).sort(compareText),
+          omitted: [...uncompared, ...parts.flatMap((part) => part.omitted)]
+        }
+      })
+
+      return ContractReviewer.of({ review })
+    })
+  )
+}
+
+const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
+
+const isLostMember = ({ _tag, container }: ContractChange): boolean => _tag === "Gone" && container !== null
+
+const isOwnCode = (file: DiffFile): boolean =>
+  !file.binary && languageOf(file.path) !== null && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
+
+/** The names under which other files know what something happened to: in a module with exports, those alone. */
+const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {
+  const names = new Set(changes.flatMap(({ name, container }) => (container === null ? [name] : [])))
+  if (base.exports === null) return [...names]
+  const exports = [...base.exports, ...(head?.exports ?? [])]
+  return exports.flatMap(({ local, name }) => (names.has(name) || (local !== null && names.has(local)) ? [name] : []))
+}
+
+/** Other names under which the changed files export a definition. */
+const exportedAs = (local: string, changed: ReadonlyArray<ChangedFile>): ReadonlyArray<string> =>
+  changed.flatMap(({ head }) => head?.exports?.flatMap((each) => (each.local === local ? [each.name] : [])) ?? [])
+
+/** What a file has to mention to be worth a look. */
+const wordsFor = (changed: ReadonlyArray<ChangedFile>, gone: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = changed.flatMap((each) => {
+    const offered = offeredNames(each)
+    return [
+      ...offered.filter((name) => name !== "default"),
+      ...each.changes.filter(isLostMember).map(({ name }) => name),
+      // Who imports a default calls it what they like, but has to name the file.
+      ...(offered.includes("default") ? [importWord(each.path) ?? ""] : [])
+    ]
+  })
+  return [...new Set([...words, ...gone.map((path) => importWord(path) ?? "")])].filter((word) => word !== "")
+}
+
+/** Old paths at which there is nothing any more, and that git is not told to ignore from now on. */
+const goneFiles = (
+  files: ReadonlyArray<DiffFile>,
+  paths: ReadonlyArray<string>,
+  change: Change
+): ReadonlyMap<string, DiffFile> => {
+  const present = new Set(paths)
+  return new Map(
+    files.flatMap((file) => {
+      const { oldPath } = file
+      return oldPath === null || present.has(oldPath) || isIgnoredNow(oldPath, change) ? [] : [[oldPath, file]]
+    })
+  )
+}
+
+/** The change itself says that git shall not keep this file: it is made where the project is built. */
+const isIgnoredNow = (path: string, { diff }: Change): boolean => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const folders = path.split("/").slice(0, -1)
+  return diff.files
+    .filter((file) => file.path.endsWith(".gitignore"))
+    .flatMap(addedLines)
+    .some(({ text }) => text.includes(name) || folders.some((folder) => text.split("/").includes(folder)))
+}
+
+const basePaths = (paths: ReadonlyArray<string>, { diff }: Change): ReadonlyArray<string> => {
+  const found = new Set(paths)
+  for (const { oldPath, newPath } of diff.files) if (newPath !== null && newPath !== oldPath) found.delete(newPath)
+  for (const { oldPath } of diff.files) if (oldPath !== null) found.add(oldPath)
+  return [...found].sort(compareText)
+}
+
+const readerOf = (path: string, { diff }: Change): Reader => {
+  const file = diff.files.find((each) => each.newPath === path)
+  const added = new Set(file === undefined ? [] : addedLines(file).map(({ line }) => line))
+  return {
+    isAdded: (line) => added.has(line),
+    dropsMatter: familyOf(path) === "python",
+    strict: !/\.[cm]?jsx?$/.test(path)
+  }
+}

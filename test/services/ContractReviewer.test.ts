@@ -1,0 +1,470 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { contractRules } from "../../src/rules/contracts.ts"
+import { ContractReviewer, filesSearched } from "../../src/services/ContractReviewer.ts"
+import { NameResolver } from "../../src/services/NameResolver.ts"
+import { RuleSet } from "../../src/services/RuleSet.ts"
+import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
+import { UseFinder } from "../../src/services/UseFinder.ts"
+import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
+
+const parsing = ManagedRuntime.make(TreeSitter.layer)
+afterAll(() => parsing.dispose())
+
+const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
+  parsing.runPromise(
+    ContractReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
+      Effect.provide(
+        ContractReviewer.layer.pipe(
+          Layer.provide(UseFinder.layer),
+          Layer.provide(NameResolver.layer),
+          Layer.provide(SymbolIndex.layer),
+          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])
+        )
+      )
+    )
+  )
+
+/** `rule place: evidence` of each record. */
+const said = async (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
+  (await reviewOf(texts, others)).records.map(
+    ({ evidence, file, line, rule }) => `${rule?.replace("xref/", "")} ${file}:${line} <- ${evidence}`
+  )
+
+/** A promise of silence: what the change is, and what else is there. */
+const silent = (title: string, texts: Texts, others: Readonly<Record<string, string>> = {}) =>
+  test(`is silent about ${title}`, async () => expect(await said(texts, others)).toEqual([]))
+
+const speaks = (
+  title: string,
+  texts: Texts,
+  others: Readonly<Record<string, string>>,
+  expected: ReadonlyArray<string>
+) => test(title, async () => expect(await said(texts, others)).toEqual([...expected]))
+
+describe("Python", () => {
+  const total = "def total(items):\n    return sum(items)\n"
+  const user = "from shop.cart import total\n\nprint(total([1]))\n"
+  const packageFile = { "shop/__init__.py": "" }
+
+  speaks(
+    "names the new name of a renamed function and every file that still imports the old one",
+    { "shop/cart.py": [total, total.replace("total", "sum_up")] },
+    { ...packageFile, "shop/a.py": user, "tests/test_a.py": user },
+    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; tests/test_a.py:1"]
+  )
+  test("says the old name, the new one and where it is used", async () => {
+    const texts: Texts = { "shop/cart.py": [total, total.replace("total", "sum_up")] }
+    const { records } = await reviewOf(texts, { "shop/a.py": user })
+    expect(records[0]?.description).toBe(
+      "`total` is now `sum_up`, but one place still uses the old name. Used at shop/a.py:1."
+    )
+  })
+  speaks(
+    "finds a use through a module and through an alias",
+    { "shop/cart.py": [total, "other = 1\n"] },
+    {
+      ...packageFile,
+      "a.py": "from shop import cart as c\nc.total(1)\n",
+      "b.py": "import shop.cart\nshop.cart.total(1)\n"
+    },
+    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:2; b.py:2"]
+  )
+  speaks(
+    "finds what a package passes on, where it does so",
+    { "shop/cart.py": [total, "other = 1\n"] },
+    { "shop/__init__.py": "from .cart import total\n", "a.py": "from shop import total\n" },
+    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/__init__.py:1"]
+  )
+  speaks(
+    "finds a name that a package offers through a star import",
+    { "shop/cart.py": [total, "other = 1\n"] },
+    { "shop/__init__.py": "from .cart import *\n", "a.py": "from shop import total\n" },
+    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:1"]
+  )
+  speaks(
+    "follows a changed signature through a package to the call",
+    { "shop/cart.py": [total, total.replace("items)", "items, tax)")] },
+    { "shop/__init__.py": "from .cart import total\n", "a.py": "from shop import total as t\nt([1])\n" },
+    ["call-no-longer-fits shop/cart.py:1 <- shop/cart.py:1; a.py:2"]
+  )
+  speaks(
+    "finds a call of a removed function in its own file",
+    { "a.py": [`${total}\n\nprint(total([]))\n`, "print(total([]))\n"] },
+    {},
+    ["removed-definition-still-used a.py:1 <- a.py:1; a.py:1"]
+  )
+  speaks(
+    "finds a renamed parameter that callers name",
+    { "shop/cart.py": ["def total(items, tax=0):\n    return 1\n", "def total(items, rate=0):\n    return 1\n"] },
+    { "a.py": "from shop.cart import total\ntotal([], tax=2)\ntotal([], 2)\n" },
+    ["call-no-longer-fits shop/cart.py:1 <- shop/cart.py:1; a.py:2"]
+  )
+  speaks(
+    "holds a constructor's parameters against those who make one",
+    {
+      "cart.py": [
+        "class Cart:\n    def __init__(self):\n        pass\n",
+        "class Cart:\n    def __init__(self, owner):\n        pass\n"
+      ]
+    },
+    { "a.py": "import cart\ncart.Cart()\n" },
+    ["call-no-longer-fits cart.py:2 <- cart.py:2; a.py:2"]
+  )
+  speaks(
+    "finds a method that is gone and still called on the object itself",
+    {
+      "cart.py": [
+        "class Cart:\n    def total(self):\n        return 1\n\n    def show(self):\n        return self.total()\n",
+        "class Cart:\n    def show(self):\n        return self.total()\n"
+      ]
+    },
+    {},
+    ["removed-definition-still-used cart.py:3 <- cart.py:1; cart.py:3"]
+  )
+  speaks(
+    "finds a coroutine that nobody waits for",
+    { "cart.py": ["def save():\n    pass\n", "async def save():\n    pass\n"] },
+    { "a.py": "from cart import save\n\n\ndef run():\n    save()\n    found = save()\n    return found.id\n" },
+    ["now-async-not-awaited cart.py:1 <- cart.py:1; a.py:5; a.py:6"]
+  )
+
+  const color = "from enum import Enum\n\n\nclass Color(str, Enum):\n    RED = 1\n    BLUE = 2\n"
+  const red = "from colors import Color as C\n\nprint(C.RED, C.BLUE)\n"
+  speaks(
+    "finds a member that an enumeration lost",
+    { "colors.py": [color, color.replace("    RED = 1\n", "")] },
+    { "a.py": red },
+    ["removed-definition-still-used colors.py:4 <- colors.py:4; a.py:3"]
+  )
+  silent(
+    "a member of a class whose parent may have it",
+    {
+      "colors.py": [color.replace("str, Enum", "Base"), color.replace("str, Enum", "Base").replace("    RED = 1\n", "")]
+    },
+    { "a.py": red }
+  )
+  silent(
+    "a member that somebody sets from outside",
+    { "colors.py": [color, color.replace("    RED = 1\n", "")] },
+    { "a.py": `${red}C.RED = 3\n` }
+  )
+  silent(
+    "a complete rename",
+    {
+      "shop/cart.py": [total, total.replace("total", "sum_up")],
+      "shop/a.py": [user, user.replaceAll("total", "sum_up")]
+    },
+    packageFile
+  )
+  silent(
+    "an added optional parameter",
+    { "cart.py": [total, total.replace("items)", "items, tax=0)")] },
+    { "a.py": "from cart import total\ntotal([])\n" }
+  )
+  silent(
+    "a body-only change",
+    { "cart.py": [total, total.replace("sum(items)", "len(items)")] },
+    { "a.py": "from cart import total\ntotal([])\n" }
+  )
+  silent(
+    "a comment change",
+    { "cart.py": [total, `# about totals\n${total}`] },
+    { "a.py": "from cart import total\ntotal([])\n" }
+  )
+  silent(
+    "the same name from somewhere else",
+    { "shop/cart.py": [total, "x = 1\n"] },
+    { ...packageFile, "a.py": "from other.cart import total\ntotal(1)\n" }
+  )
+  silent(
+    "a name that the module still takes in",
+    { "cart.py": [total, "from sums import total\n"], "sums.py": [null, total] },
+    { "a.py": "from cart import total\n" }
+  )
+  silent(
+    "a module that answers for any name",
+    { "cart.py": [total, "def __getattr__(name):\n    return name\n"] },
+    { "a.py": "from cart import total\n" }
+  )
+  silent(
+    "a module that takes in everything of another one",
+    { "cart.py": [total, "from elsewhere import *\n"] },
+    { "a.py": "from cart import total\n" }
+  )
+  silent(
+    "an import that may fail",
+    { "cart.py": [total, "x = 1\n"] },
+    { "a.py": "try:\n    from cart import total\nexcept ImportError:\n    total = None\n" }
+  )
+  silent(
+    "a local variable of the same name",
+    { "cart.py": [total, total.replace("items)", "items, tax)")] },
+    { "a.py": "from cart import total\n\n\ndef f(total):\n    return total(1)\n" }
+  )
+  silent(
+    "a decorated function",
+    { "cart.py": [`@wraps\n${total}`, `@wraps\n${total.replace("items)", "items, tax)")}`] },
+    { "a.py": "from cart import total\ntotal(1)\n" }
+  )
+  silent(
+    "a call that spreads its arguments",
+    { "cart.py": [total, total.replace("items)", "items, tax)")] },
+    { "a.py": "from cart import total\ntotal(*all)\ntotal(**all)\n" }
+  )
+  silent(
+    "a call that did not fit before either",
+    { "cart.py": [total, total.replace("items)", "items, tax)")] },
+    { "a.py": "from cart import total\ntotal()\n" }
+  )
+  silent(
+    "a definition that two branches give",
+    {
+      "cart.py": [total, `if fast:\n    ${total.replaceAll("\n", "\n    ")}\nelse:\n    total = None\n`]
+    },
+    { "a.py": "from cart import total\n" }
+  )
+  silent("a method that a parent may have", {
+    "cart.py": [
+      "class Cart(Base):\n    def total(self):\n        return 1\n\n    def show(self):\n        return self.total()\n",
+      "class Cart(Base):\n    def show(self):\n        return self.total()\n"
+    ]
+  })
+  silent("a builtin's name", { "a.py": ["def input(x):\n    return x\n\n\nprint(input(1))\n", "print(input(1))\n"] })
+  silent(
+    "a file that the change tells git to ignore",
+    { "pkg/_version.py": ["v = 1\n", null], ".gitignore": ["", "_version.py\n"] },
+    { "pkg/__init__.py": "from ._version import v\n" }
+  )
+  silent(
+    "a module that became a package",
+    { "shop/cart.py": [total, null], "shop/cart/__init__.py": [null, total] },
+    { ...packageFile, "a.py": user }
+  )
+})
+
+describe("TypeScript and JavaScript", () => {
+  const total = "export function total(items: number[]) {\n  return items.length\n}\n"
+  speaks(
+    "finds imports, re-exports and namespaces of a removed export",
+    { "src/cart.ts": [total, "export const other = 1\n"] },
+    {
+      "src/a.ts": 'import { total as t } from "./cart"\nt([])\n',
+      "src/b.ts": 'export { total } from "./cart"\n',
+      "src/c.ts": 'import * as cart from "./cart.js"\ncart.total([])\ncart.other\n'
+    },
+    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; src/a.ts:1; src/b.ts:1; src/c.ts:2"]
+  )
+  speaks(
+    "finds a name behind a barrel file",
+    { "src/cart.ts": [total, "export const other = 1\n"] },
+    { "src/index.ts": 'export * from "./cart"\n', "app/a.ts": 'import { total } from "../src"\ntotal([])\n' },
+    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; app/a.ts:1"]
+  )
+  speaks(
+    "finds calls behind a default export",
+    {
+      "src/cart.ts": [
+        "export default function total(a: string) {}\n",
+        "export default function total(a: string, b: string) {}\n"
+      ]
+    },
+    { "src/a.ts": 'import sum from "./cart"\nsum("x")\n' },
+    ["call-no-longer-fits src/cart.ts:1 <- src/cart.ts:1; src/a.ts:2"]
+  )
+  speaks(
+    "finds what a tsconfig alias leads to",
+    { "src/cart.ts": [total, null] },
+    {
+      "tsconfig.json": '{"compilerOptions":{"baseUrl":".","paths":{"~/*":["src/*"]}}}',
+      "src/a.ts": 'import { total } from "~/cart"\n'
+    },
+    ["import-of-deleted-file src/a.ts:1 <- src/cart.ts:1; src/a.ts:1"]
+  )
+  speaks(
+    "finds a method that takes more, called on this",
+    {
+      "a.ts": [
+        "export class A {\n  one(x: string) {}\n  two() {\n    this.one('x')\n  }\n}\n",
+        "export class A {\n  one(x: string, y: string) {}\n  two() {\n    this.one('x')\n  }\n}\n"
+      ]
+    },
+    {},
+    ["call-no-longer-fits a.ts:4 <- a.ts:2; a.ts:4"]
+  )
+
+  speaks(
+    "finds members that an enumeration or a class lost",
+    {
+      "src/a.ts": [
+        "export enum Color {\n  Red,\n  Blue = 2\n}\nexport class K {\n  static one() {}\n}\n",
+        "export enum Color {\n  Blue = 2\n}\nexport class K {\n}\n"
+      ]
+    },
+    { "src/b.ts": 'import { Color, K } from "./a"\nexport const x = [Color.Red, Color.Blue]\nK.one()\n' },
+    [
+      "removed-definition-still-used src/a.ts:1 <- src/a.ts:1; src/b.ts:2",
+      "removed-definition-still-used src/a.ts:4 <- src/a.ts:4; src/b.ts:3"
+    ]
+  )
+
+  const uses = { "src/a.ts": 'import { total } from "./cart"\ntotal([])\n' }
+  silent("a complete rename", {
+    "src/cart.ts": [total, total.replace("total", "sum")],
+    "src/a.ts": [uses["src/a.ts"], 'import { sum } from "./cart"\nsum([])\n']
+  })
+  silent(
+    "an added optional parameter",
+    { "src/cart.ts": [total, total.replace("[])", "[], tax?: number, rate = 1)")] },
+    uses
+  )
+  silent("a body-only change", { "src/cart.ts": [total, total.replace("items.length", "1")] }, uses)
+  silent(
+    "a name exported another way",
+    { "src/cart.ts": [total, `${total.replace("export ", "")}export { total }\n`] },
+    uses
+  )
+  silent(
+    "overloads",
+    {
+      "src/cart.ts": [
+        `export function total(a: number[]): void\n${total}`,
+        `export function total(a: number[], b: 1): void\n${total}`
+      ]
+    },
+    uses
+  )
+  silent(
+    "more parameters in plain JavaScript",
+    { "src/cart.js": ["export function total(a) {}\n", "export function total(a, b) {}\n"] },
+    { "src/a.js": 'import { total } from "./cart"\ntotal(1)\n' }
+  )
+  silent(
+    "a CommonJS module",
+    { "src/cart.js": ["export const total = 1\n", "module.exports = make()\n"] },
+    { "src/a.js": 'import { total } from "./cart"\n' }
+  )
+  silent(
+    "a package of the same name",
+    { "src/cart.ts": [total, "export const x = 1\n"] },
+    { "src/a.ts": 'import { total } from "cart"\ntotal([])\n' }
+  )
+  silent(
+    "a value passed on as a type of function",
+    { "src/cart.ts": ["export const total: F = (a: 1) => a\n", "export const total: F = (a: 1, b: 2) => a\n"] },
+    uses
+  )
+  silent(
+    "an interface that is merged with a class",
+    { "src/cart.ts": ["export interface Total {}\nexport class Total {}\n", "export class Total {}\n"] },
+    { "src/a.ts": 'import { Total } from "./cart"\n' }
+  )
+  silent(
+    "a promise that is handed on",
+    { "src/cart.ts": [total, total.replace("function", "async function")] },
+    { "src/a.ts": 'import { total } from "./cart"\nexport const f = () => total([])\n' }
+  )
+})
+
+describe("Go", () => {
+  const total = "package cart\n\nfunc Total(a int) int { return a }\n"
+  const mod = { "go.mod": "module example.com/shop\n" }
+  const user = 'package main\n\nimport "example.com/shop/cart"\n\nfunc main() { println(cart.Total(1)) }\n'
+  speaks(
+    "finds a function that lost its capital letter",
+    { "cart/cart.go": [total, total.replace("Total", "total")] },
+    { ...mod, "main.go": user },
+    ["removed-definition-still-used cart/cart.go:3 <- cart/cart.go:3; main.go:5"]
+  )
+  speaks(
+    "finds calls in the same package and in others, tests among them",
+    { "cart/cart.go": [total, total.replace("a int)", "a int, b string)")] },
+    { ...mod, "main.go": user, "cart/cart_test.go": "package cart\n\nfunc f() { Total(2) }\n" },
+    ["call-no-longer-fits cart/cart.go:3 <- cart/cart.go:3; cart/cart_test.go:3; main.go:5"]
+  )
+  speaks(
+    "finds a method called on its own receiver from another file",
+    { "cart/a.go": ["package cart\n\nfunc (c *Cart) one() {}\n", "package cart\n"] },
+    { "cart/b.go": "package cart\n\ntype Cart struct{ n int }\n\nfunc (c *Cart) two() { c.one() }\n" },
+    ["removed-definition-still-used cart/a.go:1 <- cart/a.go:1; cart/b.go:5"]
+  )
+  speaks("finds the import of a package that is gone", { "cart/cart.go": [total, null] }, { ...mod, "main.go": user }, [
+    "import-of-deleted-file main.go:3 <- cart/cart.go:1; main.go:3"
+  ])
+  silent(
+    "a function that moved within its package",
+    { "cart/a.go": [total, "package cart\n"], "cart/b.go": [null, total] },
+    { ...mod, "main.go": user }
+  )
+  silent(
+    "a function that another build of the package defines",
+    { "cart/a_linux.go": [total, "package cart\n"] },
+    { ...mod, "cart/a_darwin.go": total, "main.go": user }
+  )
+  silent(
+    "a method that may be embedded",
+    { "cart/a.go": ["package cart\n\nfunc (c *Cart) one() {}\n", "package cart\n"] },
+    { "cart/b.go": "package cart\n\ntype Cart struct{ Base }\n\nfunc (c *Cart) two() { c.one() }\n" }
+  )
+  silent(
+    "a builtin's name",
+    { "a.go": ["package a\n\nfunc min(a, b int) int { return a }\n", "package a\n"] },
+    { "b.go": "package a\n\nvar x = min(1, 2)\n" }
+  )
+  silent(
+    "a variable that hides the package",
+    { "cart/cart.go": [total, "package cart\n"] },
+    {
+      ...mod,
+      "main.go": 'package main\n\nimport "example.com/shop/cart"\n\nfunc main() { cart := f(); cart.Total(1) }\n'
+    }
+  )
+  silent(
+    "a call that hands over what another returns",
+    { "cart/cart.go": [total, total.replace("a int)", "a int, b string)")] },
+    { ...mod, "main.go": user.replace("Total(1)", "Total(f())") }
+  )
+  silent(
+    "another package in the same folder",
+    { "cart/cart.go": [total, "package cart\n"] },
+    { "cart/x.go": "package other\n\nfunc f() { Total(1) }\n" }
+  )
+})
+
+describe("whatever the language", () => {
+  test("names five places and counts the rest", async () => {
+    const others = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`u${i}.py`, "from cart import total\n"]))
+    const { records } = await reviewOf({ "cart.py": ["def total():\n    pass\n", "x = 1\n"] }, others)
+    expect(records[0]?.description).toContain("u4.py:1, and 4 more.")
+  })
+
+  test("says so when more files mention what changed than it looks at", async () => {
+    const others = Object.fromEntries(
+      Array.from({ length: filesSearched + 5 }, (_, i) => [`u${i}.py`, "from cart import total\n"])
+    )
+    const { omitted } = await reviewOf({ "cart.py": ["def total():\n    pass\n", "x = 1\n"] }, others)
+    expect(omitted).toEqual([
+      `users: the nearest ${filesSearched} of ${filesSearched + 6} python files that mention what changed were searched`
+    ])
+  })
+
+  test("gives the same answer whatever the order of the files", async () => {
+    const texts: Texts = {
+      "a.py": ["def one():\n    pass\n", "x = 1\n"],
+      "b.py": ["def two():\n    pass\n", "x = 1\n"],
+      "c.py": ["from a import one\nfrom b import two\n", "from a import one\nfrom b import two\nx = 1\n"]
+    }
+    const turned = Object.fromEntries(Object.entries(texts).reverse())
+    expect(await said(turned)).toEqual(await said(texts))
+    expect(await said(texts)).toHaveLength(2)
+  })
+
+  silent(
+    "a file that does not parse",
+    { "cart.py": ["def total():\n    pass\n", "def total(:\n"] },
+    { "a.py": "from cart import total\n" }
+  )
+  silent("files of a language it does not know", { "a.rb": ["def one\nend\n", ""] }, { "b.rb": "one\n" })
+  silent("an empty change", {})
+})
