@@ -4,7 +4,7 @@
  * Null stands for a file whose symbols cannot be known: absent, not text, too large, of another language.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { importText } from "../domain/Importers.ts"
+import { importStatements } from "../domain/Importers.ts"
 import type { FileSymbols, ImportedName, Occurrence } from "../domain/Symbol.ts"
 import { grammarOf, type SyntaxNode } from "../domain/Syntax.ts"
 import { languageOf, occurrencesOf } from "../rules/symbols/languages.ts"
@@ -72,7 +72,7 @@ export class SymbolIndex extends Context.Service<
         const found =
           language === null || source === null
             ? null
-            : yield* askTree(path, importText(path, source.lines), language.imports)
+            : yield* askTree(path, importStatements(path, source.lines).join("\n"), language.imports)
         importsOf.set(path, found ?? [])
         return found ?? []
       })
