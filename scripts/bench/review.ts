@@ -34,25 +34,25 @@ const run = (cwd: string, ...command: ReadonlyArray<string>) => {
 
 const extensions = ["py", "ts", "go", "rs", "java"] as const
 
-/** A plausible function of the language; `round` changes every line of it. */
-const functionOf = (extension: string, name: number, round: number): string => {
+/** A plausible function of the language; `round` changes every line of it. Names are a file's own, as in real code. */
+const functionOf = (extension: string, name: string, round: number): string => {
   const sum = Array.from({ length: 1 + round }, (_, i) => `a${i}`)
   switch (extension) {
     case "py":
-      return `def f${name}(${sum.join(", ")}):\n    return ${sum.join(" + ")} + ${name}\n`
+      return `def f${name}(${sum.join(", ")}):\n    return ${sum.join(" + ")} + 1\n`
     case "ts":
-      return `export const f${name} = (${sum.map((a) => `${a}: number`).join(", ")}) =>\n  ${sum.join(" + ")} + ${name}\n`
+      return `export const f${name} = (${sum.map((a) => `${a}: number`).join(", ")}) =>\n  ${sum.join(" + ")} + 1\n`
     case "go":
-      return `func F${name}(${sum.join(", ")} int) int {\n\treturn ${sum.join(" + ")} + ${name} }\n`
+      return `func F${name}(${sum.join(", ")} int) int {\n\treturn ${sum.join(" + ")} + 1 }\n`
     case "rs":
-      return `pub fn f${name}(${sum.map((a) => `${a}: i32`).join(", ")}) -> i32 {\n    ${sum.join(" + ")} + ${name} }\n`
+      return `pub fn f${name}(${sum.map((a) => `${a}: i32`).join(", ")}) -> i32 {\n    ${sum.join(" + ")} + 1 }\n`
     default:
-      return `int f${name}(${sum.map((a) => `int ${a}`).join(", ")}) {\n    return ${sum.join(" + ")} + ${name}; }\n`
+      return `int f${name}(${sum.map((a) => `int ${a}`).join(", ")}) {\n    return ${sum.join(" + ")} + 1; }\n`
   }
 }
 
 const fileOf = (extension: string, index: number, functions: number, round: number): string => {
-  const body = Array.from({ length: functions }, (_, name) => functionOf(extension, name, round)).join("")
+  const body = Array.from({ length: functions }, (_, name) => functionOf(extension, `${index}x${name}`, round)).join("")
   if (extension === "go") return `package m\n\n${body}`
   return extension === "java" ? `class C${index} {\n${body}}\n` : body
 }

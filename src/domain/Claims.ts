@@ -48,10 +48,11 @@ export const syntaxClaims = (
     const node = captures.claim?.[0]
     if (node === undefined) return []
     const { line, endLine } = linesOf(node)
-    if (!touches(file, line, endLine) || isDoubtful(node)) return []
-    return placed(rule.check?.(captures, file) ?? true, line, endLine).filter((claim) =>
+    if (!touches(file, line, endLine)) return []
+    const claims = placed(rule.check?.(captures, file) ?? true, line, endLine).filter((claim) =>
       touches(file, claim.line, claim.endLine ?? claim.line)
     )
+    return claims.length > 0 && isDoubtful(node) ? [] : claims
   })
 
 const touches = (file: RuleFile, line: number, endLine: number): boolean => {
