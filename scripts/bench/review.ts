@@ -34,25 +34,28 @@ const run = (cwd: string, ...command: ReadonlyArray<string>) => {
 
 const extensions = ["py", "ts", "go", "rs", "java"] as const
 
-/** A plausible function of the language; `round` changes every line of it. Names are a file's own, as in real code. */
-const functionOf = (extension: string, name: string, round: number): string => {
-  const sum = Array.from({ length: 1 + round }, (_, i) => `a${i}`)
+/** A plausible function of the language; `round` changes its body. Names are a file's own, as in real code. */
+const functionOf = (extension: string, name: string, parameters: number, round: number): string => {
+  const sum = Array.from({ length: parameters }, (_, i) => `a${i}`)
   switch (extension) {
     case "py":
-      return `def f${name}(${sum.join(", ")}):\n    return ${sum.join(" + ")} + 1\n`
+      return `def f${name}(${sum.join(", ")}):\n    return ${sum.join(" + ")} + ${round}\n`
     case "ts":
-      return `export const f${name} = (${sum.map((a) => `${a}: number`).join(", ")}) =>\n  ${sum.join(" + ")} + 1\n`
+      return `export const f${name} = (${sum.map((a) => `${a}: number`).join(", ")}) =>\n  ${sum.join(" + ")} + ${round}\n`
     case "go":
-      return `func F${name}(${sum.join(", ")} int) int {\n\treturn ${sum.join(" + ")} + 1 }\n`
+      return `func F${name}(${sum.join(", ")} int) int {\n\treturn ${sum.join(" + ")} + ${round} }\n`
     case "rs":
-      return `pub fn f${name}(${sum.map((a) => `${a}: i32`).join(", ")}) -> i32 {\n    ${sum.join(" + ")} + 1 }\n`
+      return `pub fn f${name}(${sum.map((a) => `${a}: i32`).join(", ")}) -> i32 {\n    ${sum.join(" + ")} + ${round} }\n`
     default:
-      return `int f${name}(${sum.map((a) => `int ${a}`).join(", ")}) {\n    return ${sum.join(" + ")} + 1; }\n`
+      return `int f${name}(${sum.map((a) => `int ${a}`).join(", ")}) {\n    return ${sum.join(" + ")} + ${round}; }\n`
   }
 }
 
+/** One function in ten changes its signature too. */
 const fileOf = (extension: string, index: number, functions: number, round: number): string => {
-  const body = Array.from({ length: functions }, (_, name) => functionOf(extension, `${index}x${name}`, round)).join("")
+  const body = Array.from({ length: functions }, (_, name) =>
+    functionOf(extension, `${index}x${name}`, name % 10 === 0 ? 1 + round : 1, round)
+  ).join("")
   if (extension === "go") return `package m\n\n${body}`
   return extension === "java" ? `class C${index} {\n${body}}\n` : body
 }

@@ -31,7 +31,7 @@ export const limits = {
   tracedFiles: 100,
   /** Of import statements in changed files. */
   charactersTraced: 100_000,
-  /** Of each language. */
+  /** In all languages together, shared evenly among those of the change. */
   filesSearched: 400,
   /** Of import statements that may mean a changed file, in all languages together. */
   charactersSearched: 20_000,
@@ -146,7 +146,7 @@ export class ImportTracer extends Context.Service<
         const words = new Set(subjects.flatMap((path) => importWord(path) ?? []))
         const importers = new Map<string, Array<string>>()
         const omitted: Array<string> = []
-        const searched = candidates.slice(0, limits.filesSearched)
+        const searched = candidates.slice(0, budget.files)
         if (searched.length < candidates.length) {
           omitted.push(
             `importers: the nearest ${searched.length} of ${candidates.length} ${family} files were searched`
@@ -204,16 +204,18 @@ export class ImportTracer extends Context.Service<
         const gone = files.flatMap(({ oldPath }) => (oldPath === null || present.has(oldPath) ? [] : [oldPath]))
         const searches = searchesFor([...new Set([...code, ...gone])], files, paths)
         const data = dataFiles([...code, ...gone], paths).slice(0, limits.dataFiles)
+        const share = Math.ceil(limits.filesSearched / Math.max(1, searches.length))
         // One reading for all of it: asking git costs more than what it answers.
         yield* sources.preload([
           ...data,
           ...code.slice(0, limits.tracedFiles),
-          ...searches.flatMap(({ candidates }) => candidates.slice(0, limits.batch))
+          ...searches.flatMap(({ candidates }) => candidates.slice(0, Math.min(share, limits.batch)))
         ])
         const repository = repositoryOf(paths, yield* readData(data))
         const imports = yield* traceImports(code, repository)
         const withGone = withPaths(repository, gone)
         const budget: Budget = {
+          files: share,
           characters: limits.charactersSearched,
           read: limits.charactersRead,
           deadline: (yield* Clock.currentTimeMillis) + limits.guardMs
@@ -233,6 +235,8 @@ export class ImportTracer extends Context.Service<
 
 /** What is left for the searches of one change. */
 interface Budget {
+  /** For each search. */
+  readonly files: number
   /** Of import statements. */
   characters: number
   /** Of whole files. */
