@@ -135,9 +135,16 @@ export const wordPlaces = (text: string, word: string): ReadonlyArray<number> =>
   const places: Array<number> = []
   if (word === "") return places
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-    if (!isWordUnit(text[at - 1]) && !isWordUnit(text[at + word.length])) places.push(at)
+    if (!isWordUnit(text.charCodeAt(at - 1)) && !isWordUnit(text.charCodeAt(at + word.length))) places.push(at)
   }
   return places
 }
 
-const isWordUnit = (unit: string | undefined): boolean => unit !== undefined && /[\w$\u0080-\uffff]/.test(unit)
+/** Letters, digits, `_`, `$`, and everything beyond ASCII. */
+const isWordUnit = (unit: number): boolean =>
+  unit >= 0x80 ||
+  (unit >= 0x61 && unit <= 0x7a) ||
+  (unit >= 0x41 && unit <= 0x5a) ||
+  (unit >= 0x30 && unit <= 0x39) ||
+  unit === 0x5f ||
+  unit === 0x24

@@ -3,6 +3,7 @@ import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { Rule } from "../domain/Rule.ts"
+import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
@@ -87,12 +88,17 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
-    Layer.provide(TreeSitter.layer),
+    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),
     Layer.provideMerge(artifacts(options))
   )
+
+/** Those of the files that are there after the change. */
+const grammarsOf = ({ diff }: Change): ReadonlyArray<Grammar> => [
+  ...new Set(diff.files.flatMap(({ newPath }) => (newPath === null ? [] : (grammarOf(newPath) ?? []))))
+]
 
 const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   if (!writes || repository === null) return ArtifactsNone.layer(null)

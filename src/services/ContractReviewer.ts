@@ -49,9 +49,10 @@ export class ContractReviewer extends Context.Service<
       const contractRules = rules.filter((rule) => rule._tag === "Contract")
 
       const compare = Effect.fnUntraced(function* (file: DiffFile) {
-        const base = file.oldPath === null ? null : yield* index.symbols("base", file.oldPath)
+        // The head side first: the base is then parsed from what they have in common.
+        const head = file.newPath === null ? null : yield* index.symbols(file.newPath)
+        const base = yield* index.symbolsBefore(file)
         if (base === null) return []
-        const head = file.newPath === null ? null : yield* index.symbols("head", file.newPath)
         const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
         const changes = head === null ? [] : contractChanges(base, head, passesOn)
         const changed: ChangedFile = { file, path: file.path, base, head, changes }
@@ -76,7 +77,7 @@ export class ContractReviewer extends Context.Service<
           if (other === path || !other.endsWith(".go")) continue
           const source = yield* sources.head(other)
           if (source._tag !== "Text" || !changes.some(({ name }) => wordPlaces(source.text, name).length > 0)) continue
-          const symbols = yield* index.symbols("head", other)
+          const symbols = yield* index.symbols(other)
           if (symbols === null || symbols.open) return { ...changed, changes: [] }
           if (symbols.package === base.package) others.push(symbols)
         }

@@ -5,13 +5,14 @@
  * the same, and in time only where a machine stands nearly still. Each limit that was met and each file that could not
  * be read is in `omitted`. Files nearest to the change are searched first.
  */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { DiffFile } from "../domain/Diff.ts"
 import type { Dependency } from "../domain/Exploration.ts"
 import { compareText } from "../domain/Finding.ts"
 import {
   asText,
   dataFiles,
+  endingsOf,
   families,
   familyOf,
   importStatements,
@@ -19,7 +20,7 @@ import {
   mentions,
   nearestFirst
 } from "../domain/Importers.ts"
-import { type Repository, repositoryOf, resolveImport, withPaths } from "../domain/ImportResolution.ts"
+import { type Import, type Repository, repositoryOf, resolveImport, withPaths } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { importQueryOf } from "../rules/imports.ts"
@@ -70,29 +71,58 @@ export class ImportTracer extends Context.Service<
       const textOf = (path: string) =>
         Effect.map(sources.head(path), (source) => (source._tag === "Text" ? source : null))
 
-      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, text: string) {
+      const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
         const statements = importQueryOf(grammar)
-        if (statements === null) return []
-        const parsed = yield* parser.parse(grammar, text)
-        const matches = yield* parsed.query(statements.query)
-        return matches.flatMap(statements.read)
+        const found = texts.map((): Array<Import> => [])
+        if (statements === null) return found
+        const parsed = yield* parser.parse(grammar, texts.join(""))
+        // A statement that is not whole could swallow the next file's.
+        if (parsed.root.hasError && texts.length > 1) return null
+        const textAt = textAtRow(texts)
+        for (const match of yield* parsed.query(statements.query)) {
+          const row = Object.values(match)[0]?.[0]?.startPosition.row ?? 0
+          found[textAt(row)]?.push(...statements.read(match))
+        }
+        return found
       }, Effect.scoped)
 
-      /** The repository's files that a file's import statements mean. */
+      /** The imports in each text. Parsing many small texts one by one takes several times as long as all at once. */
+      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+        const together = yield* Effect.option(parseImports(grammar, texts))
+        if (Option.isSome(together) && together.value !== null) {
+          return together.value.map((imports) => ({ imports, problem: null }))
+        }
+        return yield* Effect.forEach(texts, (text) =>
+          Effect.match(parseImports(grammar, [text]), {
+            onSuccess: (found) => ({ imports: found?.[0] ?? [], problem: null }),
+            onFailure: ({ message }) => ({ imports: [], problem: message })
+          })
+        )
+      })
+
+      /** The repository's files that each file's import statements mean. */
       const targetsOf = Effect.fnUntraced(function* (
-        path: string,
-        statements: string,
+        files: ReadonlyArray<Importing>,
         repository: Repository,
         filesOfOneImport: number
       ) {
-        const grammar = grammarOf(path)
-        if (grammar === null) return { targets: [], omitted: [] }
-        const imports = yield* Effect.result(importsIn(grammar, statements))
-        if (Result.isFailure(imports)) return { targets: [], omitted: [`${path}: ${imports.failure.message}`] }
-        const targets = imports.success.flatMap((wanted) =>
-          representatives(resolveImport(grammar, path, wanted, repository), filesOfOneImport)
-        )
-        return { targets: [...new Set(targets)].sort(compareText), omitted: [] }
+        const byGrammar = Map.groupBy(files, ({ path }) => grammarOf(path))
+        const found = new Map<string, Targets>()
+        for (const [grammar, some] of byGrammar) {
+          if (grammar === null) continue
+          const parsed = yield* importsIn(
+            grammar,
+            some.map(({ statements }) => statements)
+          )
+          for (const [at, { imports, problem }] of parsed.entries()) {
+            const path = some[at]?.path ?? ""
+            const targets = imports.flatMap((wanted) =>
+              representatives(resolveImport(grammar, path, wanted, repository), filesOfOneImport)
+            )
+            found.set(path, { targets: [...new Set(targets)].sort(compareText), problem })
+          }
+        }
+        return files.map(({ path }) => ({ path, ...(found.get(path) ?? { targets: [], problem: null }) }))
       })
 
       const readData = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
@@ -103,17 +133,16 @@ export class ImportTracer extends Context.Service<
       })
 
       const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
-        const deadline = (yield* Clock.currentTimeMillis) + limits.guardMs
         let left = limits.charactersTraced
         const traced = changed.slice(0, limits.tracedFiles)
         const dependencies: Array<Dependency> = []
         const omitted: Array<string> = []
+        const importing: Array<Importing> = []
         for (const [done, path] of traced.entries()) {
-          const late = (yield* Clock.currentTimeMillis) > deadline
-          if (late || left < 0) {
-            const why = late ? `${limits.guardMs} ms` : `${limits.charactersTraced} characters of import statements`
+          if (left < 0) {
+            const why = `${limits.charactersTraced} characters of import statements`
             omitted.push(`imports of ${changed.length - done} changed files: stopped after ${why}`)
-            return { dependencies, omitted }
+            break
           }
           const source = yield* textOf(path)
           if (source === null) {
@@ -122,17 +151,21 @@ export class ImportTracer extends Context.Service<
           }
           const statements = asText(importStatements(path, source.lines))
           left -= statements.length
-          const found = yield* targetsOf(path, statements, repository, limits.filesOfOneImport)
-          omitted.push(...found.omitted)
-          if (found.targets.length > limits.importsOfOne) {
-            omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${found.targets.length} are listed`)
+          importing.push({ path, statements })
+        }
+        for (const { path, problem, targets } of yield* targetsOf(importing, repository, limits.filesOfOneImport)) {
+          if (problem !== null) omitted.push(`${path}: ${problem}`)
+          if (targets.length > limits.importsOfOne) {
+            omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${targets.length} are listed`)
           }
-          for (const target of found.targets.slice(0, limits.importsOfOne)) {
+          for (const target of targets.slice(0, limits.importsOfOne)) {
             dependencies.push({ source: path, target, relationship: "imports" })
           }
         }
         const rest = changed.length - traced.length
-        if (rest > 0) omitted.push(`imports of ${rest} changed files: only the first ${traced.length} were traced`)
+        if (rest > 0 && left >= 0) {
+          omitted.push(`imports of ${rest} changed files: only the first ${traced.length} were traced`)
+        }
         return { dependencies, omitted }
       })
 
@@ -143,42 +176,45 @@ export class ImportTracer extends Context.Service<
         budget: Budget
       ) {
         const wanted = new Set(subjects)
-        const words = new Set(subjects.flatMap((path) => importWord(path) ?? []))
+        const words = new Set(wordsOf(subjects))
         const importers = new Map<string, Array<string>>()
         const omitted: Array<string> = []
         const searched = candidates.slice(0, budget.files)
         if (searched.length < candidates.length) {
           omitted.push(
-            `importers: the nearest ${searched.length} of ${candidates.length} ${family} files were searched`
+            `importers: the nearest ${searched.length} of ${candidates.length} ${family} files that mention what changed were searched`
           )
         }
-        for (const [done, path] of searched.entries()) {
-          const late = (yield* Clock.currentTimeMillis) > budget.deadline
-          if (late || budget.characters < 0 || budget.read < 0) {
-            const why = late
-              ? `${limits.guardMs} ms`
-              : budget.read < 0
-                ? `${limits.charactersRead} characters`
-                : `${limits.charactersSearched} characters of import statements`
-            omitted.push(`importers: stopped after ${why}, at ${done} of ${searched.length} ${family} files`)
-            break
+        for (let done = 0; done < searched.length; done += limits.batch) {
+          const batch = searched.slice(done, done + limits.batch)
+          yield* sources.preload(batch)
+          const importing: Array<Importing> = []
+          let stopped: string | null = null
+          for (const [at, path] of batch.entries()) {
+            stopped = yield* exhausted(budget)
+            if (stopped !== null) {
+              omitted.push(`importers: stopped after ${stopped}, at ${done + at} of ${searched.length} ${family} files`)
+              break
+            }
+            const source = yield* textOf(path)
+            budget.read -= source?.text.length ?? 0
+            const all = source === null ? [] : importStatements(path, source.lines)
+            const some = all.filter((statement) => mentions(statement, words))
+            if (some.length === 0) continue
+            const statements = asText(some)
+            budget.characters -= statements.length
+            importing.push({ path, statements })
           }
-          if (done % limits.batch === 0) yield* sources.preload(searched.slice(done, done + limits.batch))
-          const source = yield* textOf(path)
-          budget.read -= source?.text.length ?? 0
-          const all = source === null ? [] : importStatements(path, source.lines)
-          const some = all.filter((statement) => mentions(statement, words))
-          if (some.length === 0) continue
-          const statements = asText(some)
-          budget.characters -= statements.length
-          const found = yield* targetsOf(path, statements, repository, Number.POSITIVE_INFINITY)
-          omitted.push(...found.omitted)
-          for (const target of found.targets) {
-            if (!wanted.has(target)) continue
-            const known = importers.get(target)
-            if (known === undefined) importers.set(target, [path])
-            else known.push(path)
+          for (const { path, problem, targets } of yield* targetsOf(importing, repository, Number.POSITIVE_INFINITY)) {
+            if (problem !== null) omitted.push(`${path}: ${problem}`)
+            for (const target of targets) {
+              if (!wanted.has(target)) continue
+              const known = importers.get(target)
+              if (known === undefined) importers.set(target, [path])
+              else known.push(path)
+            }
           }
+          if (stopped !== null) break
         }
         const dependencies: Array<Dependency> = []
         for (const [target, from] of importers) {
@@ -202,15 +238,22 @@ export class ImportTracer extends Context.Service<
         // Who still imports a file that is gone is worth more than anything else here, so its path counts as known.
         const present = new Set(paths)
         const gone = files.flatMap(({ oldPath }) => (oldPath === null || present.has(oldPath) ? [] : [oldPath]))
-        const searches = searchesFor([...new Set([...code, ...gone])], files, paths)
+        const wanted = subjectsOf([...new Set([...code, ...gone])])
         const data = dataFiles([...code, ...gone], paths).slice(0, limits.dataFiles)
+        const [mentioning] = yield* Effect.all(
+          [
+            sources.mentioning(
+              wanted.flatMap(({ subjects }) => wordsOf(subjects)),
+              wanted.flatMap(({ family }) => endingsOf(family))
+            ),
+            sources.preload([...data, ...code.slice(0, limits.tracedFiles)])
+          ],
+          { concurrency: 2 }
+        )
+        const searches = searchesFor(wanted, files, present, mentioning)
         const share = Math.ceil(limits.filesSearched / Math.max(1, searches.length))
         // One reading for all of it: asking git costs more than what it answers.
-        yield* sources.preload([
-          ...data,
-          ...code.slice(0, limits.tracedFiles),
-          ...searches.flatMap(({ candidates }) => candidates.slice(0, Math.min(share, limits.batch)))
-        ])
+        yield* sources.preload(searches.flatMap(({ candidates }) => candidates.slice(0, Math.min(share, limits.batch))))
         const repository = repositoryOf(paths, yield* readData(data))
         const imports = yield* traceImports(code, repository)
         const withGone = withPaths(repository, gone)
@@ -245,6 +288,32 @@ interface Budget {
   readonly deadline: number
 }
 
+/** Which limit was met, in words; null while there is something left. */
+const exhausted = (budget: Budget) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    if (now > budget.deadline) return `${limits.guardMs} ms`
+    if (budget.read < 0) return `${limits.charactersRead} characters`
+    return budget.characters < 0 ? `${limits.charactersSearched} characters of import statements` : null
+  })
+
+/** A file with its import statements alone. */
+interface Importing {
+  readonly path: string
+  readonly statements: string
+}
+
+interface Targets {
+  readonly targets: ReadonlyArray<string>
+  /** Why its statements could not be read. */
+  readonly problem: string | null
+}
+
+/** Which of the texts, one after another, a row is in; rows are asked in any order. */
+const textAtRow = (texts: ReadonlyArray<string>): ((row: number) => number) => {
+  const owners = texts.flatMap((text, at) => new Array<number>(text.split("\n").length - 1).fill(at))
+  return (row) => owners[row] ?? texts.length - 1
+}
+
 interface Search {
   readonly family: string
   readonly subjects: ReadonlyArray<string>
@@ -263,21 +332,29 @@ const representatives = (files: ReadonlyArray<string>, limit: number): ReadonlyA
 
 const isOwnCode = (path: string): boolean => familyOf(path) !== null && !isVendoredPath(path) && !isGeneratedPath(path)
 
+/** The touched files of each language that others may import. */
+const subjectsOf = (touched: ReadonlyArray<string>): ReadonlyArray<Pick<Search, "family" | "subjects">> =>
+  families.flatMap((family) => {
+    const subjects = touched
+      .filter((path) => familyOf(path) === family && isOwnCode(path) && importWord(path) !== null)
+      .slice(0, limits.tracedFiles)
+    return subjects.length === 0 ? [] : [{ family, subjects }]
+  })
+
+const wordsOf = (subjects: ReadonlyArray<string>): ReadonlyArray<string> =>
+  subjects.flatMap((path) => importWord(path) ?? [])
+
 /** One search a language: what changed files import is known already, so they are no candidates. */
 const searchesFor = (
-  touched: ReadonlyArray<string>,
+  wanted: ReadonlyArray<Pick<Search, "family" | "subjects">>,
   files: ReadonlyArray<DiffFile>,
-  paths: ReadonlyArray<string>
+  present: ReadonlySet<string>,
+  mentioning: ReadonlyArray<string>
 ): ReadonlyArray<Search> => {
   const changed = new Set(files.map(({ path }) => path))
-  return families.flatMap((family) => {
-    const isOurs = (path: string) => familyOf(path) === family && isOwnCode(path)
-    const subjects = touched.filter((path) => isOurs(path) && importWord(path) !== null).slice(0, limits.tracedFiles)
-    if (subjects.length === 0) return []
-    const candidates = nearestFirst(
-      subjects,
-      paths.filter((path) => isOurs(path) && !changed.has(path))
-    )
-    return [{ family, subjects, candidates }]
+  return wanted.map(({ family, subjects }) => {
+    const isCandidate = (path: string) =>
+      present.has(path) && familyOf(path) === family && isOwnCode(path) && !changed.has(path)
+    return { family, subjects, candidates: nearestFirst(subjects, mentioning.filter(isCandidate)) }
   })
 }

@@ -77,7 +77,7 @@ export class NameResolver extends Context.Service<
       const search = (path: string, name: string, repository: Repository, depth: number): Effect.Effect<Provision> =>
         Effect.gen(function* () {
           if (depth > longestChain) return unseen
-          const symbols = yield* index.symbols("head", path)
+          const symbols = yield* index.symbols(path)
           if (symbols === null) return unseen
           const exported = symbols.exports?.find((each) => each.name === name)
           if (exported?.from != null) return yield* through(path, exported.from, repository, depth)

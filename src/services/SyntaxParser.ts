@@ -49,10 +49,23 @@ export interface Rows {
   readonly last: number
 }
 
+/** A run of lines that another text has in place of some of this one's. Rows from 0. */
+export interface LineEdit {
+  readonly row: number
+  readonly removed: number
+  readonly added: number
+}
+
+/** A text that was parsed a moment ago, and what has to be done to it, top down, to get the one that is asked for. */
+export interface Kin {
+  readonly text: string
+  readonly edits: ReadonlyArray<LineEdit>
+}
+
 export class SyntaxParser extends Context.Service<
   SyntaxParser,
   {
-    /** The tree is freed when the scope closes. */
-    readonly parse: (grammar: Grammar, text: string) => Effect.Effect<ParsedFile, NotParsed, Scope.Scope>
+    /** The tree is valid until the scope closes. With `kin`, only what differs is parsed; the tree is the same. */
+    readonly parse: (grammar: Grammar, text: string, kin?: Kin) => Effect.Effect<ParsedFile, NotParsed, Scope.Scope>
   }
 >()("dd/services/SyntaxParser") {}

@@ -70,7 +70,7 @@ export class UseFinder extends Context.Service<
         for (const path of paths) {
           const source = yield* sources.head(path)
           if (source._tag !== "Text" || wordPlaces(source.text, word).length === 0) continue
-          found.push(yield* index.symbols("head", path))
+          found.push(yield* index.symbols(path))
         }
         return found
       })
@@ -106,7 +106,7 @@ export class UseFinder extends Context.Service<
       /** What happened to a changed file, seen from its own text or, in Go, from that of its package. */
       const inside = Effect.fnUntraced(function* (path: string, changed: ChangedFile, scene: Scene, reader: Reader) {
         const language = languageOf(path)
-        const symbols = yield* index.symbols("head", path)
+        const symbols = yield* index.symbols(path)
         if (language === null || symbols === null || symbols.open) return []
         if (path !== changed.path && symbols.package !== changed.base.package) return []
         const { occurrences } = yield* index.uses(path, [...new Set(changed.changes.map(({ name }) => name))])
@@ -223,8 +223,9 @@ export class UseFinder extends Context.Service<
           const was = scene.gone.size === 0 ? null : linkOf(path, imported, scene.base)
           return was !== null && was._tag !== "Nowhere" && scene.gone.has(was.path)
         }
-        if (!stated.some((imported) => isRelevant(imported) || isOfGone(imported))) return []
-        const locals = stated.map(({ local }) => local).filter((local) => isWord.test(local))
+        const relevant = stated.filter((imported) => isRelevant(imported) || isOfGone(imported))
+        if (relevant.length === 0) return []
+        const locals = relevant.map(({ local }) => local).filter((local) => isWord.test(local))
         const uses = yield* index.uses(path, [...new Set([...scene.names, ...scene.members, ...locals])])
         const broken: Array<BrokenPlace> = []
         for (const imported of uses.imports) {

@@ -3,12 +3,11 @@
  *
  * Any exit status is an answer here; `callFailed` turns one into an error.
  */
-import { Config, Context, Duration, Effect, Stream } from "effect"
-import type { PlatformError } from "effect/PlatformError"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Config, Context, Duration, Effect } from "effect"
 import { concatBytes } from "../domain/concatBytes.ts"
 import { GitFailed, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
 import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
+import { type NotStarted, Subprocess } from "./Subprocess.ts"
 
 /** How long one call may take. */
 export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTimeout", {
@@ -41,7 +40,7 @@ export interface GitAnswer {
 const maxComplaint = 4000
 
 export const makeGitCall = Effect.gen(function* () {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const subprocess = yield* Subprocess
   // Unset is not a failure: a container may have no HOME, and without PATH git is simply missing.
   const settings = Config.all({
     path: Config.String("PATH").pipe(Config.withDefault("")),
@@ -54,51 +53,44 @@ export const makeGitCall = Effect.gen(function* () {
     const verb = verbOf(call.arguments)
     const timeout = yield* GitTimeout
     const maxBytes = yield* GitMaxOutput
-    const command = ChildProcess.make(
-      "git",
-      [...(call.bare ? ["--bare"] : []), ...globalArguments(call.directory), ...call.arguments],
-      {
-        cwd: call.directory,
-        env: { ...environment, ...filterEnvironment(call.filters) },
-        extendEnv: false,
-        stdin: call.input === undefined ? "ignore" : Stream.make(call.input),
-        forceKillAfter: "1 second"
-      }
-    )
     const chunks: Array<Uint8Array> = []
     let kept = 0
-    const keep = (chunk: Uint8Array) =>
-      Effect.suspend(() => {
-        kept += chunk.length
-        if (kept > maxBytes) return Effect.fail(new GitOutputTooLarge({ command: verb, maxBytes }))
-        chunks.push(chunk)
-        return Effect.void
-      })
+    const keep = (chunk: Uint8Array) => {
+      kept += chunk.length
+      if (kept > maxBytes) return false
+      chunks.push(chunk)
+      return true
+    }
     const each = call.each
-    const take = each === undefined ? keep : (chunk: Uint8Array) => Effect.sync(() => each(chunk))
+    const pass = (chunk: Uint8Array) => {
+      each?.(chunk)
+      return true
+    }
     let stderr = ""
     const decoder = new TextDecoder()
-    const listen = (chunk: Uint8Array) =>
-      Effect.sync(() => {
-        if (stderr.length < maxComplaint) stderr += decoder.decode(chunk, { stream: true })
+    const exitCode = yield* subprocess
+      .run({
+        program: "git",
+        arguments: [...(call.bare ? ["--bare"] : []), ...globalArguments(call.directory), ...call.arguments],
+        directory: call.directory,
+        environment: { ...environment, ...filterEnvironment(call.filters) },
+        ...(call.input === undefined ? {} : { input: call.input }),
+        onOutput: each === undefined ? keep : pass,
+        onComplaint: (chunk) => {
+          if (stderr.length < maxComplaint) stderr += decoder.decode(chunk, { stream: true })
+        }
       })
-    const exitCode = yield* spawner.spawn(command).pipe(
-      Effect.flatMap((child) =>
-        Effect.all([child.exitCode, Stream.runForEach(child.stdout, take), Stream.runForEach(child.stderr, listen)], {
-          concurrency: 3
+      .pipe(
+        Effect.mapError((cause) => notStarted(verb, cause)),
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () =>
+            Effect.fail(
+              new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
+            )
         })
-      ),
-      Effect.map(([code]) => Number(code)),
-      Effect.scoped,
-      Effect.catchTag("PlatformError", (cause) => Effect.fail(notStarted(verb, cause))),
-      Effect.timeoutOrElse({
-        duration: timeout,
-        orElse: () =>
-          Effect.fail(
-            new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
-          )
-      })
-    )
+      )
+    if (kept > maxBytes) return yield* new GitOutputTooLarge({ command: verb, maxBytes })
     const answer: GitAnswer = { exitCode, stdout: concatBytes(chunks), stderr }
     return answer
   })
@@ -111,9 +103,7 @@ export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: Gi
 
 const verbOf = (args: ReadonlyArray<string>): string => args.find((word) => !word.startsWith("-")) ?? ""
 
-const notStarted = (command: string, cause: PlatformError): GitMissing | GitFailed => {
-  const { reason } = cause
-  return reason._tag === "NotFound" && reason.module === "ChildProcess"
+const notStarted = (command: string, cause: NotStarted): GitMissing | GitFailed =>
+  cause.missing
     ? new GitMissing({ cause })
-    : new GitFailed({ command, exitCode: -1, stderr: cause.message.slice(0, 500) })
-}
+    : new GitFailed({ command, exitCode: -1, stderr: String(cause.cause).slice(0, 500) })

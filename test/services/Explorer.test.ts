@@ -206,13 +206,15 @@ describe("Explorer", () => {
 
   it.effect("searches only the nearest files of a large repository, and says so", () =>
     Effect.gen(function* () {
-      const far = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`far/away/f${i}.py`, ""]))
+      const far = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`far/away/f${i}.py`, "core = 1\n"]))
       const found = yield* explored(
         { "near/core.py": ["", "x = 1\n"], ...two },
         { ...far, "near/user.py": "import core\n" }
       )
       expect(related(found, "imported_by")).toEqual(["near/user.py"])
-      expect(found.omitted).toEqual(["importers: the nearest 400 of 501 python files were searched"])
+      expect(found.omitted).toEqual([
+        "importers: the nearest 400 of 501 python files that mention what changed were searched"
+      ])
     })
   )
 })

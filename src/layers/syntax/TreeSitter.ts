@@ -1,8 +1,9 @@
 /**
  * Syntax trees from tree-sitter, with runtime and grammars embedded in the binary.
  *
- * Nothing is loaded before the first parse; a grammar is loaded once, however many ask at the same
- * time. Trees are freed when the caller's scope closes, parsers and queries when the layer's does.
+ * Nothing is loaded before somebody needs it; a grammar is loaded once, however many ask at the same
+ * time. A text that several ask for is parsed once while it is recent (`RecentTrees`). Parsers and queries are freed
+ * when the layer's scope closes.
  */
 
 import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
@@ -19,7 +20,17 @@ import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with
 import { Language, type Node, Parser, Query, type QueryOptions } from "web-tree-sitter"
 import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 import type { Captures, Grammar, SyntaxNode } from "../../domain/Syntax.ts"
-import { deadlineMs, maxBytes, NotParsed, QueryInvalid, type Rows, SyntaxParser } from "../../services/SyntaxParser.ts"
+import {
+  deadlineMs,
+  type Kin,
+  maxBytes,
+  NotParsed,
+  QueryInvalid,
+  type Rows,
+  SyntaxParser
+} from "../../services/SyntaxParser.ts"
+import { editedTree } from "./editedTree.ts"
+import { RecentTrees } from "./RecentTrees.ts"
 import { withScannerState } from "./withScannerState.ts"
 
 const wasmOf: Readonly<Record<Grammar, string>> = {
@@ -39,10 +50,11 @@ interface Loaded {
   readonly language: Language
   readonly parser: Parser
   readonly queries: Map<string, Query>
+  readonly trees: RecentTrees
 }
 
 /** Parsing itself never waits, so one parser a grammar is enough. */
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const loading = new Map<Grammar, Promise<Loaded>>()
   const loaded: Array<Loaded> = []
   let started: Promise<void> | null = null
@@ -55,14 +67,16 @@ const make = Effect.gen(function* () {
       .then((wasmBinary) => Parser.init({ wasmBinary }))
     const [bytes] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), started])
     const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
-    const entry: Loaded = { language, parser: new Parser().setLanguage(language), queries: new Map() }
+    const parser = new Parser().setLanguage(language)
+    const entry: Loaded = { language, parser, queries: new Map(), trees: new RecentTrees() }
     loaded.push(entry)
     return entry
   }
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      for (const { parser, queries } of loaded) {
+      for (const { parser, queries, trees } of loaded) {
+        trees.clear()
         parser.delete()
         for (const query of queries.values()) query.delete()
       }
@@ -70,34 +84,49 @@ const make = Effect.gen(function* () {
   )
 
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+  const promised = (grammar: Grammar): Promise<Loaded> => {
+    const known = loading.get(grammar)
+    if (known !== undefined) return known
+    const fresh = load(grammar)
+    loading.set(grammar, fresh)
+    return fresh
+  }
+
+  // Who asks for the grammar is told of its failure.
+  for (const grammar of soon) promised(grammar).catch(() => undefined)
+
   const grammarOf = (grammar: Grammar) =>
     Effect.tryPromise({
-      try: () => {
-        const known = loading.get(grammar)
-        if (known !== undefined) return known
-        const fresh = load(grammar)
-        loading.set(grammar, fresh)
-        return fresh
-      },
+      try: () => promised(grammar),
       catch: () => new NotParsed({ grammar, reason: "grammar could not be loaded" })
     })
 
-  const parse = Effect.fnUntraced(function* (grammar: Grammar, text: string) {
+  const parse = Effect.fnUntraced(function* (grammar: Grammar, text: string, kin?: Kin) {
     if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
-    const { language, parser, queries } = yield* grammarOf(grammar)
+    const { language, parser, queries, trees } = yield* grammarOf(grammar)
     const clock = yield* Clock.Clock
-    const tree = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const deadline = clock.currentTimeMillisUnsafe() + deadlineMs
-        const tree = parser.parse(text, null, { progressCallback: () => clock.currentTimeMillisUnsafe() > deadline })
-        // Without it the parser would resume this text when it is given the next.
-        if (tree === null) parser.reset()
-        return tree
-      }),
-      (tree) => Effect.sync(() => tree?.delete())
+    const held = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        trees.hold(text, () => {
+          const deadline = clock.currentTimeMillisUnsafe() + deadlineMs
+          const progressCallback = () => clock.currentTimeMillisUnsafe() > deadline
+          const known = kin === undefined ? null : trees.get(kin.text)
+          const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
+          const quick = again === null ? null : parser.parse(text, again, { progressCallback })
+          again?.delete()
+          // How an error is recovered from may depend on the way; a whole parse has only one.
+          if (quick !== null && !quick.rootNode.hasError) return quick
+          quick?.delete()
+          const tree = parser.parse(text, null, { progressCallback })
+          // Without it the parser would resume this text when it is given the next.
+          if (tree === null) parser.reset()
+          return tree
+        })
+      ),
+      (held) => Effect.sync(() => trees.release(held))
     )
-    if (tree === null) return yield* new NotParsed({ grammar, reason: "took too long" })
-    const root: SyntaxNode = tree.rootNode
+    if (held === null) return yield* new NotParsed({ grammar, reason: "took too long" })
+    const root: SyntaxNode = held.root
 
     const queryEach = (texts: ReadonlyArray<string>, rows?: Rows) =>
       Effect.try({
@@ -106,10 +135,7 @@ const make = Effect.gen(function* () {
           const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
           const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
           const range = rangeOf(rows)
-          const answers = new Map([
-            ...nodesOf(tree.rootNode, byType, range),
-            ...matchesOf(tree.rootNode, compiled, range)
-          ])
+          const answers = new Map([...nodesOf(held.root, byType, range), ...matchesOf(held.root, compiled, range)])
           return texts.map((text) => answers.get(text) ?? [])
         },
         catch: (cause) => new QueryInvalid({ grammar, query: texts.join("\n"), cause })
@@ -140,7 +166,11 @@ const make = Effect.gen(function* () {
   return SyntaxParser.of({ parse })
 })
 
-export const layer: Layer.Layer<SyntaxParser> = Layer.effect(SyntaxParser, make)
+/** Begins at once to load the grammars that will be asked for `soon`, while others wait for git. */
+export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser> =>
+  Layer.effect(SyntaxParser, make(soon))
+
+export const layer: Layer.Layer<SyntaxParser> = layerFor([])
 
 /** A query that asks for nodes by their type alone: `(a) @x` or `[(a) (b)] @x`. */
 interface NodeQuery {

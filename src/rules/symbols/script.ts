@@ -273,9 +273,13 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     }
     if (found.length === before) add(module, null, "", statement)
   }
-  for (const call of root.descendantsOfType("call_expression")) {
-    const callee = call.childForFieldName("function")
-    if (callee?.type !== "import" && callee?.text !== "require") continue
+  // Measured: asking a large file's tree for all of its calls takes longer than parsing it.
+  for (const { index } of root.text.matchAll(/\b(?:import|require)\s*\(/g)) {
+    const at = root.startIndex + index
+    const word = root.descendantForIndex(at, at)
+    const call = word === null ? null : enclosing(word, ["call_expression"])
+    const callee = call?.childForFieldName("function")
+    if (call == null || callee?.startIndex !== at || (callee.type !== "import" && callee.text !== "require")) continue
     const given = call.childForFieldName("arguments")?.namedChildren[0] ?? null
     const module = stringOf(given)
     // A missing module is expected where it is asked for inside of `try`.

@@ -1,12 +1,24 @@
 import { describe, expect } from "bun:test"
-import { Clock, Effect, Exit } from "effect"
-import { type Grammar, grammars } from "../../../src/domain/Syntax.ts"
+import { Arbitrary, Clock, Effect, Exit, Schema } from "effect"
+import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
-import { deadlineMs, maxBytes, SyntaxParser } from "../../../src/services/SyntaxParser.ts"
+import { deadlineMs, type LineEdit, maxBytes, SyntaxParser } from "../../../src/services/SyntaxParser.ts"
 import { it } from "../../support/effect.ts"
 
 const parse = (grammar: Grammar, text: string) =>
   SyntaxParser.pipe(Effect.flatMap((parser) => parser.parse(grammar, text)))
+
+const outline = (node: SyntaxNode): string =>
+  `${node.type}${node.startIndex}-${node.endIndex}@${node.endPosition.row}:${node.endPosition.column}(${node.children.map(outline).join("")})`
+
+/** Lines that mean something in Python in most orders. */
+const lines = Schema.Array(
+  Schema.Literals(["import a", "x = 1", "def f(é):", "    return f(1)", "    if x:", "        y = '🦊'", "", "# c"])
+)
+const edited = Schema.Struct({
+  parts: Schema.Array(Schema.Struct({ same: lines, removed: lines, added: lines })),
+  ends: Schema.Boolean
+})
 
 const rootOf: Readonly<Record<Grammar, readonly [source: string, root: string]>> = {
   python: ["def f(): pass\n", "module"],
@@ -42,6 +54,57 @@ describe("TreeSitter", () => {
         { concurrency: "unbounded" }
       )
       expect(files.map((file) => file.root.text.trim())).toEqual(Array.from({ length: 20 }, (_, i) => `x${i} = ${i}`))
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("parses a text again from a kin to the same tree", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const holds = Effect.fnUntraced(function* ({ ends, parts }: typeof edited.Type) {
+        const last = ends ? "\n" : ""
+        const edits: Array<LineEdit> = []
+        let row = 0
+        for (const { added, removed, same } of parts) {
+          row += same.length
+          edits.push({ row, removed: removed.length, added: added.length })
+          row += removed.length
+        }
+        const old = parts.flatMap(({ removed, same }) => [...same, ...removed]).join("\n") + last
+        const text = parts.flatMap(({ added, same }) => [...same, ...added]).join("\n") + last
+        yield* parser.parse("python", old)
+        const quick = outline((yield* parser.parse("python", text, { text: old, edits })).root)
+        const whole = yield* Effect.scoped(
+          parse("python", text).pipe(
+            Effect.map(({ root }) => outline(root)),
+            Effect.provide(TreeSitter.layer, { local: true })
+          )
+        )
+        return quick === whole
+      }, Effect.scoped)
+      const failure = Arbitrary.formatCheckFailure(yield* Arbitrary.checkEffect(Arbitrary.schema(edited), holds))
+      expect(failure).toBeUndefined()
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("parses the whole text when its kin is not what it is said to be", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      yield* parser.parse("python", "a = 1\n")
+      const edits = [{ row: 0, removed: 1, added: 3 }]
+      const file = yield* parser.parse("python", "b = 2\nc = 3\n", { text: "a = 1\n", edits })
+      expect(file.root.text).toBe("b = 2\nc = 3\n")
+      expect(file.root.hasError).toBe(false)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("keeps answering about a tree while somebody holds it, whatever else is parsed", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const held = yield* parser.parse("python", "held = 1\n")
+      const filler = "x = 1\n".repeat(120_000)
+      for (const n of [1, 2, 3]) yield* Effect.scoped(parser.parse("python", `y = ${n}\n${filler}`))
+      yield* Effect.scoped(parser.parse("python", "held = 1\n"))
+      expect(outline(held.root)).toContain("identifier0-4")
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 

@@ -1,0 +1,75 @@
+/**
+ * Trees of one grammar that somebody holds, and the last ones that nobody does: a review asks for the same file from several sides.
+ *
+ * A tree is freed when nobody holds it and newer ones have taken its room. Pure bookkeeping, no clock.
+ */
+import type { Node, Tree } from "web-tree-sitter"
+
+/** In characters of source; a tree takes some twenty bytes of memory for each. */
+const roomForIdle = 2_000_000
+
+export interface Held {
+  readonly text: string
+  readonly root: Node
+  readonly tree: Tree
+  holders: number
+}
+
+export class RecentTrees {
+  /** Idle trees in the order in which they were let go, oldest first. */
+  readonly #idle = new Map<string, Held>()
+  readonly #busy = new Map<string, Held>()
+  #idleLength = 0
+
+  /** The tree of this text, parsed when there is none; null when it could not be parsed. */
+  hold(text: string, parse: () => Tree | null): Held | null {
+    const known = this.#busy.get(text) ?? this.#wake(text)
+    if (known !== undefined) {
+      known.holders++
+      return known
+    }
+    const tree = parse()
+    if (tree === null) return null
+    const held: Held = { text, root: tree.rootNode, tree, holders: 1 }
+    this.#busy.set(text, held)
+    return held
+  }
+
+  /** The tree of this text, if it is still there; null otherwise. Nothing is held. */
+  get(text: string): Tree | null {
+    return (this.#busy.get(text) ?? this.#idle.get(text))?.tree ?? null
+  }
+
+  release(held: Held | null): void {
+    if (held === null) return
+    held.holders--
+    if (held.holders > 0) return
+    this.#busy.delete(held.text)
+    this.#idle.set(held.text, held)
+    this.#idleLength += held.text.length
+    for (const [text, oldest] of this.#idle) {
+      if (this.#idleLength <= roomForIdle) break
+      this.#forget(text, oldest)
+    }
+  }
+
+  /** Frees what nobody holds. */
+  clear(): void {
+    for (const [text, held] of this.#idle) this.#forget(text, held)
+  }
+
+  #wake(text: string): Held | undefined {
+    const held = this.#idle.get(text)
+    if (held === undefined) return undefined
+    this.#idle.delete(text)
+    this.#idleLength -= held.text.length
+    this.#busy.set(text, held)
+    return held
+  }
+
+  #forget(text: string, held: Held): void {
+    this.#idle.delete(text)
+    this.#idleLength -= held.text.length
+    held.tree.delete()
+  }
+}

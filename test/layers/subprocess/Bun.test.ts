@@ -1,0 +1,110 @@
+import { describe, expect } from "bun:test"
+import { existsSync, mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Fiber } from "effect"
+import * as Bun from "../../../src/layers/subprocess/Bun.ts"
+import { type Command, Subprocess } from "../../../src/services/Subprocess.ts"
+import { it } from "../../support/effect.ts"
+
+const sh = (script: string, more: Partial<Command> = {}): Command => ({
+  program: "sh",
+  arguments: ["-c", script],
+  directory: tmpdir(),
+  environment: { PATH: "/usr/bin:/bin" },
+  onOutput: () => true,
+  onComplaint: () => {},
+  ...more
+})
+
+const run = (command: Command) => Subprocess.use((process) => process.run(command)).pipe(Effect.provide(Bun.layer))
+
+const collected = (script: string, more: Partial<Command> = {}) =>
+  Effect.gen(function* () {
+    const [out, err] = [[] as Uint8Array[], [] as Uint8Array[]]
+    const code = yield* run(
+      sh(script, { onOutput: (chunk) => out.push(chunk) > 0, onComplaint: (chunk) => err.push(chunk), ...more })
+    )
+    return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }
+  })
+
+const waitFor = (holds: () => boolean) =>
+  Effect.promise(async () => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+  })
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe("Subprocess, by Bun", () => {
+  it.effect("answers the exit code and both streams, to their ends", () =>
+    Effect.gen(function* () {
+      expect(yield* collected("echo out; echo err >&2; exit 3")).toEqual({ code: 3, out: "out\n", err: "err\n" })
+      const much = yield* collected("head -c 3000000 /dev/zero; head -c 300000 /dev/zero >&2")
+      expect([much.out.length, much.err.length]).toEqual([3_000_000, 300_000])
+    })
+  )
+
+  it.effect("hands over input of any size, and an empty one when there is none", () =>
+    Effect.gen(function* () {
+      const input = new Uint8Array(2_000_000).fill(97)
+      expect((yield* collected("cat", { input })).out.length).toBe(2_000_000)
+      expect((yield* collected("cat")).out).toBe("")
+      // Who does not read its input is no error.
+      expect((yield* collected("exit 0", { input })).code).toBe(0)
+    })
+  )
+
+  it.effect("says 128 and the number of the signal that ended the program", () =>
+    Effect.gen(function* () {
+      expect((yield* collected("kill -TERM $$")).code).toBe(143)
+    })
+  )
+
+  it.effect("ends a program whose output is refused", () =>
+    Effect.gen(function* () {
+      expect(yield* run(sh("yes", { onOutput: () => false }))).toBeGreaterThan(128)
+    })
+  )
+
+  it.effect("gives the program the environment it was told, and no other", () =>
+    Effect.gen(function* () {
+      process.env.DD_TEST_LEAK = "leaked"
+      const { out } = yield* collected("env", { environment: { PATH: "/usr/bin:/bin", ONE: "1" } })
+      delete process.env.DD_TEST_LEAK
+      expect(out).toContain("ONE=1")
+      expect(out).not.toContain("leaked")
+    })
+  )
+
+  it.effect("tells a missing program from one that could not be started", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.flip(run({ ...sh(""), program: "no-such-program" }))
+      expect([missing.missing, missing.message]).toEqual([true, "there is no program called no-such-program"])
+      const nowhere = yield* Effect.flip(run({ ...sh(""), directory: "/no/such/directory" }))
+      expect([nowhere.missing, nowhere.message]).toEqual([false, "sh could not be started"])
+    })
+  )
+
+  for (const [how, script] of [
+    ["one that ends when asked", "echo $$ > pid; while :; do sleep 0.01; done"],
+    ["one that will not be asked", "trap '' TERM; echo $$ > pid; while :; do sleep 0.01; done"]
+  ] as const) {
+    it.live(`leaves no program behind when interrupted: ${how}`, () =>
+      Effect.gen(function* () {
+        const directory = mkdtempSync(join(tmpdir(), "dd-subprocess-"))
+        const pid = join(directory, "pid")
+        const fiber = yield* Effect.forkChild(run(sh(script, { directory })))
+        yield* waitFor(() => existsSync(pid) && readFileSync(pid, "utf8").trim() !== "")
+        yield* Fiber.interrupt(fiber)
+        expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false)
+      })
+    )
+  }
+})
