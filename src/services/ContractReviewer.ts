@@ -185,7 +185,7 @@ const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 const isLostMember = ({ _tag, container }: ContractChange): boolean => _tag === "Gone" && container !== null
 
 const isOwnCode = (file: DiffFile): boolean =>
-  !file.binary && languageOf(file.path) !== null && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
+  !file.binary && languageOf(file.path)?.contracts === true && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
 
 /** The names under which other files know what something happened to: in a module with exports, those alone. */
 const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {

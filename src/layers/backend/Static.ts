@@ -23,17 +23,22 @@ export const layer = (fanout: number) =>
     Backend,
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
-      const contracts = yield* ContractReviewer
+      // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
+      const structural = [yield* ContractReviewer]
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 
       /** What the rules see in the change itself, and what it does to the rest of the repository. */
       const reviewWhole = Effect.fnUntraced(function* (change: Change) {
         const own = yield* reviewer.reviewChange(change)
-        const { omitted, records, rulesApplied } = yield* contracts.review(change)
-        for (const gap of omitted) yield* Effect.logWarning(gap)
-        const all = [...own.records, ...records].map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
-        return { ...own, records: all, rulesApplied: [...own.rulesApplied, ...rulesApplied].sort(compareText) }
+        const parts = yield* Effect.forEach(structural, (part) => part.review(change))
+        for (const gap of parts.flatMap(({ omitted }) => omitted)) yield* Effect.logWarning(gap)
+        const records = [...own.records, ...parts.flatMap((part) => part.records)]
+        return {
+          ...own,
+          records: records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
+          rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText)
+        }
       })
 
       const reviewStack = Effect.fnUntraced(function* ({ change, stack }: Extract<Task, { _tag: "StackReview" }>) {

@@ -7,6 +7,8 @@ import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script.ts"
 
 interface Language {
+  /** Are its uses resolved well enough to say that a change breaks them? */
+  readonly contracts: boolean
   readonly symbols: (root: SyntaxNode, path: string) => FileSymbols
   /** Every import, wherever in the file it stands. */
   readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
@@ -18,6 +20,7 @@ interface Language {
 const isTyped = (path: string): boolean => /\.(?:[cm]?ts|tsx)$/.test(path)
 
 const script: Language = {
+  contracts: true,
   symbols: (root, path) => scriptSymbols(root, isTyped(path)),
   imports: scriptImports,
   occurrence: scriptOccurrence,
@@ -26,6 +29,7 @@ const script: Language = {
 
 const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   python: {
+    contracts: true,
     symbols: pythonSymbols,
     imports: pythonImports,
     occurrence: pythonOccurrence,
@@ -34,7 +38,7 @@ const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   typescript: script,
   tsx: script,
   javascript: script,
-  go: { symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins }
+  go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins }
 }
 
 /** Null for a file of a language whose symbols are not known. */
