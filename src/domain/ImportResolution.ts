@@ -6,7 +6,7 @@
  */
 import { Result } from "effect"
 import { foldersAbove } from "./foldersAbove.ts"
-import type { Grammar } from "./Syntax.ts"
+import { type Grammar, grammarOf } from "./Syntax.ts"
 
 export interface Import {
   /** As the statement names it: `.a.b`, `./x`, `example.com/m/pkg`, `crate::a`, `Shop.Cart`. */
@@ -77,13 +77,9 @@ const indexOf = (paths: ReadonlyArray<string>): Pick<Repository, "paths" | "byNa
 }
 
 /** The files an import means, best first; empty when it leaves the repository. */
-export const resolveImport = (
-  grammar: Grammar,
-  from: string,
-  wanted: Import,
-  repository: Repository
-): ReadonlyArray<string> => {
-  const found = resolvers[grammar]?.(from, wanted, repository) ?? []
+export const resolveImport = (from: string, wanted: Import, repository: Repository): ReadonlyArray<string> => {
+  const grammar = grammarOf(from)
+  const found = grammar === null ? [] : (resolvers[grammar]?.(from, wanted, repository) ?? [])
   return [...new Set(found)].filter((path) => path !== from)
 }
 

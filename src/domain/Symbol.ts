@@ -78,6 +78,23 @@ export interface FileSymbols {
   readonly package: string
 }
 
+/** As JSON can hold it. */
+export const packSymbols = (symbols: FileSymbols): unknown => ({
+  ...symbols,
+  types: symbols.types.map((type) => ({ ...type, fields: [...type.fields] })),
+  bound: [...symbols.bound]
+})
+
+/** From what `packSymbols` made, and nothing else. */
+export const unpackSymbols = (packed: unknown): FileSymbols => {
+  const symbols = packed as FileSymbols
+  return {
+    ...symbols,
+    types: symbols.types.map((type) => ({ ...type, fields: new Set(type.fields) })),
+    bound: new Set(symbols.bound)
+  }
+}
+
 export interface CallShape {
   readonly positional: number
   readonly keywords: ReadonlyArray<string>

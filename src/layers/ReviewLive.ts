@@ -39,6 +39,9 @@ import * as NdjsonFile from "./recorder/NdjsonFile.ts"
 import * as Tee from "./recorder/Tee.ts"
 import * as SourcesGit from "./sources/Git.ts"
 import * as SourcesPatch from "./sources/Patch.ts"
+import { factsVersion } from "./symbols/factsVersion.ts"
+import * as SymbolCacheNone from "./symbols/None.ts"
+import * as SymbolCacheSqlite from "./symbols/Sqlite.ts"
 import * as TreeSitter from "./syntax/TreeSitter.ts"
 
 export interface Options<R> {
@@ -88,12 +91,23 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
+    Layer.provide(symbolCache(options)),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),
     Layer.provideMerge(artifacts(options))
   )
+
+const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
+  home === null || repository === null || factsVersion === null || !writes
+    ? SymbolCacheNone.layer
+    : SymbolCacheSqlite.layer({
+        path: `${home}/cache/symbols.db`,
+        version: factsVersion,
+        // Linked working trees share their objects.
+        scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
+      })
 
 /** Those of the files that are there after the change. */
 const grammarsOf = ({ diff }: Change): ReadonlyArray<Grammar> => [

@@ -45,7 +45,7 @@ export class Explorer extends Context.Service<
         if (change.base._tag === "Unknown" || change.base._tag === "Empty") return { conventions: [], omitted: [] }
         const all = conventionFiles(change, paths)
         const wanted = all.slice(0, conventionFilesRead)
-        yield* sources.preload(wanted)
+        yield* sources.preload([], wanted)
         const found = yield* Effect.forEach(wanted, (path) =>
           Effect.map(sources.base(path), (source) => (source._tag === "Text" ? conventionsOf(path, source.text) : []))
         )

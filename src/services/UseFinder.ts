@@ -212,7 +212,7 @@ export class UseFinder extends Context.Service<
       })
 
       const throughImports = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
-        const stated = yield* index.imports(path)
+        const stated = (yield* index.imports([path]))[0]?.imports ?? []
         const isRelevant = (imported: ImportedName) => {
           const link = linkOf(path, imported, scene.head)
           if (link._tag === "Name") return scene.names.has(link.name) || scene.containers.has(link.name)
@@ -261,7 +261,7 @@ export class UseFinder extends Context.Service<
         }
         const isRelevant = (imported: ImportedName) =>
           changedIn(imported).length > 0 || goneWith(imported) !== undefined
-        const stated = (yield* index.imports(path)).filter(isRelevant)
+        const stated = ((yield* index.imports([path]))[0]?.imports ?? []).filter(isRelevant)
         if (stated.length === 0) return []
         const localOf = ({ local }: ImportedName, changed: ChangedFile) => (local === "" ? changed.base.package : local)
         const locals = stated.flatMap((imported) => changedIn(imported).map((each) => localOf(imported, each)))

@@ -34,6 +34,21 @@ const stable = (json: string) => {
 }
 
 describe("dd review in a repository", () => {
+  test("says the same with what it remembers of earlier runs, without it, and with a broken memory", async () => {
+    using at = world()
+    at.repository.commit("Use it", { "use.py": "from app import load\n\nprint(load(1))\n" })
+    at.repository.commit("Ask for more", { "app.py": "def load(path, mode):\n    return path + mode\n" })
+    const reviewed = async () => stable((await at.review(["--commit", "HEAD", "--format", "json"])).stdout)
+    const cold = await reviewed()
+    expect(cold.findings.map(({ rule }: { rule: string }) => rule)).toContain("xref/call-no-longer-fits")
+    const memory = join(at.home, ".daydream", "cache", "symbols.db")
+    expect(existsSync(memory)).toBe(true)
+    expect(await reviewed()).toEqual(cold)
+    writeFileSync(memory, "broken")
+    expect(await reviewed()).toEqual(cold)
+    expect(await reviewed()).toEqual(cold)
+  })
+
   test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
     using at = world()
     const { status, stdout, stderr } = await at.review()

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
+import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { contractRules } from "../../src/rules/contracts.ts"
 import { ContractReviewer, filesSearched } from "../../src/services/ContractReviewer.ts"
@@ -19,7 +20,7 @@ const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =
         ContractReviewer.layer.pipe(
           Layer.provide(UseFinder.layer),
           Layer.provide(NameResolver.layer),
-          Layer.provide(SymbolIndex.layer),
+          Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer))),
           Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])
         )
       )

@@ -8,6 +8,7 @@ import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
+import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
@@ -37,7 +38,7 @@ const parsing = ManagedRuntime.make(TreeSitter.layer)
 const contractReviewer = ContractReviewer.layer.pipe(
   Layer.provide(UseFinder.layer),
   Layer.provide(NameResolver.layer),
-  Layer.provide(SymbolIndex.layer)
+  Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer)))
 )
 
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */

@@ -4,7 +4,7 @@
  * Blobs are read many at a time, in one process; nothing is read twice. A side that cannot be read says so for
  * each path and never fails the run.
  */
-import { Effect, FileSystem, Layer, Path, Result } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
 import type { Change, Side } from "../../domain/Change.ts"
 import type { DiffFile } from "../../domain/Diff.ts"
@@ -160,7 +160,20 @@ const fromRepository = (repository: Repository, change: Change) =>
         return texts.base.get(path) ?? absent
       })
 
-      const preload = Effect.fn("Sources.preload")((paths: ReadonlyArray<string>) => load(paths, paths))
+      const preload = Effect.fn("Sources.preload")((head: ReadonlyArray<string>, base: ReadonlyArray<string> = []) =>
+        load(base, head)
+      )
+
+      const changedHere = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
+
+      const blobOf = Effect.fn("Sources.blobOf")(function* (which: "base" | "head", path: string) {
+        // The index names what it holds, and the working tree may differ from it just where the diff says so.
+        const isOnDisk = files[which].side._tag === "Worktree" && changedHere.has(path)
+        if (isOnDisk || files[which].side._tag === "Unknown") return null
+        const located = yield* Effect.option(locate(which, [path]))
+        const entry = Option.getOrUndefined(located)?.[0]?.entry
+        return entry == null || !/^100/.test(entry.mode) ? null : entry.oid
+      })
 
       const headPaths = Effect.map(listedOrNothing, (entries) => {
         const paths = new Set<string>()
@@ -188,7 +201,7 @@ const fromRepository = (repository: Repository, change: Change) =>
         }
       )
 
-      return Sources.of({ head, base, preload, headPaths: yield* Effect.cached(headPaths), mentioning })
+      return Sources.of({ head, base, preload, blobOf, headPaths: yield* Effect.cached(headPaths), mentioning })
     })
   )
 

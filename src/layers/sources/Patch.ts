@@ -19,6 +19,7 @@ export const layer = (change: Change) => {
       head: (path) => Effect.succeed(head.get(path) ?? notShown),
       base: (path) => Effect.succeed(base.get(path) ?? notShown),
       preload: () => Effect.void,
+      blobOf: () => Effect.succeed(null),
       headPaths: Effect.succeed([]),
       mentioning: () => Effect.succeed([])
     })

@@ -2,6 +2,7 @@
 import type { FileSymbols, ImportedName, Occurrence } from "../../domain/Symbol.ts"
 import { wordPlaces } from "../../domain/Symbol.ts"
 import { type Grammar, grammarOf, type SyntaxNode } from "../../domain/Syntax.ts"
+import { importStatementsOf } from "../imports.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./go.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./python.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script.ts"
@@ -45,6 +46,25 @@ const languages: Readonly<Partial<Record<Grammar, Language>>> = {
 export const languageOf = (path: string): Language | null => {
   const grammar = grammarOf(path)
   return grammar === null ? null : (languages[grammar] ?? null)
+}
+
+/** Reads the imports of any language whose files name others; null for the rest. */
+export const importReaderOf = (grammar: Grammar): ((root: SyntaxNode) => ReadonlyArray<ImportedName>) | null =>
+  languages[grammar]?.imports ?? importsFromStatements(grammar)
+
+const importsFromStatements = (grammar: Grammar) => {
+  const statements = importStatementsOf(grammar)
+  if (statements === null) return null
+  return (root: SyntaxNode): ReadonlyArray<ImportedName> =>
+    root.descendantsOfType([...statements.types]).flatMap((statement) =>
+      statements.read(statement).map((module) => ({
+        module,
+        name: null,
+        local: "",
+        line: statement.startPosition.row + 1,
+        guarded: false
+      }))
+    )
 }
 
 /** Every place of the word in code, in source order: strings and comments have none. */

@@ -4,6 +4,7 @@ import { replies } from "../../../src/domain/Task.ts"
 import * as Static from "../../../src/layers/backend/Static.ts"
 import * as Memory from "../../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../../src/layers/sources/Patch.ts"
+import * as NoSymbolCache from "../../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
 import { ContractReviewer } from "../../../src/services/ContractReviewer.ts"
@@ -23,7 +24,7 @@ const reviewers = Layer.merge(
   ContractReviewer.layer.pipe(
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),
-    Layer.provide(SymbolIndex.layer)
+    Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer)))
   )
 )
 
@@ -40,6 +41,7 @@ const waiting = (block: Block) => {
     head: () => blocked(block),
     base: () => blocked(block),
     preload: () => blocked(block),
+    blobOf: () => blocked(block),
     headPaths: blocked(block),
     mentioning: () => blocked(block)
   })
