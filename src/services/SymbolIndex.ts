@@ -54,11 +54,11 @@ export class SymbolIndex extends Context.Service<
       const importsOf = new Map<string, FileImports | null>()
 
       /** Asks a pure question of the tree while it is alive. */
-      const askTree = <A>(path: string, text: string, ask: (root: SyntaxNode) => A, kin?: Kin) =>
+      const askTree = <A>(path: string, text: string, ask: (root: SyntaxNode) => A, kin: Kin | null = null) =>
         Effect.gen(function* () {
           const grammar = grammarOf(path)
           if (grammar === null) return null
-          const parsed = yield* Effect.result(parser.parse(grammar, text, kin))
+          const parsed = yield* Effect.result(parser.parse(grammar, text, kin ?? undefined))
           return Result.isSuccess(parsed) ? ask(parsed.success.root) : null
         }).pipe(Effect.scoped)
 
@@ -75,7 +75,7 @@ export class SymbolIndex extends Context.Service<
       const read = Effect.fnUntraced(function* (
         which: "base" | "head",
         path: string,
-        kinOf: Effect.Effect<Kin | undefined>
+        kinOf: Effect.Effect<Kin | null>
       ) {
         const language = languageOf(path)
         if (language === null) return null
@@ -92,7 +92,7 @@ export class SymbolIndex extends Context.Service<
       const symbols = Effect.fn("SymbolIndex.symbols")(function* (path: string) {
         const already = symbolsOf.get(path)
         if (already !== undefined) return already
-        const found = yield* read("head", path, noKin)
+        const found = yield* read("head", path, Effect.succeed(null))
         symbolsOf.set(path, found)
         return found
       })
@@ -101,7 +101,7 @@ export class SymbolIndex extends Context.Service<
         const { newPath, oldPath } = file
         if (oldPath === null) return null
         const kin = Effect.map(newPath === null ? Effect.succeed(null) : textOf("head", newPath), (head) =>
-          head === null ? undefined : { text: head.text, edits: undoing(file) }
+          head === null ? null : { text: head.text, edits: undoing(file) }
         )
         return yield* read("base", oldPath, kin)
       })
@@ -192,8 +192,6 @@ export class SymbolIndex extends Context.Service<
     })
   )
 }
-
-const noKin: Effect.Effect<Kin | undefined> = Effect.void
 
 /** Whole source texts are kept as digests: they are compared and nothing else. */
 const digested = (symbols: FileSymbols): FileSymbols => ({

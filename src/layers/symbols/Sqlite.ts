@@ -102,7 +102,7 @@ export const layer = (options: Options) =>
             const known = keys.length === 0 ? new Map<string, string>() : find(names)
             return names.map((name) => parsed(known.get(name)))
           }),
-        put: (reading, key, value) => Effect.sync(() => fresh.set(keyOf(reading, key), JSON.stringify(value)))
+        put: (reading, key, value) => Effect.sync(() => fresh.set(keyOf(reading, key), encode(value)))
       })
     })
   )
@@ -124,7 +124,8 @@ const forget = (path: string): void => {
   for (const ending of ["", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true })
 }
 
-const decode = Schema.decodeUnknownOption(Schema.UnknownFromJsonString)
+const encode = Schema.encodeUnknownSync(Schema.fromJsonString(Schema.Unknown))
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** A value cut off by whatever is no value. */
 const parsed = (text: string | undefined): unknown => (text === undefined ? null : Option.getOrNull(decode(text)))
