@@ -6,6 +6,7 @@ import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { Explorer, testMap } from "../../src/services/Explorer.ts"
 import { ImportTracer, limits } from "../../src/services/ImportTracer.ts"
+import { Sources } from "../../src/services/Sources.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { NotParsed, SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
@@ -130,6 +131,31 @@ describe("Explorer", () => {
     const map = testMap(changeOf(Object.fromEntries(files.map((path) => [path, ["", "x\n"]]))), [...files, ...tests])
     expect(map).toEqual(files.map((target, i) => ({ source: tests[i]!, target, relationship: "tests" })))
   })
+
+  it.effect("names what usually changes with the changed files and was left alone", () =>
+    Effect.gen(function* () {
+      const texts: Texts = { "a.py": ["x = 1\n", "x = 2\n"], "c.txt": ["1\n", "2\n"], "d.txt": ["1\n", "2\n"], ...two }
+      const history = Array.from({ length: 4 }, () => ["a.py", "schema.sql", "gone.py"])
+      const remembering = Layer.effect(
+        Sources,
+        Effect.map(Sources, (sources) => ({ ...sources, history: () => Effect.succeed(history) }))
+      ).pipe(Layer.provide(sourcesOf(texts, { "schema.sql": "" })))
+      const found = yield* Explorer.use((explorer) => explorer.explore(changeOf(texts))).pipe(
+        Effect.provide(
+          Explorer.layer.pipe(
+            Layer.provide(ImportTracer.layer),
+            Layer.provide(SymbolIndex.layer),
+            Layer.provide([remembering, TreeSitter.layer, NoSymbolCache.layer])
+          )
+        )
+      )
+      expect(related(found, "changes_with")).toEqual(["schema.sql"])
+      expect(found.affectedFiles.find(({ role }) => role === "changes_with")?.summary).toBe(
+        "changed with a.py in 4 of its last 4 commits"
+      )
+      expect(edges(found)).toEqual(["schema.sql changes_with a.py"])
+    })
+  )
 
   it.effect("says so, and keeps the rest, when files cannot be parsed", () =>
     Effect.gen(function* () {

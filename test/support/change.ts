@@ -27,6 +27,7 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
     base: (path) => Effect.sync(() => sourceText(texts[path] === undefined ? (others[path] ?? null) : texts[path][0])),
     preload: () => Effect.void,
     blobOf: () => Effect.succeed(null),
+    history: () => Effect.succeed([]),
     headPaths: Effect.succeed(headPaths),
     mentioning: (words, endings) =>
       Effect.sync(() =>

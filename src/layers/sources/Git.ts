@@ -201,7 +201,27 @@ const fromRepository = (repository: Repository, change: Change) =>
         }
       )
 
-      return Sources.of({ head, base, preload, blobOf, headPaths: yield* Effect.cached(headPaths), mentioning })
+      const history = Effect.fn("Sources.history")((commits: number) =>
+        change.base._tag === "Commit"
+          ? git
+              .touched(repository, change.base.sha, commits)
+              .pipe(
+                Effect.catch((error) =>
+                  Effect.as(Effect.logWarning(`the history before the change could not be read: ${error.message}`), [])
+                )
+              )
+          : Effect.succeed([])
+      )
+
+      return Sources.of({
+        head,
+        base,
+        preload,
+        blobOf,
+        history,
+        headPaths: yield* Effect.cached(headPaths),
+        mentioning
+      })
     })
   )
 

@@ -20,6 +20,7 @@ export const layer = (change: Change) => {
       base: (path) => Effect.succeed(base.get(path) ?? notShown),
       preload: () => Effect.void,
       blobOf: () => Effect.succeed(null),
+      history: () => Effect.succeed([]),
       headPaths: Effect.succeed([]),
       mentioning: () => Effect.succeed([])
     })

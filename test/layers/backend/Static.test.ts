@@ -42,6 +42,7 @@ const waiting = (block: Block) => {
     base: () => blocked(block),
     preload: () => blocked(block),
     blobOf: () => blocked(block),
+    history: () => blocked(block),
     headPaths: blocked(block),
     mentioning: () => blocked(block)
   })
