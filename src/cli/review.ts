@@ -67,8 +67,10 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const whole = yield* within(yield* changes.resolve(repository, selection), repository, typed.target)
-  yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, whole)))
+  const resolved = yield* changes.resolve(repository, selection)
+  const whole = yield* within(resolved, repository, typed.target)
+  // Both sides are read through the whole change, so that the base stays the base outside of the target too.
+  yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, resolved)))
 })
 
 /** A target below the repository's root is what is reviewed of the change. */

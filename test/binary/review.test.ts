@@ -378,6 +378,14 @@ describe("settings", () => {
     expect((await at.review()).status).toBe(0)
   })
 
+  test("come from the base also when only a part of the change is looked at", async () => {
+    using at = world()
+    at.repository.commit("Begin to ignore", { ".daydreamignore": "nothing\n" })
+    at.repository.commit("Hide", { ".daydreamignore": "sub/\n", "sub/b.py": careless })
+    const part = await at.review([join(at.repository.root, "sub"), "--commit", "HEAD", "--format", "json"])
+    expect(JSON.parse(part.stdout).findings.map(({ file }: { file: string }) => file)).toContain("sub/b.py")
+  })
+
   test("a model key in the environment changes nothing but one line", async () => {
     using at = world()
     const plain = await at.review(["--format", "json"])

@@ -48,9 +48,13 @@ const fromRepository = (repository: Repository, change: Change) =>
           })
         )
 
+      const headListing = yield* listing(change.head)
+      // Between two commits, what the diff does not name is the same on both sides: one tree tells for both.
+      const isSame = change.base._tag === "Commit" && change.head._tag === "Commit"
+      const baseListing = isSame ? headListing : yield* listing(change.base)
       const files = {
-        base: { side: change.base, listing: yield* listing(change.base), known: knownBase(change) },
-        head: { side: change.head, listing: yield* listing(change.head), known: knownHead(change) }
+        base: { side: change.base, listing: baseListing, known: knownBase(change) },
+        head: { side: change.head, listing: headListing, known: knownHead(change) }
       }
       const texts = { base: new Map<string, SourceText>(), head: new Map<string, SourceText>() }
       const blobs = new Map<string, SourceText>()
