@@ -21,7 +21,6 @@ import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-
 const records = join(import.meta.dir, "judgements.json")
 
 type Verdict = "true" | "false" | "arguable"
@@ -125,7 +124,12 @@ const orphanOf = async (clone: string, id: string): Promise<string> => {
 
 const unread: Array<string> = []
 
-const review = async (clone: string, repository: string, scope: Scope, commit: string): Promise<ReadonlyArray<Finding>> => {
+const review = async (
+  clone: string,
+  repository: string,
+  scope: Scope,
+  commit: string
+): Promise<ReadonlyArray<Finding>> => {
   const target = scope === "trees" ? await orphanOf(clone, commit) : commit
   const flags = ["--commit", target, "--no-archive", "--format", "json", "--fail-on", "none", "--quiet"]
   const { stdout, stderr, code } = await run(clone, [options.binary, "review", ...flags])

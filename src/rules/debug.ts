@@ -62,7 +62,13 @@ export const debugRules: ReadonlyArray<LineRule> = [
   breakpointRule("js", "typescript", /\.(?:[cm]?[jt]sx?|vue|svelte)$/, {
     path: "src/cart.ts",
     bad: ["  debugger\n", "debugger;\n", "if (x) {\n  debugger // why?\n}\n"],
-    good: ["// debugger\n", "const env = {\n  debugger() {\n    debugger;\n  }\n}\n", "attach(debugger_)\n", "const debugger_ = 1\n", "start('debugger')\n"]
+    good: [
+      "// debugger\n",
+      "const env = {\n  debugger() {\n    debugger;\n  }\n}\n",
+      "attach(debugger_)\n",
+      "const debugger_ = 1\n",
+      "start('debugger')\n"
+    ]
   }),
   breakpointRule("rb", "ruby", /\.(?:rb|rake|erb)$/, {
     path: "app/cart.rb",

@@ -403,13 +403,15 @@ const builtSql = java({
       'class A {\n  String all(String table) {\n    return "SELECT * FROM " + table + " WHERE id = ?";\n  }\n}\n',
       'class A {\n  String kind() {\n    return "SELECT * FROM t WHERE kind = \'" + KIND_A + "\'";\n  }\n}\n',
       'class A {\n  String complain(String name) {\n    return "select another user than \'" + name + "\'";\n  }\n}\n',
-      'class A {\n  String since(Date from) {\n    return String.format("SELECT id FROM %s WHERE at >= \'%s\'", TABLE, formatter.format(from));\n  }\n}\n'
+      "class A {\n  String since(Date from) {\n    return String.format(\"SELECT id FROM %s WHERE at >= '%s'\", TABLE, formatter.format(from));\n  }\n}\n"
     ]
   }
 })
 
 const isDate = (value: SyntaxNode | undefined): boolean =>
-  value !== undefined && /\w*(format|date|df|sdf)\w*\.format\(/i.test(value.text) && !/\bString\.format\(/.test(value.text)
+  value !== undefined &&
+  /\w*(format|date|df|sdf)\w*\.format\(/i.test(value.text) &&
+  !/\bString\.format\(/.test(value.text)
 
 /** The text of a chain of `+`, with a NUL where a value goes that is neither a literal nor a constant by its name. */
 function flattened(node: SyntaxNode): string {

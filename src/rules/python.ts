@@ -45,7 +45,8 @@ const leaks = (body: SyntaxNode, name: string): boolean => {
     }
     if (parent.type === "assignment" && parent.childForFieldName("right")?.id === use.id) {
       const kept = parent.childForFieldName("left")
-      if (kept?.type === "attribute" && addedTo(rootOf(kept), kept.childForFieldName("attribute")?.text ?? "")) return true
+      if (kept?.type === "attribute" && addedTo(rootOf(kept), kept.childForFieldName("attribute")?.text ?? ""))
+        return true
     }
   }
   return false
@@ -60,7 +61,9 @@ const doesNothing = (clause: SyntaxNode): boolean => {
 
 /** Nothing but calls that end something. */
 const onlyCloses = (block: SyntaxNode): boolean =>
-  parts(block).every((statement) => /^[\w.]*\b(close|shutdown|disconnect|unlink|cancel|terminate|kill|stop)\w*\(/.test(statement.text))
+  parts(block).every((statement) =>
+    /^[\w.]*\b(close|shutdown|disconnect|unlink|cancel|terminate|kill|stop)\w*\(/.test(statement.text)
+  )
 
 const exceptions = new Set(
   "Exception BaseException ValueError TypeError KeyError IndexError RuntimeError NotImplementedError AttributeError OSError IOError LookupError PermissionError FileNotFoundError TimeoutError ConnectionError ArithmeticError ZeroDivisionError AssertionError StopIteration".split(

@@ -5,7 +5,8 @@ import { isMovedLine } from "./movedLine.ts"
 const code =
   /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|json|gradle|tf|mk|dockerfile)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
 /** Message catalogues hold text for people, in scripts that need these characters. */
-const translations = /(?:^|\/|\.)(?:locales?|localization|i18n|l10n|lang|languages|translations?|messages|lproj)(?:\/|\.)/i
+const translations =
+  /(?:^|\/|\.)(?:locales?|localization|i18n|l10n|lang|languages|translations?|messages|lproj)(?:\/|\.)/i
 /** Files that hold values rather than names: sentences in them are text for people. */
 const data = /\.(?:json|ya?ml|toml)$/i
 

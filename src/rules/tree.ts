@@ -100,4 +100,5 @@ const catalogueOfTables = /\b(sqlite_master|sqlite_schema|information_schema|pg_
  */
 export const quotesIntoSql = (text: string, hole: RegExp): boolean =>
   statement.test(text) &&
-  !catalogueOfTables.test(text) && new RegExp(`(=|<|>|\\blike\\b|\\bilike\\b|[(,])\\s*'%{0,2}(${hole.source})`, "i").test(text)
+  !catalogueOfTables.test(text) &&
+  new RegExp(`(=|<|>|\\blike\\b|\\bilike\\b|[(,])\\s*'%{0,2}(${hole.source})`, "i").test(text)

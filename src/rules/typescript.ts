@@ -42,11 +42,14 @@ const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|
 
 const awaits = (definition: SyntaxNode): boolean => /\bawait\b/.test(definition.text)
 
-/** A try around the whole body: nothing can be lost but the order. */
+/** A try that catches around all that is awaited: nothing can be lost but the order. */
 const catchesAll = (definition: SyntaxNode): boolean => {
   const body = definition.childForFieldName("body")
   const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
-  return first?.type === "try_statement" && others.length === 0
+  if (first?.type !== "try_statement") return false
+  const rest = /\bawait\b|\bthrow\b/
+  const caught = first.childForFieldName("handler")
+  return others.length === 0 || (caught !== null && ![caught, ...others].some(({ text }) => rest.test(text)))
 }
 
 /** Declarations are hoisted or are types: they are not run where they stand. */
@@ -81,8 +84,18 @@ const variableIn = (node: SyntaxNode): boolean => {
 
 const isFixed = (node: SyntaxNode): boolean =>
   isConstant(bare(node)) ||
+  choosesFixed(bare(node)) ||
   /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) ||
   /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text)
+
+/** One of two fixed values. */
+const choosesFixed = (node: SyntaxNode): boolean => {
+  if (node.type !== "ternary_expression") return false
+  return ["consequence", "alternative"].every((side) => {
+    const value = node.childForFieldName(side)
+    return value !== null && isFixed(value)
+  })
+}
 
 /** Names that are given to text for people, which a person may have written. */
 const textName = /(name|title|label|text|message|description|value|query|url|href|email|user|comment|caption|subject)$/i
@@ -176,6 +189,9 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     check: (claim) => {
       const body = claim.childForFieldName("body")
       if (body === null || body.namedChildren.length > 0) return false
+      // Storage may be switched off in a browser, and then there is nothing to do.
+      const attempt = claim.parent?.childForFieldName("body")?.text ?? ""
+      if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
       // A name that says so is how silence is written down.
       return !/^(_|ignore|expected)/i.test(claim.childForFieldName("parameter")?.text ?? "")
     },
@@ -189,6 +205,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
         "try { f() } catch (error) { report(error) }\n",
         "try {\n  f()\n} catch {\n  // the cache is optional\n}\n",
         "try { f() } catch (_ignored) {}\n",
+        "try { localStorage.setItem('theme', theme) } catch (e) {}\n",
         "try { f() } finally {}\n"
       ]
     }
@@ -306,6 +323,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
       good: [
         "const p = new Promise((resolve) => { setTimeout(resolve, 1) })\n",
         "const p = new Promise(async (resolve, reject) => { try { resolve(await f()) } catch (e) { reject(e) } })\n",
+        "const p = new Promise(async (resolve) => {\n  try { await f() } catch (e) { report(e) }\n  resolve(x)\n})\n",
         "const p = new Queue(async (x) => { await f(x) })\n"
       ]
     }
@@ -740,7 +758,10 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
       const { called, args } = callOf(claim)
       if (!/^((cp|child_?process)\.)?exec(Sync)?$/i.test(called) || args[0] === undefined) return false
       // Build and release scripts run what their own authors pass.
-      return !/(^|\/)(scripts?|tools?|build|ci|\.github)\//.test(file.path) && variableIn(args[0])
+      return (
+        !/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path) &&
+        variableIn(args[0])
+      )
     },
     examples: {
       bad: [
@@ -752,7 +773,8 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
         "import { execFile } from 'child_process'\nexecFile('git', ['show', ref])\n",
         "import { exec } from 'child_process'\nexec('ls -l')\n",
         "import { exec } from 'child_process'\nconst m = re.exec(`a ${b}`)\n",
-        "import { exec } from 'child_process'\nexec(`git show ${quote([ref])}`)\n"
+        "import { exec } from 'child_process'\nexec(`git show ${quote([ref])}`)\n",
+        "import { execSync } from 'child_process'\nexecSync(`npm run migrate${isTest ? ' --env=test' : ''}`)\n"
       ]
     }
   }),
