@@ -699,8 +699,6 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
       const [iterated, body] = [claim.childForFieldName("right"), claim.childForFieldName("body")]
       const name = iterated === null ? null : collectionOf(iterated)
       if (name === null || body === null) return false
-      // In Python 2 the views of a dictionary were copies.
-      if (iterated?.type === "call" && python2.test(rootOf(claim).text)) return false
       if (within(body, ["assignment"], scopes).some((other) => other.childForFieldName("left")?.text === name))
         return false
       for (const node of within(body, ["call", "delete_statement"], scopes)) {
@@ -708,6 +706,8 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
         // Leaving the loop at once makes it safe.
         const block = enclosing(node, ["block"])
         if (block === null || parts(block).some(({ type }) => /^(break|return|raise)_statement$/.test(type))) continue
+        // In Python 2 the views of a dictionary were copies.
+        if (iterated?.type === "call" && python2.test(rootOf(claim).text)) return false
         const { line, endLine } = linesOf(node)
         if (file.isAdded(line)) return { line, endLine, description: `The loop goes through \`${name}\`.` }
       }

@@ -1,7 +1,7 @@
 /** What dd knows about TypeScript and JavaScript: defects that the language's own rules prove from one file. */
 import { linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { sameCode } from "./sameCode.ts"
+import { asSaid, sameCode } from "./sameCode.ts"
 import {
   ask,
   bare,
@@ -23,19 +23,8 @@ const equality = /^[!=]==?$/
 
 const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
 
-/** Equal conditions earlier in the same chain of `else if`. */
-const testedBefore = (condition: SyntaxNode): boolean => {
-  let statement = condition.parent
-  // An `else if` hangs under the `if` before it.
-  for (let steps = 0; statement?.parent?.type === "else_clause" && steps < 50; steps++) {
-    const above: SyntaxNode | null = statement.parent.parent
-    const tested = above?.childForFieldName("condition")
-    if (above?.type !== "if_statement" || tested == null) return false
-    if (sameCode(tested, condition)) return true
-    statement = above
-  }
-  return false
-}
+/** What stands behind the `else` of an `if`. */
+const elseOf = (statement: SyntaxNode): SyntaxNode | null => expressionOf(statement.childForFieldName("alternative"))
 
 /** Libraries for streams and promises have methods of the arrays' names that do wait. */
 const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|\$$|Promise/i
@@ -624,12 +613,20 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Test what was meant, or remove the branch.",
     reference: "CWE-561",
     keywords: ["else if"],
-    query: "(else_clause) @claim",
-    check: (claim) => {
-      const statement = expressionOf(claim)
-      const condition = statement?.type === "if_statement" ? statement.childForFieldName("condition") : null
-      if (condition == null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) return false
-      return testedBefore(condition) && linesOf(condition)
+    // The first `if`, not each `else`: a chain is gone through once, however long it is.
+    query: "(if_statement) @claim",
+    check: (claim, file) => {
+      if (claim.parent?.type === "else_clause") return false
+      const tested = new Set<string>()
+      for (let at: SyntaxNode | null = claim; at?.type === "if_statement"; at = elseOf(at)) {
+        const condition = at.childForFieldName("condition")
+        if (condition === null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) continue
+        const said = asSaid(condition)
+        const place = linesOf(condition)
+        if (tested.has(said) && (file.isAdded(place.line) || file.isAdded(place.endLine))) return place
+        tested.add(said)
+      }
+      return false
     },
     examples: {
       bad: [
