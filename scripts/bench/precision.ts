@@ -2,17 +2,17 @@
  * How often each rule is right on real code. Run `bun scripts/bench/precision.ts [options] REPOSITORY...` after
  * `bun run build`; a repository is `owner/name=PATH`, a clone with its history.
  *
- * 1. Every commit listed for the repository in `judgements.json` is reviewed by the compiled binary.
+ * 1. Every commit listed for the repository in `precision.json` is reviewed by the compiled binary.
  * 2. Whole trees listed there are reviewed as if every file were new, because that is what somebody sees who starts
  *    a project with dd. Of what a rule says there a sample is drawn: findings are ordered by a hash of seed and place,
  *    and the first `--sample` of each rule are wanted. Mending a rule brings the next ones in, it does not draw anew.
  *
- * The findings are joined with the recorded judgements into the table rule, fired, true, false, arguable; what nobody
- * has judged yet is named. Nothing is written but `--out`, and the repositories are only read: the work happens in
+ * The findings are joined with the judgements of `judgements.tsv` into the table rule, fired, true, false, arguable; what nobody
+ * has judged yet is named, and so is what was judged true and is not said any more. Nothing is written but `--out`, and the repositories are only read: the work happens in
  * clones that are thrown away. The same repositories, judgements and binary give the same bytes on stdout.
  *
  * Options: `--last N` reviews the N newest non-merge commits instead of those listed, and prints them for the list;
- * `--sample N` (15), `--seed N` (1), `--scope commits|trees` for one half, `--rule ID` for one rule,
+ * `--sample N` (20), `--seed N` (1), `--scope commits|trees` for one half, `--rule ID` for one rule,
  * `--out FILE` every finding with its judgement as JSON lines, `--low` also asks for judgements of severity low,
  * `--binary FILE` another build than `dist/dd`.
  */
@@ -21,7 +21,8 @@ import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-const records = join(import.meta.dir, "judgements.json")
+const repositories = join(import.meta.dir, "precision.json")
+const judgements = join(import.meta.dir, "judgements.tsv")
 
 type Verdict = "true" | "false" | "arguable"
 type Scope = "commits" | "trees"
@@ -38,11 +39,8 @@ interface Judgement {
   readonly reason: string
 }
 
-interface Records {
-  /** Ids, separated by a space, newest first. */
-  readonly repositories: Readonly<Record<string, { readonly commits: string; readonly trees: string }>>
-  readonly judgements: ReadonlyArray<Judgement>
-}
+/** Ids, separated by a space. */
+type Reviewed = Readonly<Record<string, { readonly commits: string; readonly trees: string }>>
 
 interface Finding extends Omit<Judgement, "verdict" | "reason"> {
   readonly severity: "high" | "medium" | "low"
@@ -54,7 +52,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     last: { type: "string" },
-    sample: { type: "string", default: "15" },
+    sample: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     scope: { type: "string" },
     rule: { type: "string" },
@@ -72,7 +70,25 @@ if (asked.length === 0 || asked.some(({ path }) => path === "")) {
   process.exit(2)
 }
 
-const known: Records = JSON.parse(readFileSync(records, "utf8"))
+const listed: Reviewed = JSON.parse(readFileSync(repositories, "utf8"))
+/** One a line, under a line of names: scope, repository, commit, rule, file, line, verdict, reason. */
+const known: ReadonlyArray<Judgement> = readFileSync(judgements, "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((text) => {
+    const [scope, repository, commit, rule, file, line, verdict, reason] = text.split("\t") as [
+      Scope,
+      string,
+      string,
+      string,
+      string,
+      string,
+      Verdict,
+      string
+    ]
+    return { scope, repository, commit, rule, file, line: Number(line), verdict, reason }
+  })
 const workshop = mkdtempSync(join(tmpdir(), "dd-precision-"))
 const env = {
   PATH: process.env.PATH ?? "",
@@ -162,12 +178,15 @@ const review = async (
 const placeOf = ({ scope, repository, commit, rule, file, line }: Omit<Judgement, "verdict" | "reason">): string =>
   JSON.stringify([scope, repository, commit, rule, file, line])
 
+const reviewOf = (scope: Scope, repository: string, commit: string): string =>
+  JSON.stringify([scope, repository, commit])
+
 /** The same line of code in two trees of one repository is one place: judging it twice would count it twice. */
 const sameCodeOf = ({ repository, rule, file, text }: Finding): string => JSON.stringify([repository, rule, file, text])
 
 const idsOf = async (name: string, path: string): Promise<ReadonlyArray<string>> =>
   options.last === undefined
-    ? (known.repositories[name]?.commits ?? "").split(" ").filter((id) => id !== "")
+    ? (listed[name]?.commits ?? "").split(" ").filter((id) => id !== "")
     : (await git(path, ["log", "--no-merges", "--format=%H", `-${options.last}`])).trim().split("\n")
 
 const reviewAll = async ({ name, path }: { readonly name: string; readonly path: string }) => {
@@ -176,11 +195,15 @@ const reviewAll = async ({ name, path }: { readonly name: string; readonly path:
   const found: Array<Finding> = []
   const commits = options.scope === "trees" ? [] : await idsOf(name, path)
   for (const id of commits) found.push(...(await review(clone, name, "commits", id)))
-  const trees = options.scope === "commits" ? [] : (known.repositories[name]?.trees ?? "").split(" ")
-  for (const id of trees) if (id !== "") found.push(...(await review(clone, name, "trees", id)))
+  const trees = (options.scope === "commits" ? "" : (listed[name]?.trees ?? "")).split(" ").filter((id) => id !== "")
+  for (const id of trees) found.push(...(await review(clone, name, "trees", id)))
   console.error(`${name}: ${commits.length} commits, ${trees.length} trees, ${found.length} findings`)
   rmSync(clone, { recursive: true, force: true })
-  return { commits, found }
+  const reviews = [
+    ...commits.map((id) => reviewOf("commits", name, id)),
+    ...trees.map((id) => reviewOf("trees", name, id))
+  ]
+  return { commits, reviews, found }
 }
 
 /** Repositories in parallel, one review at a time in each; the order of the answer is that of the question. */
@@ -220,7 +243,7 @@ try {
   const findings = outcomes
     .flatMap(({ found }) => found)
     .filter(({ rule }) => options.rule === undefined || rule === options.rule)
-  const judged = new Map(known.judgements.map((judgement) => [placeOf(judgement), judgement]))
+  const judged = new Map(known.map((judgement) => [placeOf(judgement), judgement]))
   const verdictOf = (finding: Finding) => judged.get(placeOf(finding))?.verdict
 
   const inCommits = findings.filter(({ scope }) => scope === "commits")
@@ -244,6 +267,21 @@ try {
   console.log(wanted.length === 0 ? "\nEverything asked for is judged." : `\n${wanted.length} are not judged yet:`)
   for (const { scope, repository, commit, rule, file, line, text } of wanted) {
     console.log([scope, repository, commit, rule, `${file}:${line}`, text].join("  "))
+  }
+  const placed = new Set(findings.map(placeOf))
+  const reviewed = new Set(outcomes.flatMap(({ reviews }) => reviews))
+  const silent = known.filter(
+    (judgement) =>
+      !placed.has(placeOf(judgement)) &&
+      (options.rule === undefined || judgement.rule === options.rule) &&
+      reviewed.has(reviewOf(judgement.scope, judgement.repository, judgement.commit))
+  )
+  const gone = tally(silent.map(({ verdict }) => verdict))
+  console.log(
+    `\nJudged once and silent now: ${gone.wrong} that were false, ${gone.arguable} arguable, ${gone.right} true.`
+  )
+  for (const { scope, repository, commit, rule, file, line } of silent.filter(({ verdict }) => verdict === "true")) {
+    console.log([scope, repository, commit, rule, `${file}:${line}`].join("  "))
   }
   for (const problem of unread.sort(compare)) console.log(`not reviewed: ${problem}`)
 
