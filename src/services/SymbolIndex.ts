@@ -202,20 +202,17 @@ const digested = (symbols: FileSymbols): FileSymbols => ({
   }))
 })
 
-type Packed = readonly [length: number, ...imports: ReadonlyArray<readonly [string, string | null, string]>]
+/** Without what is not known from statements alone. */
+type Packed = readonly [length: number, ...imports: ReadonlyArray<Omit<ImportedName, "line" | "guarded">>]
 
 const packImports = ({ imports, length }: FileImports): Packed => [
   length,
-  ...imports.map(({ local, module, name }) => [module, name, local] as const)
+  ...imports.map(({ guarded: _, line: __, ...stated }) => stated)
 ]
 
 const unpackImports = (packed: unknown): FileImports => {
   const [length, ...imports] = packed as Packed
-  return {
-    length,
-    imports: imports.map(([module, name, local]) => ({ module, name, local, line: 0, guarded: false })),
-    problem: null
-  }
+  return { length, imports: imports.map((stated) => ({ ...stated, line: 0, guarded: false })), problem: null }
 }
 
 /** Which of the texts, one after another, a row is in. */
