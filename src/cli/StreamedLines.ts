@@ -22,12 +22,12 @@ export const make = Effect.fnUntraced(function* (options: { readonly version: st
   })
   yield* heartbeat.pipe(Effect.delay("10 seconds"), Effect.repeat(Schedule.forever), Effect.forkScoped)
 
-  return Recorder.of({
-    record: Effect.fnUntraced(function* (event) {
+  return Recorder.watching(
+    Effect.fnUntraced(function* (event) {
       if (event._tag === "StepStarted") yield* Ref.update(running, (steps) => [...steps, event.step])
       if (event._tag === "StepEnded") yield* Ref.update(running, (steps) => steps.filter((step) => step !== event.step))
       const line = eventLine(event, options.version, maskSecrets)
       if (line !== undefined) yield* write(line)
     })
-  })
+  )
 })

@@ -55,6 +55,7 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   yield* exclusive({ "--shallow": typed.shallow, "--review": typed.review, "--flow": Option.isSome(typed.flow) })
   yield* exclusive({ "--preview": typed.preview, "--output": typed.output.length > 0 })
   yield* exclusive({ "--preview": typed.preview, "--write-baseline": typed.writeBaseline })
+  yield* exclusive({ "--preview": typed.preview, "--trajectory": Option.isSome(typed.trajectory) })
   yield* exclusive({ "--preview": typed.preview, "--findings-out": Option.isSome(typed.findingsOut) })
   if (Option.isSome(typed.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(typed))) {
     return yield* new UsageWrong({ reason: `--start-at belongs to the deep flow, not to ${flowOf(typed)}` })
@@ -98,6 +99,7 @@ interface Chosen {
 const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const { typed, repository } = chosen
   const stdio = yield* Stdio.Stdio
+  const paths = yield* Path.Path
   const terminal = yield* stdio.stdoutIsTerminal
   const { settings, notes, warnings } = yield* Settings.pipe(
     Effect.provide(Settings.layer(settingFlags(typed), terminal, editedPolicies(chosen.whole)))
@@ -130,6 +132,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
     writes: !typed.preview,
+    version,
+    trajectory: Option.match(typed.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),
     watchers: [
       format === "jsonl" && !typed.preview
         ? StreamedLines.make({ version })

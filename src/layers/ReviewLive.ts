@@ -35,8 +35,8 @@ import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
 import * as StaticBackend from "./backend/Static.ts"
 import * as ExtensionDirectory from "./extensions/Directory.ts"
-import * as NdjsonFile from "./recorder/NdjsonFile.ts"
 import * as Tee from "./recorder/Tee.ts"
+import * as Trajectory from "./recorder/Trajectory.ts"
 import * as SourcesGit from "./sources/Git.ts"
 import * as SourcesPatch from "./sources/Patch.ts"
 import { factsVersion } from "./symbols/factsVersion.ts"
@@ -55,6 +55,9 @@ export interface Options<R> {
   readonly home: string | null
   /** False for a preview: nothing is written. */
   readonly writes: boolean
+  readonly version: string
+  /** Where the run's trajectory goes; null: to the run's own directory, where there is one. */
+  readonly trajectory: string | null
   /** Sinks beside the run's own record: progress, the `jsonl` stream. */
   readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
 }
@@ -120,11 +123,20 @@ const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   return ArtifactDirectory.layer(repository.root, sessionId)
 }
 
-/** What happened, in the run's own directory where there is one, and to whoever watches. */
-const recorder = <R>({ watchers }: Options<R>) =>
+/** What happened, as a trajectory, and to whoever watches. A place the user asked for must be one that can be written. */
+const recorder = <R>({ repository, sessionId, trajectory, version, watchers, writes }: Options<R>) =>
   Layer.unwrap(
-    Artifacts.use(({ runDirectory }) => {
-      const file = runDirectory === null ? [] : [NdjsonFile.make(`${runDirectory}/events.jsonl`)]
-      return Effect.succeed(Tee.layer<R | FileSystem.FileSystem | Path.Path | Scope.Scope>([...file, ...watchers]))
+    Effect.map(Artifacts, ({ runDirectory }) => {
+      const about = { sessionId, version, target: repository?.root ?? null }
+      const asked = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
+      const usual =
+        trajectory !== null || runDirectory === null
+          ? []
+          : [Trajectory.makeIfPossible({ ...about, document: `${runDirectory}/trajectory.json` })]
+      return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Scope.Scope>([
+        ...asked,
+        ...usual,
+        ...watchers
+      ])
     })
   )

@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, FileSystem, Layer, Option } from "effect"
 import * as Directory from "../../../src/layers/artifacts/Directory.ts"
-import { startTicks } from "../../../src/layers/artifacts/Lock.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
+import { startTicks } from "../../../src/layers/process/Proc.ts"
 import { Artifacts } from "../../../src/services/Artifacts.ts"
 import { it } from "../../support/effect.ts"
 
