@@ -4,7 +4,7 @@
  * Written beside the target under a name of its own, synced and renamed over it; a link under either name is replaced,
  * never followed. Only what is not yet on disk is held. When the scope closes nothing is left but the document.
  */
-import { Effect, FileSystem, type Path, type PlatformError, type Scope } from "effect"
+import { Effect, FileSystem, type PlatformError, Random, type Scope } from "effect"
 
 const enough = 256 * 1024
 const utf8 = new TextEncoder()
@@ -16,7 +16,7 @@ export class DocumentDraft {
   #steps = 0
   #pending: Array<string> = []
   #size = 0
-  #file: FileSystem.File | null = null
+  #file: { readonly file: FileSystem.File; readonly path: string } | null = null
 
   /** `head` is asked when the first step of an agent is there: by then it is known which model answered. */
   constructor(target: string, head: () => unknown) {
@@ -40,38 +40,35 @@ export class DocumentDraft {
   }
 
   /** Brings to the disk what is not there yet. */
-  get save(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path | Scope.Scope> {
+  get save(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Scope.Scope> {
     return Effect.suspend(() => {
       this.#begin()
       const bytes = utf8.encode(this.#pending.join(""))
       this.#pending = []
       this.#size = 0
-      return Effect.flatMap(this.#open, (file) => file.writeAll(bytes))
+      return Effect.flatMap(this.#open, ({ file }) => file.writeAll(bytes))
     })
   }
 
   /** The document stands under its name, also after a power loss. */
-  get publish(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path | Scope.Scope> {
+  get publish(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Scope.Scope> {
     return Effect.gen({ self: this }, function* () {
       const fs = yield* FileSystem.FileSystem
       yield* this.save
-      yield* (yield* this.#open).sync
-      yield* fs.rename(this.#draft, this.target)
+      const { file, path } = yield* this.#open
+      yield* file.sync
+      yield* fs.rename(path, this.target)
     })
-  }
-
-  get #draft(): string {
-    return `${this.target}.draft`
   }
 
   get #open() {
     return Effect.gen({ self: this }, function* () {
       if (this.#file !== null) return this.#file
       const fs = yield* FileSystem.FileSystem
-      const gone = fs.remove(this.#draft, { force: true })
-      yield* Effect.addFinalizer(() => Effect.option(gone))
-      yield* gone
-      this.#file = yield* fs.open(this.#draft, { flag: "wx", mode: 0o600 })
+      // A name of its own: two that make the same document do not meet before the rename.
+      const path = `${this.target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
+      yield* Effect.addFinalizer(() => Effect.option(fs.remove(path, { force: true })))
+      this.#file = { file: yield* fs.open(path, { flag: "wx", mode: 0o600 }), path }
       return this.#file
     })
   }
