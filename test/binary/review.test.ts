@@ -426,13 +426,8 @@ describe("interrupted", () => {
       await child.exited
       expect(child.exitCode).toBe(code)
       const [session] = readdirSync(at.repository.path(".daydream/runs"))
-      const events = readFileSync(at.repository.path(".daydream/runs", session!, "events.jsonl"), "utf8")
-      expect(
-        events
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)._tag)
-      ).toContain("RunStarted")
+      const record = at.repository.path(".daydream/runs", session!, "trajectory.json.partial")
+      expect(JSON.parse(readFileSync(record, "utf8")).extra).toMatchObject({ flow: "deep", partial: true })
       expect(existsSync(at.repository.path(".daydream/lock"))).toBe(false)
     })
   }
