@@ -162,7 +162,7 @@ describe("a review that is stopped in the middle", () => {
       ["SIGKILL", "AgentStarted"],
       ["SIGINT", '"fork":"deep-'],
       ["SIGKILL", '"fork":"deep-'],
-      ["SIGTERM", "per-stack-parse"]
+      ["SIGTERM", "StepEnded"]
     ] as const) {
       using at = world(true)
       const { child, until } = reviewing(at)

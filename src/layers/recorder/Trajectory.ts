@@ -57,7 +57,6 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const fs = yield* FileSystem.FileSystem
   const places = placesOf(options.document)
   const missing = yield* Ref.make<ReadonlyArray<Degraded>>([])
-  const journal = yield* begin(places)
   const oneAtATime = Semaphore.makeUnsafe(1)
   let working = true
   let isOver = false
@@ -89,22 +88,21 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return DateTime.formatIso(DateTime.makeUnsafe(last))
   })
 
-  const append = (line: object) =>
+  const append = (journal: FileSystem.File, line: object) =>
     Effect.suspend(() => journal.writeAll(utf8.encode(`${JSON.stringify(redact(line))}\n`)))
 
-  const record = (event: RunEvent) =>
-    Effect.suspend(() => {
-      if (!working) return Effect.void
-      return Effect.flatMap(stamp, (at) => append({ at, event: encodeEvent(event) })).pipe(
-        Effect.tap(() => Effect.sync(() => (isOver ||= event._tag === "RunEnded"))),
-        Effect.catch(giveUp)
-      )
-    }).pipe(Effect.uninterruptible, oneAtATime.withPermits(1))
+  const begun: Omit<JournalBegun, "at"> = {
+    journal: 1,
+    sessionId: options.sessionId,
+    agent: { name: "daydream", version: options.version },
+    target: options.target,
+    process: yield* Proc.self
+  }
 
-  const finish = (exit: Exit.Exit<unknown, unknown>) =>
+  const finish = (journal: FileSystem.File, exit: Exit.Exit<unknown, unknown>) =>
     Effect.gen(function* () {
       const ended: Ending = isOver ? "complete" : Exit.hasInterrupts(exit) ? "interrupted" : "failed"
-      if (working) yield* append({ at: yield* stamp, ended })
+      if (working) yield* append(journal, { at: yield* stamp, ended })
       yield* writeTrajectories(places, !(isOver && working))
     }).pipe(
       Effect.catch((error) => {
@@ -114,16 +112,23 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       Effect.provideService(FileSystem.FileSystem, fs)
     )
 
-  const begun: JournalBegun = {
-    journal: 1,
-    at: yield* stamp,
-    sessionId: options.sessionId,
-    agent: { name: "daydream", version: options.version },
-    target: options.target,
-    process: yield* Proc.self
-  }
-  yield* append(begun).pipe(Effect.catch(giveUp))
-  yield* Effect.addFinalizer(finish)
+  // Begun and ended as one: an interruption in between would leave a journal that nobody ends.
+  const journal = yield* Effect.acquireRelease(
+    Effect.tap(begin(places), (file) =>
+      Effect.flatMap(stamp, (at) => append(file, { ...begun, at })).pipe(Effect.catch(giveUp))
+    ),
+    finish
+  )
+
+  const record = (event: RunEvent) =>
+    Effect.suspend(() => {
+      if (!working) return Effect.void
+      return Effect.flatMap(stamp, (at) => append(journal, { at, event: encodeEvent(event) })).pipe(
+        Effect.tap(() => Effect.sync(() => (isOver ||= event._tag === "RunEnded"))),
+        Effect.catch(giveUp)
+      )
+    }).pipe(Effect.uninterruptible, oneAtATime.withPermits(1))
+
   return Recorder.of({ record, missing: Ref.get(missing) })
 })
 
