@@ -4,6 +4,7 @@ import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
 import { conversationsOf } from "../domain/chatMessages.ts"
 import { oneLine } from "../domain/Printable.ts"
 import type { Trajectory } from "../domain/Trajectory.ts"
+import { placesOfJournal } from "../domain/TrajectoryPlaces.ts"
 import * as Proc from "../layers/process/Proc.ts"
 import { Git } from "../services/Git.ts"
 import { daydreamHome } from "../services/Settings.ts"
@@ -13,7 +14,7 @@ import { presentable } from "./failure.ts"
 import { Outcome } from "./outcome.ts"
 import { inkFor } from "./render/Ink.ts"
 import { pipeWidth } from "./render/RenderContext.ts"
-import { trajectoryText } from "./render/TrajectoryText.ts"
+import { oneStep, trajectoryText } from "./render/TrajectoryText.ts"
 
 const services = Trajectories.layer.pipe(Layer.provide(Proc.layer), Layer.provideMerge(Git.layer))
 
@@ -44,29 +45,46 @@ const found = Effect.fnUntraced(function* (given: Option.Option<string>) {
   return yield* trajectories.find(Option.getOrNull(given), yield* directories)
 })
 
+const on = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
+
+const pageFor = Effect.fnUntraced(function* (full: boolean) {
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* stdio.stdoutIsTerminal
+  const width = terminal ? Math.min(yield* (yield* Terminal.Terminal).columns, 120) : pipeWidth
+  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+  return { width, full, ink: inkFor(terminal && canColor) }
+})
+
 const show = Command.make("show", {
   run,
-  full: Flag.Boolean("full").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Every line of every text, not only the first few"),
-    Flag.withDefault(false)
-  )
+  full: on("full", "Every line of every text, not only the first few"),
+  follow: on("follow", "Of a run that is at work, show each step as it is done, to the end")
 }).pipe(
   Command.withDescription("Show a run step by step, a running one as far as it is"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ full, run }) {
+    Effect.fnUntraced(function* ({ follow, full, run }) {
       const trajectories = yield* Trajectories
-      const stdio = yield* Stdio.Stdio
-      const read = yield* trajectories.read(yield* found(run))
-      const terminal = yield* stdio.stdoutIsTerminal
-      const width = terminal ? Math.min(yield* (yield* Terminal.Terminal).columns, 120) : pipeWidth
-      const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-      yield* Console.log(trajectoryText(read, { width, full, ink: inkFor(terminal && canColor) }).trimEnd())
+      const path = yield* found(run)
+      const page = yield* pageFor(full)
+      if (!follow || placesOfJournal(path) === null) {
+        return yield* Console.log(trajectoryText(yield* trajectories.read(path), page).trimEnd())
+      }
+      let start: number | null = null
+      let last: string | null = null
+      yield* trajectories.follow(path, ({ step, trajectory }) => {
+        start ??= Date.parse(step.timestamp ?? "")
+        const title = trajectory === last ? [] : [page.ink.bold(trajectory ?? "(the run itself)")]
+        last = trajectory
+        const margin = trajectory === null ? "" : "    "
+        return Console.log([...title, ...oneStep(step, start, page, margin)].join("\n"))
+      })
     })
   ),
   Command.withExamples([
     { command: "dd trajectory show", description: "What the last run here did" },
-    { command: "dd trajectory show 3f2c --full", description: "A run by the beginning of its session id" }
+    { command: "dd trajectory show 3f2c --full", description: "A run by the beginning of its session id" },
+    { command: "dd trajectory show --follow", description: "Watch the review that is running here" }
   ])
 )
 

@@ -4,11 +4,11 @@
  *
  * What stands in a repository may be planted: only regular files are read and no directory of runs is a link.
  */
-import { Context, Effect, FileSystem, Layer, Option, Path, Result, Schema, Stream } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
 import { compareText } from "../domain/Finding.ts"
 import { Trajectory } from "../domain/Trajectory.ts"
-import { trajectoriesOf } from "../domain/TrajectoryFold.ts"
-import type { JournalBegun } from "../domain/TrajectoryJournal.ts"
+import { type Told, TrajectoryFold, trajectoriesOf } from "../domain/TrajectoryFold.ts"
+import { type JournalBegun, type ProcessIdentity, parseJournalLine } from "../domain/TrajectoryJournal.ts"
 import { placesOf, placesOfJournal } from "../domain/TrajectoryPlaces.ts"
 import { type Opened, referencesOf, trajectoryViolations, type Violation } from "../domain/trajectoryViolations.ts"
 import { RunningProcess } from "./RunningProcess.ts"
@@ -65,6 +65,11 @@ export class Trajectories extends Context.Service<
     readonly journals: (directories: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
     /** A document with its siblings, or what a journal has so far. */
     readonly read: (path: string) => Effect.Effect<RunTrajectories, TrajectoryUnreadable>
+    /** Tells the steps of a journal as they become final, until its run ends or is gone. The last one waits for its call. */
+    readonly follow: <E, R>(
+      journal: string,
+      tell: (told: Told) => Effect.Effect<void, E, R>
+    ) => Effect.Effect<void, TrajectoryUnreadable | E, R>
     readonly validate: (path: string) => Effect.Effect<Validated, TrajectoryUnreadable>
     /** Makes documents of a journal whose run is gone; a second time finds that it was done. `path` may name the document. */
     readonly recover: (path: string) => Effect.Effect<Recovery, TrajectoryUnreadable | TrajectoryNotWritten>
@@ -185,8 +190,8 @@ export class Trajectories extends Context.Service<
         if (places !== null) {
           const lines = yield* readLines(path)
           if (!lines.some((line) => line !== null)) return yield* unreadable(path)("nothing was recorded")
-          const { root, siblings } = trajectoriesOf(lines)
-          const byPath = [...siblings].map(([name, sibling]) => [`trajectories/${name}.json`, sibling] as const)
+          const { root, siblings } = trajectoriesOf(lines, siblingPath)
+          const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
           return { root, siblings: new Map(byPath) }
         }
         const document = yield* readDocument(path)
@@ -197,6 +202,39 @@ export class Trajectories extends Context.Service<
         }
         return { root, siblings }
       })
+
+      /** Held open: its last lines can be read when it has become a document meanwhile. */
+      const follow = <E, R>(journal: string, tell: (told: Told) => Effect.Effect<void, E, R>) =>
+        Effect.gen(function* () {
+          const readable = Effect.mapError((error: PlatformError.PlatformError) =>
+            unreadable(journal)(troubleOf(error))
+          )
+          const file = yield* readable(fs.open(journal, { flag: "r" }))
+          const fold = new TrajectoryFold({ partial: true, siblingPath })
+          const decoder = new TextDecoder()
+          let writer: ProcessIdentity | null = null
+          let isOver = false
+          let isGone = false
+          let rest = ""
+          while (!isOver) {
+            const chunk = yield* readable(file.readAlloc(64 * 1024))
+            if (Option.isNone(chunk)) {
+              // What it wrote between the last look and its end is still read.
+              if (isGone) break
+              isGone = writer === null || !(yield* processes.isRunning(writer))
+              if (!isGone) yield* Effect.sleep("200 millis")
+              continue
+            }
+            const lines = (rest + decoder.decode(chunk.value, { stream: true })).split("\n")
+            rest = lines.pop() ?? ""
+            for (const line of lines.map(parseJournalLine)) {
+              if (line !== null && "journal" in line) writer = line.process
+              if (line !== null && "ended" in line) isOver = true
+              for (const told of fold.push(line)) yield* tell(told)
+            }
+          }
+          for (const told of fold.finish()) yield* tell(told)
+        }).pipe(Effect.scoped)
 
       const validate = Effect.fnUntraced(function* (path: string) {
         const parsed = parseJson(yield* readText(path))
@@ -243,12 +281,15 @@ export class Trajectories extends Context.Service<
         return begun
       })
 
-      return Trajectories.of({ find, journals, read, validate, recover })
+      return Trajectories.of({ find, journals, read, follow, validate, recover })
     })
   )
 }
 
 const isSession = (name: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
+
+/** Of a journal, whose siblings are nowhere yet. */
+const siblingPath = (name: string): string => `trajectories/${name}.json`
 
 const parseJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 const decodeTrajectory = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory))

@@ -139,6 +139,19 @@ describe("a review that is stopped in the middle", () => {
     })
   }
 
+  test("can be followed to its end, whoever ends it", async () => {
+    using at = world(true)
+    const { child, until } = reviewing(at)
+    await until("AgentEnded")
+    const follower = at.call("trajectory", "show", "--follow")
+    await until('"step":"wait"')
+    child.kill("SIGTERM")
+    const { status, stdout } = await follower
+    expect(status).toBe(0)
+    expect(stdout).toContain("deep-python\n")
+    expect(stdout).toContain("Dispatching 5 parallel deep tasks")
+  })
+
   test("by SIGKILL leaves a journal that can be shown, and recovered once it is dead", async () => {
     using at = world(true)
     const { child, until } = reviewing(at)

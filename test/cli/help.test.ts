@@ -17,7 +17,18 @@ const said = (...args: ReadonlyArray<string>) =>
   }).pipe(Effect.provide(plain))
 
 describe("--help", () => {
-  for (const path of [[], ["review"], ["flow"], ["flow", "show"], ["ext"], ["config"], ["completions"]]) {
+  for (const path of [
+    [],
+    ["review"],
+    ["flow"],
+    ["flow", "show"],
+    ["ext"],
+    ["config"],
+    ["trajectory"],
+    ["trajectory", "show"],
+    ["trajectory", "export"],
+    ["completions"]
+  ]) {
     it.effect(`dd ${path.join(" ")} --help`.replace("  ", " "), () =>
       Effect.gen(function* () {
         expect(yield* said(...path, "--help")).toMatchSnapshot()
