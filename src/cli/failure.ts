@@ -17,6 +17,8 @@ const couldNotRun: ReadonlySet<string> = new Set([
   "ArtifactUnreadable",
   "FindingsNotWritten",
   "OutputNotWritten",
+  "TrajectoryUnreadable",
+  "TrajectoryNotWritten",
   "PlatformError"
 ])
 

@@ -1,5 +1,5 @@
 /** `dd trajectory`: the record of one run: shown, checked, exported, and made of what a killed run left. */
-import { Console, Effect, Layer, Option, Path, Runtime, Schema, Stdio, Terminal } from "effect"
+import { Console, Effect, Layer, Option, Path, Result, Runtime, Schema, Stdio, Terminal } from "effect"
 import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
 import { conversationsOf } from "../domain/chatMessages.ts"
 import { oneLine } from "../domain/Printable.ts"
@@ -98,12 +98,15 @@ const validate = Command.make("validate", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ files, json }) {
       const trajectories = yield* Trajectories
-      const checked = yield* Effect.forEach(files, (file) =>
-        Effect.map(trajectories.validate(file), (validated) => ({ file, ...validated }))
+      // Whatever cannot be read, the others are judged; then dd says which.
+      const results = yield* Effect.forEach(files, (file) =>
+        Effect.result(Effect.map(trajectories.validate(file), (validated) => ({ file, ...validated })))
       )
+      const checked = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
       yield* json
         ? Console.log(encodeChecked({ schema_version: 1, files: checked }))
         : Effect.forEach(checked, (each) => Console.log(verdictText(each)))
+      for (const result of results) if (Result.isFailure(result)) return yield* result.failure
       if (checked.some(({ violations }) => violations.length > 0)) return yield* new Outcome({ code: 1 })
     })
   ),
@@ -220,6 +223,8 @@ const recover = Command.make("recover", {
                   return `recovered ${done.document}${done.siblings === 0 ? "" : ` and ${done.siblings} beside it`}`
                 case "Running":
                   return `left alone: the run that writes ${done.journal} is still at work`
+                case "Empty":
+                  return `nothing to do: nothing was recorded in ${done.journal}`
                 case "Already":
                   return `nothing to do: ${done.document} is there`
               }

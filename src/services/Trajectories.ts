@@ -50,6 +50,8 @@ export type Recovery =
   | { readonly _tag: "Recovered"; readonly document: string; readonly siblings: number }
   /** The run that writes it is still at work. */
   | { readonly _tag: "Running"; readonly journal: string }
+  /** Its run was killed before it had written a line. */
+  | { readonly _tag: "Empty"; readonly journal: string }
   /** There is no journal any more, and the document is there. */
   | { readonly _tag: "Already"; readonly document: string }
 
@@ -259,7 +261,10 @@ export class Trajectories extends Context.Service<
           }
           return yield* unreadable(journal)("there is no such journal")
         }
-        const begun = yield* firstLine(journal)
+        const text = yield* firstLine(journal)
+        if (text === null) return { _tag: "Empty", journal } as const
+        const line = parseJournalLine(text)
+        const begun: JournalBegun | null = line !== null && "journal" in line ? line : null
         if (begun === null) return yield* unreadable(journal)("it does not begin like a journal")
         if (yield* processes.isRunning(begun.process)) return { _tag: "Running", journal } as const
         const endsWell = yield* journalEndsWell(journal).pipe(
@@ -270,21 +275,23 @@ export class Trajectories extends Context.Service<
         return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
       })
 
+      /** Null when there is none that ends. */
       const firstLine = Effect.fnUntraced(function* (journal: string) {
-        const head = yield* readJournal(journal).pipe(
-          Stream.runHead,
-          Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
-          onDisk
+        const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
+          Stream.decodeText(),
+          Stream.mkString,
+          Effect.mapError((error) => unreadable(journal)(troubleOf(error)))
         )
-        const line = Option.getOrNull(head)
-        const begun: JournalBegun | null = line !== null && "journal" in line ? line : null
-        return begun
+        const end = head.indexOf("\n")
+        return end >= 0 ? head.slice(0, end) : head.length < longestFirstLine ? null : head
       })
 
       return Trajectories.of({ find, journals, read, follow, validate, recover })
     })
   )
 }
+
+const longestFirstLine = 64 * 1024
 
 const isSession = (name: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 

@@ -59,6 +59,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const missing = yield* Ref.make<ReadonlyArray<Degraded>>([])
   const oneAtATime = Semaphore.makeUnsafe(1)
   let working = true
+  let isBegun = false
   let isOver = false
   let last = 0
   let wentBack = false
@@ -101,6 +102,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
 
   const finish = (journal: FileSystem.File, exit: Exit.Exit<unknown, unknown>) =>
     Effect.gen(function* () {
+      if (!isBegun) return yield* fs.remove(places.journal, { force: true })
       const ended: Ending = isOver ? "complete" : Exit.hasInterrupts(exit) ? "interrupted" : "failed"
       if (working) yield* append(journal, { at: yield* stamp, ended })
       yield* writeTrajectories(places, !(isOver && working))
@@ -115,7 +117,10 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   // Begun and ended as one: an interruption in between would leave a journal that nobody ends.
   const journal = yield* Effect.acquireRelease(
     Effect.tap(begin(places), (file) =>
-      Effect.flatMap(stamp, (at) => append(file, { ...begun, at })).pipe(Effect.catch(giveUp))
+      Effect.flatMap(stamp, (at) => append(file, { ...begun, at })).pipe(
+        Effect.tap(() => Effect.sync(() => (isBegun = true))),
+        Effect.catch(giveUp)
+      )
     ),
     finish
   )

@@ -313,6 +313,16 @@ describe("where it cannot write", () => {
     )
   )
 
+  it.live("leaves no journal in which nothing stands", () =>
+    inTemp((dir, fs) =>
+      Effect.gen(function* () {
+        const run = recording(`${dir}/trajectory.json`, ...fanOut).pipe(Effect.provide(failing({ writes: 0 })))
+        expect(yield* warningsOf(run)).toHaveLength(1)
+        expect(yield* filesIn(fs, dir)).toEqual([])
+      })
+    )
+  )
+
   it.live("a directory that cannot be made costs one warning and a degraded entry", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
