@@ -42,8 +42,7 @@ const recorded = (name: string, told: (recorder: Recorder["Service"]) => Effect.
   const options = { document: join(place, name, "trajectory.json"), sessionId: name, version: "0", target: null }
   return Effect.runPromise(
     Effect.flatMap(Recorder, told).pipe(
-      Effect.provide(Trajectory.layer(options).pipe(Layer.provide(Platform.layer))),
-      Effect.provide(Logger.layer([]))
+      Effect.provide([Trajectory.layer(options).pipe(Layer.provide(Platform.layer)), Logger.layer([])])
     )
   )
 }

@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
 import { addUsage, nothingKnown, type Usage } from "./Usage.ts"
 
-type Fields = Omit<typeof TrajectoryStep.Type, "step_id">
+type Fields = Omit<TrajectoryStep, "step_id">
 export type Extra = Readonly<Record<string, Schema.Json>>
 
 interface Heard {

@@ -31,8 +31,8 @@ export interface Told {
 }
 
 /** What stands before the steps of a trajectory, and what behind them. */
-export type Head = Pick<typeof Trajectory.Type, "schema_version" | "session_id" | "agent">
-export type Tail = Required<Pick<typeof Trajectory.Type, "final_metrics" | "extra">>
+export type Head = Pick<Trajectory, "schema_version" | "session_id" | "agent">
+export type Tail = Required<Pick<Trajectory, "final_metrics" | "extra">>
 
 export interface FoldOptions {
   /** The record ends before the run did. */
@@ -300,7 +300,7 @@ export class TrajectoryFold {
     return { session_id: this.#session, trajectory_path: this.#options.siblingPath(name) }
   }
 
-  #tell(thread: Thread, fields: Omit<typeof TrajectoryStep.Type, "step_id"> & { readonly timestamp?: string | null }) {
+  #tell(thread: Thread, fields: Omit<TrajectoryStep, "step_id"> & { readonly timestamp?: string | null }) {
     thread.steps++
     const timestamp = fields.timestamp ?? this.#at
     if (timestamp > thread.at) thread.at = timestamp

@@ -52,6 +52,8 @@ const toleratedMillis = 1000
 const encodeEvent = Schema.encodeSync(Schema.toCodecJson(RunEvent))
 const utf8 = new TextEncoder()
 
+const lineOf = (line: object): Uint8Array => utf8.encode(`${JSON.stringify(redact(line))}\n`)
+
 /** Fails when the journal cannot be begun. */
 export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const fs = yield* FileSystem.FileSystem
@@ -89,8 +91,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return DateTime.formatIso(DateTime.makeUnsafe(last))
   })
 
-  const append = (journal: FileSystem.File, line: object) =>
-    Effect.suspend(() => journal.writeAll(utf8.encode(`${JSON.stringify(redact(line))}\n`)))
+  const append = (journal: FileSystem.File, line: object) => Effect.suspend(() => journal.writeAll(lineOf(line)))
 
   const begun: Omit<JournalBegun, "at"> = {
     journal: 1,
