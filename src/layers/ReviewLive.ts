@@ -23,6 +23,7 @@ import { Merger } from "../services/Merger.ts"
 import { NameResolver } from "../services/NameResolver.ts"
 import { Planner } from "../services/Planner.ts"
 import type { Recorder } from "../services/Recorder.ts"
+import type { Redactor } from "../services/Redactor.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RuleSet } from "../services/RuleSet.ts"
 import { StackParser } from "../services/StackParser.ts"
@@ -125,6 +126,8 @@ const recorder = <R>({ watchers }: Options<R>) =>
   Layer.unwrap(
     Artifacts.use(({ runDirectory }) => {
       const file = runDirectory === null ? [] : [NdjsonFile.make(`${runDirectory}/events.jsonl`)]
-      return Effect.succeed(Tee.layer<R | FileSystem.FileSystem | Path.Path | Scope.Scope>([...file, ...watchers]))
+      return Effect.succeed(
+        Tee.layer<R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([...file, ...watchers])
+      )
     })
   )

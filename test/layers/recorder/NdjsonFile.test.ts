@@ -5,6 +5,7 @@ import { RunEvent } from "../../../src/domain/RunEvent.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
 import * as NdjsonFile from "../../../src/layers/recorder/NdjsonFile.ts"
 import { Recorder } from "../../../src/services/Recorder.ts"
+import type { Redactor } from "../../../src/services/Redactor.ts"
 import { it } from "../../support/effect.ts"
 
 const started = (step: string) => RunEvent.make({ _tag: "StepStarted", step })
@@ -15,7 +16,7 @@ const recording = (path: string, events: ReadonlyArray<RunEvent>) =>
     Effect.provide(NdjsonFile.layer(path).pipe(Layer.provide(Platform.layer)))
   )
 
-const inTemp = <A, E>(body: (dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E>) =>
+const inTemp = <A, E>(body: (dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, Redactor>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     return yield* body(yield* fs.makeTempDirectoryScoped(), fs)
