@@ -14,6 +14,7 @@ import { parseJournalLine } from "../../src/domain/TrajectoryJournal.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import * as Trajectory from "../../src/layers/recorder/Trajectory.ts"
 import { Recorder } from "../../src/services/Recorder.ts"
+import { Redactor } from "../../src/services/Redactor.ts"
 
 const dd = join(import.meta.dir, "../../dist/dd")
 const place = mkdtempSync(join(tmpdir(), "dd-bench-"))
@@ -42,7 +43,10 @@ const recorded = (name: string, told: (recorder: Recorder["Service"]) => Effect.
   const options = { document: join(place, name, "trajectory.json"), sessionId: name, version: "0", target: null }
   return Effect.runPromise(
     Effect.flatMap(Recorder, told).pipe(
-      Effect.provide([Trajectory.layer(options).pipe(Layer.provide(Platform.layer)), Logger.layer([])])
+      Effect.provide([
+        Trajectory.layer(options).pipe(Layer.provide([Platform.layer, Redactor.layerOf({})])),
+        Logger.layer([])
+      ])
     )
   )
 }

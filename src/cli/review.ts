@@ -12,12 +12,12 @@ import type { ReviewResult, SourceLines } from "../domain/ReviewResult.ts"
 import { originText, type ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { namesRule } from "../domain/RulePattern.ts"
-import { maskSecrets } from "../domain/Secret.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { preview, type ReviewRequest, review } from "../programs/review.ts"
 import { BaselineFile } from "../services/BaselineFile.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git, type Repository } from "../services/Git.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { shippedRules } from "../services/RuleSet.ts"
 import { daydreamHome, repositoryFileNames, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
@@ -159,7 +159,9 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
 
 /** A stream that began ends with a word, whatever happened; findings at the threshold are no failure. */
 const endStream = (error: { readonly _tag: string; readonly message: string }) =>
-  error instanceof Outcome ? Effect.void : writeOut(errorLine(error, failureOf(error).code, maskSecrets))
+  error instanceof Outcome
+    ? Effect.void
+    : Redactor.use(({ text }) => writeOut(errorLine(error, failureOf(error, text).code, text)))
 
 type Page = Omit<RenderContext, "exitCode">
 
@@ -171,7 +173,7 @@ const showReview = Effect.fnUntraced(function* (
 ) {
   const { result, stopCode } = yield* review(request)
   const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
-  const presentable = Presentable.of(result, yield* sourceLines(result), maskSecrets)
+  const presentable = Presentable.of(result, yield* sourceLines(result), (yield* Redactor).text)
   const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value
   // The stream has told its beginning already.
@@ -196,7 +198,9 @@ const writeBaseline = Effect.fnUntraced(function* (typed: Typed, repository: Rep
   yield* baselines.write(path, result.findings)
   const count = result.findings.length
   if (!typed.quiet)
-    yield* Progress.writeError(`${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path)}\n`)
+    yield* Progress.writeError(
+      `${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path, (yield* Redactor).text)}\n`
+    )
 })
 
 const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format: Format, page: Page) {
@@ -214,7 +218,7 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
   if (format !== "text" && format !== "json") {
     return yield* new UsageWrong({ reason: `--preview is shown as text or json, not as ${format}` })
   }
-  yield* writeOut(renderPreview(shown, format, page, maskSecrets))
+  yield* writeOut(renderPreview(shown, format, page, (yield* Redactor).text))
 })
 
 /** What was asked to be reviewed. Two answers to that question are a wrong call. */

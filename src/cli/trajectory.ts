@@ -7,11 +7,13 @@ import type { Trajectory } from "../domain/Trajectory.ts"
 import { placesOfJournal } from "../domain/TrajectoryPlaces.ts"
 import * as Proc from "../layers/process/Proc.ts"
 import { Git } from "../services/Git.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { daydreamHome } from "../services/Settings.ts"
 import { Trajectories, type Validated } from "../services/Trajectories.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { presentable } from "./failure.ts"
 import { Outcome } from "./outcome.ts"
+import { redactCommand } from "./redact.ts"
 import { inkFor } from "./render/Ink.ts"
 import { pipeWidth } from "./render/RenderContext.ts"
 import { oneStep, trajectoryText } from "./render/TrajectoryText.ts"
@@ -98,6 +100,7 @@ const validate = Command.make("validate", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ files, json }) {
       const trajectories = yield* Trajectories
+      const { text: redact } = yield* Redactor
       // Whatever cannot be read, the others are judged; then dd says which.
       const results = yield* Effect.forEach(files, (file) =>
         Effect.result(Effect.map(trajectories.validate(file), (validated) => ({ file, ...validated })))
@@ -105,7 +108,7 @@ const validate = Command.make("validate", {
       const checked = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
       yield* json
         ? Console.log(encodeChecked({ schema_version: 1, files: checked }))
-        : Effect.forEach(checked, (each) => Console.log(verdictText(each)))
+        : Effect.forEach(checked, (each) => Console.log(verdictText(each, redact)))
       for (const result of results) if (Result.isFailure(result)) return yield* result.failure
       if (checked.some(({ violations }) => violations.length > 0)) return yield* new Outcome({ code: 1 })
     })
@@ -127,10 +130,15 @@ const Checked = Schema.Struct({
 const encodeChecked = Schema.encodeSync(Schema.fromJsonString(Checked))
 
 /** A line a violation, so that it can be searched; one line when there is none. */
-const verdictText = ({ file, siblings, steps, violations }: Validated & { readonly file: string }): string =>
+const verdictText = (
+  { file, siblings, steps, violations }: Validated & { readonly file: string },
+  redact: Redactor["Service"]["text"]
+): string =>
   violations.length === 0
-    ? `${presentable(file)}: valid, ${steps} ${steps === 1 ? "step" : "steps"}${siblings === 0 ? "" : `, ${siblings} ${siblings === 1 ? "sibling" : "siblings"}`}`
-    : violations.map(({ path, problem }) => `${presentable(file)}: ${oneLine(path)} ${oneLine(problem)}`).join("\n")
+    ? `${presentable(file, redact)}: valid, ${steps} ${steps === 1 ? "step" : "steps"}${siblings === 0 ? "" : `, ${siblings} ${siblings === 1 ? "sibling" : "siblings"}`}`
+    : violations
+        .map(({ path, problem }) => `${presentable(file, redact)}: ${oneLine(path)} ${oneLine(problem)}`)
+        .join("\n")
 
 const exportKinds = ["steps", "chat"] as const
 
@@ -231,7 +239,7 @@ const recover = Command.make("recover", {
             }
           })
         )
-        if (words !== null) yield* Console.log(presentable(words))
+        if (words !== null) yield* Console.log(presentable(words, (yield* Redactor).text))
       }
       if (reasons.length > 0) return yield* new NotRecovered({ reasons })
     })
@@ -246,6 +254,6 @@ export const trajectoryCommand = Command.make("trajectory").pipe(
   A review leaves .daydream/runs/SESSION/trajectory.json (ATIF v1.6), and one file in
   trajectories/ for each agent that worked beside others. A run that was interrupted leaves the
   same with .partial behind the names; one that was killed leaves a journal for \`recover\`.`),
-  Command.withSubcommands([show, validate, exportCommand, recover]),
+  Command.withSubcommands([show, validate, exportCommand, recover, redactCommand]),
   Command.provide(services)
 )

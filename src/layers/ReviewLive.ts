@@ -23,6 +23,7 @@ import { Merger } from "../services/Merger.ts"
 import { NameResolver } from "../services/NameResolver.ts"
 import { Planner } from "../services/Planner.ts"
 import type { Recorder } from "../services/Recorder.ts"
+import type { Redactor } from "../services/Redactor.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RuleSet } from "../services/RuleSet.ts"
 import { StackParser } from "../services/StackParser.ts"
@@ -133,7 +134,7 @@ const recorder = <R>({ repository, sessionId, trajectory, version, watchers, wri
         trajectory !== null || runDirectory === null
           ? []
           : [Trajectory.makeIfPossible({ ...about, document: `${runDirectory}/trajectory.json` })]
-      return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Scope.Scope>([
+      return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
         ...asked,
         ...usual,
         ...watchers

@@ -11,6 +11,7 @@ import { type Told, TrajectoryFold, trajectoriesOf } from "../domain/TrajectoryF
 import { type JournalBegun, type ProcessIdentity, parseJournalLine } from "../domain/TrajectoryJournal.ts"
 import { placesOf, placesOfJournal } from "../domain/TrajectoryPlaces.ts"
 import { type Opened, referencesOf, trajectoryViolations, type Violation } from "../domain/trajectoryViolations.ts"
+import { Redactor } from "./Redactor.ts"
 import { RunningProcess } from "./RunningProcess.ts"
 import { journalEndsWell, readJournal, type TrajectoryNotWritten, writeTrajectories } from "./TrajectoryFiles.ts"
 import { troubleOf } from "./trouble.ts"
@@ -84,6 +85,7 @@ export class Trajectories extends Context.Service<
       const paths = yield* Path.Path
       const processes = yield* RunningProcess
       const onDisk = Effect.provideService(FileSystem.FileSystem, fs)
+      const redactor = yield* Redactor
 
       const typeOf = (path: string) =>
         Effect.map(Effect.option(fs.stat(path)), (info) => Option.getOrNull(info)?.type ?? null)
@@ -271,7 +273,9 @@ export class Trajectories extends Context.Service<
           Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
           onDisk
         )
-        const written = yield* onDisk(writeTrajectories(places, !endsWell))
+        const written = yield* onDisk(writeTrajectories(places, !endsWell)).pipe(
+          Effect.provideService(Redactor, redactor)
+        )
         return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
       })
 

@@ -6,11 +6,11 @@
  * is written through: a directory of the reviewed repository may hold what it likes.
  */
 import { Effect, FileSystem, type PlatformError, Schema, Stream } from "effect"
-import { maskStrings } from "../domain/Secret.ts"
 import { type Told, TrajectoryFold } from "../domain/TrajectoryFold.ts"
 import { endsWell, type JournalLine, parseJournalLine } from "../domain/TrajectoryJournal.ts"
 import { documentName, type TrajectoryPlaces } from "../domain/TrajectoryPlaces.ts"
 import { DocumentDraft } from "./DocumentDraft.ts"
+import { Redactor } from "./Redactor.ts"
 import { troubleOf } from "./trouble.ts"
 
 export class TrajectoryNotWritten extends Schema.TaggedError<TrajectoryNotWritten>()("TrajectoryNotWritten", {
@@ -21,9 +21,6 @@ export class TrajectoryNotWritten extends Schema.TaggedError<TrajectoryNotWritte
     return `the trajectory ${this.path} could not be written: ${this.reason}`
   }
 }
-
-/** The one door for everything that is written of a run. */
-export const redact: (value: unknown) => unknown = maskStrings
 
 /** The lines of a journal in order; null for one that cannot be read, as a kill leaves it. */
 export const readJournal = (
@@ -60,6 +57,7 @@ export interface TrajectoriesWritten {
 export const writeTrajectories = (places: TrajectoryPlaces, partial: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
+    const { value: redact } = yield* Redactor
     const siblingName = (name: string) => documentName(`${name}.json`, partial)
     const fold = new TrajectoryFold({ partial, siblingPath: (name) => `${places.siblingsName}/${siblingName(name)}` })
     const own = new DocumentDraft(documentName(places.document, partial), () => redact(fold.head(null)))

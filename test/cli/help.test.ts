@@ -8,7 +8,11 @@ import { reviewFlags } from "../../src/cli/reviewFlags.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { it } from "../support/effect.ts"
 
-const plain = Layer.mergeAll(Platform.layer, invocation, CliOutput.layer(CliOutput.defaultFormatter({ colors: false })))
+const plain = Layer.mergeAll(
+  Platform.layer,
+  invocation((text) => text),
+  CliOutput.layer(CliOutput.defaultFormatter({ colors: false }))
+)
 
 const said = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -27,6 +31,7 @@ describe("--help", () => {
     ["trajectory"],
     ["trajectory", "show"],
     ["trajectory", "export"],
+    ["trajectory", "redact"],
     ["completions"]
   ]) {
     it.effect(`dd ${path.join(" ")} --help`.replace("  ", " "), () =>

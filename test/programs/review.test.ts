@@ -15,6 +15,7 @@ import { preview, type ReviewRequest, review } from "../../src/programs/review.t
 import { BackendFailed } from "../../src/services/Backend.ts"
 import { Extensions } from "../../src/services/Extensions.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
+import type { Redactor } from "../../src/services/Redactor.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { change, record } from "../support/builders.ts"
@@ -88,7 +89,7 @@ const reviewed = (script: Scripted.Script, over: Partial<ReviewRequest> = {}) =>
     return { result, events: yield* Ref.get(yield* Memory.RecordedEvents) }
   }).pipe(Effect.scoped, Effect.provide(world(script, over.change === undefined ? {} : { change: over.change })))
 
-const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E>) =>
+const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, Redactor>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     return yield* body(yield* fs.makeTempDirectoryScoped(), fs)

@@ -24,7 +24,8 @@ import { RunEvent } from "../../domain/RunEvent.ts"
 import type { Ending, JournalBegun } from "../../domain/TrajectoryJournal.ts"
 import { placesOf, type TrajectoryPlaces } from "../../domain/TrajectoryPlaces.ts"
 import { Recorder } from "../../services/Recorder.ts"
-import { redact, writeTrajectories } from "../../services/TrajectoryFiles.ts"
+import { Redactor } from "../../services/Redactor.ts"
+import { writeTrajectories } from "../../services/TrajectoryFiles.ts"
 import { troubleOf } from "../../services/trouble.ts"
 import * as Proc from "../process/Proc.ts"
 
@@ -52,11 +53,12 @@ const toleratedMillis = 1000
 const encodeEvent = Schema.encodeSync(Schema.toCodecJson(RunEvent))
 const utf8 = new TextEncoder()
 
-const lineOf = (line: object): Uint8Array => utf8.encode(`${JSON.stringify(redact(line))}\n`)
+const lineOf = (line: unknown): Uint8Array => utf8.encode(`${JSON.stringify(line)}\n`)
 
 /** Fails when the journal cannot be begun. */
 export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const fs = yield* FileSystem.FileSystem
+  const redactor = yield* Redactor
   const places = placesOf(options.document)
   const missing = yield* Ref.make<ReadonlyArray<Degraded>>([])
   const oneAtATime = Semaphore.makeUnsafe(1)
@@ -91,7 +93,8 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return DateTime.formatIso(DateTime.makeUnsafe(last))
   })
 
-  const append = (journal: FileSystem.File, line: object) => Effect.suspend(() => journal.writeAll(lineOf(line)))
+  const append = (journal: FileSystem.File, line: object) =>
+    Effect.suspend(() => journal.writeAll(lineOf(redactor.value(line))))
 
   const begun: Omit<JournalBegun, "at"> = {
     journal: 1,
@@ -112,7 +115,8 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
         const reason = error._tag === "PlatformError" ? troubleOf(error) : error.reason
         return Effect.logWarning(`the trajectory is left as a journal in ${places.journal}: ${reason}`)
       }),
-      Effect.provideService(FileSystem.FileSystem, fs)
+      Effect.provideService(FileSystem.FileSystem, fs),
+      Effect.provideService(Redactor, redactor)
     )
 
   // Begun and ended as one: an interruption in between would leave a journal that nobody ends.

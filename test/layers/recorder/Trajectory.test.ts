@@ -24,6 +24,7 @@ import * as TrajectoryRecorder from "../../../src/layers/recorder/Trajectory.ts"
 import { Agent } from "../../../src/services/Agent.ts"
 import { Backend } from "../../../src/services/Backend.ts"
 import { Recorder } from "../../../src/services/Recorder.ts"
+import type { Redactor } from "../../../src/services/Redactor.ts"
 import { Trajectories } from "../../../src/services/Trajectories.ts"
 import { change } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
@@ -56,7 +57,10 @@ const fanOut = [
 ]
 
 const inTemp = <A, E>(
-  body: (dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, FileSystem.FileSystem | Path.Path | Scope.Scope>
+  body: (
+    dir: string,
+    fs: FileSystem.FileSystem
+  ) => Effect.Effect<A, E, FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>
 ) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
