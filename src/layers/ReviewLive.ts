@@ -4,6 +4,7 @@ import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { importStatementsOf } from "../rules/imports.ts"
 import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
@@ -95,7 +96,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(symbolCache(options)),
-    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
+    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),
@@ -112,10 +113,13 @@ const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
         scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
       })
 
-/** Those of the files that are there after the change. */
-const grammarsOf = ({ diff }: Change): ReadonlyArray<Grammar> => [
-  ...new Set(diff.files.flatMap(({ newPath }) => (newPath === null ? [] : (grammarOf(newPath) ?? []))))
-]
+/** Those of the files that are there after the change, less those that no rule and no step will ask for. */
+const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {
+  const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
+  const paths = diff.files.flatMap(({ newPath }) => newPath ?? [])
+  const isWanted = (grammar: Grammar) => asked.has(grammar) || importStatementsOf(grammar) !== null
+  return [...new Set(paths.flatMap((path) => grammarOf(path) ?? []))].filter(isWanted)
+}
 
 const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   if (!writes || repository === null) return ArtifactsNone.layer(null)
