@@ -57,7 +57,7 @@ export const define = (
     signature: signature ?? null,
     ...(visibility == null ? {} : { visibility }),
     line: lineOf(node),
-    endLine: node.endPosition.row + 1,
+    endLine: lastLineOf(node),
     shape: squeezed(node).replace(name, "")
   })
 }
@@ -92,6 +92,10 @@ export const nested = (container: string | null, name: string, separator: string
   container === null ? name : `${container}${separator}${name}`
 
 export const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
+
+/** A preprocessor's line ends where the next begins. */
+const lastLineOf = ({ endPosition, startPosition }: SyntaxNode): number =>
+  endPosition.column === 0 && endPosition.row > startPosition.row ? endPosition.row : endPosition.row + 1
 
 export const textOf = (node: SyntaxNode, field: string): string => node.childForFieldName(field)?.text ?? ""
 

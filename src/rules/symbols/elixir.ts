@@ -106,13 +106,21 @@ const readMember = (member: SyntaxNode, module: Module, draft: Draft, depth: num
     module.parents.push(nameOf(argumentsOf(member)[0], module.name))
   } else if (target === "defstruct" || target === "defexception") {
     for (const given of argumentsOf(member)) module.fields.push(...fieldNames(given))
-  } else if (/^(?:if|unless|for|quote)$/.test(target) && depth <= deepest) {
-    // Definitions that depend on something are there or not; a quoted one belongs to whoever uses the macro.
+  } else if (target === "quote") {
+    // What is quoted belongs to whoever uses the macro.
     module.open = true
-    if (target !== "quote") for (const inner of bodyOf(member)) readMember(inner, module, draft, depth + 1)
-  } else if (member.type === "ERROR" && depth <= deepest) {
-    for (const inner of member.namedChildren) readMember(inner, module, draft, depth + 1)
-  }
+  } else if (/^(?:if|unless|for)$/.test(target)) {
+    // Definitions that depend on something are there or not.
+    module.open = true
+    readMembers(bodyOf(member), module, draft, depth)
+  } else if (target === "describe") readMembers(bodyOf(member), module, draft, depth)
+  else if (member.type === "ERROR" || member.type === "else_block")
+    readMembers(member.namedChildren, module, draft, depth)
+}
+
+const readMembers = (members: ReadonlyArray<SyntaxNode>, module: Module, draft: Draft, depth: number): void => {
+  if (depth > deepest) return
+  for (const member of members) readMember(member, module, draft, depth + 1)
 }
 
 /** `[:id, total: 0]` */

@@ -252,7 +252,12 @@ const readCall = (call: SyntaxNode, scope: Scope, draft: Draft, depth: number): 
     case "private_constant":
       return
     default:
-      if (scope.path !== null && word !== "") scope.open = true
+      if (scope.path !== null) scope.open ||= word !== ""
+      // A block at the top may be run, or handed on: the classes in it have their names either way.
+      else if (block !== null && depth <= deepest) {
+        for (const each of block.namedChildren)
+          if (/^(?:class|module|call)$/.test(each.type)) readStatement(each, scope, draft, depth + 1)
+      }
   }
 }
 

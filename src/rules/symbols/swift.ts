@@ -67,7 +67,7 @@ const readMember = (node: SyntaxNode, scope: Scope, draft: Draft, depth: number)
     case "function_declaration":
     case "protocol_function_declaration":
       define(draft, node, {
-        name: textOf(node, "name"),
+        name: unquoted(textOf(node, "name")),
         kind: container === null ? "function" : "method",
         container,
         signature: signatureOf(node),
@@ -83,8 +83,8 @@ const readMember = (node: SyntaxNode, scope: Scope, draft: Draft, depth: number)
     case "property_declaration":
     case "protocol_property_declaration":
       for (const name of node.namedChildren.filter(({ type }) => type === "pattern").flatMap(boundIn)) {
-        scope.fields.add(name.text)
-        define(draft, node, { name: name.text, kind: "constant", container, visibility })
+        scope.fields.add(unquoted(name.text))
+        define(draft, node, { name: unquoted(name.text), kind: "constant", container, visibility })
       }
       break
     case "enum_entry":
@@ -102,6 +102,9 @@ const readMember = (node: SyntaxNode, scope: Scope, draft: Draft, depth: number)
     default:
   }
 }
+
+/** A keyword for a name stands in backticks. */
+const unquoted = (name: string): string => name.replaceAll("`", "")
 
 const boundIn = (pattern: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const own = pattern.childForFieldName("bound_identifier")
@@ -157,18 +160,16 @@ const readType = (node: SyntaxNode, outer: Scope, draft: Draft, depth: number): 
 
 /** `case on, off(code: Int)` */
 const readCases = (entry: SyntaxNode, scope: Scope, draft: Draft): void => {
-  let name: SyntaxNode | null = null
+  const cases: Array<{ readonly node: SyntaxNode; signature: Signature | null }> = []
   for (const child of entry.namedChildren) {
-    if (child.type === "simple_identifier") {
-      if (name !== null) define(draft, name, { name: name.text, kind: "constant", container: scope.path })
-      name = child
-    } else if (child.type === "enum_type_parameters" && name !== null) {
-      const signature = called(valuesIn(child))
-      define(draft, name, { name: name.text, kind: "constant", container: scope.path, signature })
-      name = null
-    }
+    const last = cases.at(-1)
+    if (child.type === "simple_identifier") cases.push({ node: child, signature: null })
+    else if (child.type === "enum_type_parameters" && last !== undefined) last.signature = called(valuesIn(child))
   }
-  if (name !== null) define(draft, name, { name: name.text, kind: "constant", container: scope.path })
+  for (const { node, signature } of cases) {
+    const { path: container, visibility } = scope
+    define(draft, node, { name: unquoted(node.text), kind: "constant", container, signature, visibility })
+  }
 }
 
 /** The values of an enum's case: a label belongs to the type behind its colon. */
