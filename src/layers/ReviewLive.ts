@@ -2,9 +2,9 @@
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { familyOf } from "../domain/Importers.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
-import { importStatementsOf } from "../rules/imports.ts"
 import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
@@ -116,9 +116,12 @@ const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
 /** Those of the files that are there after the change, less those that no rule and no step will ask for. */
 const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {
   const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
-  const paths = diff.files.flatMap(({ newPath }) => newPath ?? [])
-  const isWanted = (grammar: Grammar) => asked.has(grammar) || importStatementsOf(grammar) !== null
-  return [...new Set(paths.flatMap((path) => grammarOf(path) ?? []))].filter(isWanted)
+  const found = diff.files.flatMap(({ newPath }) => {
+    const grammar = newPath === null ? null : grammarOf(newPath)
+    const isWanted = newPath !== null && grammar !== null && (asked.has(grammar) || familyOf(newPath) !== null)
+    return isWanted ? [grammar] : []
+  })
+  return [...new Set(found)]
 }
 
 const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
