@@ -28,21 +28,23 @@ export const cSymbols = (root: SyntaxNode, path: string): FileSymbols => {
   const imports = cImports(root)
   const draft: CDraft = { ...draftOf(root, imports), declared: new Map(), isC: /\.[ch]$/i.test(path) }
   draft.stars.push(...imports.filter(({ name, local }) => name === null && local === "").map(({ module }) => module))
-  readBody(root, { path: null, fields: new Set(), visibility: null }, draft, 0)
+  readBody(root, { path: null, fields: new Set(), isClass: false, visibility: null }, draft, 0)
   readMacros(root, draft)
   const { declared: _declared, isC: _isC, ...whole } = finishedOf(draft)
   return { ...whole, definitions: withoutOverloads(whole.definitions) }
 }
 
 interface CDraft extends Draft {
-  /** Container and name of a declaration to what it declares: gone when the definition follows. */
-  readonly declared: Map<string, Definition>
+  /** Container and name to what is declared so: gone when as many definitions follow. */
+  readonly declared: Map<string, Array<Definition>>
   readonly isC: boolean
 }
 
 const finishedOf = (draft: CDraft) => {
-  const defined = new Set(draft.definitions.map(keyOf))
-  for (const [key, declaration] of draft.declared) if (!defined.has(key)) draft.definitions.push(declaration)
+  const defined = Map.groupBy(draft.definitions, keyOf)
+  for (const [key, declarations] of draft.declared) {
+    if (declarations.length > (defined.get(key)?.length ?? 0)) draft.definitions.push(...declarations)
+  }
   return { ...draft, ...finished(draft) }
 }
 
@@ -51,7 +53,8 @@ const keyOf = ({ container, name }: Pick<Definition, "container" | "name">): str
 interface Scope {
   readonly path: string | null
   readonly fields: Set<string>
-  /** Null outside of classes. */
+  readonly isClass: boolean
+  /** Null where the language has none. */
   visibility: Visibility | null
 }
 
@@ -71,7 +74,7 @@ const readStatement = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: num
       else readBehindMacro(node, scope, draft, depth)
       break
     case "labeled_statement":
-      scope.visibility = scope.visibility === null ? null : accessOf(textOf(node, "label"))
+      if (scope.isClass) scope.visibility = accessOf(textOf(node, "label"))
       readBody(node, scope, draft, depth + 1)
       break
     case "inline_method_definition":
@@ -97,6 +100,7 @@ const readStatement = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: num
       const inner: Scope = {
         path: name === "" ? scope.path : nested(scope.path, name, "::"),
         fields: new Set(),
+        isClass: false,
         visibility: name === "" ? "private" : scope.visibility
       }
       if (body !== null) readBody(body, inner, draft, depth + 1)
@@ -159,7 +163,7 @@ const readBehindMacro = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: n
   if (name !== undefined) {
     readBody(
       body,
-      { path: nested(scope.path, name, "::"), fields: new Set(), visibility: scope.visibility },
+      { path: nested(scope.path, name, "::"), fields: new Set(), isClass: false, visibility: scope.visibility },
       draft,
       depth + 1
     )
@@ -167,7 +171,7 @@ const readBehindMacro = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: n
     const path = nested(scope.path, title, "::")
     define(draft, node, { name: title, kind: "class", container: scope.path, visibility: scope.visibility })
     const visibility = keyword === "class" ? "private" : "public"
-    const inner: Scope = { path, fields: new Set(), visibility }
+    const inner: Scope = { path, fields: new Set(), isClass: true, visibility }
     readBody(body, inner, draft, depth + 1)
     // Its parents were not read as such.
     defineType(draft, path, true, inner.fields, [])
@@ -197,6 +201,7 @@ const readTypeIn = (
   const inner: Scope = {
     path,
     fields: new Set(),
+    isClass: !isEnum,
     visibility: isEnum
       ? isScoped
         ? null
@@ -246,7 +251,7 @@ const readTypedef = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: numbe
 const readDeclaration = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: number): void => {
   readTypeIn(node.childForFieldName("type"), scope, draft, depth, null)
   const words = node.children.flatMap((child) => (child.type === "storage_class_specifier" ? [child.text] : []))
-  const isMember = node.type === "field_declaration" || scope.visibility !== null
+  const isMember = node.type === "field_declaration" || scope.isClass
   const isStatic = words.includes("static") && !isMember
   const visibility = isStatic ? "private" : scope.visibility
   for (const declarator of declaratorsOf(node)) {
@@ -266,7 +271,7 @@ const readDeclaration = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: n
         signature,
         visibility
       }
-      if (isDefined || isMember) define(draft, node, one)
+      if (isDefined) define(draft, node, one)
       else declare(draft, node, one)
     } else if (!isDefined) {
       if (isMember) scope.fields.add(name)
@@ -281,11 +286,13 @@ const keywords = /^(?:if|else|for|while|switch|return|do|case|default|sizeof|def
 
 /** Counts only when nothing in the file defines it. */
 const declare = (draft: CDraft, node: SyntaxNode, one: Parameters<typeof define>[2]): void => {
-  const key = keyOf(one)
   const before = draft.definitions.length
   define(draft, node, one)
   const [declaration] = draft.definitions.splice(before)
-  if (declaration !== undefined && !draft.declared.has(key)) draft.declared.set(key, declaration)
+  const known = draft.declared.get(keyOf(one))
+  if (declaration === undefined) return
+  if (known === undefined) draft.declared.set(keyOf(one), [declaration])
+  else known.push(declaration)
 }
 
 const signatureOf = (list: SyntaxNode, isC: boolean): Signature => {

@@ -3,6 +3,7 @@ import type { FileSymbols, ImportedName, Occurrence } from "../../domain/Symbol.
 import { wordPlaces } from "../../domain/Symbol.ts"
 import { type Grammar, grammarOf, type SyntaxNode } from "../../domain/Syntax.ts"
 import { importStatementsOf } from "../imports.ts"
+import { cImports, cSymbols } from "./cFamily.ts"
 import { cOccurrence } from "./cOccurrence.ts"
 import { csharpImports, csharpOccurrence, csharpSymbols } from "./csharp.ts"
 import { elixirBuiltins, elixirImports, elixirOccurrence, elixirSymbols } from "./elixir.ts"
