@@ -20,23 +20,31 @@ import {
   imported,
   nested,
   parameterOf,
+  statementsIn,
   textOf,
   withoutOverloads
 } from "./draft.ts"
 
 export const cSymbols = (root: SyntaxNode, path: string): FileSymbols => {
   const imports = cImports(root)
-  const draft: CDraft = { ...draftOf(root, imports), declared: new Map(), isC: /\.[ch]$/i.test(path) }
+  const draft: CDraft = {
+    ...draftOf(root, imports),
+    declared: new Map(),
+    macros: new Set(),
+    isC: /\.[ch]$/i.test(path)
+  }
   draft.stars.push(...imports.filter(({ name, local }) => name === null && local === "").map(({ module }) => module))
   readBody(root, { path: null, fields: new Set(), isClass: false, visibility: null }, draft, 0)
-  readMacros(root, draft)
-  const { declared: _declared, isC: _isC, ...whole } = finishedOf(draft)
+  readInnerMacros(root, draft)
+  const { declared: _declared, macros: _macros, isC: _isC, ...whole } = finishedOf(draft)
   return { ...whole, definitions: withoutOverloads(whole.definitions) }
 }
 
 interface CDraft extends Draft {
   /** Container and name to what is declared so: gone when as many definitions follow. */
   readonly declared: Map<string, Array<Definition>>
+  /** Where the words `#define` end that were read. */
+  readonly macros: Set<number>
   readonly isC: boolean
 }
 
@@ -106,6 +114,10 @@ const readStatement = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: num
       if (body !== null) readBody(body, inner, draft, depth + 1)
       break
     }
+    case "preproc_def":
+    case "preproc_function_def":
+      readMacro(node, draft)
+      break
     case "access_specifier":
       scope.visibility = accessOf(node.text)
       break
@@ -118,20 +130,26 @@ const readStatement = (node: SyntaxNode, scope: Scope, draft: CDraft, depth: num
 const accessOf = (text: string): Visibility =>
   text.startsWith("private") ? "private" : text.startsWith("protected") ? "protected" : "public"
 
-/** Macros hold from where they stand, inside of functions too. */
-const readMacros = (root: SyntaxNode, draft: Draft): void => {
+/** Macros hold from where they stand: those inside of functions, which nobody else looks into, are read here. */
+const readInnerMacros = (root: SyntaxNode, draft: CDraft): void => {
   for (const { 0: word, index } of root.text.matchAll(/^[ \t]*#[ \t]*define\b/gm)) {
     const end = root.startIndex + index + word.length
+    if (draft.macros.has(end)) continue
     const leaf = root.descendantForIndex(end - 1, end)
-    const node = leaf?.type === "#define" ? leaf.parent : null
-    const name = node === null ? "" : textOf(node, "name")
-    if (node?.type === "preproc_function_def") {
-      const signature = macroSignature(node.childForFieldName("parameters"))
-      define(draft, node, { name, kind: "function", container: null, signature })
-    } else if (node?.type === "preproc_def" && node.childForFieldName("value") !== null) {
-      // Without a value it is a switch: the guard of a header, mostly.
-      define(draft, node, { name, kind: "constant", container: null })
-    }
+    if (leaf?.type === "#define" && leaf.parent !== null) readMacro(leaf.parent, draft)
+  }
+}
+
+const readMacro = (node: SyntaxNode, draft: CDraft): void => {
+  const name = textOf(node, "name")
+  const [word] = node.children
+  if (word !== undefined) draft.macros.add(word.endIndex)
+  if (node.type === "preproc_function_def") {
+    const signature = macroSignature(node.childForFieldName("parameters"))
+    define(draft, node, { name, kind: "function", container: null, signature })
+  } else if (node.type === "preproc_def" && node.childForFieldName("value") !== null) {
+    // Without a value it is a switch: the guard of a header, mostly.
+    define(draft, node, { name, kind: "constant", container: null })
   }
 }
 
@@ -326,7 +344,7 @@ const parametersIn = (part: SyntaxNode): ReadonlyArray<Parameter> => {
 /** `#include`, with its brackets where it has them; in C++ also `using`. */
 export const cImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
-  for (const { 0: word, 1: before = "", index } of root.text.matchAll(/^([ \t]*)(?:#[ \t]*include|using)\b/gm)) {
+  for (const { 0: word, 1: before = "", index } of statementsIn(root, /^([ \t]*)(?:#[ \t]*include|using)\b/gm)) {
     const at = root.startIndex + index + before.length
     const leaf = root.descendantForIndex(at, root.startIndex + index + word.length)
     const node = leaf === null || /^(?:preproc_include|using_declaration)$/.test(leaf.type) ? leaf : leaf.parent

@@ -13,7 +13,8 @@ const names = /^(?:identifier|field_identifier|type_identifier|namespace_identif
 export const cOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || !names.test(node.type)) return null
-  if (parent.type === "using_declaration") return occurrenceAt(node, "import")
+  if (parent.type === "using_declaration" || outermost(parent).parent?.type === "using_declaration")
+    return occurrenceAt(node, "import")
   if (
     /^(?:preproc_def|preproc_function_def|enumerator|alias_declaration|concept_definition|namespace_definition)$/.test(
       parent.type

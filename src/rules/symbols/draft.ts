@@ -25,6 +25,13 @@ export interface Draft {
 /** Classes inside of classes are read this deep: no program needs more, and broken text may have any number. */
 export const deepest = 24
 
+/** So many import statements of one text are read, which may be those of many files together. */
+const mostImports = 20_000
+
+/** Where the pattern stands in the text, without reading on forever in a text that is made of nothing else. */
+export const statementsIn = (root: SyntaxNode, pattern: RegExp): ReadonlyArray<RegExpExecArray> =>
+  Array.from(root.text.matchAll(pattern).take(mostImports))
+
 export const draftOf = (root: SyntaxNode, imports: ReadonlyArray<ImportedName>): Draft => ({
   definitions: [],
   types: [],

@@ -18,7 +18,8 @@ import {
   imported,
   nested,
   occurrenceAt,
-  parameterOf
+  parameterOf,
+  statementsIn
 } from "./draft.ts"
 
 export const elixirSymbols = (root: SyntaxNode): FileSymbols => {
@@ -229,7 +230,7 @@ const withClausesJoined = (definitions: ReadonlyArray<Definition>): Array<Defini
 /** `alias`, `import`, `require` and `use`, wherever they stand. */
 export const elixirImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
-  for (const { 0: line, index } of root.text.matchAll(/^[ \t]*(?:alias|import|require|use)\b/gm)) {
+  for (const { 0: line, index } of statementsIn(root, /^[ \t]*(?:alias|import|require|use)\b/gm)) {
     const at = root.startIndex + index + line.length - line.trimStart().length
     const word = root.descendantForIndex(at, at)
     const call = word?.parent ?? null
@@ -295,8 +296,8 @@ export const elixirOccurrence = (node: SyntaxNode): Occurrence | null => {
   const isTarget = parent.type === "call" && parent.childForFieldName("target")?.id === node.id
   if (isTarget && /^(?:alias|import|require|use)$/.test(node.text)) return null
   if (isTarget && parent.parent?.type === "unary_operator" && isAttributeOf(parent.parent)) return null
-  const defined = headAround(isTarget ? parent : node)
-  if (defined !== null) return occurrenceAt(node, "definition")
+  const head = isTarget ? parent : node
+  if (headAround(head) !== null || isSpecified(head)) return occurrenceAt(node, "definition")
   return isBinding(node) ? occurrenceAt(node, "binding") : occurrenceAt(node, "use", usageOf(node))
 }
 
@@ -319,6 +320,14 @@ const headAround = (node: SyntaxNode): SyntaxNode | null => {
   const definition = head.parent?.type === "arguments" ? head.parent.parent : null
   if (definition == null || !functionWords.test(targetOf(definition))) return null
   return argumentsOf(definition)[0]?.id === head.id ? definition : null
+}
+
+/** `f(t)` in `@spec f(t) :: t`: it says something of the function, and calls nothing. */
+const isSpecified = (head: SyntaxNode): boolean => {
+  const typed = head.parent
+  if (typed?.type !== "binary_operator" || typed.childForFieldName("left")?.id !== head.id) return false
+  const call = typed.parent?.type === "arguments" ? typed.parent.parent : null
+  return call?.parent?.type === "unary_operator" && isAttributeOf(call.parent)
 }
 
 /** In a pattern: left of `=`, `<-` or `->`, or in the head of a function. */

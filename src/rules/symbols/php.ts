@@ -28,6 +28,7 @@ import {
   occurrenceAt,
   onlyOne,
   parameterOf,
+  statementsIn,
   textOf,
   withoutOverloads
 } from "./draft.ts"
@@ -181,7 +182,7 @@ const signatureOf = (node: SyntaxNode): Signature => {
 /** `use` of classes, functions and constants, and the files that `include` and `require` name. */
 export const phpImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
-  for (const { 0: word, index } of root.text.matchAll(/\b(?:use|(?:include|require)(?:_once)?)\b/g)) {
+  for (const { 0: word, index } of statementsIn(root, /\b(?:use|(?:include|require)(?:_once)?)\b/g)) {
     const at = root.startIndex + index
     const leaf = root.descendantForIndex(at, at + word.length)
     const node = leaf?.parent ?? null

@@ -30,6 +30,7 @@ import {
   onlyOne,
   parameterOf,
   plainPath,
+  statementsIn,
   textOf
 } from "./draft.ts"
 
@@ -306,7 +307,7 @@ const signatureOf = (node: SyntaxNode): Signature => {
 /** `require`, `require_relative`, `load` and `autoload` of paths that are written out, wherever they stand. */
 export const rubyImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
-  for (const { 0: word, index } of root.text.matchAll(/\b(?:require_relative|require|load|autoload)\b/g)) {
+  for (const { 0: word, index } of statementsIn(root, /\b(?:require_relative|require|load|autoload)\b/g)) {
     const at = root.startIndex + index
     const node = root.descendantForIndex(at, at + word.length)
     const call = node?.type === "identifier" ? node.parent : null
