@@ -5,7 +5,7 @@
  * down is left out. Names inside a namespace or class have it as their container; an enum's members have the enum.
  */
 import type { Definition, FileSymbols, ImportedName, Parameter, Signature, Visibility } from "../../domain/Symbol.ts"
-import type { SyntaxNode } from "../../domain/Syntax.ts"
+import { grammarFor, type SyntaxNode } from "../../domain/Syntax.ts"
 import { childOf, parts } from "../tree.ts"
 import { apart, declaratorsOf, declaredBy } from "./cDeclarator.ts"
 import {
@@ -31,7 +31,7 @@ export const cSymbols = (root: SyntaxNode, path: string): FileSymbols => {
     ...draftOf(root, imports),
     declared: new Map(),
     macros: new Set(),
-    isC: /\.[ch]$/i.test(path)
+    isC: grammarFor(path, root.text) === "c"
   }
   draft.stars.push(...imports.filter(({ name, local }) => name === null && local === "").map(({ module }) => module))
   readBody(root, { path: null, fields: new Set(), isClass: false, visibility: null }, draft, 0)

@@ -341,6 +341,10 @@ describe("what the syntax does not show", () => {
     const [open, closed] = (await symbolsOf("a.c", "int f() { return 1; }\nint g(void) { return 1; }\n")).definitions
     expect([open?.signature?.strict, closed?.signature?.strict]).toEqual([false, true])
   })
+  test("reads a header as what its text says it is", async () => {
+    const [found] = (await symbolsOf("a.h", "namespace a { int f(); }\n")).definitions
+    expect([found?.container, found?.signature?.strict]).toEqual(["a", true])
+  })
   test("says of a PHP function that it takes more than it names", async () => {
     const [found] = (await symbolsOf("a.php", "<?php\nfunction f($a) {}\n")).definitions
     expect(found?.signature?.strict).toBe(false)
