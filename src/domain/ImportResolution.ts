@@ -5,7 +5,9 @@
  * Cargo.toml) decide. Only paths that exist are answered; what lives outside the repository answers nothing.
  */
 import { Result } from "effect"
+import { csharpFiles, includedFiles, kotlinFiles, phpFiles } from "./folderImports.ts"
 import { foldersAbove } from "./foldersAbove.ts"
+import { joinPath } from "./joinPath.ts"
 import { type Grammar, grammarOf } from "./Syntax.ts"
 
 export interface Import {
@@ -89,17 +91,6 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 /** The folder of a path, with its slash; "" for the repository itself. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
-
-/** `base` and `relative` joined, with `.` and `..` taken out; null when that leaves the repository. */
-export const joinPath = (base: string, relative: string): string | null => {
-  const segments = base.split("/").filter((segment) => segment !== "")
-  for (const segment of relative.split("/")) {
-    if (segment === "..") {
-      if (segments.pop() === undefined) return null
-    } else if (segment !== "" && segment !== ".") segments.push(segment)
-  }
-  return segments.join("/")
-}
 
 const firstOf = (candidates: ReadonlyArray<string>, { paths }: Repository): ReadonlyArray<string> => {
   const found = candidates.find((candidate) => paths.has(candidate))
@@ -397,7 +388,7 @@ const elixir: Resolver = (_from, { module }, { byName }) => {
   return []
 }
 
-// Java and Kotlin
+// Java
 
 const java: Resolver = (_from, { module }, { byName, byFolder }) => {
   if (module.endsWith(".*")) {
@@ -443,5 +434,10 @@ const resolvers: Readonly<Partial<Record<Grammar, Resolver>>> = {
   rust,
   elixir,
   java,
-  ruby
+  ruby,
+  kotlin: kotlinFiles,
+  c: includedFiles,
+  cpp: includedFiles,
+  csharp: csharpFiles,
+  php: phpFiles
 }

@@ -18,6 +18,9 @@ export interface Signature {
   readonly strict: boolean
 }
 
+/** `internal` is the same module, package or assembly; what only its own file sees is `private`. */
+export type Visibility = "public" | "protected" | "internal" | "private"
+
 export interface Definition {
   readonly name: string
   readonly kind: "function" | "method" | "class" | "type" | "constant"
@@ -25,6 +28,8 @@ export interface Definition {
   readonly container: string | null
   /** Null for what is not called, and where the syntax does not show how (decorators, overloads, two definitions). */
   readonly signature: Signature | null
+  /** Who may use it, where the language has words for that and the file says so or leaves the usual. */
+  readonly visibility?: Visibility
   /** From 1. */
   readonly line: number
   readonly endLine: number
@@ -60,6 +65,8 @@ export interface TypeShape {
   readonly open: boolean
   /** Its fields by name. */
   readonly fields: ReadonlySet<string>
+  /** Classes, interfaces, protocols and mixins it is made of, as the file writes them, less their type arguments. */
+  readonly parents?: ReadonlyArray<string>
 }
 
 export interface FileSymbols {
@@ -74,7 +81,7 @@ export interface FileSymbols {
   readonly bound: ReadonlySet<string>
   /** Offers names that its syntax does not show, or could not be parsed as a whole. */
   readonly open: boolean
-  /** Go's package clause; "" elsewhere. */
+  /** Go's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
   readonly package: string
 }
 

@@ -2,6 +2,7 @@
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { familyOf } from "../domain/Importers.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { Agent } from "../services/Agent.ts"
@@ -96,7 +97,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(symbolCache(options)),
-    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
+    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),
@@ -113,10 +114,16 @@ const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
         scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
       })
 
-/** Those of the files that are there after the change. */
-const grammarsOf = ({ diff }: Change): ReadonlyArray<Grammar> => [
-  ...new Set(diff.files.flatMap(({ newPath }) => (newPath === null ? [] : (grammarOf(newPath) ?? []))))
-]
+/** Those of the files that are there after the change, less those that no rule and no step will ask for. */
+const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {
+  const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
+  const found = diff.files.flatMap(({ newPath }) => {
+    const grammar = newPath === null ? null : grammarOf(newPath)
+    const isWanted = newPath !== null && grammar !== null && (asked.has(grammar) || familyOf(newPath) !== null)
+    return isWanted ? [grammar] : []
+  })
+  return [...new Set(found)]
+}
 
 const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   if (!writes || repository === null) return ArtifactsNone.layer(null)

@@ -8,17 +8,6 @@ export interface ImportStatements {
   readonly read: (statement: SyntaxNode) => ReadonlyArray<string>
 }
 
-/** The text of a string literal without interpolation; null for any other node. */
-const literal = (node: SyntaxNode | null | undefined): string | null => {
-  const [content, ...others] = node?.type === "string" ? node.namedChildren : []
-  return content !== undefined && others.length === 0 && /^string_(?:fragment|content)$/.test(content.type)
-    ? content.text
-    : null
-}
-
-const firstArgument = (call: SyntaxNode): SyntaxNode | null =>
-  call.childForFieldName("arguments")?.namedChildren[0] ?? null
-
 /** `a::{b, c::{self, d as e}}` as the paths it stands for: `a::b`, `a::c`, `a::c::d`. */
 export const expandUse = (tree: string): ReadonlyArray<string> => {
   const text = tree.replace(/\/\/.*$/gm, "").trim()
@@ -55,31 +44,6 @@ const splitOutside = (text: string): ReadonlyArray<string> => {
   return parts
 }
 
-/** `alias Shop.{Cart, Order}` names two modules. */
-const elixirModules = (text: string): ReadonlyArray<string> => {
-  const group = /^([\w.]+)\.\{([^}]*)\}/.exec(text)
-  if (group === null) return /^[A-Z][\w.]*$/.test(text) ? [text] : []
-  return group[2]!
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => /^[A-Z]/.test(name))
-    .map((name) => `${group[1]}.${name}`)
-}
-
-const elixirImport = (call: SyntaxNode): ReadonlyArray<string> => {
-  const target = call.childForFieldName("target")?.text ?? ""
-  if (!["alias", "import", "use", "require"].includes(target)) return []
-  const module = call.namedChildren.find(({ type }) => type === "arguments")?.namedChildren[0]
-  return module === undefined ? [] : elixirModules(module.text.replace(/\s/g, ""))
-}
-
-const rubyImport = (call: SyntaxNode): ReadonlyArray<string> => {
-  const method = call.childForFieldName("receiver") === null ? call.childForFieldName("method")?.text : undefined
-  const module = literal(firstArgument(call))
-  if (module === null || (method !== "require" && method !== "require_relative")) return []
-  return [method === "require_relative" && !module.startsWith(".") ? `./${module}` : module]
-}
-
 const rustImport = (item: SyntaxNode): ReadonlyArray<string> => {
   if (item.type === "use_declaration") return expandUse(item.childForFieldName("argument")?.text ?? "")
   // A module with a body is no other file.
@@ -88,12 +52,10 @@ const rustImport = (item: SyntaxNode): ReadonlyArray<string> => {
 
 const languages: Readonly<Partial<Record<Grammar, ImportStatements>>> = {
   rust: { types: ["use_declaration", "mod_item"], read: rustImport },
-  elixir: { types: ["call"], read: elixirImport },
   java: {
     types: ["import_declaration"],
     read: (node) => [node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, "")]
-  },
-  ruby: { types: ["call"], read: rubyImport }
+  }
 }
 
 /** Null for a language whose files name no other files (Swift), and for those whose symbols are read. */

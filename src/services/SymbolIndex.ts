@@ -9,7 +9,7 @@ import { Context, Effect, Hash, Layer, Option, Result } from "effect"
 import type { DiffFile } from "../domain/Diff.ts"
 import { asText, importStatements } from "../domain/Importers.ts"
 import { type FileSymbols, type ImportedName, type Occurrence, packSymbols, unpackSymbols } from "../domain/Symbol.ts"
-import { type Grammar, grammarOf, type SyntaxNode } from "../domain/Syntax.ts"
+import { type Grammar, grammarFor, grammarOf, type SyntaxNode } from "../domain/Syntax.ts"
 import { importReaderOf, languageOf, occurrencesOf } from "../rules/symbols/languages.ts"
 import { Sources } from "./Sources.ts"
 import { type FactKey, SymbolCache } from "./SymbolCache.ts"
@@ -56,7 +56,7 @@ export class SymbolIndex extends Context.Service<
       /** Asks a pure question of the tree while it is alive. */
       const askTree = <A>(path: string, text: string, ask: (root: SyntaxNode) => A, kin: Kin | null = null) =>
         Effect.gen(function* () {
-          const grammar = grammarOf(path)
+          const grammar = grammarFor(path, text)
           if (grammar === null) return null
           const parsed = yield* Effect.result(parser.parse(grammar, text, kin ?? undefined))
           return Result.isSuccess(parsed) ? ask(parsed.success.root) : null

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
-import { joinPath, parseJsonc, repositoryOf, resolveImport } from "../../src/domain/ImportResolution.ts"
+import { parseJsonc, repositoryOf, resolveImport } from "../../src/domain/ImportResolution.ts"
+import { joinPath } from "../../src/domain/joinPath.ts"
 import { it } from "../support/effect.ts"
 
 /** [who imports, what it says, what that is in the repository] */

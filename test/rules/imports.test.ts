@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import { repositoryOf, resolveImport } from "../../src/domain/ImportResolution.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { expandUse } from "../../src/rules/imports.ts"
@@ -62,9 +63,13 @@ describe("imports", () => {
     )
   }
 
-  it("has nothing to read in Swift, whose imports name modules and never files", () => {
-    expect(importReaderOf("swift")).toBeNull()
-  })
+  it.live("reads Swift's modules, which lead to no file", () =>
+    Effect.gen(function* () {
+      expect(yield* modulesIn("swift", "import UIKit\n@testable import Shop\n")).toEqual(["UIKit", "Shop"])
+      const repository = repositoryOf(["Shop/Cart.swift", "UIKit.swift"], new Map())
+      expect(resolveImport("a.swift", { module: "UIKit", names: [] }, repository)).toEqual([])
+    })
+  )
 })
 
 describe("expandUse", () => {

@@ -29,7 +29,12 @@ const extension: Readonly<Record<Grammar, string>> = {
   elixir: "ex",
   java: "java",
   swift: "swift",
-  ruby: "rb"
+  ruby: "rb",
+  kotlin: "kt",
+  c: "c",
+  cpp: "cpp",
+  csharp: "cs",
+  php: "php"
 }
 
 /** One for all examples: a grammar is loaded once for the whole test file. */

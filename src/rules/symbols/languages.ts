@@ -3,9 +3,17 @@ import type { FileSymbols, ImportedName, Occurrence } from "../../domain/Symbol.
 import { wordPlaces } from "../../domain/Symbol.ts"
 import { type Grammar, grammarOf, type SyntaxNode } from "../../domain/Syntax.ts"
 import { importStatementsOf } from "../imports.ts"
+import { cImports, cSymbols } from "./cFamily.ts"
+import { cOccurrence } from "./cOccurrence.ts"
+import { csharpImports, csharpOccurrence, csharpSymbols } from "./csharp.ts"
+import { elixirBuiltins, elixirImports, elixirOccurrence, elixirSymbols } from "./elixir.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./go.ts"
+import { kotlinImports, kotlinOccurrence, kotlinSymbols } from "./kotlin.ts"
+import { phpImports, phpOccurrence, phpSymbols } from "./php.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./python.ts"
+import { rubyImports, rubyOccurrence, rubySymbols } from "./ruby.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script.ts"
+import { swiftImports, swiftOccurrence, swiftSymbols } from "./swift.ts"
 
 interface Language {
   /** Are its uses resolved well enough to say that a change breaks them? */
@@ -14,7 +22,7 @@ interface Language {
   /** Every import, wherever in the file it stands. */
   readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
-  /** Names that need no definition. */
+  /** Names that need no definition; only where contracts are judged does anybody ask. */
   readonly builtins: ReadonlySet<string>
 }
 
@@ -28,6 +36,11 @@ const script: Language = {
   builtins: scriptGlobals
 }
 
+/** Known, and not well enough to judge by. */
+const unjudged = { contracts: false, builtins: new Set<string>() }
+
+const cFamily: Language = { ...unjudged, symbols: cSymbols, imports: cImports, occurrence: cOccurrence }
+
 const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   python: {
     contracts: true,
@@ -39,7 +52,21 @@ const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   typescript: script,
   tsx: script,
   javascript: script,
-  go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins }
+  go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins },
+  elixir: {
+    contracts: false,
+    symbols: elixirSymbols,
+    imports: elixirImports,
+    occurrence: elixirOccurrence,
+    builtins: elixirBuiltins
+  },
+  swift: { ...unjudged, symbols: swiftSymbols, imports: swiftImports, occurrence: swiftOccurrence },
+  ruby: { ...unjudged, symbols: rubySymbols, imports: rubyImports, occurrence: rubyOccurrence },
+  kotlin: { ...unjudged, symbols: kotlinSymbols, imports: kotlinImports, occurrence: kotlinOccurrence },
+  c: cFamily,
+  cpp: cFamily,
+  csharp: { ...unjudged, symbols: csharpSymbols, imports: csharpImports, occurrence: csharpOccurrence },
+  php: { ...unjudged, symbols: phpSymbols, imports: phpImports, occurrence: phpOccurrence }
 }
 
 /** Null for a file of a language whose symbols are not known. */
