@@ -6,6 +6,7 @@ import { debugRules } from "./debug.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
+import { importRules } from "./importStructure.ts"
 import { javaRules } from "./java.ts"
 import { manifestRules } from "./manifests.ts"
 import { pythonRules } from "./python.ts"
@@ -39,5 +40,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...swiftRules,
   ...javaRules,
   ...rubyRules,
-  ...contractRules
+  ...contractRules,
+  ...importRules
 ]
