@@ -8,6 +8,7 @@ import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Artifacts } from "../services/Artifacts.ts"
+import { CaseReviewer } from "../services/CaseReviewer.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { ContractReviewer } from "../services/ContractReviewer.ts"
 import { CycleReviewer } from "../services/CycleReviewer.ts"
@@ -97,7 +98,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
     Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
-    Layer.provide([ImportReviewer.layer, CycleReviewer.layer]),
+    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer]),
     Layer.provide(PythonLoader.layer),
     Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
     Layer.provide(NameResolver.layer),

@@ -1,5 +1,6 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
+import { caseRules } from "./cases.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
 import { debugRules } from "./debug.ts"
@@ -41,5 +42,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...javaRules,
   ...rubyRules,
   ...contractRules,
-  ...importRules
+  ...importRules,
+  ...caseRules
 ]

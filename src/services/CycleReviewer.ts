@@ -1,7 +1,7 @@
 /**
  * Finds the circles of imports that a change closes: from a file it gives a new import, back to that file.
  *
- * A circle counts only when the two ends of the new import were not in one before. Where the language or its loading
+ * A circle counts only when no neighbours in it were in one before. Where the language or its loading
  * order forbids it, that is said; bounded in files, and what a bound cut off is in `omitted`.
  */
 import { Context, Effect, Layer, Result } from "effect"
@@ -31,6 +31,8 @@ export const filesFollowed = 3_000
 const filesStarted = 40
 /** Edges of types alone that are taken out of the search before it is given up. */
 const edgesBanned = 12
+/** Of a circle's neighbours, how many are asked whether they were in one before. */
+const neighboursAsked = 12
 
 const familiesWithCycles = ["python", "script", "go"]
 
@@ -139,6 +141,16 @@ export class CycleReviewer extends Context.Service<
         return true
       })
 
+      /** Were any neighbours of this circle in one before? What joins an old tangle closes nothing new. */
+      const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, sides: BothSides, change: Change) {
+        for (const [at, node] of nodes.slice(0, neighboursAsked).entries()) {
+          const next = nodes[at + 1]
+          if (next === undefined) continue
+          if (yield* wereTogether(baseName(node, change), baseName(next, change), sides, change)) return true
+        }
+        return false
+      })
+
       /** TypeScript leaves out an import of which only types are used. */
       const isLoaded = Effect.fnUntraced(function* ({ endLine, line, path }: Edge) {
         if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return true
@@ -216,10 +228,8 @@ export class CycleReviewer extends Context.Service<
         for (const { edges, file, path } of able.slice(0, filesStarted)) {
           const { cut, edges: found } = yield* circleFrom(path, edges, sides, change)
           if (cut) omitted.add(`import cycles: not followed beyond ${filesFollowed} ${family} files`)
-          const first = found?.[0]
-          if (found == null || first === undefined) continue
-          const [from, to] = [baseName(nodeOf(path), change), baseName(first.to, change)]
-          if (yield* wereTogether(from, to, sides, change)) continue
+          if (found === null) continue
+          if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], sides, change)) continue
           cycles.push({ start: file, edges: found })
         }
         const claims: Array<StructureClaim> = []

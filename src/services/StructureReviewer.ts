@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
+import { CaseReviewer } from "./CaseReviewer.ts"
 import type { ContractReview } from "./ContractReviewer.ts"
 import { CycleReviewer } from "./CycleReviewer.ts"
 import { ImportReviewer } from "./ImportReviewer.ts"
@@ -13,7 +14,7 @@ export class StructureReviewer extends Context.Service<
   static readonly layer = Layer.effect(
     StructureReviewer,
     Effect.gen(function* () {
-      const reviewers = [yield* ImportReviewer, yield* CycleReviewer]
+      const reviewers = [yield* ImportReviewer, yield* CycleReviewer, yield* CaseReviewer]
 
       const review = Effect.fn("StructureReviewer.review")(function* (change: Change) {
         const parts = yield* Effect.forEach(reviewers, (reviewer) => reviewer.review(change))

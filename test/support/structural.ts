@@ -1,6 +1,7 @@
 /** Everything that looks at a change in its whole repository, wired as a run has it; sources, parser and rules are open. */
 import { Layer } from "effect"
 import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
+import { CaseReviewer } from "../../src/services/CaseReviewer.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
 import { CycleReviewer } from "../../src/services/CycleReviewer.ts"
 import { ImportGraph } from "../../src/services/ImportGraph.ts"
@@ -14,7 +15,7 @@ import { UseFinder } from "../../src/services/UseFinder.ts"
 
 export const structural = Layer.merge(
   ContractReviewer.layer,
-  StructureReviewer.layer.pipe(Layer.provide([ImportReviewer.layer, CycleReviewer.layer]))
+  StructureReviewer.layer.pipe(Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer]))
 ).pipe(
   Layer.provide(PythonLoader.layer),
   Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
