@@ -9,7 +9,6 @@ import { familyOf } from "../domain/Importers.ts"
 import { folderOf, type Repository, resolveImport } from "../domain/ImportResolution.ts"
 import { type LoadedModule, loadedModules } from "../domain/LoadedModule.ts"
 import { isVendoredPath } from "../domain/PathKind.ts"
-import { grammarOf } from "../domain/Syntax.ts"
 import { linkOf } from "./NameResolver.ts"
 import { Sources } from "./Sources.ts"
 import type { BothSides } from "./Surroundings.ts"
@@ -110,8 +109,7 @@ const edgesTo = (path: string, loaded: LoadedModule, repository: Repository): Re
       targets.set(link.path, taken)
     }
   } else {
-    const grammar = grammarOf(path)
-    const [target] = grammar === null ? [] : resolveImport(grammar, path, { module, names: [] }, repository)
+    const [target] = resolveImport(path, { module, names: [] }, repository)
     if (target !== undefined) targets.set(nodeOf(target), [])
   }
   return [...targets]
