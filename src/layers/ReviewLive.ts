@@ -25,6 +25,7 @@ import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
 import { Merger } from "../services/Merger.ts"
 import { NameResolver } from "../services/NameResolver.ts"
+import { OverrideReviewer } from "../services/OverrideReviewer.ts"
 import { Planner } from "../services/Planner.ts"
 import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
@@ -37,6 +38,7 @@ import { StructureReviewer } from "../services/StructureReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
 import { Surroundings } from "../services/Surroundings.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { TypeFinder } from "../services/TypeFinder.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
@@ -98,8 +100,8 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
     Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
-    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer]),
-    Layer.provide(PythonLoader.layer),
+    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
+    Layer.provide([PythonLoader.layer, TypeFinder.layer]),
     Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),

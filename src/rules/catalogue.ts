@@ -10,6 +10,7 @@ import { goRules } from "./go.ts"
 import { importRules } from "./importStructure.ts"
 import { javaRules } from "./java.ts"
 import { manifestRules } from "./manifests.ts"
+import { overrideRules } from "./overrides.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
@@ -43,5 +44,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...rubyRules,
   ...contractRules,
   ...importRules,
-  ...caseRules
+  ...caseRules,
+  ...overrideRules
 ]

@@ -6,6 +6,7 @@ import { CaseReviewer } from "./CaseReviewer.ts"
 import type { ContractReview } from "./ContractReviewer.ts"
 import { CycleReviewer } from "./CycleReviewer.ts"
 import { ImportReviewer } from "./ImportReviewer.ts"
+import { OverrideReviewer } from "./OverrideReviewer.ts"
 
 export class StructureReviewer extends Context.Service<
   StructureReviewer,
@@ -14,7 +15,7 @@ export class StructureReviewer extends Context.Service<
   static readonly layer = Layer.effect(
     StructureReviewer,
     Effect.gen(function* () {
-      const reviewers = [yield* ImportReviewer, yield* CycleReviewer, yield* CaseReviewer]
+      const reviewers = [yield* ImportReviewer, yield* CycleReviewer, yield* CaseReviewer, yield* OverrideReviewer]
 
       const review = Effect.fn("StructureReviewer.review")(function* (change: Change) {
         const parts = yield* Effect.forEach(reviewers, (reviewer) => reviewer.review(change))

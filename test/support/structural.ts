@@ -7,17 +7,21 @@ import { CycleReviewer } from "../../src/services/CycleReviewer.ts"
 import { ImportGraph } from "../../src/services/ImportGraph.ts"
 import { ImportReviewer } from "../../src/services/ImportReviewer.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
+import { OverrideReviewer } from "../../src/services/OverrideReviewer.ts"
 import { PythonLoader } from "../../src/services/PythonLoader.ts"
 import { StructureReviewer } from "../../src/services/StructureReviewer.ts"
 import { Surroundings } from "../../src/services/Surroundings.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
+import { TypeFinder } from "../../src/services/TypeFinder.ts"
 import { UseFinder } from "../../src/services/UseFinder.ts"
 
 export const structural = Layer.merge(
   ContractReviewer.layer,
-  StructureReviewer.layer.pipe(Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer]))
+  StructureReviewer.layer.pipe(
+    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer])
+  )
 ).pipe(
-  Layer.provide(PythonLoader.layer),
+  Layer.provide([PythonLoader.layer, TypeFinder.layer]),
   Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
   Layer.provide(NameResolver.layer),
   Layer.provide(SymbolIndex.layer),
