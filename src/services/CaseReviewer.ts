@@ -267,10 +267,7 @@ export class CaseReviewer extends Context.Service<
         const files = change.diff.files.filter(isOwn)
         if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
         const compared = files.slice(0, filesCompared)
-        const sides = yield* surroundings.around(
-          change,
-          compared.map(({ path }) => path)
-        )
+        const sides = yield* surroundings.around(change)
         const changed = (yield* Effect.forEach(compared, (file) => changedIn(file, sides, change))).flat()
         const parts = yield* Effect.forEach(changed, (each) =>
           Effect.map(faultsOf(each, sides, change), ({ found, omitted }) => ({

@@ -10,6 +10,7 @@ import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
 import { endingsOf, familyOf, importWord } from "../domain/Importers.ts"
+import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { wordPlaces } from "../domain/Symbol.ts"
 import { grammarOf } from "../domain/Syntax.ts"
@@ -59,10 +60,16 @@ export class CycleReviewer extends Context.Service<
       const structure = rules.filter((rule) => rule._tag === "Structure")
       const own = structure.filter(({ misfit }) => misfit === "import-cycle" || misfit === "broken-import-cycle")
 
+      /** Go: a test that looks at its package from outside is a package of its own, which nobody imports. */
+      const isApart = Effect.fnUntraced(function* (path: string) {
+        const source = path.endsWith("_test.go") ? yield* sources.head(path) : null
+        return source?._tag === "Text" && source.lines.some((line) => /^package\s+\w+_test\b/.test(line))
+      })
+
       /** Imports of the file that were not there before, at added lines. */
       const newEdges = Effect.fnUntraced(function* (file: DiffFile, sides: BothSides, change: Change) {
         const { newPath, oldPath } = file
-        if (newPath === null) return []
+        if (newPath === null || (yield* isApart(newPath))) return []
         const edges = (yield* graph.edgesOf("head", [newPath], sides, change)).get(newPath) ?? []
         const before = oldPath === null ? [] : [nodeOf(oldPath)]
         const had = (yield* graph.edgesOf("base", before, sides, change)).get(before[0] ?? "") ?? []
@@ -81,7 +88,7 @@ export class CycleReviewer extends Context.Service<
         sides: BothSides,
         change: Change
       ) {
-        const words = paths.flatMap((path) => importWord(path) ?? [])
+        const words = paths.flatMap((path) => (family === "go" ? folderWord(path, sides) : (importWord(path) ?? [])))
         const candidates = (yield* sources.mentioning([...new Set(words)], endingsOf(family))).filter(
           (path) => !isVendoredPath(path)
         )
@@ -243,10 +250,7 @@ export class CycleReviewer extends Context.Service<
       const review = Effect.fn("CycleReviewer.review")(function* (change: Change) {
         const files = change.diff.files.filter(mayImport)
         if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
-        const sides = yield* surroundings.around(
-          change,
-          files.map(({ path }) => path)
-        )
+        const sides = yield* surroundings.around(change)
         const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
           reviewFamily(
             family,
@@ -274,6 +278,14 @@ export class CycleReviewer extends Context.Service<
 }
 
 const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
+
+/** Go: the word with which an import of the file's package ends. */
+const folderWord = (path: string, { head }: BothSides): string => {
+  const folder = folderOf(path).slice(0, -1)
+  const module = /^module\s+"?([^\s"]+)/m.exec(head.data.get("go.mod") ?? "")?.[1] ?? ""
+  const whole = folder === "" ? module.replace(/\/v\d+$/, "") : folder
+  return whole.slice(whole.lastIndexOf("/") + 1)
+}
 
 const keyOf = ({ path, to }: Edge): string => `${path}\n${to}`
 

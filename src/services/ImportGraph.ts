@@ -43,13 +43,15 @@ export class ImportGraph extends Context.Service<
       const sources = yield* Sources
       const known = { base: new Map<string, ReadonlyArray<Edge>>(), head: new Map<string, ReadonlyArray<Edge>>() }
 
+      const targets: Readonly<Record<Which, Targets>> = { base: new Map(), head: new Map() }
+
       const ofFile = Effect.fnUntraced(function* (which: Which, path: string, repository: Repository) {
         const already = known[which].get(path)
         if (already !== undefined) return already
         const source = yield* sources[which](path)
         const edges =
           source._tag === "Text"
-            ? loadedModules(path, source.lines).flatMap((loaded) => edgesTo(path, loaded, repository))
+            ? loadedModules(path, source.lines).flatMap((loaded) => edgesTo(path, loaded, repository, targets[which]))
             : []
         known[which].set(path, edges)
         return edges
@@ -97,7 +99,10 @@ const filesOf = (node: string, { byFolder, paths }: Repository): ReadonlyArray<s
       ? [node]
       : []
 
-const edgesTo = (path: string, loaded: LoadedModule, repository: Repository): ReadonlyArray<Edge> => {
+/** The file that a module means in a folder's files; null for one outside of the repository. */
+type Targets = Map<string, string | null>
+
+const edgesTo = (path: string, loaded: LoadedModule, repository: Repository, known: Targets): ReadonlyArray<Edge> => {
   const { endLine, line, module, names } = loaded
   const targets = new Map<string, Array<string>>()
   if (familyOf(path) === "python" && names.length > 0) {
@@ -109,8 +114,14 @@ const edgesTo = (path: string, loaded: LoadedModule, repository: Repository): Re
       targets.set(link.path, taken)
     }
   } else {
-    const [target] = resolveImport(path, { module, names: [] }, repository)
-    if (target !== undefined) targets.set(nodeOf(target), [])
+    // Files of one folder mean the same by the same words, but for a file that means itself.
+    const anyone = `${folderOf(path)}:${path.slice(path.lastIndexOf("."))}`
+    const key = `${folderOf(path)}\n${module}`
+    const already = known.get(key)
+    const target =
+      already === undefined ? (resolveImport(anyone, { module, names: [] }, repository)[0] ?? null) : already
+    known.set(key, target)
+    if (target !== null) targets.set(nodeOf(target), [])
   }
   return [...targets]
     .filter(([to]) => to !== nodeOf(path) && !isVendoredPath(to))

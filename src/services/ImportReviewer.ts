@@ -150,10 +150,7 @@ export class ImportReviewer extends Context.Service<
         const files = change.diff.files.filter(isOwn)
         if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
         const checked = files.slice(0, filesChecked)
-        const sides = yield* surroundings.around(
-          change,
-          checked.map(({ path }) => path)
-        )
+        const sides = yield* surroundings.around(change)
         const folders = foldersOf(sides.head.paths)
         const claims = (yield* Effect.forEach(checked, (file) => claimsIn(file, sides, folders, change))).flat()
         const texts = new Map<string, ReadonlyArray<string>>()

@@ -163,10 +163,7 @@ export class OverrideReviewer extends Context.Service<
         const files = change.diff.files.filter(isOwn)
         if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
         const compared = files.slice(0, filesCompared)
-        const sides = yield* surroundings.around(
-          change,
-          compared.map(({ path }) => path)
-        )
+        const sides = yield* surroundings.around(change)
         const setting: Setting = { sides, change }
         const all = (yield* Effect.forEach(compared, (file) => changedTypes(file, setting))).flat()
         const { cut, held } = yield* toHold(all.slice(0, typesCompared), setting)
@@ -251,10 +248,10 @@ const claimsOf = (broken: ReadonlyArray<Broken>, change: Change): ReadonlyArray<
     const [first] = group
     if (first === undefined) return []
     const { mismatch } = first
-    const places = group.map(({ found, type }) => ({
-      path: found.path,
-      line: type.methods.find(({ name }) => name === mismatch.method)?.line ?? type.line
-    }))
+    const places = group.map(({ type }) => {
+      const { line, path } = type.methods.find(({ name }) => name === mismatch.method) ?? type
+      return { path, line }
+    })
     const at = reportedAt(group, change)
     return [
       {

@@ -20,14 +20,16 @@ export interface BothSides {
 export class Surroundings extends Context.Service<
   Surroundings,
   {
-    /** Data files nearest to the subjects are read first. */
-    readonly around: (change: Change, subjects: ReadonlyArray<string>) => Effect.Effect<BothSides>
+    /** Computed once a change. Data files nearest to the changed files are read first. */
+    readonly around: (change: Change) => Effect.Effect<BothSides>
   }
 >()("dd/services/Surroundings") {
   static readonly layer = Layer.effect(
     Surroundings,
     Effect.gen(function* () {
       const sources = yield* Sources
+
+      const known = new WeakMap<Change, BothSides>()
 
       const texts = (which: "base" | "head", paths: ReadonlyArray<string>) =>
         Effect.map(
@@ -37,14 +39,22 @@ export class Surroundings extends Context.Service<
           (entries) => new Map(entries)
         )
 
-      const around = Effect.fn("Surroundings.around")(function* (change: Change, subjects: ReadonlyArray<string>) {
+      const compute = Effect.fnUntraced(function* (change: Change) {
+        const subjects = change.diff.files.map(({ path }) => path)
         const paths = yield* sources.headPaths
         const before = basePaths(paths, change)
         const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
         yield* sources.preload(wanted)
         const head = repositoryOf(paths, yield* texts("head", wanted))
         const base = repositoryOf(before, yield* texts("base", dataFiles(subjects, before).slice(0, dataFilesRead)))
-        return { base, head }
+        const sides: BothSides = { base, head }
+        known.set(change, sides)
+        return sides
+      })
+
+      const around = Effect.fn("Surroundings.around")((change: Change) => {
+        const already = known.get(change)
+        return already === undefined ? compute(change) : Effect.succeed(already)
       })
 
       return Surroundings.of({ around })

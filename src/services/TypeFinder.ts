@@ -109,7 +109,8 @@ export class TypeFinder extends Context.Service<
         const parts = (yield* Effect.forEach(files, (each) => typesIn(which, each, setting)))
           .flat()
           .filter((each) => each.name === name)
-        const [first] = parts
+        // Where the type itself is declared; another file has only methods of it.
+        const first = parts.find(({ line, methods }) => methods.every((method) => method.line > line)) ?? parts[0]
         if (first === undefined) return null
         return { ...first, open: parts.some(({ open }) => open), methods: parts.flatMap(({ methods }) => methods) }
       })

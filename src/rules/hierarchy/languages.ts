@@ -47,7 +47,7 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
   tsx: script,
   go: {
     types: goTypes,
-    marks: /\binterface\b|^func\s*\(/m,
+    marks: /^type\b|^func\s*\(/m,
     endings: [".go"],
     fit: "exact",
     keyOf: byName,
