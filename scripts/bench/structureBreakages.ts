@@ -129,7 +129,12 @@ const everywhere = (texts: ReadonlyMap<string, string>, method: string, paramete
   return true
 }
 
-const kindsFor = (language: Language, texts: ReadonlyMap<string, string>) => {
+const kindsFor = (
+  language: Language,
+  texts: ReadonlyMap<string, string>,
+  /** Tests and examples among them. */
+  all: ReadonlyMap<string, string>
+) => {
   const paths = new Set(texts.keys())
   const enumerations = [...texts].flatMap(([path, text]) => language.enumerations(path, text))
   const single = enumerations.filter(({ name }) => {
@@ -198,7 +203,7 @@ const kindsFor = (language: Language, texts: ReadonlyMap<string, string>) => {
     ],
     ["new member, default", false, withParent(alone, (subject) => planted(subject, true) && addMember(subject))],
     ["parent's parameter", true, withParent(pairs, (pair) => signature(pair, language.required))],
-    ["every parameter", false, withParent(uniqueMethods, (pair) => everywhere(texts, pair.method, language.required))],
+    ["every parameter", false, withParent(uniqueMethods, (pair) => everywhere(all, pair.method, language.required))],
     ["optional parameter", false, optional === null ? [] : withParent(pairs, (pair) => signature(pair, optional))],
     [
       "new method",
@@ -274,7 +279,13 @@ try {
     const files = all.filter((path) => language.isFile(path) && existsSync(join(clone, path)))
     if (files.length < 5) continue
     const texts = new Map(files.map((path) => [path, read(path)]))
-    for (const [kind, isBreakage, attempts] of kindsFor(language, texts)) {
+    const endings = new Set(files.map((path) => path.slice(path.lastIndexOf("."))))
+    const every = new Map(
+      all
+        .filter((path) => endings.has(path.slice(path.lastIndexOf("."))) && existsSync(join(clone, path)))
+        .map((path) => [path, read(path)])
+    )
+    for (const [kind, isBreakage, attempts] of kindsFor(language, texts, every)) {
       let made = 0
       let reported = 0
       for (const attempt of attempts) {

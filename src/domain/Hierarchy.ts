@@ -88,8 +88,10 @@ const smallestCall = ({ parameters }: Signature): CallShape => ({
 export interface Lineage {
   readonly type: PlacedType
   readonly above: ReadonlyArray<PlacedType>
-  /** Everything it comes from is known, and brings only what its syntax shows. */
+  /** Every class it comes from is known, and brings only what its syntax shows. */
   readonly complete: boolean
+  /** So is every interface. */
+  readonly whole: boolean
 }
 
 /** What no longer fits between a type and those above it. */
@@ -159,7 +161,7 @@ const lackedBy = ({ above, type }: Lineage, keyOf: KeyOf) => {
 }
 
 const strayOverrides = (before: Lineage, after: Lineage): ReadonlyArray<Mismatch> => {
-  if (!after.complete) return []
+  if (!after.complete || !after.whole) return []
   const isAbove = ({ above }: Lineage, name: string) =>
     above.some(({ methods, others }) => others.has(name) || methods.some((method) => method.name === name))
   return after.type.methods.flatMap((method): ReadonlyArray<Mismatch> => {

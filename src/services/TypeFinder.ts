@@ -220,6 +220,7 @@ export class TypeFinder extends Context.Service<
         const above: Array<PlacedType> = []
         const seen = new Set([`${found.path}\n${found.name}`])
         let complete = !type.open
+        let whole = true
         let frontier = [{ path: found.path, type }]
         while (frontier.length > 0 && above.length < typesAbove) {
           const next: typeof frontier = []
@@ -231,11 +232,15 @@ export class TypeFinder extends Context.Service<
               const parent = yield* resolve(written, path, setting)
               const at = parent === null ? null : yield* typeAt(which, parent, setting)
               if (parent === null || at === null) {
-                // What is only promised brings nothing.
-                if (isParent && !bare.has(written)) complete = false
+                // What is only promised brings nothing to run, but may want the same method.
+                if (bare.has(written)) continue
+                if (isParent) complete = false
+                else whole = false
                 continue
               }
-              if (at.open) complete = false
+              // A trait whose items are compiled only sometimes may want less than it seems.
+              if (at.open && (at.kind === "class" || at.path.endsWith(".rs"))) complete = false
+              if (at.open) whole = false
               const key = `${parent.path}\n${parent.name}`
               if (seen.has(key)) continue
               seen.add(key)
@@ -245,7 +250,7 @@ export class TypeFinder extends Context.Service<
           }
           frontier = next
         }
-        return { type, above, complete: complete && frontier.length === 0 }
+        return { type, above, complete: complete && frontier.length === 0, whole }
       })
 
       const below = Effect.fn("TypeFinder.below")(function* (found: Found, setting: Setting) {

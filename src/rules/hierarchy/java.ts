@@ -32,16 +32,19 @@ const typeOf = (node: SyntaxNode): HierarchyType => {
       writing.test(modifiersOf(node)) ||
       members.some((member) => writing.test(modifiersOf(member))) ||
       node.childForFieldName("permits") !== null,
-    parents: lists
-      .flatMap((list) =>
-        list.namedChildren[0]?.type === "type_list" ? list.namedChildren[0].namedChildren : list.namedChildren
-      )
-      .map(written),
-    interfaces: [],
+    parents: namesIn(lists.filter(({ type }) => type === "superclass")),
+    interfaces: namesIn(lists.filter(({ type }) => type !== "superclass")),
     methods: members.flatMap((member) => methodOf(member, isInterface)),
     others: new Set(components.map((component) => component.childForFieldName("name")?.text ?? ""))
   }
 }
+
+const namesIn = (lists: ReadonlyArray<SyntaxNode>): ReadonlyArray<string> =>
+  lists
+    .flatMap(({ namedChildren }) =>
+      namedChildren[0]?.type === "type_list" ? namedChildren[0].namedChildren : namedChildren
+    )
+    .map(written)
 
 /** `List<String>` is List. */
 const written = (type: SyntaxNode): string => squeezed(type).replace(/<.*$/s, "").replace(/^@\w+/, "")

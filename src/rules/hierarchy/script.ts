@@ -47,8 +47,8 @@ const typeOf = (node: SyntaxNode, statement: SyntaxNode): HierarchyType => {
     kind: isInterface ? "interface" : "class",
     abstract: node.type === "abstract_class_declaration",
     open: decorated || members.some(({ type }) => type === "index_signature") || extended.includes(""),
-    parents: extended,
-    interfaces: implemented,
+    parents: isInterface ? [] : extended,
+    interfaces: isInterface ? extended : implemented,
     methods,
     others: new Set([
       ...given,
