@@ -9,8 +9,10 @@ import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Artifacts } from "../services/Artifacts.ts"
+import { CaseReviewer } from "../services/CaseReviewer.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { ContractReviewer } from "../services/ContractReviewer.ts"
+import { CycleReviewer } from "../services/CycleReviewer.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
@@ -18,11 +20,15 @@ import { FindingsOut } from "../services/FindingsOut.ts"
 import { Fingerprinter } from "../services/Fingerprinter.ts"
 import { FlowEngine } from "../services/FlowEngine.ts"
 import type { Repository } from "../services/Git.ts"
+import { ImportGraph } from "../services/ImportGraph.ts"
+import { ImportReviewer } from "../services/ImportReviewer.ts"
 import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
 import { Merger } from "../services/Merger.ts"
 import { NameResolver } from "../services/NameResolver.ts"
+import { OverrideReviewer } from "../services/OverrideReviewer.ts"
 import { Planner } from "../services/Planner.ts"
+import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import type { Redactor } from "../services/Redactor.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
@@ -30,8 +36,11 @@ import { RuleSet } from "../services/RuleSet.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
+import { StructureReviewer } from "../services/StructureReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
+import { Surroundings } from "../services/Surroundings.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { TypeFinder } from "../services/TypeFinder.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
@@ -92,8 +101,10 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
-    Layer.provide(ContractReviewer.layer),
-    Layer.provide(UseFinder.layer),
+    Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
+    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
+    Layer.provide([PythonLoader.layer, TypeFinder.layer]),
+    Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(symbolCache(options)),

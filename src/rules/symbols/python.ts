@@ -200,7 +200,7 @@ const fieldsOf = (body: SyntaxNode): ReadonlySet<string> => {
 }
 
 /** `drop`: how many parameters the language fills in itself (`self`, `cls`). */
-const signatureOf = (node: SyntaxNode, drop: number): Signature => {
+export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
   const list = node.childForFieldName("parameters")
   const parameters: Array<Parameter> = []
   let kind: Parameter["kind"] = "positional"

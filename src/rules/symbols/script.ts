@@ -218,7 +218,7 @@ const definitionOf = (
   shape: squeezed(node).replace(name, "")
 })
 
-const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
+export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
   const list = node.childForFieldName("parameters")
   const single = node.childForFieldName("parameter")
   const parameters: Array<Parameter> = []

@@ -4,29 +4,18 @@ import { replies } from "../../../src/domain/Task.ts"
 import * as Static from "../../../src/layers/backend/Static.ts"
 import * as Memory from "../../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../../src/layers/sources/Patch.ts"
-import * as NoSymbolCache from "../../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
-import { ContractReviewer } from "../../../src/services/ContractReviewer.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
-import { NameResolver } from "../../../src/services/NameResolver.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
 import { Sources } from "../../../src/services/Sources.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
-import { SymbolIndex } from "../../../src/services/SymbolIndex.ts"
-import { UseFinder } from "../../../src/services/UseFinder.ts"
 import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
 import { change, everyTask, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
+import { structural } from "../../support/structural.ts"
 
-const reviewers = Layer.merge(
-  StaticReviewer.layer,
-  ContractReviewer.layer.pipe(
-    Layer.provide(UseFinder.layer),
-    Layer.provide(NameResolver.layer),
-    Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer)))
-  )
-)
+const reviewers = Layer.merge(StaticReviewer.layer, structural)
 
 const answering = Static.layer(2).pipe(
   Layer.provide(reviewers),
