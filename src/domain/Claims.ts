@@ -31,7 +31,8 @@ export const addedLines = (diff: RuleFile["diff"]): ReadonlyArray<AddedLine> => 
 }
 
 /** Does the rule look at this file at all? */
-export const appliesTo = (rule: LineRule | SyntaxRule, file: RuleFile): boolean => rule.inTests || !file.isTest
+export const appliesTo = (rule: LineRule | SyntaxRule, file: RuleFile): boolean =>
+  (rule.inTests || !file.isTest) && rule.looksAt?.(file.path) !== false
 
 const placed = (answer: boolean | Claim, line: number, endLine: number): ReadonlyArray<Claim> =>
   answer === false ? [] : answer === true ? [{ line, endLine }] : [answer]

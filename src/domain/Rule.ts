@@ -51,6 +51,10 @@ interface RuleWords {
   readonly fix: string
   /** A CWE number or the language's own documentation. */
   readonly reference: string
+  /** The file that a user's own rule was read from; absent: dd ships the rule. */
+  readonly file?: string
+  /** Does a user's own rule look at files of this path? Absent: at every one. */
+  readonly looksAt?: (path: string) => boolean
 }
 
 /** Source text in which the rule must (`bad`) or must not (`good`) claim something; all lines count as added. */
@@ -66,6 +70,8 @@ export interface SyntaxRule extends RuleWords {
   readonly keywords: ReadonlyArray<string>
   /** Tree-sitter query. The node captured as `@claim` is the place; the claim stands when one of its lines is added. */
   readonly query: string
+  /** A user wrote the query: it is compiled and run apart from the others, in the time allowed to all of this owner's. */
+  readonly queryAlone?: string
   /** False refuses the match; a Claim refines it. Absent: every match stands. */
   readonly check?: (captures: Captures, file: RuleFile) => boolean | Claim
   readonly inTests: boolean

@@ -22,7 +22,7 @@ import { type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../domain/Rule.ts"
-import { type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { type Captures, type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { Sources, type SourceText } from "./Sources.ts"
 import { type ParsedFile, type Rows, SyntaxParser } from "./SyntaxParser.ts"
@@ -34,7 +34,9 @@ export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the rule ${this.rule} failed on ${this.file} and was left out there`
+    const said = this.cause instanceof Error ? this.cause.message : ""
+    const why = said === "" ? "" : `: ${said}`
+    return `the rule ${this.rule} failed on ${this.file} and was left out there${why}`
   }
 }
 
@@ -93,18 +95,26 @@ export class StaticReviewer extends Context.Service<
         rules: ReadonlyArray<SyntaxRule>,
         file: RuleFile
       ) {
-        const queries = rules.map((rule) => rule.query)
-        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
-        if (Result.isSuccess(together)) {
-          return { matches: new Map(rules.map((rule, i) => [rule, together.success[i] ?? []] as const)), problems: [] }
-        }
-        const [fitting, problems] = yield* Effect.partition(rules, (rule) =>
-          parsed.query(rule.query).pipe(
-            Effect.map((matches) => [rule, matches] as const),
+        const [alone, unasked] = yield* Effect.partition(rules.filter(isQueriedAlone), (rule) =>
+          parsed.queryAlone(rule.query, rule.queryAlone, addedRows(file)).pipe(
+            Effect.map((matches): RuleMatches => [rule, matches]),
             Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
           )
         )
-        return { matches: new Map(fitting), problems }
+        const shipped = rules.filter((rule) => rule.queryAlone === undefined)
+        const queries = shipped.map((rule) => rule.query)
+        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
+        if (Result.isSuccess(together)) {
+          const found = shipped.map((rule, i): RuleMatches => [rule, together.success[i] ?? []])
+          return { matches: new Map([...alone, ...found]), problems: unasked }
+        }
+        const [fitting, problems] = yield* Effect.partition(shipped, (rule) =>
+          parsed.query(rule.query).pipe(
+            Effect.map((matches): RuleMatches => [rule, matches]),
+            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
+          )
+        )
+        return { matches: new Map([...alone, ...fitting]), problems: [...unasked, ...problems] }
       })
 
       /** `asked`: the rules some file of this grammar wants. Their queries are compiled once, together. */
@@ -118,7 +128,9 @@ export class StaticReviewer extends Context.Service<
         if (wanted.length === 0) return { ...nothing, applied, reason: "" }
         const parsed = yield* Effect.result(parser.parse(grammar, text))
         if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
-        const queried = inGrammar.filter((rule) => asked.get(grammar)?.has(rule) === true)
+        const queried = inGrammar.filter((rule) =>
+          isQueriedAlone(rule) ? wanted.includes(rule) : asked.get(grammar)?.has(rule) === true
+        )
         const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
         const parts = wanted.map((rule) => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
         return {
@@ -212,6 +224,11 @@ const addedRows = ({ diff }: RuleFile): Rows => {
   const added = addedLines(diff)
   return { first: (added[0]?.line ?? 1) - 1, last: (added.at(-1)?.line ?? 1) - 1 }
 }
+
+type RuleMatches = readonly [rule: SyntaxRule, matches: ReadonlyArray<Captures>]
+
+const isQueriedAlone = (rule: SyntaxRule): rule is SyntaxRule & Required<Pick<SyntaxRule, "queryAlone">> =>
+  rule.queryAlone !== undefined
 
 /** The syntax rules worth compiling, by grammar. */
 type Asked = ReadonlyMap<Grammar, ReadonlySet<SyntaxRule>>

@@ -44,6 +44,7 @@ const waiting = (block: Block) => {
     blobOf: () => blocked(block),
     history: () => blocked(block),
     headPaths: blocked(block),
+    baseFolder: () => blocked(block),
     mentioning: () => blocked(block)
   })
   return Static.layer(2).pipe(
