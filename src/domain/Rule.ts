@@ -107,7 +107,14 @@ export interface ContractRule extends RuleWords {
   readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
-export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule
+/** What a detector library says of added lines that may hold a token; the static reviewer asks it. */
+export interface DetectorRule extends RuleWords {
+  readonly _tag: "Detector"
+  readonly inTests: boolean
+  readonly examples: Examples & { readonly path: string }
+}
+
+export type Rule = SyntaxRule | LineRule | DetectorRule | ChangeRule | ContractRule
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

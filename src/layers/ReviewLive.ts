@@ -39,6 +39,7 @@ import * as ExtensionDirectory from "./extensions/Directory.ts"
 import * as LinePatterns from "./patterns/Re2.ts"
 import * as Tee from "./recorder/Tee.ts"
 import * as Trajectory from "./recorder/Trajectory.ts"
+import * as Secretlint from "./secrets/Secretlint.ts"
 import * as SourcesFiles from "./sources/Files.ts"
 import * as SourcesGit from "./sources/Git.ts"
 import * as SourcesPatch from "./sources/Patch.ts"
@@ -77,7 +78,12 @@ export const sourcesOfFiles = SourcesFiles.layer
 /** Rules on files as if they had just been added, without a run around it. */
 export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<string, Uint8Array>) =>
   StaticReviewer.layer.pipe(
-    Layer.provide([TreeSitter.layer, RuleSet.layerOf(rules), SourcesFiles.layer({ files, root: null })])
+    Layer.provide([
+      TreeSitter.layer,
+      Secretlint.layer,
+      RuleSet.layerOf(rules),
+      SourcesFiles.layer({ files, root: null })
+    ])
   )
 
 /** The rules that users and the repository wrote; asks for the sources they are read from. */
@@ -110,6 +116,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(symbolCache(options)),
+    Layer.provide(Secretlint.layer),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),

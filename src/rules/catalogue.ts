@@ -13,7 +13,7 @@ import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
 import { rubyRules } from "./ruby.ts"
 import { rustRules } from "./rust.ts"
-import { secretRules } from "./secrets.ts"
+import { detectorRules, secretRules } from "./secrets.ts"
 import { swiftRules } from "./swift.ts"
 import { testRules } from "./tests.ts"
 import { textRules } from "./text.ts"
@@ -23,6 +23,7 @@ import { workflowRules } from "./workflows.ts"
 export const catalogue: ReadonlyArray<Rule> = [
   ...conflictRules,
   ...secretRules,
+  ...detectorRules,
   ...textRules,
   ...workflowRules,
   ...manifestRules,

@@ -102,13 +102,19 @@ export const shownRule = (rule: Rule): Shown => ({
   }
 })
 
-const looksAt = { Line: "lines", Syntax: "syntax", Change: "change", Contract: "repository" } as const
+const looksAt = {
+  Line: "lines",
+  Detector: "lines",
+  Syntax: "syntax",
+  Change: "change",
+  Contract: "repository"
+} as const
 
 const examplesOf = (rule: Rule): Pick<Shown["rule"], "bad" | "good"> => {
   if (rule._tag === "Change" || rule._tag === "Contract") {
     return { bad: rule.examples.bad.map(changeFiles), good: rule.examples.good.map(changeFiles) }
   }
-  const path = rule._tag === "Line" ? rule.examples.path : null
+  const path = rule._tag === "Syntax" ? null : rule.examples.path
   const whole = (text: string) => [{ path, before: null, after: maskSecrets(text) }]
   return { bad: rule.examples.bad.map(whole), good: rule.examples.good.map(whole) }
 }
