@@ -1,5 +1,6 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
+import { boundsRules } from "./bounds.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
 import { debugRules } from "./debug.ts"
@@ -7,6 +8,7 @@ import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
 import { javaRules } from "./java.ts"
+import { lockRules } from "./locks.ts"
 import { manifestRules } from "./manifests.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
@@ -40,5 +42,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...swiftRules,
   ...javaRules,
   ...rubyRules,
+  ...boundsRules,
+  ...lockRules,
   ...contractRules
 ]
