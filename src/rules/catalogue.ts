@@ -3,6 +3,7 @@ import type { Rule } from "../domain/Rule.ts"
 import { boundsRules } from "./bounds.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
+import { cryptoRules } from "./crypto.ts"
 import { debugRules } from "./debug.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
@@ -44,5 +45,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...rubyRules,
   ...boundsRules,
   ...lockRules,
+  ...cryptoRules,
   ...contractRules
 ]
