@@ -14,6 +14,7 @@ import { manifestRules } from "./manifests.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
+import { requestInputRules } from "./requestInput.ts"
 import { rubyRules } from "./ruby.ts"
 import { rustRules } from "./rust.ts"
 import { detectorRules, secretRules } from "./secrets.ts"
@@ -46,5 +47,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...boundsRules,
   ...lockRules,
   ...cryptoRules,
+  ...requestInputRules,
   ...contractRules
 ]
