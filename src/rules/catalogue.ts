@@ -8,14 +8,18 @@ import { debugRules } from "./debug.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
+import { ignoredResultRules } from "./ignoredResults.ts"
 import { javaRules } from "./java.ts"
 import { lockRules } from "./locks.ts"
 import { manifestRules } from "./manifests.ts"
+import { markupRules } from "./markup.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
 import { requestInputRules } from "./requestInput.ts"
+import { retryRules } from "./retries.ts"
 import { rubyRules } from "./ruby.ts"
+import { runtimeFailureRules } from "./runtimeFailures.ts"
 import { rustRules } from "./rust.ts"
 import { detectorRules, secretRules } from "./secrets.ts"
 import { swiftRules } from "./swift.ts"
@@ -48,5 +52,9 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...lockRules,
   ...cryptoRules,
   ...requestInputRules,
+  ...retryRules,
+  ...ignoredResultRules,
+  ...markupRules,
+  ...runtimeFailureRules,
   ...contractRules
 ]
