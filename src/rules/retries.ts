@@ -17,7 +17,7 @@ interface Language {
 
 /** Whatever waits by itself, counts, or asks whether to go on. */
 const waitsOrCounts =
-  /sleep|delay|(?<!a)wait|backoff|timeout|timer|tick|retr(?:y|ies)|attempt|tries|count|deadline|input|prompt|readline|recv|receive|accept|select|poll|queue|next|scan|read|random|rand|uuid|\+\+|\+=|-=|\bctx\b|<-|throw|raise|panic|exit/i
+  /sleep|delay|(?<!a)wait|backoff|timeout|timer|tick|retr(?:y|ies)|getkey|getch|\.get\(|attempt|tries|count|deadline|input|prompt|readline|recv|receive|accept|select|poll|queue|next|scan|read|random|rand|uuid|\+\+|\+=|-=|\bctx\b|<-|throw|raise|panic|exit/i
 
 const endlessRetry = (language: Language): SyntaxRule =>
   nodeRules({ stack: language.stack, grammars: language.grammars })({
