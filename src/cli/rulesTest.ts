@@ -99,6 +99,8 @@ const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
     fanout: 2,
     home: null,
     writes: false,
+    version,
+    trajectory: null,
     watchers: []
   })
   yield* show(typed, request, rules).pipe(Effect.provide(live), Effect.scoped)

@@ -48,6 +48,8 @@ export const layer = ({ files, root }: Options) =>
         preload: () => Effect.void,
         headPaths: Effect.succeed([...files.keys()].sort(compareText)),
         baseFolder,
+        blobOf: () => Effect.succeed(null),
+        history: () => Effect.succeed([]),
         mentioning: () => Effect.succeed([])
       })
     })
