@@ -5,6 +5,7 @@
  * ones. A ratio near 2 from one size to the next is linear; 4 would be quadratic.
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
+import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
@@ -83,7 +84,9 @@ const change = (files: number, lines: number): Texts => {
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 
 const review = async (parser: Layer.Layer<SyntaxParser>, texts: Texts) => {
-  const reviewer = StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layer, sourcesOf(texts), parser)))
+  const reviewer = StaticReviewer.layer.pipe(
+    Layer.provide(Layer.mergeAll(RuleSet.layer, sourcesOf(texts), Secretlint.layer, parser))
+  )
   const asked = changeOf(texts)
   const program = StaticReviewer.pipe(
     Effect.flatMap((service) => Effect.zip(service.review(asked, Object.keys(texts)), service.reviewChange(asked))),

@@ -28,7 +28,7 @@ const origin = Flag.Boolean("origin").pipe(
 const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, origins included"), Flag.withDefault(false))
 
 /** The change a plain `dd review` would look at: its base is where the repository's settings are read. */
-const reviewedAt = Effect.fnUntraced(
+export const reviewedAt = Effect.fnUntraced(
   function* (target: string) {
     const git = yield* Git
     const changes = yield* Changes

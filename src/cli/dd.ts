@@ -5,6 +5,7 @@ import { configCommand } from "./config.ts"
 import { extCommand } from "./ext.ts"
 import { flowCommand } from "./flow.ts"
 import { reviewCommand } from "./review.ts"
+import { rulesCommand } from "./rules.ts"
 import { trajectoryCommand } from "./trajectory.ts"
 
 /** Handed to the completions as a function, since they are a part of it. */
@@ -14,6 +15,7 @@ export const dd = Command.make("dd").pipe(
   Command.withDescription("Review a code change: what it breaks, what it forgets, what it gives away"),
   Command.withSubcommands([
     reviewCommand,
+    rulesCommand,
     trajectoryCommand,
     flowCommand,
     extCommand,

@@ -12,6 +12,7 @@ import type { ReviewResult, SourceLines } from "../domain/ReviewResult.ts"
 import { originText, type ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { namesRule } from "../domain/RulePattern.ts"
+import { repositoryRuleFolder } from "../domain/UserRule.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { preview, type ReviewRequest, review } from "../programs/review.ts"
 import { BaselineFile } from "../services/BaselineFile.ts"
@@ -22,6 +23,7 @@ import { shippedRules } from "../services/RuleSet.ts"
 import { daydreamHome, repositoryFileNames, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
 import { codeOf, troubleOf } from "../services/trouble.ts"
+import { UserRules } from "../services/UserRules.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
 import { failureOf, presentable as presentableText } from "./failure.ts"
@@ -34,6 +36,7 @@ import { Presentable } from "./render/Presentable.ts"
 import { renderPreview } from "./render/Preview.ts"
 import { pipeWidth, type RenderContext } from "./render/RenderContext.ts"
 import { exclusive, type Output, outputsOf, reviewFlags, UsageWrong } from "./reviewFlags.ts"
+import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
 import * as StreamedLines from "./StreamedLines.ts"
 
 type Typed = Command.Command.Config.Infer<typeof reviewFlags>
@@ -71,7 +74,10 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   const resolved = yield* changes.resolve(repository, selection)
   const whole = yield* within(resolved, repository, typed.target)
   // Both sides are read through the whole change, so that the base stays the base outside of the target too.
-  yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, resolved)))
+  const sources = ReviewLive.sources(repository, resolved)
+  yield* run({ typed, outputs, repository, whole }).pipe(
+    Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
+  )
 })
 
 /** A target below the repository's root is what is reviewed of the change. */
@@ -108,7 +114,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
 
   const { change, ignored } = withoutIgnored(chosen.whole, settings)
   const baselines = yield* BaselineFile
-  const rules = enabledRules(settings)
+  const own = yield* (yield* UserRules).all
+  const rules = enabledRules([...shippedRules, ...own.loaded.map(({ rule }) => rule)], settings)
   const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
   const request: ReviewRequest = {
     sessionId,
@@ -120,7 +127,14 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     known:
       Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
-    notes: [staticNote(rules.length, change), ...disabledNote(settings), ...policyNote(chosen.whole), ...notes]
+    notes: [
+      staticNote(rules.length, change),
+      ...ownRulesNote(rules, "base"),
+      ...disabledNote(settings),
+      ...policyNote(chosen.whole),
+      ...notes
+    ],
+    missing: ruleFileDegradations(own.problems)
   }
   const format = settings.format.value
   const colour = yield* wantsColour(settings)
@@ -146,7 +160,13 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
           })
     ]
   })
-  const page = { version, rule: ruleWords, width: yield* widthOf(terminal), colour, ...shownOf(typed, settings) }
+  const page = {
+    version,
+    rule: wordsOfRules(rules),
+    width: yield* widthOf(terminal),
+    colour,
+    ...shownOf(typed, settings)
+  }
   yield* typed.preview
     ? showPreview(request, format, page).pipe(Effect.provide(live))
     : showReview(chosen, request, settings, page).pipe(
@@ -308,9 +328,14 @@ const staticNote = (rules: number, change: Change): string => {
 
 /** Whoever changes the rules of the review is told that the old ones were applied. */
 const policyNote = (change: Change): ReadonlyArray<string> =>
-  editedPolicies(change).includes(".daydream.toml")
-    ? ["This change edits .daydream.toml; its version before the change was used."]
-    : []
+  [
+    ...editedPolicies(change).filter((name) => name === ".daydream.toml"),
+    ...(change.diff.files.some(({ path, oldPath }) => isRepositoryRule(path) || isRepositoryRule(oldPath ?? ""))
+      ? [repositoryRuleFolder]
+      : [])
+  ].map((edited) => `This change edits ${edited}; its version before the change was used.`)
+
+const isRepositoryRule = (path: string): boolean => path.startsWith(`${repositoryRuleFolder}/`)
 
 const editedPolicies = (change: Change): ReadonlyArray<string> =>
   repositoryFileNames.filter((name) => change.diff.files.some(({ path, oldPath }) => path === name || oldPath === name))
@@ -321,14 +346,22 @@ const disabledNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =
     ? []
     : [`Not applied: ${rulesDisable.map(({ value, origin }) => `${value} (${originText(origin)})`).join(", ")}.`]
 
-const enabledRules = (settings: ReviewSettings): ReadonlyArray<Rule> =>
-  shippedRules.filter((rule) => !settings.rulesDisable.some(({ value }) => namesRule(value, rule.id)))
+const enabledRules = (rules: ReadonlyArray<Rule>, settings: ReviewSettings): ReadonlyArray<Rule> =>
+  rules.filter((rule) => !settings.rulesDisable.some(({ value }) => namesRule(value, rule.id)))
 
-const rulesById = new Map(shippedRules.map((rule) => [rule.id, rule]))
-const ruleWords = (id: string) => rulesById.get(id)
+/** What the rules of this run say of themselves. */
+export const wordsOfRules = (rules: ReadonlyArray<Rule>): RenderContext["rule"] => {
+  const byId = new Map([...shippedRules, ...rules].map((rule) => [rule.id, rule]))
+  return (id) => byId.get(id)
+}
 
 const wantsColour = Effect.fnUntraced(function* (settings: ReviewSettings) {
   if (settings.color.value !== "auto") return settings.color.value === "always"
+  return yield* coloured
+})
+
+/** What the terminal, or its absence, says of colours. */
+export const coloured = Effect.gen(function* () {
   return (yield* TerminalCapabilities.TerminalCapabilities).canColor
 })
 
@@ -338,7 +371,7 @@ const isDumb = Config.String("TERM").pipe(
   Effect.orElseSucceed(() => false)
 )
 
-const widthOf = Effect.fnUntraced(function* (terminal: boolean) {
+export const widthOf = Effect.fnUntraced(function* (terminal: boolean) {
   return terminal ? Math.min(yield* (yield* Terminal.Terminal).columns, 120) : pipeWidth
 })
 
@@ -348,7 +381,7 @@ const shownOf = (typed: Typed, settings: ReviewSettings) => {
 }
 
 /** The code around the findings, for those formats that show it. */
-const sourceLines = Effect.fnUntraced(function* (result: ReviewResult) {
+export const sourceLines = Effect.fnUntraced(function* (result: ReviewResult) {
   const sources = yield* Sources
   const lines = new Map<string, ReadonlyArray<string>>()
   for (const path of new Set(result.findings.map((finding) => finding.file))) {
@@ -360,7 +393,7 @@ const sourceLines = Effect.fnUntraced(function* (result: ReviewResult) {
 })
 
 /** A reader that went away has read enough: the verdict stands. Anything else that keeps the result from its reader is said. */
-const writeOut = Effect.fnUntraced(function* (text: string) {
+export const writeOut = Effect.fnUntraced(function* (text: string) {
   const stdio = yield* Stdio.Stdio
   yield* Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })).pipe(
     Effect.catch((error) =>

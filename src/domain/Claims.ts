@@ -4,7 +4,15 @@
  * Pure. A claim stands only where the change added a line; a rule's own defect is thrown to the caller.
  */
 import { ReviewRecord } from "./Finding.ts"
-import { type Claim, type LineRule, linesOf, type Rule, type RuleFile, type SyntaxRule } from "./Rule.ts"
+import {
+  type Claim,
+  type DetectorRule,
+  type LineRule,
+  linesOf,
+  type Rule,
+  type RuleFile,
+  type SyntaxRule
+} from "./Rule.ts"
 import type { Captures, SyntaxNode } from "./Syntax.ts"
 
 /** Claims shown of one rule in one file; the rest is counted in the words of the last. */
@@ -31,7 +39,8 @@ export const addedLines = (diff: RuleFile["diff"]): ReadonlyArray<AddedLine> => 
 }
 
 /** Does the rule look at this file at all? */
-export const appliesTo = (rule: LineRule | SyntaxRule, file: RuleFile): boolean => rule.inTests || !file.isTest
+export const appliesTo = (rule: LineRule | SyntaxRule | DetectorRule, file: RuleFile): boolean =>
+  (rule.inTests || !file.isTest) && rule.looksAt?.(file.path) !== false
 
 const placed = (answer: boolean | Claim, line: number, endLine: number): ReadonlyArray<Claim> =>
   answer === false ? [] : answer === true ? [{ line, endLine }] : [answer]

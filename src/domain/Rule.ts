@@ -51,6 +51,10 @@ interface RuleWords {
   readonly fix: string
   /** A CWE number or the language's own documentation. */
   readonly reference: string
+  /** The file that a user's own rule was read from; absent: dd ships the rule. */
+  readonly file?: string
+  /** Does a user's own rule look at files of this path? Absent: at every one. */
+  readonly looksAt?: (path: string) => boolean
 }
 
 /** Source text in which the rule must (`bad`) or must not (`good`) claim something; all lines count as added. */
@@ -66,6 +70,8 @@ export interface SyntaxRule extends RuleWords {
   readonly keywords: ReadonlyArray<string>
   /** Tree-sitter query. The node captured as `@claim` is the place; the claim stands when one of its lines is added. */
   readonly query: string
+  /** A user wrote the query: it is compiled and run apart from the others, in the time allowed to all of this owner's. */
+  readonly queryAlone?: string
   /** False refuses the match; a Claim refines it. Absent: every match stands. */
   readonly check?: (captures: Captures, file: RuleFile) => boolean | Claim
   readonly inTests: boolean
@@ -121,7 +127,14 @@ export interface StructureRule extends RuleWords {
   readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
-export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule | StructureRule
+/** What a detector library says of added lines that may hold a token; the static reviewer asks it. */
+export interface DetectorRule extends RuleWords {
+  readonly _tag: "Detector"
+  readonly inTests: boolean
+  readonly examples: Examples & { readonly path: string }
+}
+
+export type Rule = SyntaxRule | LineRule | DetectorRule | ChangeRule | ContractRule | StructureRule
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

@@ -81,6 +81,36 @@ export const providers: ReadonlyArray<Provider> = [
   { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g }
 ]
 
+/** Hidden wherever they are printed; whether one of them is a claim, a detector library says. */
+export const detected: ReadonlyArray<Omit<Provider, "claimed">> = [
+  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g },
+  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g },
+  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g },
+  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,420}/g },
+  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g },
+  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g },
+  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g },
+  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g },
+  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g },
+  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g },
+  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g },
+  { name: "GitHub token", prefix: "ghs_", pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g },
+  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g },
+  {
+    name: "AWS secret key",
+    prefix: "",
+    pattern: /\baws_?secret_?(?:access_?)?key["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi
+  }
+]
+
+/** Does the text hold something of the form of a token that a detector library should look at? */
+export const mayHoldToken = (text: string): boolean =>
+  detected.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
+
+/** Does the value say of itself that it is none: a placeholder, a marker, something to be filled in? */
+export const isStandIn = (value: string): boolean =>
+  isMarker(value) || isPlaceholder(value) || interpolation.test(value) || entropy(value) < 3
+
 const keyHeader = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
 const keyFooter = /-----END (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
 /** A private key's text is at most a few kilobytes; a header without an end is not searched further. */

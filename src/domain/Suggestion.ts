@@ -28,3 +28,29 @@ export const nearest = (word: string, known: Iterable<string>): string | null =>
 /** ` (did you mean "x"?)`, or nothing. */
 export const didYouMean = (suggestion: string | null): string =>
   suggestion === null ? "" : ` (did you mean "${suggestion}"?)`
+
+/** How many names a reader is offered. */
+const mostOffered = 3
+
+/**
+ * The known ids, `area/name`, that a mistyped one most likely stands for, best first: those near it as a whole, those
+ * whose name alone is near it, those that share most of its words.
+ */
+export const nearestFew = (word: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const typed = word.toLowerCase().slice(0, 100)
+  const bare = nameOf(typed)
+  const parts = bare.split("-").filter((part) => part.length > 2)
+  const scored = known.flatMap((id) => {
+    const name = nameOf(id)
+    const distance = Math.min(editDistance(typed, id), editDistance(bare, name) + 0.5)
+    const shared = parts.filter((part) => name.split("-").includes(part)).length
+    const isNear = distance <= Math.max(2, Math.floor(typed.length / 3))
+    return isNear || shared * 2 > parts.length ? [{ id, distance: isNear ? distance : 100 - shared }] : []
+  })
+  return scored
+    .sort((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1))
+    .slice(0, mostOffered)
+    .map(({ id }) => id)
+}
+
+const nameOf = (id: string): string => id.slice(id.indexOf("/") + 1)

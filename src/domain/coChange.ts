@@ -29,7 +29,8 @@ export const coChanges = (
 ): ReadonlyArray<CoChange> => {
   const wanted = new Set(changed)
   const counts = new Map<string, { commits: number; readonly others: Map<string, number> }>()
-  for (const files of commits) {
+  for (const listed of commits) {
+    const files = [...new Set(listed)]
     if (files.length > largestCommit) continue
     for (const path of files) {
       if (!wanted.has(path)) continue

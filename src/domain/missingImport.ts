@@ -6,7 +6,8 @@
  */
 import { foldersAbove } from "./foldersAbove.ts"
 import { familyOf } from "./Importers.ts"
-import { folderOf, joinPath, type Repository } from "./ImportResolution.ts"
+import { folderOf, type Repository } from "./ImportResolution.ts"
+import { joinPath } from "./joinPath.ts"
 import type { ImportedName } from "./Symbol.ts"
 
 export interface MissingFile {

@@ -2,7 +2,7 @@
  * Credentials that are known by their form alone: `sk-…`, `ghp_…`. Those that `findSecrets` claims, and more that are
  * worth hiding though they may be for tests, short-lived, or need a second half.
  */
-import { type Provider, providers } from "./Secret.ts"
+import { detected, type Provider, providers } from "./Secret.ts"
 
 type Format = Pick<Provider, "prefix" | "pattern">
 
@@ -61,6 +61,9 @@ const hiddenOnly: ReadonlyArray<Format> = [
   { prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g }
 ]
 
+/** Of what detector libraries know, what has a form of its own; keys that stand behind a name are `assignedSecret`'s. */
+const named = detected.filter(({ prefix }) => prefix !== "")
+
 interface Sorted {
   /** By the first two characters, for forms that begin where a word begins and name them. */
   readonly byStart: ReadonlyMap<number, ReadonlyArray<RegExp>>
@@ -91,7 +94,7 @@ const firstTwo = /^\\b(?:\[([A-Za-z0-9_]+)\]|([A-Za-z0-9_]))([A-Za-z0-9_])(?![?*
 
 const startKey = (a: number, b: number): number => a * 65_536 + b
 
-const { byStart, others } = sorted([...providers, ...hiddenOnly])
+const { byStart, others } = sorted([...providers, ...named, ...hiddenOnly])
 
 /** Where a credential that begins here ends, or -1. For places where a word begins. */
 export const tokenAt = (text: string, at: number): number => {

@@ -42,12 +42,16 @@ import { Surroundings } from "../services/Surroundings.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
 import { TypeFinder } from "../services/TypeFinder.ts"
 import { UseFinder } from "../services/UseFinder.ts"
+import { UserRules } from "../services/UserRules.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
 import * as StaticBackend from "./backend/Static.ts"
 import * as ExtensionDirectory from "./extensions/Directory.ts"
+import * as LinePatterns from "./patterns/Re2.ts"
 import * as Tee from "./recorder/Tee.ts"
 import * as Trajectory from "./recorder/Trajectory.ts"
+import * as Secretlint from "./secrets/Secretlint.ts"
+import * as SourcesFiles from "./sources/Files.ts"
 import * as SourcesGit from "./sources/Git.ts"
 import * as SourcesPatch from "./sources/Patch.ts"
 import { factsVersion } from "./symbols/factsVersion.ts"
@@ -79,6 +83,23 @@ export const sources = (repository: Repository | null, change: Change) =>
     ? SourcesPatch.layer(change)
     : SourcesGit.layer(repository, change)
 
+/** Files as if they had just been added. */
+export const sourcesOfFiles = SourcesFiles.layer
+
+/** Rules on files as if they had just been added, without a run around it. */
+export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<string, Uint8Array>) =>
+  StaticReviewer.layer.pipe(
+    Layer.provide([
+      TreeSitter.layer,
+      Secretlint.layer,
+      RuleSet.layerOf(rules),
+      SourcesFiles.layer({ files, root: null })
+    ])
+  )
+
+/** The rules that users and the repository wrote; asks for the sources they are read from. */
+export const userRules = UserRules.layer.pipe(Layer.provide(LinePatterns.layer))
+
 /** The steps and what they share, with every choice still open: backend, sources, recorder, artifacts, extensions, rules. */
 export const steps = Layer.mergeAll(
   Explorer.layer.pipe(Layer.provide(ImportTracer.layer)),
@@ -108,6 +129,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(NameResolver.layer),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(symbolCache(options)),
+    Layer.provide(Secretlint.layer),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),

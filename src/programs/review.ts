@@ -3,7 +3,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
 import { type FileCoverage, ledger } from "../domain/Coverage.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
-import type { ReviewResult } from "../domain/ReviewResult.ts"
+import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
 import type { Step, Unavailable } from "../domain/Step.ts"
@@ -36,6 +36,8 @@ export interface ReviewRequest {
   readonly tinyThreshold: number
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
+  /** What could not be had before the review began. */
+  readonly missing: ReadonlyArray<Degraded>
 }
 
 export interface Reviewed {
@@ -140,6 +142,7 @@ const opening = Effect.fnUntraced(function* (request: ReviewRequest, plan: Revie
     yield* onFailure.degrade({ step: "artifacts", error: "ArtifactsRefused", detail: artifacts.notice })
   }
   if (!artifacts.refused && artifacts.notice !== null) yield* Effect.logWarning(artifacts.notice)
+  yield* Effect.forEach(request.missing, onFailure.degrade, { discard: true })
   const fresh = begin({ ...request, plan })
   if (!isFresh(fresh)) return { ...fresh, ...(yield* files.resume(request.change, request.startAt, plan.stacks)) }
   yield* files.begin(request.change)

@@ -1,22 +1,30 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
+import { boundsRules } from "./bounds.ts"
 import { caseRules } from "./cases.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
+import { cryptoRules } from "./crypto.ts"
 import { debugRules } from "./debug.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
+import { ignoredResultRules } from "./ignoredResults.ts"
 import { importRules } from "./importStructure.ts"
 import { javaRules } from "./java.ts"
+import { lockRules } from "./locks.ts"
 import { manifestRules } from "./manifests.ts"
+import { markupRules } from "./markup.ts"
 import { overrideRules } from "./overrides.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
+import { requestInputRules } from "./requestInput.ts"
+import { retryRules } from "./retries.ts"
 import { rubyRules } from "./ruby.ts"
+import { runtimeFailureRules } from "./runtimeFailures.ts"
 import { rustRules } from "./rust.ts"
-import { secretRules } from "./secrets.ts"
+import { detectorRules, secretRules } from "./secrets.ts"
 import { swiftRules } from "./swift.ts"
 import { testRules } from "./tests.ts"
 import { textRules } from "./text.ts"
@@ -26,6 +34,7 @@ import { workflowRules } from "./workflows.ts"
 export const catalogue: ReadonlyArray<Rule> = [
   ...conflictRules,
   ...secretRules,
+  ...detectorRules,
   ...textRules,
   ...workflowRules,
   ...manifestRules,
@@ -42,6 +51,14 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...swiftRules,
   ...javaRules,
   ...rubyRules,
+  ...boundsRules,
+  ...lockRules,
+  ...cryptoRules,
+  ...requestInputRules,
+  ...retryRules,
+  ...ignoredResultRules,
+  ...markupRules,
+  ...runtimeFailureRules,
   ...contractRules,
   ...importRules,
   ...caseRules,

@@ -1,6 +1,6 @@
 /** Credentials on added lines. The text of a secret never enters a claim. */
 import { addedLines, longestLine } from "../domain/Claims.ts"
-import type { Claim, LineRule, RuleFile } from "../domain/Rule.ts"
+import type { Claim, DetectorRule, LineRule, RuleFile } from "../domain/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../domain/Secret.ts"
 import { isMovedLine } from "./movedLine.ts"
 
@@ -8,13 +8,16 @@ const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
 const generated =
   /(?:^|\/)(?:package-lock\.json|[\w.-]+\.lock|pnpm-lock\.yaml|go\.sum)$|\.min\.(?:js|css)$|\.map$|\.svg$/
 
+/** Lock files and the like are full of what looks like a token and is none. */
+export const isFullOfHashes = (path: string): boolean => generated.test(path)
+
 const found = new WeakMap<RuleFile, ReadonlyMap<number, ReadonlyArray<Secret>>>()
 
 /** Secrets by added line: looked for once, as each rule below asks for its own kind on every line. */
 const secretsIn = (file: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
   let byLine = found.get(file)
   if (byLine === undefined) {
-    const lines = generated.test(file.path) ? [] : addedLines(file.diff)
+    const lines = isFullOfHashes(file.path) ? [] : addedLines(file.diff)
     byLine = new Map(
       lines.flatMap(({ line, text }) => {
         const secrets = text.length > longestLine ? [] : findSecrets(text)
@@ -189,6 +192,39 @@ export const secretRules: ReadonlyArray<LineRule> = [
         "https://user:password@example.com/\n",
         "redis://:foobared@cache.acme.io:6379\n",
         "git clone ssh://git@git.acme.io:2222/app.git\n"
+      ]
+    }
+  }
+]
+
+/** Asked of a library that is kept up to date with the forms of the services' tokens. */
+export const detectorRules: ReadonlyArray<DetectorRule> = [
+  {
+    _tag: "Detector",
+    id: "secret/known-token",
+    stack: "generic",
+    severity: "high",
+    confidence: "HIGH",
+    title: "A token of a known service stands in the code",
+    why: "Its form is one that only this service gives out; once committed, whoever can read the repository or any clone of it can use it.",
+    fix: "Revoke the token where it was issued, and read a new one from the environment or a secret store.",
+    reference: "CWE-798",
+    inTests: false,
+    examples: {
+      path: "src/settings.ts",
+      bad: [
+        joined('const key = "lin_a', 'pi_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6"\n'),
+        joined("NOTION=nt", "n_48203957162Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq\n"),
+        joined("client = Groq(api_key='gs", "k_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4k')\n"),
+        joined("aws_secret_access_", "key = h7Gk2LmX0vB/nT4kW9sH1dJ6yU3cF5gA2eKp+Qz1\n"),
+        joined('figma: "figd', '_Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp-q8Zr2LmX"\n')
+      ],
+      good: [
+        joined('const key = "lin_a', 'pi_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"\n'),
+        "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n",
+        "const prefix = 'dckr_pat_'\n",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n",
+        "vcp_allocation_strategy_for_large_pools = 3\n"
       ]
     }
   }

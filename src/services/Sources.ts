@@ -33,6 +33,8 @@ export class Sources extends Context.Service<
     readonly blobOf: (which: "base" | "head", path: string) => Effect.Effect<string | null>
     /** Every path of the head side, sorted; empty for a bare patch. */
     readonly headPaths: Effect.Effect<ReadonlyArray<string>>
+    /** Base-side paths of the files directly in this folder, sorted; empty for a bare patch. */
+    readonly baseFolder: (folder: string) => Effect.Effect<ReadonlyArray<string>>
     /**
      * Head-side paths with one of these endings whose text has one of these words as a word of its own, sorted; empty
      * for a bare patch.

@@ -22,8 +22,12 @@ import { type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../domain/Rule.ts"
-import { type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { isStandIn, mayHoldToken } from "../domain/Secret.ts"
+import { type Captures, type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { isMovedLine } from "../rules/movedLine.ts"
+import { isFullOfHashes } from "../rules/secrets.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { type DetectedSecret, SecretDetector } from "./SecretDetector.ts"
 import { Sources, type SourceText } from "./Sources.ts"
 import { type ParsedFile, type Rows, SyntaxParser } from "./SyntaxParser.ts"
 
@@ -34,7 +38,9 @@ export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the rule ${this.rule} failed on ${this.file} and was left out there`
+    const said = this.cause instanceof Error ? this.cause.message : ""
+    const why = said === "" ? "" : `: ${said}`
+    return `the rule ${this.rule} failed on ${this.file} and was left out there${why}`
   }
 }
 
@@ -69,7 +75,9 @@ export class StaticReviewer extends Context.Service<
     Effect.gen(function* () {
       const sources = yield* Sources
       const parser = yield* SyntaxParser
+      const detector = yield* SecretDetector
       const { rules } = yield* RuleSet
+      const detectorRules = rules.filter((rule) => rule._tag === "Detector")
       const lineRules = rules.filter((rule) => rule._tag === "Line")
       const changeRules = rules.filter((rule) => rule._tag === "Change")
       const syntaxRules = rulesByGrammar(rules)
@@ -93,18 +101,26 @@ export class StaticReviewer extends Context.Service<
         rules: ReadonlyArray<SyntaxRule>,
         file: RuleFile
       ) {
-        const queries = rules.map((rule) => rule.query)
-        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
-        if (Result.isSuccess(together)) {
-          return { matches: new Map(rules.map((rule, i) => [rule, together.success[i] ?? []] as const)), problems: [] }
-        }
-        const [fitting, problems] = yield* Effect.partition(rules, (rule) =>
-          parsed.query(rule.query).pipe(
-            Effect.map((matches) => [rule, matches] as const),
+        const [alone, unasked] = yield* Effect.partition(rules.filter(isQueriedAlone), (rule) =>
+          parsed.queryAlone(rule.query, rule.queryAlone, addedRows(file)).pipe(
+            Effect.map((matches): RuleMatches => [rule, matches]),
             Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
           )
         )
-        return { matches: new Map(fitting), problems }
+        const shipped = rules.filter((rule) => rule.queryAlone === undefined)
+        const queries = shipped.map((rule) => rule.query)
+        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
+        if (Result.isSuccess(together)) {
+          const found = shipped.map((rule, i): RuleMatches => [rule, together.success[i] ?? []])
+          return { matches: new Map([...alone, ...found]), problems: unasked }
+        }
+        const [fitting, problems] = yield* Effect.partition(shipped, (rule) =>
+          parsed.query(rule.query).pipe(
+            Effect.map((matches): RuleMatches => [rule, matches]),
+            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
+          )
+        )
+        return { matches: new Map([...alone, ...fitting]), problems: [...unasked, ...problems] }
       })
 
       /** `asked`: the rules some file of this grammar wants. Their queries are compiled once, together. */
@@ -118,7 +134,9 @@ export class StaticReviewer extends Context.Service<
         if (wanted.length === 0) return { ...nothing, applied, reason: "" }
         const parsed = yield* Effect.result(parser.parse(grammar, text))
         if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
-        const queried = inGrammar.filter((rule) => asked.get(grammar)?.has(rule) === true)
+        const queried = inGrammar.filter((rule) =>
+          isQueriedAlone(rule) ? wanted.includes(rule) : asked.get(grammar)?.has(rule) === true
+        )
         const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
         const parts = wanted.map((rule) => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
         return {
@@ -144,6 +162,24 @@ export class StaticReviewer extends Context.Service<
         return asked
       }
 
+      /** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
+      const detect = Effect.fnUntraced(function* (
+        file: RuleFile,
+        added: ReadonlyArray<AddedLine>,
+        own: ReadonlyArray<Part>
+      ) {
+        const [rule] = detectorRules
+        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
+        const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
+        const lines = added
+          .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine && mayHoldToken(text))
+          .slice(0, mostDetectedLines)
+        if (lines.length === 0) return { ...nothing, applied: [rule] }
+        const found = yield* Effect.result(detector.detect(file.path, lines.map(({ text }) => text).join("\n")))
+        if (Result.isSuccess(found)) return claimed(rule, file, () => tokenClaims(file, lines, found.success))
+        return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
+      })
+
       const reviewFile = Effect.fnUntraced(function* ({ diff, file, head }: Read, asked: Asked) {
         const { path } = diff
         const refusal = refused(head, file)
@@ -153,14 +189,15 @@ export class StaticReviewer extends Context.Service<
 
         const applied = lineRules.filter((rule) => appliesTo(rule, file))
         const parts = applied.map((rule) => claimed(rule, file, () => lineClaims(rule, file, added)))
+        const detected = yield* detect(file, added, parts)
         const syntax =
           head._tag === "Text"
             ? yield* reviewSyntax(file, head.text, asked)
             : { ...nothing, reason: "line rules only: no more of it is known than the patch" }
         return {
-          records: [...parts.flatMap((part) => part.records), ...syntax.records],
-          problems: [...parts.flatMap((part) => part.problems), ...syntax.problems],
-          applied: [...applied, ...syntax.applied],
+          records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
+          problems: [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems],
+          applied: [...applied, ...detected.applied, ...syntax.applied],
           coverage: reviewed(path, [syntax.reason, longLines(added)].filter((reason) => reason !== "").join("; "))
         }
       })
@@ -207,11 +244,40 @@ interface Read {
   readonly file: RuleFile
 }
 
+/** Lines of one file that the detector is given; a file with more of them is a list of tokens, and that is said. */
+const mostDetectedLines = 200
+
+const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
+
+/** A claim for each line with a token that is no placeholder and was not only moved. */
+const tokenClaims = (
+  file: RuleFile,
+  lines: ReadonlyArray<AddedLine>,
+  found: ReadonlyArray<DetectedSecret>
+): ReadonlyArray<Claim> => {
+  let start = 0
+  return lines.flatMap(({ line, text }): ReadonlyArray<Claim> => {
+    const [from, to] = [start, start + text.length]
+    start = to + 1
+    const token = found.find((each) => {
+      const secret = text.slice(each.start - from, each.end - from)
+      return each.start >= from && each.end <= to && !isStandIn(secret)
+    })
+    if (token === undefined || isMovedLine(file, text)) return []
+    return [{ line, title: `${/^(?:[aeiou]|npm)/i.test(token.name) ? "An" : "A"} ${token.name} stands in the code` }]
+  })
+}
+
 /** From the first to the last added line: nothing outside them can be claimed. */
 const addedRows = ({ diff }: RuleFile): Rows => {
   const added = addedLines(diff)
   return { first: (added[0]?.line ?? 1) - 1, last: (added.at(-1)?.line ?? 1) - 1 }
 }
+
+type RuleMatches = readonly [rule: SyntaxRule, matches: ReadonlyArray<Captures>]
+
+const isQueriedAlone = (rule: SyntaxRule): rule is SyntaxRule & Required<Pick<SyntaxRule, "queryAlone">> =>
+  rule.queryAlone !== undefined
 
 /** The syntax rules worth compiling, by grammar. */
 type Asked = ReadonlyMap<Grammar, ReadonlySet<SyntaxRule>>

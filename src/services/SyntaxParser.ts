@@ -9,6 +9,8 @@ import type { Captures, Grammar, SyntaxNode } from "../domain/Syntax.ts"
 
 export const maxBytes = 1_000_000
 export const deadlineMs = 2_000
+/** For all queries of one owner that are asked alone. */
+export const aloneAllowanceMs = 2_000
 
 export class NotParsed extends Schema.TaggedError<NotParsed>()("NotParsed", {
   grammar: Schema.String,
@@ -29,6 +31,16 @@ export class QueryInvalid extends Schema.TaggedError<QueryInvalid>()("QueryInval
   }
 }
 
+/** A user's queries took more time than they may; what dd asks itself goes on. */
+export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("QueriesTooSlow", {
+  grammar: Schema.String,
+  milliseconds: Schema.Int
+}) {
+  override get message() {
+    return `the queries of rule files took more than ${this.milliseconds} ms and were not asked any further`
+  }
+}
+
 export interface ParsedFile {
   readonly root: SyntaxNode
   /** Matches in source order; a query is compiled once a grammar and kept. */
@@ -41,6 +53,12 @@ export interface ParsedFile {
     queries: ReadonlyArray<string>,
     rows?: Rows
   ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid>
+  /** A query that a user wrote, in what is left of the time allowed to all queries of this owner. */
+  readonly queryAlone: (
+    query: string,
+    owner: string,
+    rows?: Rows
+  ) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow>
 }
 
 /** Rows from 0, both included. */

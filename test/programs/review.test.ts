@@ -37,6 +37,7 @@ const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
   known: new Set(),
   tinyThreshold: 2,
   notes: [],
+  missing: [],
   ...over
 })
 

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { SyntaxRule } from "../../src/domain/Rule.ts"
+import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { elixirRules } from "../../src/rules/elixir.ts"
 import { goRules } from "../../src/rules/go.ts"
@@ -22,7 +23,7 @@ const languages: ReadonlyArray<readonly [extension: string, rules: ReadonlyArray
   ["rb", rubyRules]
 ]
 
-const parsing = ManagedRuntime.make(TreeSitter.layer)
+const parsing = ManagedRuntime.make(Layer.merge(TreeSitter.layer, Secretlint.layer))
 afterAll(() => parsing.dispose())
 
 const review = (rules: ReadonlyArray<SyntaxRule>, texts: Texts) =>

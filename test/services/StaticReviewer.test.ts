@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { claimsShown } from "../../src/domain/Claims.ts"
 import type { ChangeRule, LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
+import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
@@ -42,7 +43,9 @@ const calls: SyntaxRule = {
 
 const reviewing = (rules: ReadonlyArray<Rule>, texts: Texts, parser: Layer.Layer<SyntaxParser> = TreeSitter.layer) =>
   Effect.provide(
-    StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), parser)))
+    StaticReviewer.layer.pipe(
+      Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), Secretlint.layer, parser))
+    )
   )
 
 const review = (rules: ReadonlyArray<Rule>, texts: Texts, parser?: Layer.Layer<SyntaxParser>) =>

@@ -29,6 +29,12 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
     blobOf: () => Effect.succeed(null),
     history: () => Effect.succeed([]),
     headPaths: Effect.succeed(headPaths),
+    baseFolder: (folder) =>
+      Effect.succeed(
+        [...Object.keys(texts).filter((path) => texts[path]?.[0] !== null), ...Object.keys(others)]
+          .filter((path) => path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1))
+          .sort()
+      ),
     mentioning: (words, endings) =>
       Effect.sync(() =>
         headPaths.filter((path) => {

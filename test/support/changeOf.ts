@@ -37,6 +37,12 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
       preload: () => Effect.void,
       blobOf: () => Effect.succeed(null),
       history: () => Effect.succeed([]),
+      baseFolder: (folder) =>
+        Effect.succeed(
+          [...Object.keys(texts).filter((path) => texts[path]?.[0] !== null), ...Object.keys(other)]
+            .filter((path) => path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1))
+            .sort()
+        ),
       headPaths: Effect.succeed(
         Object.entries(texts)
           .filter(([, [, head]]) => head !== null)

@@ -6,8 +6,9 @@
  */
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import type { LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
+import type { ChangeRule, ContractRule, Rule, StructureRule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
+import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
@@ -36,7 +37,7 @@ const extension: Readonly<Record<Grammar, string>> = {
 }
 
 /** One for all examples: a grammar is loaded once for the whole test file. */
-const parsing = ManagedRuntime.make(TreeSitter.layer)
+const parsing = ManagedRuntime.make(Layer.merge(TreeSitter.layer, Secretlint.layer))
 
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */
 const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
@@ -69,9 +70,9 @@ const fits = (grammar: Grammar, text: string) =>
   )
 
 /** The example as changes: a syntax example once for each of the rule's grammars that can read it. */
-const changesOf = (rule: SyntaxRule | LineRule, example: string) =>
+const changesOf = (rule: Exclude<Rule, ChangeRule | ContractRule | StructureRule>, example: string) =>
   Effect.gen(function* () {
-    if (rule._tag === "Line") return [{ [rule.examples.path]: [null, example] }] satisfies ReadonlyArray<Texts>
+    if (rule._tag !== "Syntax") return [{ [rule.examples.path]: [null, example] }] satisfies ReadonlyArray<Texts>
     const changes: Array<Texts> = []
     for (const grammar of rule.grammars) {
       if (yield* fits(grammar, example)) changes.push({ [`src/example.${extension[grammar]}`]: [null, example] })

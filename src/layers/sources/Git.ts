@@ -192,6 +192,19 @@ const fromRepository = (repository: Repository, change: Change) =>
         return [...paths].sort(compareText)
       })
 
+      const baseFolder = Effect.fn("Sources.baseFolder")((folder: string) =>
+        files.base.listing.pipe(
+          Effect.map((entries) =>
+            [...entries]
+              .flatMap(([path, entry]) => (isDirectlyIn(folder, path) && !isDirectory(entry) ? [path] : []))
+              .sort(compareText)
+          ),
+          Effect.catch((error) =>
+            Effect.as(Effect.logWarning(`${folder} could not be listed at the base: ${error.message}`), [])
+          )
+        )
+      )
+
       const mentioning = Effect.fn("Sources.mentioning")(
         (words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
           const { head } = change
@@ -223,6 +236,7 @@ const fromRepository = (repository: Repository, change: Change) =>
         preload,
         blobOf,
         history,
+        baseFolder,
         headPaths: yield* Effect.cached(headPaths),
         mentioning
       })
@@ -236,6 +250,9 @@ interface Located {
 }
 
 const absent: SourceText = { _tag: "Absent" }
+
+const isDirectlyIn = (folder: string, path: string): boolean =>
+  path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1)
 
 /** A submodule: its commit is not in this repository. */
 const isDirectory = (entry: Entry): boolean => entry.mode === "160000"

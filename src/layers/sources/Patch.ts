@@ -22,6 +22,7 @@ export const layer = (change: Change) => {
       blobOf: () => Effect.succeed(null),
       history: () => Effect.succeed([]),
       headPaths: Effect.succeed([]),
+      baseFolder: () => Effect.succeed([]),
       mentioning: () => Effect.succeed([])
     })
   )

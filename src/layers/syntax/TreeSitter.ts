@@ -26,10 +26,12 @@ import { Language, type Node, Parser, Query, type QueryOptions } from "web-tree-
 import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 import type { Captures, Grammar, SyntaxNode } from "../../domain/Syntax.ts"
 import {
+  aloneAllowanceMs,
   deadlineMs,
   type Kin,
   maxBytes,
   NotParsed,
+  QueriesTooSlow,
   QueryInvalid,
   type Rows,
   SyntaxParser
@@ -37,6 +39,11 @@ import {
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
 import { withScannerState } from "./withScannerState.ts"
+
+/** For one query on one file; a query written for people to read takes a hundredth of it. */
+const aloneDeadlineMs = 500
+/** Matches in progress at the same time. */
+const aloneMatchLimit = 1_000
 
 const wasmOf: Readonly<Record<Grammar, string>> = {
   python,
@@ -67,6 +74,7 @@ interface Loaded {
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const loading = new Map<Grammar, Promise<Loaded>>()
   const loaded: Array<Loaded> = []
+  const spentAlone = new Map<string, number>()
   let started: Promise<void> | null = null
 
   // A plain promise: it must outlive the caller that asked first.
@@ -170,7 +178,29 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
 
     const query = (text: string) => queryEach([text]).pipe(Effect.map(([matches]) => matches ?? []))
 
-    return { root, query, queryEach }
+    const queryAlone = Effect.fnUntraced(function* (text: string, owner: string, rows?: Rows) {
+      const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
+      const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
+      if (left <= 0) return yield* tooSlow
+      const started = clock.currentTimeMillisUnsafe()
+      const spent = () => clock.currentTimeMillisUnsafe() - started
+      const found = yield* Effect.try({
+        try: () => {
+          const known = queries.get(text)
+          const query = known ?? new Query(language, text)
+          if (known === undefined) queries.set(text, query)
+          const progressCallback = () => spent() > Math.min(left, aloneDeadlineMs)
+          const matches = query.matches(held.root, { ...rangeOf(rows), matchLimit: aloneMatchLimit, progressCallback })
+          return matches.map(({ captures }) => capturesOf(captures)).sort(bySource)
+        },
+        catch: (cause) => new QueryInvalid({ grammar, query: text, cause })
+      }).pipe(Effect.ensuring(Effect.sync(() => spentAlone.set(owner, aloneAllowanceMs - left + spent()))))
+      // Cut off in the middle: what was found so far depends on the machine.
+      if (spent() > aloneDeadlineMs) return yield* tooSlow
+      return found
+    })
+
+    return { root, query, queryEach, queryAlone }
   })
 
   return SyntaxParser.of({ parse })

@@ -3,6 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { replies } from "../../../src/domain/Task.ts"
 import * as Static from "../../../src/layers/backend/Static.ts"
 import * as Memory from "../../../src/layers/recorder/Memory.ts"
+import * as Secretlint from "../../../src/layers/secrets/Secretlint.ts"
 import * as Patch from "../../../src/layers/sources/Patch.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
@@ -19,7 +20,7 @@ const reviewers = Layer.merge(StaticReviewer.layer, structural)
 
 const answering = Static.layer(2).pipe(
   Layer.provide(reviewers),
-  Layer.provide([TreeSitter.layer, RuleSet.layer, Patch.layer(change())]),
+  Layer.provide([TreeSitter.layer, Secretlint.layer, RuleSet.layer, Patch.layer(change())]),
   Layer.provide(FailPolicy.layer),
   Layer.provide(Memory.layer)
 )
@@ -33,11 +34,12 @@ const waiting = (block: Block) => {
     blobOf: () => blocked(block),
     history: () => blocked(block),
     headPaths: blocked(block),
+    baseFolder: () => blocked(block),
     mentioning: () => blocked(block)
   })
   return Static.layer(2).pipe(
     Layer.provide(reviewers),
-    Layer.provide([TreeSitter.layer, RuleSet.layer, forever]),
+    Layer.provide([TreeSitter.layer, Secretlint.layer, RuleSet.layer, forever]),
     Layer.provide(FailPolicy.layer),
     Layer.provide(Memory.layer)
   )
@@ -54,7 +56,7 @@ it.live("names the rules it applied, so that a text file is not said to be check
   const readme = change({ "README.md": ["# Title"] })
   const reviewing = Static.layer(1).pipe(
     Layer.provide(reviewers),
-    Layer.provide([TreeSitter.layer, RuleSet.layer, Patch.layer(readme)]),
+    Layer.provide([TreeSitter.layer, Secretlint.layer, RuleSet.layer, Patch.layer(readme)]),
     Layer.provide(FailPolicy.layer),
     Layer.provide(Memory.layer)
   )
