@@ -51,6 +51,8 @@ interface RuleWords {
   readonly fix: string
   /** A CWE number or the language's own documentation. */
   readonly reference: string
+  /** Applied only where the settings ask for it (`rules.enable`). */
+  readonly offByDefault?: true
 }
 
 /** Source text in which the rule must (`bad`) or must not (`good`) claim something; all lines count as added. */
@@ -101,7 +103,13 @@ export interface ContractRule extends RuleWords {
   readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
-export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule
+/** The words of a finding that one of the structural reviewers makes by itself, in the whole repository. */
+export interface StructureRule extends RuleWords {
+  readonly _tag: "Structure"
+  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
+}
+
+export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule | StructureRule
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

@@ -8,6 +8,7 @@ import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Artifacts } from "../services/Artifacts.ts"
+import { CloneReviewer } from "../services/CloneReviewer.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { ContractReviewer } from "../services/ContractReviewer.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
@@ -87,6 +88,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
+    Layer.provide(CloneReviewer.layer),
     Layer.provide(ContractReviewer.layer),
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),

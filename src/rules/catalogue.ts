@@ -1,5 +1,6 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
+import { cloneRules } from "./clones.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
 import { debugRules } from "./debug.ts"
@@ -39,5 +40,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...swiftRules,
   ...javaRules,
   ...rubyRules,
-  ...contractRules
+  ...contractRules,
+  ...cloneRules
 ]

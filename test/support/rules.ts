@@ -10,6 +10,7 @@ import type { LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { CloneReviewer } from "../../src/services/CloneReviewer.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
@@ -50,10 +51,12 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const whole = yield* reviewer.reviewChange(change)
     const contracts = yield* ContractReviewer.use((contract) => contract.review(change))
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
-    return { records: [...files.records, ...whole.records, ...contracts.records], problems }
+    const clones = yield* CloneReviewer.use((clone) => clone.review(change))
+    const parts = [files, whole, contracts, clones]
+    return { records: parts.flatMap(({ records }) => records), problems }
   }).pipe(
     Effect.provide(
-      Layer.merge(StaticReviewer.layer, contractReviewer).pipe(
+      Layer.mergeAll(StaticReviewer.layer, contractReviewer, CloneReviewer.layer).pipe(
         Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
       )
     )
@@ -84,7 +87,7 @@ const changesOf = (rule: SyntaxRule | LineRule, example: string) =>
 const outcomes = (rule: Rule, example: "bad" | "good", at: number) =>
   Effect.gen(function* () {
     const changes =
-      rule._tag === "Change" || rule._tag === "Contract"
+      rule._tag === "Change" || rule._tag === "Contract" || rule._tag === "Structure"
         ? [rule.examples[example][at] ?? {}]
         : yield* changesOf(rule, rule.examples[example][at] ?? "")
     expect(changes.length, "no grammar of the rule reads the example without an error").toBeGreaterThan(0)

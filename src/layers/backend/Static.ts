@@ -12,6 +12,7 @@ import { structureStack } from "../../domain/MergedItem.ts"
 import { parseReport, renderStackReport } from "../../domain/report.ts"
 import { ArbiterVerdict, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
 import { Backend } from "../../services/Backend.ts"
+import { CloneReviewer } from "../../services/CloneReviewer.ts"
 import { ContractReviewer } from "../../services/ContractReviewer.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
@@ -24,7 +25,7 @@ export const layer = (fanout: number) =>
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
       // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
-      const structural = [yield* ContractReviewer]
+      const structural = [yield* ContractReviewer, yield* CloneReviewer]
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 

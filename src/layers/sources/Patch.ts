@@ -22,7 +22,8 @@ export const layer = (change: Change) => {
       blobOf: () => Effect.succeed(null),
       history: () => Effect.succeed([]),
       headPaths: Effect.succeed([]),
-      mentioning: () => Effect.succeed([])
+      mentioning: () => Effect.succeed([]),
+      places: () => Effect.succeed([])
     })
   )
 }

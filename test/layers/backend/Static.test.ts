@@ -7,6 +7,7 @@ import * as Patch from "../../../src/layers/sources/Patch.ts"
 import * as NoSymbolCache from "../../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
+import { CloneReviewer } from "../../../src/services/CloneReviewer.ts"
 import { ContractReviewer } from "../../../src/services/ContractReviewer.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
 import { NameResolver } from "../../../src/services/NameResolver.ts"
@@ -19,8 +20,9 @@ import { type Block, backendContract, blocked } from "../../support/backendContr
 import { change, everyTask, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 
-const reviewers = Layer.merge(
+const reviewers = Layer.mergeAll(
   StaticReviewer.layer,
+  CloneReviewer.layer,
   ContractReviewer.layer.pipe(
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),
@@ -44,6 +46,7 @@ const waiting = (block: Block) => {
     blobOf: () => blocked(block),
     history: () => blocked(block),
     headPaths: blocked(block),
+    places: () => Effect.succeed([]),
     mentioning: () => blocked(block)
   })
   return Static.layer(2).pipe(
