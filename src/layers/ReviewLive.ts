@@ -11,6 +11,7 @@ import { Artifacts } from "../services/Artifacts.ts"
 import { CloneReviewer } from "../services/CloneReviewer.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { ContractReviewer } from "../services/ContractReviewer.ts"
+import { DriftReviewer } from "../services/DriftReviewer.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
@@ -89,6 +90,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
     Layer.provide(CloneReviewer.layer),
+    Layer.provide(DriftReviewer.layer),
     Layer.provide(ContractReviewer.layer),
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),

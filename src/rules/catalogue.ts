@@ -4,6 +4,7 @@ import { cloneRules } from "./clones.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
 import { debugRules } from "./debug.ts"
+import { driftRules } from "./drift.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
@@ -41,5 +42,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...javaRules,
   ...rubyRules,
   ...contractRules,
-  ...cloneRules
+  ...cloneRules,
+  ...driftRules
 ]

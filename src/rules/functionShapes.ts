@@ -196,7 +196,7 @@ const isDocstring = (node: SyntaxNode): boolean =>
   node.type === "expression_statement" && node.namedChildren.length === 1 && node.namedChildren[0]?.type === "string"
 
 /** A word's part: something called, something looked up on a value or a type, or a name that may be the function's own. */
-const roleOf = (node: SyntaxNode): "member" | "outside" | "plain" => {
+export const roleOf = (node: SyntaxNode): "member" | "outside" | "plain" => {
   const { type, parent } = node
   if (parent === null) return "plain"
   if (/^(?:property|field|shorthand_property|private_property)_identifier/.test(type)) return "member"

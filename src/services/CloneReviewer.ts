@@ -103,6 +103,33 @@ export class CloneReviewer extends Context.Service<
         return found.filter(({ shape }) => shape.statements >= fewestStatements)
       })
 
+      /** Shapes of the functions that the change takes away, whole: one of them under another name is moved. */
+      const deletedShapes = Effect.fnUntraced(function* (change: Change) {
+        const shapes = new Set<string>()
+        for (const { hunks, oldPath } of change.diff.files) {
+          const deleted = new Set(
+            hunks.flatMap(({ lines }) => lines.flatMap(({ kind, oldLine }) => (kind === "deleted" ? [oldLine] : [])))
+          )
+          const grammar = oldPath === null ? null : grammarOf(oldPath)
+          if (oldPath === null || grammar === null || deleted.size < fewestStatements) continue
+          const source = yield* sources.base(oldPath)
+          if (source._tag !== "Text") continue
+          const found = yield* Effect.result(
+            Effect.scoped(
+              Effect.map(parser.parse(grammar, source.text), ({ root }) =>
+                functionsOf(root, grammar)
+                  .filter(
+                    ({ node }) => deleted.has(node.startPosition.row + 1) && deleted.has(node.startPosition.row + 2)
+                  )
+                  .map((each) => shapeOf(each, grammar).shape)
+              )
+            )
+          )
+          if (Result.isSuccess(found)) for (const shape of found.success) shapes.add(shape)
+        }
+        return shapes
+      })
+
       const originalOf = Effect.fnUntraced(function* (
         copy: Found,
         words: ReadonlyArray<string>,
@@ -164,10 +191,11 @@ export class CloneReviewer extends Context.Service<
           const original = yield* originalOf(copy, words, mentioned, added)
           if (original !== null) clones.push({ copy, original })
         }
+        const gone = clones.length === 0 ? new Set() : yield* deletedShapes(change)
         const cut = fresh.length - functionsSought
         return {
           ...done,
-          records: cloneRecords(rule, outermost(clones)),
+          records: cloneRecords(rule, outermost(clones.filter(({ copy }) => !gone.has(copy.shape.shape)))),
           omitted:
             cut > 0 ? [`clones: the ${functionsSought} largest of ${fresh.length} new functions were compared`] : []
         }

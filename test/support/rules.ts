@@ -12,6 +12,7 @@ import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { CloneReviewer } from "../../src/services/CloneReviewer.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
+import { DriftReviewer } from "../../src/services/DriftReviewer.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
@@ -52,11 +53,12 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const contracts = yield* ContractReviewer.use((contract) => contract.review(change))
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     const clones = yield* CloneReviewer.use((clone) => clone.review(change))
-    const parts = [files, whole, contracts, clones]
+    const drifts = yield* DriftReviewer.use((drift) => drift.review(change))
+    const parts = [files, whole, contracts, clones, drifts]
     return { records: parts.flatMap(({ records }) => records), problems }
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(StaticReviewer.layer, contractReviewer, CloneReviewer.layer).pipe(
+      Layer.mergeAll(StaticReviewer.layer, contractReviewer, CloneReviewer.layer, DriftReviewer.layer).pipe(
         Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
       )
     )

@@ -14,6 +14,7 @@ import { ArbiterVerdict, type Contested, type Reply, replies, type Task } from "
 import { Backend } from "../../services/Backend.ts"
 import { CloneReviewer } from "../../services/CloneReviewer.ts"
 import { ContractReviewer } from "../../services/ContractReviewer.ts"
+import { DriftReviewer } from "../../services/DriftReviewer.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StaticReview, StaticReviewer } from "../../services/StaticReviewer.ts"
@@ -25,7 +26,7 @@ export const layer = (fanout: number) =>
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
       // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
-      const structural = [yield* ContractReviewer, yield* CloneReviewer]
+      const structural = [yield* ContractReviewer, yield* CloneReviewer, yield* DriftReviewer]
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 

@@ -9,6 +9,7 @@ import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
 import { CloneReviewer } from "../../../src/services/CloneReviewer.ts"
 import { ContractReviewer } from "../../../src/services/ContractReviewer.ts"
+import { DriftReviewer } from "../../../src/services/DriftReviewer.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
 import { NameResolver } from "../../../src/services/NameResolver.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
@@ -23,6 +24,7 @@ import { it } from "../../support/effect.ts"
 const reviewers = Layer.mergeAll(
   StaticReviewer.layer,
   CloneReviewer.layer,
+  DriftReviewer.layer,
   ContractReviewer.layer.pipe(
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),
