@@ -313,8 +313,17 @@ const disabledNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =
     ? []
     : [`Not applied: ${rulesDisable.map(({ value, origin }) => `${value} (${originText(origin)})`).join(", ")}.`]
 
-const enabledRules = (settings: ReviewSettings): ReadonlyArray<Rule> =>
-  shippedRules.filter((rule) => !settings.rulesDisable.some(({ value }) => namesRule(value, rule.id)))
+/** Every rule that is on by default or asked for, and not switched off. */
+export const enabledRules = (
+  { rulesDisable, rulesEnable }: Pick<ReviewSettings, "rulesDisable" | "rulesEnable">,
+  rules: ReadonlyArray<Rule> = shippedRules
+): ReadonlyArray<Rule> => {
+  const isNamed = (patterns: ReadonlyArray<{ readonly value: string }>, { id }: Rule) =>
+    patterns.some(({ value }) => namesRule(value, id))
+  return rules.filter(
+    (rule) => !isNamed(rulesDisable, rule) && (rule.offByDefault !== true || isNamed(rulesEnable, rule))
+  )
+}
 
 const rulesById = new Map(shippedRules.map((rule) => [rule.id, rule]))
 const ruleWords = (id: string) => rulesById.get(id)

@@ -32,6 +32,7 @@ import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { TestGapReviewer } from "../services/TestGapReviewer.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
@@ -91,6 +92,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(StaticReviewer.layer),
     Layer.provide(CloneReviewer.layer),
     Layer.provide(DriftReviewer.layer),
+    Layer.provide(TestGapReviewer.layer),
     Layer.provide(ContractReviewer.layer),
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),

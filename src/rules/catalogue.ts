@@ -17,6 +17,7 @@ import { rubyRules } from "./ruby.ts"
 import { rustRules } from "./rust.ts"
 import { secretRules } from "./secrets.ts"
 import { swiftRules } from "./swift.ts"
+import { testGapRules } from "./testGaps.ts"
 import { testRules } from "./tests.ts"
 import { textRules } from "./text.ts"
 import { typescriptRules } from "./typescript.ts"
@@ -43,5 +44,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...rubyRules,
   ...contractRules,
   ...cloneRules,
-  ...driftRules
+  ...driftRules,
+  ...testGapRules
 ]

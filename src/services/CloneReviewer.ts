@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
+import { type DeletedLines, deletedLines } from "../domain/deletedLines.ts"
 import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import { nearestFirst } from "../domain/Importers.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
@@ -169,7 +170,7 @@ export class CloneReviewer extends Context.Service<
         if (rule === undefined) return nothingReviewed
         const files = change.diff.files.filter(isOwnCode)
         if (files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-        const deleted = deletedLines(change)
+        const deleted = deletedLines(change.diff)
         const fresh = (yield* Effect.forEach(files, (file) => newFunctions(file, deleted))).flat()
         const done = { ...nothingReviewed, rulesApplied: [rule.id] }
         const sought = fresh
@@ -285,33 +286,6 @@ const wordsByPath = (places: ReadonlyArray<WordPlace>): ReadonlyMap<string, Read
   }
   return found
 }
-
-interface DeletedLines {
-  readonly defines: (name: string) => boolean
-  readonly holdsMostOf: (lines: ReadonlyArray<string>) => boolean
-}
-
-/** What the change takes away anywhere: a function that goes there and comes here is moved, not repeated. */
-const deletedLines = ({ diff }: Change): DeletedLines => {
-  const texts = new Set<string>()
-  for (const { hunks } of diff.files) {
-    for (const { lines } of hunks) for (const { kind, text } of lines) if (kind === "deleted") texts.add(text.trim())
-  }
-  const definitions = [...texts].filter((text) => text.length < 400 && definition.test(text))
-  return {
-    defines: (name) => {
-      const word = new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`)
-      return definitions.some((text) => word.test(text))
-    },
-    holdsMostOf: (lines) => {
-      const telling = lines.map((text) => text.trim()).filter((text) => text.length > 3 && hasWord.test(text))
-      return telling.filter((text) => texts.has(text)).length * 2 >= telling.length
-    }
-  }
-}
-
-const definition =
-  /\b(?:defp?|func|fn|function|const|let|static|public|private|protected|export|async|void)\b|^\w+\s*\(.*\{$/
 
 /** A function inside one that is reported needs no word of its own. */
 const outermost = (clones: ReadonlyArray<Clone>): ReadonlyArray<Clone> =>

@@ -18,6 +18,7 @@ import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { TestGapReviewer } from "../../src/services/TestGapReviewer.ts"
 import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
@@ -43,6 +44,10 @@ const contractReviewer = ContractReviewer.layer.pipe(
   Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer)))
 )
 
+const testGapReviewer = TestGapReviewer.layer.pipe(
+  Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer)))
+)
+
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */
 const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
   Effect.gen(function* () {
@@ -54,13 +59,18 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     const clones = yield* CloneReviewer.use((clone) => clone.review(change))
     const drifts = yield* DriftReviewer.use((drift) => drift.review(change))
-    const parts = [files, whole, contracts, clones, drifts]
+    const gaps = yield* TestGapReviewer.use((gap) => gap.review(change))
+    const parts = [files, whole, contracts, clones, drifts, gaps]
     return { records: parts.flatMap(({ records }) => records), problems }
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(StaticReviewer.layer, contractReviewer, CloneReviewer.layer, DriftReviewer.layer).pipe(
-        Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
-      )
+      Layer.mergeAll(
+        StaticReviewer.layer,
+        contractReviewer,
+        CloneReviewer.layer,
+        DriftReviewer.layer,
+        testGapReviewer
+      ).pipe(Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts))))
     )
   )
 

@@ -18,6 +18,7 @@ import { DriftReviewer } from "../../services/DriftReviewer.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StaticReview, StaticReviewer } from "../../services/StaticReviewer.ts"
+import { TestGapReviewer } from "../../services/TestGapReviewer.ts"
 
 /** `fanout`: how many stacks are read at once. */
 export const layer = (fanout: number) =>
@@ -26,7 +27,7 @@ export const layer = (fanout: number) =>
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
       // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
-      const structural = [yield* ContractReviewer, yield* CloneReviewer, yield* DriftReviewer]
+      const structural = [yield* ContractReviewer, yield* CloneReviewer, yield* DriftReviewer, yield* TestGapReviewer]
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 

@@ -16,6 +16,7 @@ import { RuleSet } from "../../../src/services/RuleSet.ts"
 import { Sources } from "../../../src/services/Sources.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
 import { SymbolIndex } from "../../../src/services/SymbolIndex.ts"
+import { TestGapReviewer } from "../../../src/services/TestGapReviewer.ts"
 import { UseFinder } from "../../../src/services/UseFinder.ts"
 import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
 import { change, everyTask, stack } from "../../support/builders.ts"
@@ -25,6 +26,7 @@ const reviewers = Layer.mergeAll(
   StaticReviewer.layer,
   CloneReviewer.layer,
   DriftReviewer.layer,
+  TestGapReviewer.layer.pipe(Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer)))),
   ContractReviewer.layer.pipe(
     Layer.provide(UseFinder.layer),
     Layer.provide(NameResolver.layer),
