@@ -67,7 +67,10 @@ export class DriftReviewer extends Context.Service<
 
       const review = Effect.fn("DriftReviewer.review")(function* (change: Change) {
         if (kinds.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-        const renamed = change.diff.files.filter(isCompared).flatMap((file) => renamesOf(file, kinds))
+        const renamed = change.diff.files
+          .filter(isCompared)
+          .flatMap((file) => renamesOf(file, kinds))
+          .sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
         const done = { ...nothingReviewed, rulesApplied: kinds.map(({ rule }) => rule).sort(compareText) }
         const records: Array<ReviewRecord> = []
         const omitted: Array<string> = []
