@@ -73,8 +73,8 @@ const replacements = ({ lines }: Hunk): ReadonlyArray<Replacement> => {
   return found
 }
 
-/** Longer lines are data. */
-const longestLine = 1_000
+/** Longer lines are data, in which no name is looked for. */
+export const longestLine = 1_000
 
 const renameOf = (
   { before, after, line }: Replacement,

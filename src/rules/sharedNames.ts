@@ -10,6 +10,8 @@ export interface NameKind {
   readonly rule: string
   readonly noun: string
   readonly mentions: (path: string, text: string) => ReadonlyArray<Mention>
+  /** A line without it mentions no such name. */
+  readonly hint: RegExp
   /** What a line has to contain to mention this name. */
   readonly word: (name: string) => string
   /** The role whose renaming makes a document outdated. */
@@ -255,6 +257,7 @@ const columnRenames = [
 
 /** The statement on this line that renames a column or a table. */
 export const columnRename = (text: string): { readonly before: string; readonly after: string } | null => {
+  if (!/rename|new_column_name/i.test(text)) return null
   for (const pattern of columnRenames) {
     const [, before, after] = pattern.exec(text) ?? []
     if (before !== undefined && after !== undefined && before !== after) return { before, after }
@@ -289,13 +292,42 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     rule: "drift/environment-variable",
     noun: "environment variable",
     mentions: environmentMentions,
+    hint: /[A-Z]_[A-Z0-9]/,
     word: (name) => name,
     documented: "asks"
   },
-  { rule: "drift/command-line-flag", noun: "flag", mentions: flagMentions, word: (name) => name, documented: "gives" },
-  { rule: "drift/route", noun: "route", mentions: routeMentions, word: longestPart, documented: "gives" },
-  { rule: "drift/settings-key", noun: "settings key", mentions: keyMentions, word: (name) => name, documented: "asks" },
-  { rule: "drift/column", noun: "column or table", mentions: columnMentions, word: (name) => name, documented: "gives" }
+  {
+    rule: "drift/command-line-flag",
+    noun: "flag",
+    mentions: flagMentions,
+    hint: /[a-z]-[a-z]/,
+    word: (name) => name,
+    documented: "gives"
+  },
+  {
+    rule: "drift/route",
+    noun: "route",
+    mentions: routeMentions,
+    hint: /\/[\w:{<*[-]/,
+    word: longestPart,
+    documented: "gives"
+  },
+  {
+    rule: "drift/settings-key",
+    noun: "settings key",
+    mentions: keyMentions,
+    hint: /[a-z0-9][._-][a-z0-9]/i,
+    word: (name) => name,
+    documented: "asks"
+  },
+  {
+    rule: "drift/column",
+    noun: "column or table",
+    mentions: columnMentions,
+    hint: /[a-z]_[a-z]/,
+    word: (name) => name,
+    documented: "gives"
+  }
 ]
 
 /** The longest of a path's fixed parts. */

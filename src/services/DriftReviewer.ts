@@ -12,7 +12,7 @@ import type { DiffFile } from "../domain/Diff.ts"
 import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import { isGeneratedPath, isLockfile, isVendoredPath } from "../domain/PathKind.ts"
 import type { StructureRule } from "../domain/Rule.ts"
-import { type Drift, driftOf, type MentionPlace, type Rename, renamesIn } from "../domain/SharedName.ts"
+import { type Drift, driftOf, longestLine, type MentionPlace, type Rename, renamesIn } from "../domain/SharedName.ts"
 import { nothingReviewed, type StructuralReview } from "../domain/StructuralReview.ts"
 import { placesText } from "../domain/WordPlace.ts"
 import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../rules/sharedNames.ts"
@@ -57,7 +57,8 @@ export class DriftReviewer extends Context.Service<
           const source = yield* sources.head(path)
           if (source._tag !== "Text") continue
           for (const line of new Set(standing.map((each) => each.line))) {
-            for (const mention of kind.mentions(path, source.lines[line - 1] ?? "")) {
+            const text = source.lines[line - 1] ?? ""
+            for (const mention of text.length > longestLine ? [] : kind.mentions(path, text)) {
               if (words.has(mention.name)) places.push({ ...mention, path, line })
             }
           }
@@ -107,15 +108,18 @@ const renamesOf = (file: DiffFile, kinds: ReadonlyArray<NameKind>): ReadonlyArra
     const { path } = file
     if (kind.rule === columnRule) {
       return addedLines(file).flatMap(({ line, text }): ReadonlyArray<Renamed> => {
-        const renamed = text.length > longestStatement ? null : columnRename(text)
+        const renamed = text.length > longestLine ? null : columnRename(text)
         return renamed === null ? [] : [{ ...renamed, role: "gives", line, path, kind }]
       })
     }
-    return renamesIn(file.hunks, (text) => kind.mentions(path, text)).map((each) => ({ ...each, path, kind }))
+    return renamesIn(file.hunks, (text) => (kind.hint.test(text) ? kind.mentions(path, text) : [])).map((each) => ({
+      ...each,
+      path,
+      kind
+    }))
   })
 
 export const columnRule = "drift/column"
-const longestStatement = 500
 
 /** One of each name and role: the others say the same. */
 const firstOfEach = (renamed: ReadonlyArray<Renamed>): ReadonlyArray<Renamed> =>

@@ -17,6 +17,7 @@ import { endingsOf, familyOf, importWord } from "../domain/Importers.ts"
 import { isOldCall } from "../domain/oldCalls.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath } from "../domain/PathKind.ts"
 import type { StructureRule } from "../domain/Rule.ts"
+import { longestLine } from "../domain/SharedName.ts"
 import { nothingReviewed, type StructuralReview } from "../domain/StructuralReview.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
 import { isTestFile, testNamesOf } from "../domain/TestFile.ts"
@@ -81,7 +82,7 @@ export class TestGapReviewer extends Context.Service<
         for (const { line, path } of places) {
           const source = yield* sources.head(path)
           const text = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
-          if (definesName(text, name)) definitions++
+          if (text.length <= longestLine && definesName(text, name)) definitions++
         }
         return definitions === 1
       })
