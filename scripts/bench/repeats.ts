@@ -1,6 +1,6 @@
 /**
  * Made repetitions and made drifts: what dd finds of them, and what it makes up. Run
- * `bun scripts/bench/structure.ts REPOSITORY [count] [seed]` after `bun run build`.
+ * `bun scripts/bench/repeats.ts REPOSITORY [count] [seed]` after `bun run build`.
  *
  * In a clone that is thrown away afterwards, one commit each: a function of at least 6 statements is copied into another
  * file under a new name, with its own variables renamed (must be found), moved there instead (must not), or copied with
@@ -20,11 +20,11 @@ import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
 const binary = join(import.meta.dir, "../../dist/dd")
 const [repository, count = "10", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {
-  console.error("usage: bun scripts/bench/structure.ts REPOSITORY [count] [seed]")
+  console.error("usage: bun scripts/bench/repeats.ts REPOSITORY [count] [seed]")
   process.exit(2)
 }
 
-const workshop = mkdtempSync(join(tmpdir(), "dd-structure-"))
+const workshop = mkdtempSync(join(tmpdir(), "dd-repeats-"))
 const clone = join(workshop, "clone")
 
 const git = (...args: ReadonlyArray<string>): string => {
@@ -205,7 +205,9 @@ const makeClones = async (base: string, files: ReadonlyArray<string>): Promise<v
       ({ first, last, statements }) => statements >= 6 && last - first >= 5 && last - first < 80
     )
     for (const piece of shuffled(subjects)) {
-      const target = shuffled(pieces).find(({ holder, path }) => holder === piece.holder && path !== piece.path)
+      const target = shuffled(pieces).find(
+        (each) => each.holder === piece.holder && each.path !== piece.path && indentOf(each) === indentOf(piece)
+      )
       if (target === undefined) continue
       const about = `${piece.path}:${piece.first + 1} ${piece.name} -> ${target.path}:${target.last + 2}`
       const lines = [`${indentOf(piece)}${piece.renamed[0] ?? ""}`, ...piece.renamed.slice(1)]
