@@ -115,7 +115,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const { change, ignored } = withoutIgnored(chosen.whole, settings)
   const baselines = yield* BaselineFile
   const own = yield* (yield* UserRules).all
-  const rules = enabledRules([...shippedRules, ...own.loaded.map(({ rule }) => rule)], settings)
+  const rules = enabledRules(settings, [...shippedRules, ...own.loaded.map(({ rule }) => rule)])
   const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
   const request: ReviewRequest = {
     sessionId,
@@ -346,8 +346,17 @@ const disabledNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =
     ? []
     : [`Not applied: ${rulesDisable.map(({ value, origin }) => `${value} (${originText(origin)})`).join(", ")}.`]
 
-const enabledRules = (rules: ReadonlyArray<Rule>, settings: ReviewSettings): ReadonlyArray<Rule> =>
-  rules.filter((rule) => !settings.rulesDisable.some(({ value }) => namesRule(value, rule.id)))
+/** Every rule that is on by default or asked for, and not switched off. */
+export const enabledRules = (
+  { rulesDisable, rulesEnable }: Pick<ReviewSettings, "rulesDisable" | "rulesEnable">,
+  rules: ReadonlyArray<Rule> = shippedRules
+): ReadonlyArray<Rule> => {
+  const isNamed = (patterns: ReadonlyArray<{ readonly value: string }>, { id }: Rule) =>
+    patterns.some(({ value }) => namesRule(value, id))
+  return rules.filter(
+    (rule) => !isNamed(rulesDisable, rule) && (rule.offByDefault !== true || isNamed(rulesEnable, rule))
+  )
+}
 
 /** What the rules of this run say of themselves. */
 export const wordsOfRules = (rules: ReadonlyArray<Rule>): RenderContext["rule"] => {

@@ -5,7 +5,7 @@ import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto
 import { version } from "../../package.json" with { type: "json" }
 import { addedFiles } from "../domain/addedFiles.ts"
 import type { Change } from "../domain/Change.ts"
-import type { Rule } from "../domain/Rule.ts"
+import { isFileRule, type Rule } from "../domain/Rule.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { type ReviewRequest, review } from "../programs/review.ts"
 import { Git } from "../services/Git.ts"
@@ -127,10 +127,10 @@ const show = Effect.fnUntraced(function* (typed: Typed, request: ReviewRequest, 
 
 /** The rules that look at a file alone; of those asked for, each must be one. */
 export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, ids: ReadonlyArray<string>) {
-  if (ids.length === 0) return rules.filter(fitsWholeFiles)
+  if (ids.length === 0) return rules.filter(isFileRule)
   return yield* Effect.forEach([...new Set(ids)], (id) =>
     Effect.flatMap(findRule(rules, id), (rule) =>
-      fitsWholeFiles(rule)
+      isFileRule(rule)
         ? Effect.succeed(rule)
         : Effect.fail(
             new RulesTestWrong({
@@ -140,9 +140,6 @@ export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, i
     )
   )
 })
-
-const fitsWholeFiles = (rule: Rule): boolean =>
-  rule._tag !== "Change" && rule._tag !== "Contract" && rule._tag !== "Structure"
 
 /** The root of the working tree dd was called in; null outside of any. */
 export const rootHere = Effect.gen(function* () {

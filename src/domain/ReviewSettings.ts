@@ -65,6 +65,8 @@ export interface ReviewSettings {
   readonly color: Setting<Color>
   /** Rules and areas (`py/*`) that are not applied. */
   readonly rulesDisable: ReadonlyArray<Setting<string>>
+  /** Rules and areas that are applied although they are off by default; `rulesDisable` has the last word. */
+  readonly rulesEnable: ReadonlyArray<Setting<string>>
   readonly backend: Setting<BackendName>
 }
 
@@ -146,6 +148,13 @@ const keys = {
     kind: { _tag: "List", what: "rules", fault: ruleFault },
     flag: null,
     env: "DD_RULES_DISABLE",
+    repository: always
+  },
+  // More rules are a tighter review.
+  "rules.enable": {
+    kind: { _tag: "List", what: "rules", fault: ruleFault },
+    flag: null,
+    env: "DD_RULES_ENABLE",
     repository: always
   },
   backend: { kind: { _tag: "Choice", choices: backends }, flag: "--backend", env: "DD_BACKEND", repository: never }
@@ -245,6 +254,7 @@ export const settingsByKey = (
   fanout: settings.fanout,
   color: settings.color,
   "rules.disable": settings.rulesDisable,
+  "rules.enable": settings.rulesEnable,
   backend: settings.backend
 })
 
@@ -286,6 +296,7 @@ const settingsOf = (
     fanout: one("fanout", isCount, defaults.fanout),
     color: one("color", oneOf(colorChoices), "auto"),
     rulesDisable: list("rules.disable"),
+    rulesEnable: list("rules.enable"),
     backend: one("backend", oneOf(backends), "static")
   }
 }

@@ -55,6 +55,8 @@ interface RuleWords {
   readonly file?: string
   /** Does a user's own rule look at files of this path? Absent: at every one. */
   readonly looksAt?: (path: string) => boolean
+  /** Applied only where the settings ask for it (`rules.enable`). */
+  readonly offByDefault?: true
 }
 
 /** Source text in which the rule must (`bad`) or must not (`good`) claim something; all lines count as added. */
@@ -134,7 +136,19 @@ export interface DetectorRule extends RuleWords {
   readonly examples: Examples & { readonly path: string }
 }
 
-export type Rule = SyntaxRule | LineRule | DetectorRule | ChangeRule | ContractRule | StructureRule
+/** The words of a finding that a reviewer of its own makes, in the whole repository. */
+export interface RepositoryRule extends RuleWords {
+  readonly _tag: "Repository"
+  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
+}
+
+/** Looks at files one by one; the others need the change, or the repository around it. */
+export type FileRule = SyntaxRule | LineRule | DetectorRule
+
+export type Rule = FileRule | ChangeRule | ContractRule | StructureRule | RepositoryRule
+
+export const isFileRule = (rule: Rule): rule is FileRule =>
+  rule._tag === "Syntax" || rule._tag === "Line" || rule._tag === "Detector"
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

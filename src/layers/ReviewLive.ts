@@ -10,9 +10,11 @@ import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { CaseReviewer } from "../services/CaseReviewer.ts"
+import { CloneReviewer } from "../services/CloneReviewer.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { ContractReviewer } from "../services/ContractReviewer.ts"
 import { CycleReviewer } from "../services/CycleReviewer.ts"
+import { DriftReviewer } from "../services/DriftReviewer.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
@@ -40,6 +42,7 @@ import { StructureReviewer } from "../services/StructureReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
 import { Surroundings } from "../services/Surroundings.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { TestGapReviewer } from "../services/TestGapReviewer.ts"
 import { TypeFinder } from "../services/TypeFinder.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import { UserRules } from "../services/UserRules.ts"
@@ -122,6 +125,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
+    Layer.provide([CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
     Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
     Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
     Layer.provide([PythonLoader.layer, TypeFinder.layer]),

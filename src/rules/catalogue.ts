@@ -2,10 +2,12 @@
 import type { Rule } from "../domain/Rule.ts"
 import { boundsRules } from "./bounds.ts"
 import { caseRules } from "./cases.ts"
+import { cloneRules } from "./clones.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
 import { cryptoRules } from "./crypto.ts"
 import { debugRules } from "./debug.ts"
+import { driftRules } from "./drift.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
@@ -26,6 +28,7 @@ import { runtimeFailureRules } from "./runtimeFailures.ts"
 import { rustRules } from "./rust.ts"
 import { detectorRules, secretRules } from "./secrets.ts"
 import { swiftRules } from "./swift.ts"
+import { testGapRules } from "./testGaps.ts"
 import { testRules } from "./tests.ts"
 import { textRules } from "./text.ts"
 import { typescriptRules } from "./typescript.ts"
@@ -62,5 +65,8 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...contractRules,
   ...importRules,
   ...caseRules,
-  ...overrideRules
+  ...overrideRules,
+  ...cloneRules,
+  ...driftRules,
+  ...testGapRules
 ]

@@ -6,6 +6,7 @@
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Side } from "../domain/Change.ts"
 import { hasOddBytes } from "../domain/quotePath.ts"
+import type { WordPlace } from "../domain/WordPlace.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
 import { callFailed, type GitCall, makeGitCall } from "./gitCall.ts"
 import { diffArguments, filterNameArguments, filterNames } from "./gitHardening.ts"
@@ -116,6 +117,13 @@ export class Git extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
+    /** Where in such files each of the words stands, as git lists them: by path, then by line. */
+    readonly places: (
+      repository: Repository,
+      side: HeadSide,
+      words: ReadonlyArray<string>,
+      endings: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
   }
 >()("dd/services/Git") {
   static readonly layer = Layer.effect(
@@ -344,22 +352,50 @@ export class Git extends Context.Service<
         return commit?._tag === "Found" ? rawParents(commit.bytes) : []
       })
 
+      /** What `git grep` lists of the words in files with these endings. */
+      const grep = Effect.fnUntraced(function* (
+        repository: Repository,
+        side: HeadSide,
+        words: ReadonlyArray<string>,
+        endings: ReadonlyArray<string>,
+        listing: ReadonlyArray<string>
+      ) {
+        // An empty line would be found in every file, and a line break would be two words.
+        const wanted = [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
+        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return null
+        const { exitCode, stdout } = yield* ask(
+          repository,
+          [
+            "grep",
+            ...listing,
+            ...grepArguments,
+            ...grepSide(side),
+            "--",
+            ...endings.map((ending) => `:(top)*${ending}`)
+          ],
+          { input: new TextEncoder().encode(`${wanted.join("\n")}\n`), accept: [1] }
+        )
+        return exitCode === 1 ? null : { stdout, prefix: side._tag === "Commit" ? `${side.sha}:` : "" }
+      })
+
       const mentioning = Effect.fn("Git.mentioning")(function* (
         repository: Repository,
         side: HeadSide,
         words: ReadonlyArray<string>,
         endings: ReadonlyArray<string>
       ) {
-        // An empty line would be found in every file, and a line break would be two words.
-        const wanted = [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
-        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return []
-        const { exitCode, stdout } = yield* ask(
-          repository,
-          ["grep", ...grepArguments, ...grepSide(side), "--", ...endings.map((ending) => `:(top)*${ending}`)],
-          { input: new TextEncoder().encode(`${wanted.join("\n")}\n`), accept: [1] }
-        )
-        const prefix = side._tag === "Commit" ? `${side.sha}:` : ""
-        return exitCode === 1 ? [] : nulTexts(stdout).map((path) => path.slice(prefix.length))
+        const found = yield* grep(repository, side, words, endings, ["--files-with-matches"])
+        return found === null ? [] : nulTexts(found.stdout).map((path) => path.slice(found.prefix.length))
+      })
+
+      const places = Effect.fn("Git.places")(function* (
+        repository: Repository,
+        side: HeadSide,
+        words: ReadonlyArray<string>,
+        endings: ReadonlyArray<string>
+      ) {
+        const found = yield* grep(repository, side, words, endings, ["--line-number", "--only-matching"])
+        return found === null ? [] : wordPlacesIn(text(found.stdout), found.prefix.length)
       })
 
       return Git.of({
@@ -375,7 +411,8 @@ export class Git extends Context.Service<
         lsFiles,
         status,
         readBlobs,
-        mentioning
+        mentioning,
+        places
       })
     })
   )
@@ -383,7 +420,6 @@ export class Git extends Context.Service<
 
 /** Words come by standard input: a command line is too short for many of them. */
 const grepArguments: ReadonlyArray<string> = [
-  "--files-with-matches",
   "--fixed-strings",
   "--word-regexp",
   "--no-ignore-case",
@@ -401,6 +437,24 @@ const grepArguments: ReadonlyArray<string> = [
 const grepSide = (side: HeadSide): ReadonlyArray<string> => {
   if (side._tag === "Commit") return [side.sha]
   return side._tag === "Index" ? ["--cached"] : ["--untracked", "--exclude-standard"]
+}
+
+/** Each is a path, a line and what was found there, with a NUL behind the first two. */
+const wordPlacesIn = (listed: string, prefix: number): ReadonlyArray<WordPlace> => {
+  const places: Array<WordPlace> = []
+  for (let at = 0; at < listed.length; ) {
+    const path = listed.indexOf("\0", at)
+    const line = listed.indexOf("\0", path + 1)
+    const end = listed.indexOf("\n", line + 1)
+    if (path < 0 || line < 0 || end < 0) break
+    places.push({
+      path: listed.slice(at + prefix, path),
+      line: Number(listed.slice(path + 1, line)),
+      word: listed.slice(line + 1, end)
+    })
+    at = end + 1
+  }
+  return places
 }
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/

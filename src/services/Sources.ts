@@ -5,6 +5,7 @@
  * One per run. Text is decoded as UTF-8; a file with a NUL byte is binary, one over `maxBytes` too large.
  */
 import { Context, type Effect } from "effect"
+import type { WordPlace } from "../domain/WordPlace.ts"
 
 export const maxBytes = 2_000_000
 
@@ -43,6 +44,11 @@ export class Sources extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Where in such files each of the words stands, by path and line; empty for a bare patch. */
+    readonly places: (
+      words: ReadonlyArray<string>,
+      endings: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<WordPlace>>
   }
 >()("dd/services/Sources") {}
 

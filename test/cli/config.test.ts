@@ -86,6 +86,7 @@ describe("dd config show", () => {
         fanout                    2       ~/config.toml:2
         color                     auto    default
         rules.disable             -       default
+        rules.enable              -       default
         backend                   static  default"
       `)
       expect(warnings).toEqual([".daydream.toml:2 (base): a repository may not set backend"])

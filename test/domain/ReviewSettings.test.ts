@@ -43,6 +43,12 @@ describe("resolveSettings", () => {
     expect(settings.failOn).toEqual({ value: "high", origin: flag })
   })
 
+  it("lets a repository ask for rules that are off by default: more rules are a tighter review", () => {
+    const { refused, settings } = resolved(typed("rules.enable", ["test/*"], base))
+    expect(refused).toEqual([])
+    expect(settings.rulesEnable).toEqual([{ value: "test/*", origin: base }])
+  })
+
   it("adds lists up, each entry with its own place", () => {
     const { settings } = resolved(typed("ignore_paths", ["a"], flag), typed("ignore_paths", ["b", "c"], base))
     expect(settings.ignorePaths.map((entry) => [entry.value, originText(entry.origin)])).toEqual([

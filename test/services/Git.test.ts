@@ -45,6 +45,7 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
     )
     for (const side of [commitSide(head), { _tag: "Index" } as const, worktree]) {
       yield* git.mentioning(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])
+      yield* git.places(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])
     }
   })
 
@@ -173,6 +174,37 @@ describe("Git", () => {
           expect(yield* found(worktree)).toEqual([])
           expect(yield* found({ _tag: "Empty" }, "total")).toEqual([])
           expect(yield* found(commitSide(first), "subtotal", "x")).toEqual(["b.py", "deep/é d.py"])
+        })
+      )
+    })
+  )
+
+  it.live("lists where each of many words stands on a side, as whole words, line by line", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const first = repository.commit("one", {
+        "a.py": "total = 1\nx = total + total\n",
+        "deep/é d.py": "subtotal\n--batch-size --batch-size-of\n",
+        "a.txt": "total\n"
+      })
+      repository.write("a.py", "other\ntotal\n")
+      yield* withGit((git) =>
+        Effect.gen(function* () {
+          const opened = yield* git.open(repository.path("deep"))
+          const found = (side: Parameters<Git["Service"]["places"]>[1], ...words: ReadonlyArray<string>) =>
+            Effect.map(git.places(opened, side, words, [".py"]), (places) =>
+              places.map(({ line, path, word }) => `${path}:${line} ${word}`).toSorted()
+            )
+          expect(yield* found(commitSide(first), "total", "--batch-size")).toEqual([
+            "a.py:1 total",
+            "a.py:2 total",
+            "a.py:2 total",
+            "deep/é d.py:2 --batch-size",
+            "deep/é d.py:2 --batch-size"
+          ])
+          expect(yield* found(worktree, "total")).toEqual(["a.py:2 total"])
+          expect(yield* found({ _tag: "Index" }, "t.tal", "\n", "")).toEqual([])
+          expect(yield* found({ _tag: "Empty" }, "total")).toEqual([])
         })
       )
     })

@@ -35,6 +35,17 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
           .filter((path) => path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1))
           .sort()
       ),
+    places: (words, endings) =>
+      Effect.sync(() =>
+        headPaths.flatMap((path) => {
+          const source = endings.some((ending) => path.endsWith(ending)) ? head(path) : null
+          return source?._tag !== "Text"
+            ? []
+            : source.lines.flatMap((text, at) =>
+                words.flatMap((word) => wordPlaces(text, word).map(() => ({ path, line: at + 1, word })))
+              )
+        })
+      ),
     mentioning: (words, endings) =>
       Effect.sync(() =>
         headPaths.filter((path) => {

@@ -49,7 +49,8 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
           .map(([path]) => path)
           .sort()
       ),
-      mentioning: () => Effect.succeed([])
+      mentioning: () => Effect.succeed([]),
+      places: () => Effect.succeed([])
     })
   )
 }

@@ -6,15 +6,18 @@
  */
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import type { ChangeRule, ContractRule, Rule, StructureRule } from "../../src/domain/Rule.ts"
+import { type FileRule, isFileRule, type Rule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { CloneReviewer } from "../../src/services/CloneReviewer.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
+import { DriftReviewer } from "../../src/services/DriftReviewer.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
 import { StructureReviewer } from "../../src/services/StructureReviewer.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { TestGapReviewer } from "../../src/services/TestGapReviewer.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 import { structural } from "./structural.ts"
 
@@ -46,7 +49,13 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const change = changeOf(texts)
     const files = yield* reviewer.review(change, Object.keys(texts))
     const whole = yield* reviewer.reviewChange(change)
-    const reviewers = [yield* ContractReviewer, yield* StructureReviewer]
+    const reviewers = [
+      yield* ContractReviewer,
+      yield* StructureReviewer,
+      yield* CloneReviewer,
+      yield* DriftReviewer,
+      yield* TestGapReviewer
+    ]
     const parts = yield* Effect.forEach(reviewers, (part) => part.review(change))
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     return { records: [...files.records, ...whole.records, ...parts.flatMap((part) => part.records)], problems }
@@ -70,7 +79,7 @@ const fits = (grammar: Grammar, text: string) =>
   )
 
 /** The example as changes: a syntax example once for each of the rule's grammars that can read it. */
-const changesOf = (rule: Exclude<Rule, ChangeRule | ContractRule | StructureRule>, example: string) =>
+const changesOf = (rule: FileRule, example: string) =>
   Effect.gen(function* () {
     if (rule._tag !== "Syntax") return [{ [rule.examples.path]: [null, example] }] satisfies ReadonlyArray<Texts>
     const changes: Array<Texts> = []
@@ -82,10 +91,9 @@ const changesOf = (rule: Exclude<Rule, ChangeRule | ContractRule | StructureRule
 
 const outcomes = (rule: Rule, example: "bad" | "good", at: number) =>
   Effect.gen(function* () {
-    const changes =
-      rule._tag === "Change" || rule._tag === "Contract" || rule._tag === "Structure"
-        ? [rule.examples[example][at] ?? {}]
-        : yield* changesOf(rule, rule.examples[example][at] ?? "")
+    const changes = isFileRule(rule)
+      ? yield* changesOf(rule, rule.examples[example][at] ?? "")
+      : [rule.examples[example][at] ?? {}]
     expect(changes.length, "no grammar of the rule reads the example without an error").toBeGreaterThan(0)
     return yield* Effect.forEach(changes, (texts) => reviewed([rule], texts))
   })

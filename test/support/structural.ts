@@ -2,8 +2,10 @@
 import { Effect, Layer, type ManagedRuntime } from "effect"
 import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import { CaseReviewer } from "../../src/services/CaseReviewer.ts"
+import { CloneReviewer } from "../../src/services/CloneReviewer.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
 import { CycleReviewer } from "../../src/services/CycleReviewer.ts"
+import { DriftReviewer } from "../../src/services/DriftReviewer.ts"
 import { ImportGraph } from "../../src/services/ImportGraph.ts"
 import { ImportReviewer } from "../../src/services/ImportReviewer.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
@@ -14,12 +16,16 @@ import { StructureReviewer } from "../../src/services/StructureReviewer.ts"
 import { Surroundings } from "../../src/services/Surroundings.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import type { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { TestGapReviewer } from "../../src/services/TestGapReviewer.ts"
 import { TypeFinder } from "../../src/services/TypeFinder.ts"
 import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
-export const structural = Layer.merge(
+export const structural = Layer.mergeAll(
   ContractReviewer.layer,
+  CloneReviewer.layer,
+  DriftReviewer.layer,
+  TestGapReviewer.layer,
   StructureReviewer.layer.pipe(
     Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer])
   )

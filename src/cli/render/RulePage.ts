@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Severity } from "../../domain/Finding.ts"
 import { oneLine, visibleCode } from "../../domain/Printable.ts"
-import type { ChangeExample, Rule } from "../../domain/Rule.ts"
+import { type ChangeExample, isFileRule, type Rule } from "../../domain/Rule.ts"
 import { wrap } from "./Page.ts"
 import { wordsFor } from "./Presentable.ts"
 import { pipeWidth } from "./RenderContext.ts"
@@ -113,11 +113,12 @@ const looksAt = {
   Syntax: "syntax",
   Change: "change",
   Contract: "repository",
-  Structure: "repository"
+  Structure: "repository",
+  Repository: "repository"
 } as const
 
 const examplesOf = (rule: Rule, redact: Redact): Pick<Shown["rule"], "bad" | "good"> => {
-  if (rule._tag === "Change" || rule._tag === "Contract" || rule._tag === "Structure") {
+  if (!isFileRule(rule)) {
     return { bad: rule.examples.bad.map(changeFiles(redact)), good: rule.examples.good.map(changeFiles(redact)) }
   }
   const path = rule._tag === "Syntax" ? null : rule.examples.path

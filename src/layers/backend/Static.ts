@@ -12,11 +12,14 @@ import { structureStack } from "../../domain/MergedItem.ts"
 import { parseReport, renderStackReport } from "../../domain/report.ts"
 import { ArbiterVerdict, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
 import { Backend } from "../../services/Backend.ts"
+import { CloneReviewer } from "../../services/CloneReviewer.ts"
 import { ContractReviewer } from "../../services/ContractReviewer.ts"
+import { DriftReviewer } from "../../services/DriftReviewer.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StaticReview, StaticReviewer } from "../../services/StaticReviewer.ts"
 import { StructureReviewer } from "../../services/StructureReviewer.ts"
+import { TestGapReviewer } from "../../services/TestGapReviewer.ts"
 
 /** `fanout`: how many stacks are read at once. */
 export const layer = (fanout: number) =>
@@ -25,7 +28,13 @@ export const layer = (fanout: number) =>
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
       // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
-      const structural = [yield* ContractReviewer, yield* StructureReviewer]
+      const structural = [
+        yield* ContractReviewer,
+        yield* StructureReviewer,
+        yield* CloneReviewer,
+        yield* DriftReviewer,
+        yield* TestGapReviewer
+      ]
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 

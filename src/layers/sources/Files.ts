@@ -50,7 +50,8 @@ export const layer = ({ files, root }: Options) =>
         baseFolder,
         blobOf: () => Effect.succeed(null),
         history: () => Effect.succeed([]),
-        mentioning: () => Effect.succeed([])
+        mentioning: () => Effect.succeed([]),
+        places: () => Effect.succeed([])
       })
     })
   )

@@ -230,6 +230,17 @@ const fromRepository = (repository: Repository, change: Change) =>
           : Effect.succeed([])
       )
 
+      const places = Effect.fn("Sources.places")((words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
+        const { head } = change
+        if (head._tag === "Unknown") return Effect.succeed([])
+        return git.places(repository, head, words, endings).pipe(
+          Effect.map((found) => [...found].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)),
+          Effect.catch((error) =>
+            Effect.as(Effect.logWarning(`the places of a name could not be looked for: ${error.message}`), [])
+          )
+        )
+      })
+
       return Sources.of({
         head,
         base,
@@ -238,7 +249,8 @@ const fromRepository = (repository: Repository, change: Change) =>
         history,
         baseFolder,
         headPaths: yield* Effect.cached(headPaths),
-        mentioning
+        mentioning,
+        places
       })
     })
   )

@@ -23,7 +23,8 @@ export const layer = (change: Change) => {
       history: () => Effect.succeed([]),
       headPaths: Effect.succeed([]),
       baseFolder: () => Effect.succeed([]),
-      mentioning: () => Effect.succeed([])
+      mentioning: () => Effect.succeed([]),
+      places: () => Effect.succeed([])
     })
   )
 }

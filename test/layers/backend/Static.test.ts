@@ -35,6 +35,7 @@ const waiting = (block: Block) => {
     history: () => blocked(block),
     headPaths: blocked(block),
     baseFolder: () => blocked(block),
+    places: () => blocked(block),
     mentioning: () => blocked(block)
   })
   return Static.layer(2).pipe(

@@ -1,0 +1,14 @@
+/** One place where a word stands in a file of the head side. */
+export interface WordPlace {
+  readonly path: string
+  /** From 1. */
+  readonly line: number
+  readonly word: string
+}
+
+/** `src/a.ts:3, src/b.ts:8, and 2 more`: each line once, in the order given. */
+export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line">>, shown = 5): string => {
+  const all = [...new Set(places.map(({ line, path }) => `${path}:${line}`))]
+  const more = all.length - shown
+  return `${all.slice(0, shown).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
+}
