@@ -66,6 +66,9 @@ export const layer = (root: string, session: string) =>
         return Option.some(yield* fs.readFileString(at))
       })
 
+      const runDirectory = paths.join(own, "runs", session)
+      yield* Effect.addFinalizer(() => Effect.option(removeIfEmpty(runDirectory)))
+
       const prepared = yield* ensureDirectory(`runs/${session}`).pipe(
         Effect.andThen(fs.lstat(paths.join(own, ".gitignore")).pipe(Effect.option)),
         Effect.flatMap((there) => (Option.isSome(there) ? Effect.void : replace("", ".gitignore", "*\n"))),
@@ -75,8 +78,6 @@ export const layer = (root: string, session: string) =>
         return nowhere(`nothing is written under ${own}: ${reasonOf(prepared.failure)}`)
       }
 
-      const runDirectory = paths.join(own, "runs", session)
-      yield* Effect.addFinalizer(() => Effect.option(removeIfEmpty(runDirectory)))
       yield* Effect.option(pruneRuns(paths.join(own, "runs")))
 
       const owned = yield* Lock.acquire(paths.join(own, "lock"), session)
