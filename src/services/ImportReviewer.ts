@@ -88,7 +88,7 @@ export class ImportReviewer extends Context.Service<
       ) {
         if (imported.name === null || imported.name === "*") return null
         const link = linkOf(path, imported, sides.head)
-        if (link._tag !== "Name" || languageOf(link.path) === null || isVendoredPath(link.path)) return null
+        if (link._tag !== "Name" || languageOf(link.path)?.contracts !== true || isVendoredPath(link.path)) return null
         if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null
         const found = yield* resolver.provided(link.path, link.name, sides.head)
         if (found._tag !== "Absent") return null
@@ -197,7 +197,7 @@ const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&
   !file.binary &&
   familyOf(file.path) !== null &&
-  languageOf(file.path) !== null &&
+  languageOf(file.path)?.contracts === true &&
   !isVendoredPath(file.path) &&
   !isGeneratedPath(file.path) &&
   (!isTestPath(file.path) || isTestFile(file.path)) &&

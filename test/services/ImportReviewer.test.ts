@@ -108,3 +108,21 @@ describe("Go", () => {
   silent("a module whose name only begins like its own", adds("example.com/shopping/carts"), module)
   silent("a folder whose code is generated", adds("example.com/shop/api"), { ...module, "api/api.proto": "" })
 })
+
+describe("languages whose names are read and not judged", () => {
+  silent(
+    "a function that Elixir takes from a module",
+    {
+      "lib/shop/web.ex": [
+        "defmodule Shop.Web do\nend\n",
+        "defmodule Shop.Web do\n  import Shop.Cart, only: [add: 2]\nend\n"
+      ]
+    },
+    { "lib/shop/cart.ex": "defmodule Shop.Cart do\n  def add(a, b), do: {a, b}\nend\n" }
+  )
+  silent(
+    "a constant that Ruby loads when it is asked for",
+    { "lib/shop.rb": ["module Shop\nend\n", 'module Shop\n  autoload :Cart, "shop/cart"\nend\n'] },
+    { "lib/shop/cart.rb": "module Shop\n  class Cart\n  end\nend\n" }
+  )
+})

@@ -50,7 +50,10 @@ interface Defined {
   readonly visibility?: Visibility | null
 }
 
-/** `node` is the whole definition. What has no name (broken text) defines nothing. */
+/**
+ * `node` is the whole definition; its line is its name's, below attributes and annotations. What has no name (broken
+ * text) defines nothing.
+ */
 export const define = (
   draft: Draft,
   node: SyntaxNode,
@@ -63,7 +66,7 @@ export const define = (
     container,
     signature: signature ?? null,
     ...(visibility == null ? {} : { visibility }),
-    line: lineOf(node),
+    line: lineOf(node.childForFieldName("name") ?? node),
     endLine: lastLineOf(node),
     shape: squeezed(node).replace(name, "")
   })

@@ -75,7 +75,8 @@ const readMember = (node: SyntaxNode, scope: Scope, draft: Draft, depth: number)
     }
     case "function_declaration":
       define(draft, node, {
-        name: textOf(node, "name"),
+        // Names of tests may be whole sentences, in backticks.
+        name: textOf(node, "name").replaceAll("`", ""),
         kind: container === null ? "function" : "method",
         container,
         signature: signatureOf(childOf(node, "function_value_parameters")),

@@ -325,6 +325,15 @@ describe("what the syntax does not show", () => {
       await definitions("a.c", "#ifdef A\nint f(int a) { return 1; }\n#else\nint f(void) { return 1; }\n#endif\n")
     ).toEqual(["2 function f", "4 function f"])
   })
+  test("puts a definition on the line of its name, below what is said of it", async () => {
+    expect(await definitions("a.cs", "class A {\n  [Test]\n  [Slow]\n  public void B() { }\n}\n")).toContain(
+      "4 method A.B()"
+    )
+    expect(await definitions("a.kt", '@Deprecated(\n  "x"\n)\nfun `two words`() {}\n')).toEqual([
+      "4 function two words()"
+    ])
+    expect(await definitions("a.php", "<?php\n#[Pure]\nfunction f() {}\n")).toEqual(["3 function f()"])
+  })
   test("keeps Elixir's functions of one name apart by their arity, and joins their clauses", async () => {
     const text =
       "defmodule A do\n  def f(1), do: 1\n  def f(a), do: a\n  def f(a, b), do: b\n  def unquote(name)(a), do: a\nend\n"
