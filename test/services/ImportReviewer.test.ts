@@ -47,6 +47,7 @@ describe("Python", () => {
     ...shop,
     "setup.cfg": "write_to = shop/maker.py\n"
   })
+  silent("what every module has", adds("from .tax import __doc__"), shop)
   silent("a name of a star import from outside", adds("from .tax import other"), {
     ...shop,
     "shop/tax.py": "from outside import *\n"
