@@ -41,7 +41,7 @@ describe("Python", () => {
   silent("a module in another form", adds("from ._fast import x"), { ...shop, "shop/_fast.pyx": "" })
   silent("a module that git is told to ignore", adds("from .made import x"), {
     ...shop,
-    ".gitignore": "/shop/made.*\n"
+    ".gitignore": "/shop/m*.py\n"
   })
   silent("a module that the build names", adds("from .maker import x"), {
     ...shop,
