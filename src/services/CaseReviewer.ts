@@ -338,7 +338,7 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
     const title =
       misfit === "stale-case"
         ? `${all} ${isOne ? "is" : "are"} gone, and ${count} still ${places.length === 1 ? "has" : "have"} a case for it`
-        : `${all} ${isOne ? "is" : "are"} new, and ${count} that named every member ${places.length === 1 ? "does" : "do"} not`
+        : `${all} ${isOne ? "is" : "are"} new, and ${count} ${places.length === 1 ? "goes" : "go"} through every other member without ${isOne ? "it" : "them"}`
     const detail = refused > 0 && misfit === "uncovered-case" ? "There, whatever has no case is refused. " : ""
     return [
       {
