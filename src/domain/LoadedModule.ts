@@ -63,6 +63,20 @@ const pythonModules = (lines: ReadonlyArray<string>): ReadonlyArray<LoadedModule
   return found
 }
 
+/** Does a Python module import something as it is loaded, but only if or try-wise? Then the order is not known. */
+export const importsConditionally = (lines: ReadonlyArray<string>): boolean => {
+  let isConditional = false
+  for (const line of lines) {
+    const first = /^\S+/.exec(line)?.[0]
+    if (first !== undefined && !/^[)\]}#]/.test(first)) {
+      isConditional =
+        /^(?:if|elif|else|try|except|finally|with|for|while)\b/.test(first) && !/\bTYPE_CHECKING\b/.test(line)
+    }
+    if (isConditional && /^\s+(?:from\s+[.\w]+\s+import|import)\s/.test(line)) return true
+  }
+  return false
+}
+
 /** The long string that is open after the line; null when there is none. */
 const quoteAfter = (line: string, before: string | null): string | null => {
   let quote = before
@@ -104,7 +118,7 @@ const moduleLoadedBy = (statement: string): string | null => {
   const found = /^(import|export)\s*([^"'();=]*?)(?:\bfrom\s*)?["']([^"']+)["']/.exec(statement)
   if (found === null) return null
   const [, word, clause = "", module = ""] = found
-  if (/^type\b(?!\s*,|\s+from\b)/.test(clause)) return null
+  if (clause.trim() !== "type" && /^type\b(?!\s*,)/.test(clause)) return null
   if (word === "export" && clause.trim() === "") return null
   const braces = /^\s*\{([^}]*)\}\s*$/.exec(clause)
   const names = braces?.[1]?.split(",").filter((name) => name.trim() !== "") ?? []

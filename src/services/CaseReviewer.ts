@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
 import { familyOf, nearestFirst } from "../domain/Importers.ts"
@@ -253,7 +254,9 @@ export class CaseReviewer extends Context.Service<
             if (table.rest !== "checked" && isTestPath(path)) continue
             if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
             const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, sides), table)
-            if (fault !== null) found.push({ table, fault, path })
+            // What the change says of the member elsewhere in the file may keep it from ever coming here.
+            if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
+            found.push({ table, fault, path })
           }
         }
         const omitted =
@@ -308,6 +311,9 @@ const isOwn = (file: DiffFile): boolean =>
   caseReaderOf(file.path) !== null &&
   !isVendoredPath(file.path)
 
+const isSaidIn = (file: DiffFile, name: string): boolean =>
+  file.newPath !== null && addedLines(file).some(({ text }) => wordPlaces(text, name).length > 0)
+
 const longest = (names: ReadonlyArray<string>): string =>
   [...names].sort((a, b) => b.length - a.length || compareText(a, b))[0] ?? ""
 
@@ -332,7 +338,7 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
     const title =
       misfit === "stale-case"
         ? `${all} ${isOne ? "is" : "are"} gone, and ${count} still ${places.length === 1 ? "has" : "have"} a case for it`
-        : `${all} ${isOne ? "is" : "are"} new, and ${count} that named every member ${places.length === 1 ? "does" : "do"} not`
+        : `${all} ${isOne ? "is" : "are"} new, and ${count} ${places.length === 1 ? "goes" : "go"} through every other member without ${isOne ? "it" : "them"}`
     const detail = refused > 0 && misfit === "uncovered-case" ? "There, whatever has no case is refused. " : ""
     return [
       {

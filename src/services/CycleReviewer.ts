@@ -9,8 +9,10 @@ import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
+import { foldersAbove } from "../domain/foldersAbove.ts"
 import { endingsOf, familyOf, importWord } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
+import { importsConditionally } from "../domain/LoadedModule.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { wordPlaces } from "../domain/Symbol.ts"
 import { grammarOf } from "../domain/Syntax.ts"
@@ -198,8 +200,19 @@ export class CycleReviewer extends Context.Service<
         return { cut: false, edges: null }
       })
 
+      /** What a package on the way imports only sometimes may load these modules in another order. */
+      const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { head }: BothSides) {
+        const paths = edges.flatMap(({ to }) => [to, ...foldersAbove(to).map((folder) => `${folder}__init__.py`)])
+        for (const path of new Set(paths.filter((each) => head.paths.has(each)))) {
+          const source = yield* sources.head(path)
+          if (source._tag !== "Text" || importsConditionally(source.lines)) return false
+        }
+        return true
+      })
+
       /** The first of these modules that cannot be loaded any more, and where it fails. */
       const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, sides: BothSides, change: Change) {
+        if (!(yield* isOrderKnown(cycle, sides))) return null
         for (const { to } of cycle.edges) {
           const now = yield* loader.failure("head", to, sides, change)
           if (now === null) continue

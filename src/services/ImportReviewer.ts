@@ -86,7 +86,8 @@ export class ImportReviewer extends Context.Service<
         folders: ReadonlySet<string>,
         change: Change
       ) {
-        if (imported.name === null || imported.name === "*") return null
+        // Every module has `__doc__` and its like.
+        if (imported.name === null || /^(?:\*|__\w+__)$/.test(imported.name)) return null
         const link = linkOf(path, imported, sides.head)
         if (link._tag !== "Name" || languageOf(link.path)?.contracts !== true || isVendoredPath(link.path)) return null
         if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null

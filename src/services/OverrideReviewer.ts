@@ -5,6 +5,7 @@
  * Only what fitted before is claimed. Bounded in types; what a bound cut off is in `omitted`.
  */
 import { Context, Effect, Layer } from "effect"
+import { signatureText } from "../domain/brokenUses.ts"
 import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
@@ -257,12 +258,24 @@ const claimsOf = (broken: ReadonlyArray<Broken>, change: Change): ReadonlyArray<
       {
         misfit: mismatch.kind,
         title: titleOf(mismatch, group),
-        detail: `See ${placesText(places)}.`,
+        detail: `${signaturesOf(first)}See ${placesText(places)}.`,
         ...(at ?? places[0] ?? { path: first.found.path, line: 1 }),
         places
       }
     ]
   })
+}
+
+/** What the first of them takes, and what its parent's takes. */
+const signaturesOf = ({ mismatch, type }: Broken): string => {
+  const [above, below] = [mismatch.above, type.methods.find(({ name }) => name === mismatch.method)]
+  if (mismatch.kind !== "override" || above?.signature == null || below?.signature == null) return ""
+  const texts = [above, below].map(({ awaited, name, signature }) =>
+    signature === null ? "" : `${awaited === true ? "async " : ""}${signatureText(name, signature)}`
+  )
+  return texts[0] === texts[1]
+    ? ""
+    : `It is ${texts[0]} in \`${mismatch.parent}\` and ${texts[1]} in \`${type.name}\`. `
 }
 
 const titleOf = ({ became, kind, method, parent }: Mismatch, group: ReadonlyArray<Broken>): string => {

@@ -105,6 +105,10 @@ describe("TypeScript", () => {
     { "src/a.ts": choose(": Kind") },
     ["case-of-removed-literal src/kind.ts:2 <- src/kind.ts:2; src/a.ts:3"]
   )
+  silent("a member that the change handles before the switch", {
+    ...more,
+    "src/a.ts": [choose(": Kind"), choose(": Kind").replace("  switch", '  if (kind === "both") return 0\n  switch')]
+  })
   silent("a parameter of another type", more, { "src/a.ts": choose(": Direction") })
   silent("a last branch for anything else", more, { "src/a.ts": choose(": Kind", "    default:\n      return 4\n") })
   silent("a switch that the change touched", {

@@ -49,6 +49,17 @@ describe("Python", () => {
     },
     ["import-cycle-cannot-load shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; shop/b/__init__.py:1"]
   )
+  speaks(
+    "does not say that loading fails where a package loads modules only sometimes",
+    {
+      "shop/cart.py": [
+        "def total():\n    return 1\n",
+        "from shop.order import count\n\n\ndef total():\n    return count()\n"
+      ]
+    },
+    { "shop/__init__.py": "try:\n    import shop.fast\nexcept ImportError:\n    pass\n", "shop/order.py": order },
+    ["new-import-cycle shop/cart.py:1 <- shop/cart.py:1; shop/order.py:1"]
+  )
   silent(
     "an import inside a function",
     { "shop/cart.py": ["x = 1\n", "def total():\n    from shop.order import count\n"] },

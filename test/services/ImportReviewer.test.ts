@@ -41,12 +41,13 @@ describe("Python", () => {
   silent("a module in another form", adds("from ._fast import x"), { ...shop, "shop/_fast.pyx": "" })
   silent("a module that git is told to ignore", adds("from .made import x"), {
     ...shop,
-    ".gitignore": "/shop/made.*\n"
+    ".gitignore": "/shop/m*.py\n"
   })
   silent("a module that the build names", adds("from .maker import x"), {
     ...shop,
     "setup.cfg": "write_to = shop/maker.py\n"
   })
+  silent("what every module has", adds("from .tax import __doc__"), shop)
   silent("a name of a star import from outside", adds("from .tax import other"), {
     ...shop,
     "shop/tax.py": "from outside import *\n"

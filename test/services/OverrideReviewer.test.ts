@@ -174,6 +174,16 @@ describe("Go", () => {
     { "store/store.go": [store, store.replace("key string) (string, error)", "k string) (value string, err error)")] },
     { ...module, "memory/new.go": memory(), "memory/get.go": get }
   )
+  silent(
+    "other names inside a function's type",
+    {
+      "store/store.go": [
+        store.replace("key string", "f func(key string)"),
+        store.replace("key string", "f func(string)")
+      ]
+    },
+    { ...module, "memory/new.go": memory(), "memory/get.go": get.replace("k string", "f func(key string)") }
+  )
   silent("a type that nobody says implements it", more, {
     ...module,
     "memory/new.go": memory().replace("store.Store", "*memory"),

@@ -83,11 +83,13 @@ const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
     typesIn(node.childForFieldName("parameters")),
     result?.type === "parameter_list" ? typesIn(result) : squeezedType(result)
   ]
+  const exact = types.join(" → ")
   return {
     name,
     ...linesOf(node),
     signature: signatureOf(node),
-    exact: types.join(" → "),
+    // The names of parameters in a function's type mean nothing, and are written all the same.
+    exact: exact.includes("func(") ? null : exact,
     awaited: null,
     required,
     saysOverride: false,

@@ -18,6 +18,7 @@ const writing =
 const typeOf = (node: SyntaxNode): HierarchyType => {
   const isInterface = node.type === "interface_declaration"
   const members = node.childForFieldName("body")?.namedChildren ?? []
+  const parameters = typeParameters(node)
   const lists = node.namedChildren.filter(({ type }) =>
     /^(?:superclass|super_interfaces|extends_interfaces)$/.test(type)
   )
@@ -34,7 +35,7 @@ const typeOf = (node: SyntaxNode): HierarchyType => {
       node.childForFieldName("permits") !== null,
     parents: namesIn(lists.filter(({ type }) => type === "superclass")),
     interfaces: namesIn(lists.filter(({ type }) => type !== "superclass")),
-    methods: members.flatMap((member) => methodOf(member, isInterface)),
+    methods: members.flatMap((member) => methodOf(member, isInterface, parameters)),
     others: new Set(components.map((component) => component.childForFieldName("name")?.text ?? ""))
   }
 }
@@ -49,7 +50,14 @@ const namesIn = (lists: ReadonlyArray<SyntaxNode>): ReadonlyArray<string> =>
 /** `List<String>` is List. */
 const written = (type: SyntaxNode): string => squeezed(type).replace(/<.*$/s, "").replace(/^@\w+/, "")
 
-const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<MethodShape> => {
+const typeParameters = (node: SyntaxNode): ReadonlyArray<string> =>
+  (node.childForFieldName("type_parameters")?.namedChildren ?? []).flatMap((each) => each.namedChildren[0]?.text ?? [])
+
+const methodOf = (
+  member: SyntaxNode,
+  isInterface: boolean,
+  outer: ReadonlyArray<string>
+): ReadonlyArray<MethodShape> => {
   if (member.type !== "method_declaration") return []
   const modifiers = modifiersOf(member)
   if (/\b(?:static|private)\b/.test(modifiers)) return []
@@ -62,9 +70,11 @@ const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<Metho
     const array = parameter.childForFieldName("dimensions")?.text ?? ""
     const rest = parameter.type === "spread_parameter" ? "[]" : ""
     return `${squeezed(type ?? parameter)
-      .replace(/\b[a-z]\w*\./g, "")
+      .replace(/\b\w+\./g, "")
       .replace(/@\w+/g, "")}${array}${rest}`
   })
+  const variables = new Set([...outer, ...typeParameters(member)])
+  const isGeneric = types.some((type) => type.split(/\W+/).some((word) => variables.has(word)))
   return [
     {
       name,
@@ -74,7 +84,8 @@ const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<Metho
         async: false,
         strict: true
       },
-      exact: types.join(","),
+      // A type parameter may have another name in each.
+      exact: isGeneric ? null : types.join(","),
       awaited: null,
       required: isInterface ? member.childForFieldName("body") === null : /\babstract\b/.test(modifiers),
       saysOverride: /@Override\b/.test(modifiers),
