@@ -11,7 +11,8 @@
  * has judged yet is named, and so is what was judged true and is not said any more. Nothing is written but `--out`, and the repositories are only read: the work happens in
  * clones that are thrown away. The same repositories, judgements and binary give the same bytes on stdout.
  *
- * Options: `--last N` reviews the N newest non-merge commits instead of those listed, and prints them for the list;
+ * Options: `--last N` reviews the N newest non-merge commits instead of those listed, and prints them as lines of a list;
+ * `--ids FILE` reviews those of such a list, a repository's name and its ids a line;
  * `--sample N` (20), `--seed N` (1), `--scope commits|trees` for one half, `--rule ID` for one rule,
  * `--out FILE` every finding with its judgement as JSON lines, `--low` also asks for judgements of severity low,
  * `--binary FILE` another build than `dist/dd`.
@@ -52,6 +53,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     last: { type: "string" },
+    ids: { type: "string" },
     sample: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     scope: { type: "string" },
@@ -184,10 +186,14 @@ const reviewOf = (scope: Scope, repository: string, commit: string): string =>
 /** The same line of code in two trees of one repository is one place: judging it twice would count it twice. */
 const sameCodeOf = ({ repository, rule, file, text }: Finding): string => JSON.stringify([repository, rule, file, text])
 
-const idsOf = async (name: string, path: string): Promise<ReadonlyArray<string>> =>
-  options.last === undefined
-    ? (listed[name]?.commits ?? "").split(" ").filter((id) => id !== "")
-    : (await git(path, ["log", "--no-merges", "--format=%H", `-${options.last}`])).trim().split("\n")
+const idsOf = async (name: string, path: string): Promise<ReadonlyArray<string>> => {
+  if (options.last !== undefined) {
+    return (await git(path, ["log", "--no-merges", "--format=%H", `-${options.last}`])).trim().split("\n")
+  }
+  if (options.ids === undefined) return (listed[name]?.commits ?? "").split(" ").filter((id) => id !== "")
+  const lines = readFileSync(options.ids, "utf8").split("\n")
+  return lines.filter((line) => line.startsWith(`${name} `)).flatMap((line) => line.trim().split(/\s+/).slice(1))
+}
 
 const reviewAll = async ({ name, path }: { readonly name: string; readonly path: string }) => {
   const clone = join(workshop, name.replaceAll("/", "+"))

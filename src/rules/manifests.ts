@@ -1,4 +1,5 @@
 /** Manifests and lock files that no longer say the same. */
+import { foldersAbove } from "../domain/foldersAbove.ts"
 import { changedDependencies, ecosystemOf, lockedPackageJson } from "../domain/Manifest.ts"
 import type { ChangeRule, Claim, RuleChange, RuleFile } from "../domain/Rule.ts"
 
@@ -16,6 +17,9 @@ const text = (lines: ReadonlyArray<string> | null): string | null => lines?.join
 const apart =
   /(?:^|\/)(?:examples?|fixtures?|tests?|__fixtures__|templates?|playgrounds?|docs?|demos?|benchmarks?|integrations)\//i
 
+/** Lock files that no workspace shares. */
+const standsAlone = (lock: string): boolean => lock === "go.sum" || lock === "Gemfile.lock"
+
 /** The lock file that records this manifest: beside it, else the nearest one above it, which a workspace shares. */
 const lockOf = (path: string, locks: ReadonlyArray<string>, headPaths: ReadonlySet<string>): string | null => {
   const own = folderOf(path)
@@ -23,7 +27,7 @@ const lockOf = (path: string, locks: ReadonlyArray<string>, headPaths: ReadonlyS
     const lock = locks.map((name) => `${folder}${name}`).find((candidate) => headPaths.has(candidate))
     if (lock !== undefined) return lock
     // A Go module and a Gemfile have their lock file beside them or none.
-    if (folder === "" || apart.test(path) || locks.includes("go.sum") || locks.includes("Gemfile.lock")) return null
+    if (folder === "" || apart.test(path) || locks.some(standsAlone)) return null
   }
 }
 
@@ -45,6 +49,9 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
     const then = base === null ? null : ecosystem.read(base)
     const lock = lockOf(file.path, ecosystem.locks, headPaths)
     if (now === null || then === null || lock === null || touched.has(lock)) continue
+    // A workspace's lock file above, which did change, counts for its members, whatever lies forgotten beside them.
+    const lockName = lock.slice(folderOf(lock).length)
+    if (!standsAlone(lockName) && foldersAbove(file.path).some((above) => touched.has(`${above}${lockName}`))) continue
     const { wanted, removed } = changedDependencies(then, now)
     // A lock may keep what is no longer asked for (go.sum), so a removal alone says nothing there.
     const names = /(?:go\.sum|Cargo\.lock)$/.test(lock) ? wanted : [...wanted, ...removed]
@@ -160,6 +167,11 @@ export const manifestRules: ReadonlyArray<ChangeRule> = [
         { Gemfile: ["gem 'a'\n", "gem 'a'\ngem 'b', '~> 2'\n"], "Gemfile.lock": ["x\n", "x\n"] }
       ],
       good: [
+        {
+          "crates/sync/example/package.json": [packageJson({ a: "^1" }), packageJson({ a: "^2" })],
+          "crates/sync/example/pnpm-lock.yaml": ["v: 9\n", "v: 9\n"],
+          "pnpm-lock.yaml": ["v: 9\na: 1\n", "v: 9\na: 2\n"]
+        },
         {
           "mix.exs": [
             'defp deps do\n  [\n    {:a, "~> 1.0"}\n  ]\nend\n',
