@@ -19,17 +19,26 @@ import { FlowEngine } from "../services/FlowEngine.ts"
 import type { Repository } from "../services/Git.ts"
 import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
+import { JavaNames } from "../services/JavaNames.ts"
+import { JavaUses } from "../services/JavaUses.ts"
+import { MemberSources } from "../services/MemberSources.ts"
+import { MemberUses } from "../services/MemberUses.ts"
 import { Merger } from "../services/Merger.ts"
+import { ModuleUses } from "../services/ModuleUses.ts"
 import { NameResolver } from "../services/NameResolver.ts"
+import { PackageUses } from "../services/PackageUses.ts"
 import { Planner } from "../services/Planner.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RuleSet } from "../services/RuleSet.ts"
+import { RustPaths } from "../services/RustPaths.ts"
+import { RustUses } from "../services/RustUses.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { TypeResolver } from "../services/TypeResolver.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
@@ -86,7 +95,9 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(StaticReviewer.layer),
     Layer.provide(ContractReviewer.layer),
     Layer.provide(UseFinder.layer),
-    Layer.provide(NameResolver.layer),
+    Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
+    Layer.provide([MemberSources.layer, TypeResolver.layer]),
+    Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),

@@ -1,47 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test"
-import { Effect, Layer, ManagedRuntime } from "effect"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { contractRules } from "../../src/rules/contracts.ts"
-import { ContractReviewer, filesSearched } from "../../src/services/ContractReviewer.ts"
-import { NameResolver } from "../../src/services/NameResolver.ts"
-import { RuleSet } from "../../src/services/RuleSet.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
-import { UseFinder } from "../../src/services/UseFinder.ts"
-import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
+import { describe, expect, test } from "bun:test"
+import { filesSearched } from "../../src/services/ContractReviewer.ts"
+import type { Texts } from "../support/change.ts"
+import { contractReviews } from "../support/contracts.ts"
 
-const parsing = ManagedRuntime.make(TreeSitter.layer)
-afterAll(() => parsing.dispose())
-
-const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
-  parsing.runPromise(
-    ContractReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-      Effect.provide(
-        ContractReviewer.layer.pipe(
-          Layer.provide(UseFinder.layer),
-          Layer.provide(NameResolver.layer),
-          Layer.provide(SymbolIndex.layer),
-          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])
-        )
-      )
-    )
-  )
-
-/** `rule place: evidence` of each record. */
-const said = async (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
-  (await reviewOf(texts, others)).records.map(
-    ({ evidence, file, line, rule }) => `${rule?.replace("xref/", "")} ${file}:${line} <- ${evidence}`
-  )
-
-/** A promise of silence: what the change is, and what else is there. */
-const silent = (title: string, texts: Texts, others: Readonly<Record<string, string>> = {}) =>
-  test(`is silent about ${title}`, async () => expect(await said(texts, others)).toEqual([]))
-
-const speaks = (
-  title: string,
-  texts: Texts,
-  others: Readonly<Record<string, string>>,
-  expected: ReadonlyArray<string>
-) => test(title, async () => expect(await said(texts, others)).toEqual([...expected]))
+const { reviewOf, said, silent, speaks } = contractReviews()
 
 describe("Python", () => {
   const total = "def total(items):\n    return sum(items)\n"

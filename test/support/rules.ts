@@ -10,11 +10,20 @@ import type { LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
+import { JavaNames } from "../../src/services/JavaNames.ts"
+import { JavaUses } from "../../src/services/JavaUses.ts"
+import { MemberSources } from "../../src/services/MemberSources.ts"
+import { MemberUses } from "../../src/services/MemberUses.ts"
+import { ModuleUses } from "../../src/services/ModuleUses.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
+import { PackageUses } from "../../src/services/PackageUses.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
+import { RustPaths } from "../../src/services/RustPaths.ts"
+import { RustUses } from "../../src/services/RustUses.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { TypeResolver } from "../../src/services/TypeResolver.ts"
 import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
@@ -36,7 +45,9 @@ const parsing = ManagedRuntime.make(TreeSitter.layer)
 
 const contractReviewer = ContractReviewer.layer.pipe(
   Layer.provide(UseFinder.layer),
-  Layer.provide(NameResolver.layer),
+  Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
+  Layer.provide([MemberSources.layer, TypeResolver.layer]),
+  Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
   Layer.provide(SymbolIndex.layer)
 )
 

@@ -3,7 +3,11 @@ import type { FileSymbols, ImportedName, Occurrence } from "../../domain/Symbol.
 import { wordPlaces } from "../../domain/Symbol.ts"
 import { type Grammar, grammarOf, type SyntaxNode } from "../../domain/Syntax.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./go.ts"
+import { javaBuiltins, javaImports, javaSymbols } from "./java.ts"
+import { javaOccurrence } from "./javaUses.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./python.ts"
+import { rustBuiltins, rustImports, rustSymbols } from "./rust.ts"
+import { rustOccurrence } from "./rustUses.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script.ts"
 
 interface Language {
@@ -38,7 +42,21 @@ const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   typescript: script,
   tsx: script,
   javascript: script,
-  go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins }
+  go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins },
+  rust: {
+    contracts: true,
+    symbols: rustSymbols,
+    imports: rustImports,
+    occurrence: rustOccurrence,
+    builtins: rustBuiltins
+  },
+  java: {
+    contracts: true,
+    symbols: javaSymbols,
+    imports: javaImports,
+    occurrence: javaOccurrence,
+    builtins: javaBuiltins
+  }
 }
 
 /** Null for a file of a language whose symbols are not known. */

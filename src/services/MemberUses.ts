@@ -1,0 +1,83 @@
+/**
+ * Finds uses of changed members on objects whose type is plainly written: declared, made on the spot, or a step away
+ * from one that is. Python, TypeScript, JavaScript and Go; Rust and Java look members up with everything else.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Reader } from "../domain/brokenUses.ts"
+import { type BrokenPlace, brokenBy, type ChangedFile, type Scene } from "../domain/ContractScene.ts"
+import type { ContractChange } from "../domain/contractChanges.ts"
+import { MemberSources } from "./MemberSources.ts"
+import { Sources } from "./Sources.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+import { TypeResolver } from "./TypeResolver.ts"
+
+interface ChangedMember {
+  readonly changed: ChangedFile
+  readonly contract: ContractChange
+  readonly container: string
+}
+
+export class MemberUses extends Context.Service<
+  MemberUses,
+  { readonly brokenIn: (path: string, scene: Scene, reader: Reader) => Effect.Effect<ReadonlyArray<BrokenPlace>> }
+>()("dd/services/MemberUses") {
+  static readonly layer = Layer.effect(
+    MemberUses,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+      const members = yield* MemberSources
+      const types = yield* TypeResolver
+
+      /** The changed members whose names stand behind a dot somewhere in the file. */
+      const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
+        const source = scene.members.size === 0 ? null : yield* sources.head(path)
+        if (source?._tag !== "Text") return []
+        return changedMembers(scene).filter(({ contract }) =>
+          new RegExp(`\\.\\s*${RegExp.escape(contract.name)}(?![\\w$])`).test(source.text)
+        )
+      })
+
+      /** May the object have the member from somewhere else? */
+      const isDoubtful = Effect.fnUntraced(function* (
+        { changed, container, contract: { _tag, name } }: ChangedMember,
+        scene: Scene
+      ) {
+        if (_tag !== "Gone") return false
+        if (yield* members.hasOtherSource(changed, name, container, scene)) return true
+        return !changed.path.endsWith(".go") && (yield* members.isElsewhere(name, scene))
+      })
+
+      const brokenIn = Effect.fn("MemberUses.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {
+        const wanted = yield* mentioned(path, scene)
+        if (wanted.length === 0) return []
+        const { occurrences } = yield* index.uses(path, [...new Set(wanted.map(({ contract }) => contract.name))])
+        const broken: Array<BrokenPlace> = []
+        for (const member of wanted) {
+          const { changed, container, contract } = member
+          const objects = (occurrences.get(contract.name) ?? []).filter(
+            ({ kind, origin }) => kind === "member" && origin !== undefined
+          )
+          const owner = objects.length === 0 ? null : yield* types.typeNamed(changed.path, container, scene.head)
+          if (owner === null) continue
+          for (const place of objects) {
+            const type = yield* types.typeOf(path, place.origin!, scene.head)
+            if (type === null || type.path !== owner.path || type.name !== owner.name) continue
+            const found = brokenBy(changed.file, contract, [place], reader)
+            if (found.length > 0 && !(yield* isDoubtful(member, scene))) broken.push(...found)
+          }
+        }
+        return broken
+      })
+
+      return MemberUses.of({ brokenIn })
+    })
+  )
+}
+
+const changedMembers = ({ changed }: Scene): ReadonlyArray<ChangedMember> =>
+  changed.flatMap((each) =>
+    each.changes.flatMap((contract) =>
+      contract.container === null ? [] : [{ changed: each, contract, container: contract.container }]
+    )
+  )
