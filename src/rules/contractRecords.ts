@@ -138,6 +138,8 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
   const name = `\`${nameOf(broken)}\``
   const places = count === 1 ? "one place" : `${count} places`
   const say = (one: string, many: string) => (count === 1 ? one : many)
+  // A package's files need no import of each other.
+  const takes = /\.(?:go|java)$/.test(broken.file.path) ? say("uses", "use") : say("imports", "import")
   switch (rule.breakage) {
     case "removed":
       return removedTitle(broken, name, places, say("uses", "use"))
@@ -149,8 +151,8 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
     }
     case "file-gone":
       return broken.file.newPath === null
-        ? `${name} is deleted, but ${places} still ${say("imports", "import")} it`
-        : `${name} is moved, but ${places} still ${say("imports", "import")} it from there`
+        ? `${name} is deleted, but ${places} still ${takes} it`
+        : `${name} is moved, but ${places} still ${takes} it from there`
     case "call":
       return `${name} takes other arguments now, and ${places} still ${say("calls", "call")} it the old way`
     case "await":

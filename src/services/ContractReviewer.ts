@@ -55,8 +55,11 @@ export class ContractReviewer extends Context.Service<
         const base = yield* index.symbolsBefore(file)
         if (base === null) return []
         const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
-        const changes = head === null ? [] : contractChanges(base, head, passesOn)
-        const changed: ChangedFile = { file, path: file.path, base, head, changes }
+        // Of a Go package the other files are still there, and what this one defined may be missed in them.
+        const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
+        const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
+        const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
+        const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
         return [changed]
       })
 
@@ -206,6 +209,10 @@ interface Added {
 }
 
 const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
+
+/** Deleted, or moved to another folder. */
+const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>
+  newPath === null || folderOf(newPath) !== folderOf(oldPath ?? newPath)
 
 const isMember = ({ container }: ContractChange): boolean => container !== null
 

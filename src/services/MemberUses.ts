@@ -55,9 +55,10 @@ export class MemberUses extends Context.Service<
         const broken: Array<BrokenPlace> = []
         for (const member of wanted) {
           const { changed, container, contract } = member
-          const objects = (occurrences.get(contract.name) ?? []).filter(
-            ({ kind, origin }) => kind === "member" && origin !== undefined
-          )
+          const places = occurrences.get(contract.name) ?? []
+          // Somebody gives the object a member of this name.
+          if (places.some(({ kind, receiver }) => kind === "binding" && receiver !== null)) continue
+          const objects = places.filter(({ kind, origin }) => kind === "member" && origin !== undefined)
           const owner = objects.length === 0 ? null : yield* types.typeNamed(changed.path, container, scene.head)
           if (owner === null) continue
           for (const place of objects) {

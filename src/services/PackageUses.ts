@@ -99,7 +99,13 @@ export class PackageUses extends Context.Service<
           if (folderOf(changed.path) !== folderOf(path) || changed.changes.length === 0) continue
           broken.push(...(yield* inPackage(path, changed, scene, reader)))
         }
-        return [...broken, ...(yield* throughPackages(path, scene, reader))]
+        broken.push(...(yield* throughPackages(path, scene, reader)))
+        // One file that is gone is one thing, however much it defined.
+        return broken.map((place) =>
+          scene.gone.has(place.file.oldPath ?? "")
+            ? { ...place, contract: null, breakage: "file-gone" as const }
+            : place
+        )
       })
 
       return PackageUses.of({ brokenIn })

@@ -57,7 +57,7 @@ export class RustPaths extends Context.Service<
       })
 
       const parentOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
-        for (const candidate of parentCandidates(path)) {
+        for (const candidate of parentCandidates(path, repository)) {
           if (repository.paths.has(candidate) && (yield* declares(candidate, moduleName(path)))) return candidate
         }
         return null
@@ -66,9 +66,8 @@ export class RustPaths extends Context.Service<
       const rootOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
         let at = path
         for (let depth = 0; depth < 20; depth++) {
-          if (isCrateRoot(at)) return at
-          const parent = yield* parentOf(at, repository)
-          if (parent === null) return null
+          const parent = mayHaveParent(at) ? yield* parentOf(at, repository) : null
+          if (parent === null) return isCrateRoot(at) ? at : null
           at = parent
         }
         return null
@@ -159,7 +158,7 @@ export class RustPaths extends Context.Service<
           }
           if (first === "self") return yield* inModule(path, rest, repository, depth)
           if (first === "super") {
-            const parent = isCrateRoot(path) ? null : yield* parentOf(path, repository)
+            const parent = mayHaveParent(path) ? yield* parentOf(path, repository) : null
             return parent === null ? unknown : yield* from(parent, ["self", ...rest], repository, depth + 1)
           }
           if (first === "") return yield* inCrate(rest, repository, depth)
@@ -214,7 +213,9 @@ export class RustPaths extends Context.Service<
 
 const unknown: RustTarget = { _tag: "Unknown" }
 
-export const segmentsOf = (module: string): ReadonlyArray<string> => (module === "" ? [] : module.split("::"))
+/** An empty first segment: what follows is another crate. */
+export const segmentsOf = (module: string): ReadonlyArray<string> =>
+  module === "" ? [] : module === "::" ? [""] : module.split("::")
 
 const itemOf = (
   path: string,
@@ -235,16 +236,20 @@ const itemOf = (
 export const isCrateRoot = (path: string): boolean =>
   /(?:^|\/)(?:(?:lib|main|build)\.rs|(?:tests|examples|benches|src\/bin)\/\w+\.rs)$/.test(path)
 
+const mayHaveParent = (path: string): boolean => !/(?:^|\/)(?:lib|main|build)\.rs$/.test(path)
+
 const moduleName = (path: string): string => {
   const segments = path.slice(0, -".rs".length).split("/")
   return (segments.at(-1) === "mod" ? segments.at(-2) : segments.at(-1)) ?? ""
 }
 
-const parentCandidates = (path: string): ReadonlyArray<string> => {
+/** `tests/all.rs` may be a crate whose modules lie beside it. */
+const parentCandidates = (path: string, { byFolder }: Repository): ReadonlyArray<string> => {
   const own = folderOf(path)
   const folder = path.endsWith("/mod.rs") ? folderOf(own.slice(0, -1)) : own
   const files = ["mod.rs", "lib.rs", "main.rs"].map((name) => `${folder}${name}`)
-  return [...files, `${folder.slice(0, -1)}.rs`].filter((candidate) => candidate !== path)
+  const beside = isCrateRoot(path) ? (byFolder.get(folder) ?? []).filter((file) => file.endsWith(".rs")) : []
+  return [...files, `${folder.slice(0, -1)}.rs`, ...beside].filter((candidate) => candidate !== path)
 }
 
 /** The file of `mod name;`; null when there is none. */

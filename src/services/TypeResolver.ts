@@ -213,9 +213,9 @@ const only = (found: ReadonlyArray<Written>): Written | null => {
 
 const selfAs = (type: string | null, name: string): string | null => type?.replace(/\bSelf\b/g, name) ?? null
 
-/** What is inside of Rust's `Result<T, E>` and `Option<T>`. */
+/** What is inside of Rust's `Result<T, E>` and `Option<T>`, of TypeScript's `Promise<T>`. */
 const unwrapped = (type: string): string | null => {
-  const inner = /^(?:\w+::)*(?:Result|Option)<(.*)>$/s.exec(type)?.[1]
+  const inner = /^(?:\w+::)*(?:Result|Option|Promise)<(.*)>$/s.exec(type)?.[1]
   if (inner === undefined) return null
   let depth = 0
   for (const [at, char] of [...inner].entries()) {

@@ -97,7 +97,7 @@ const plainMarks =
 
 /** Items of a macro or of another language: each word in it may be a name. */
 const bindWords = (item: SyntaxNode, found: Found): void => {
-  if (!/macro_invocation|foreign_mod_item|extern_crate|expression_statement/.test(item.type)) return
+  if (!/macro_invocation|foreign_mod_item|expression_statement/.test(item.type)) return
   if (/^(?:include|paste)\b/.test(item.text)) found.open = true
   for (const [word] of item.text.matchAll(/[A-Za-z_]\w*/g)) found.bound.add(word)
 }
@@ -221,7 +221,8 @@ const readMembers = (container: string, item: SyntaxNode, inherited: boolean, fo
 
 /** Every `use` of the file, inline modules among them; a glob is the name `*`. */
 export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
-  root.descendantsOfType("use_declaration").flatMap((declaration) => {
+  root.descendantsOfType(["use_declaration", "extern_crate_declaration"]).flatMap((declaration) => {
+    if (declaration.type === "extern_crate_declaration") return externCrate(declaration)
     const argument = declaration.childForFieldName("argument")
     const within = inlineModules(declaration)
     return argument === null
@@ -235,6 +236,13 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
           return [{ module, name, local: local ?? (name === "*" ? "" : name), line, guarded: false, ...scope }]
         })
   })
+
+/** `extern crate a as b` takes in a whole crate; an empty module says that it can be nothing else. */
+const externCrate = (declaration: SyntaxNode): ReadonlyArray<ImportedName> => {
+  const name = declaration.childForFieldName("name")?.text ?? ""
+  const local = declaration.childForFieldName("alias")?.text ?? name
+  return [{ module: "::", name, local, line: declaration.startPosition.row + 1, guarded: false }]
+}
 
 /** Names of the modules written around a node, from the inside out. */
 export const inlineModules = (node: SyntaxNode): ReadonlyArray<string> => {
