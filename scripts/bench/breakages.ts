@@ -413,6 +413,15 @@ const reviewed = (): { readonly findings: ReadonlyArray<Reported>; readonly ms: 
   return { findings: findings.filter(({ rule }) => rule.startsWith("xref/")), ms }
 }
 
+const endings = ["py", "ts", "tsx", "js", "jsx", "go", "rs", "java", "kt"]
+
+/** Only sources are checked out and committed: of a partial clone the rest may be missing. */
+const sourcesIn = (commit: string): ReadonlyArray<string> => {
+  const paths = git("-C", clone, "ls-tree", "-r", "--name-only", commit).split("\n")
+  const there = new Set(paths.map((path) => path.slice(path.lastIndexOf(".") + 1)))
+  return endings.filter((ending) => there.has(ending)).map((ending) => `:(glob)**/*.${ending}`)
+}
+
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** A finding about this breakage: it names the definition, or the file that is gone. */
@@ -420,8 +429,12 @@ const isAbout = ({ description, evidence }: Reported, { name, path }: Subject, k
   kind === "delete file" ? evidence.includes(path) : description.includes(name)
 
 try {
-  git("clone", "--quiet", "--no-hardlinks", repository, clone)
+  git("clone", "--quiet", "--no-hardlinks", "--no-checkout", repository, clone)
   const start = git("-C", clone, "rev-parse", "HEAD").trim()
+  git("-C", clone, "read-tree", "HEAD")
+  const sources = sourcesIn(start)
+  const restore = () => git("-C", clone, "checkout", "--quiet", start, "--", ...sources)
+  restore()
   const every = git("-C", clone, "ls-files")
     .split("\n")
     .filter((path) => /\.(?:py|tsx?|jsx?|go|rs|java|kt)$/.test(path) && !/(^|\/)(vendor|node_modules)\//.test(path))
@@ -443,10 +456,11 @@ try {
         for (const subject of subjects.filter((each) => each.kind === what)) {
           if (made >= Number(count)) break
           if (!edit(subject, language, every)) {
-            git("-C", clone, "checkout", "--quiet", "--", subject.path)
+            restore()
             continue
           }
-          git("-C", clone, "commit", "--quiet", "--no-verify", "--all", "--message", `${kind}: ${subject.name}`)
+          git("-C", clone, "add", "--update", "--", ...sources)
+          git("-C", clone, "commit", "--quiet", "--no-verify", "--message", `${kind}: ${subject.name}`)
           const { findings, ms } = reviewed()
           times.push(ms)
           made++
@@ -458,7 +472,8 @@ try {
             const { line, name, path, users } = subject
             console.error(`${language.name} ${what} ${kind}: ${path}:${line + 1} ${name} used in ${users[0]} ${shown}`)
           }
-          git("-C", clone, "reset", "--quiet", "--hard", start)
+          git("-C", clone, "reset", "--quiet", "--soft", start)
+          restore()
         }
         if (made === 0) continue
         const word = kind in breakages ? "found" : "wrongly reported"

@@ -9,7 +9,7 @@ import type { ContractChange } from "../domain/contractChanges.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { Sources } from "./Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
-import { TypeResolver } from "./TypeResolver.ts"
+import { isSameType, type TypePlace, TypeResolver } from "./TypeResolver.ts"
 
 interface ChangedMember {
   readonly changed: ChangedFile
@@ -38,14 +38,34 @@ export class MemberUses extends Context.Service<
         )
       })
 
-      /** May the object have the member from somewhere else? */
-      const isDoubtful = Effect.fnUntraced(function* (
-        { changed, container, contract: { _tag, name } }: ChangedMember,
+      /** Does the object's type still have the member, or another one of it, from anywhere? */
+      const isMeant = Effect.fnUntraced(function* (
+        type: TypePlace,
+        owner: TypePlace,
+        { changed, contract }: ChangedMember,
         scene: Scene
       ) {
-        if (_tag !== "Gone") return false
-        if (yield* members.hasOtherSource(changed, name, container, scene)) return true
-        return !changed.path.endsWith(".go") && (yield* members.isElsewhere(name, scene))
+        const search = yield* types.memberOf(type, contract.name, scene.head)
+        if (contract._tag === "Signature") return search.found !== null && isSameType(search.found, owner)
+        if (search.found !== null || search.unknown || !search.searched.some((each) => isSameType(each, owner))) {
+          return false
+        }
+        return changed.path.endsWith(".go") || !(yield* isInHeir(contract.name, scene))
+      })
+
+      /** An object declared as one class may be of another below it, which has a member of this name. */
+      const isInHeir = Effect.fnUntraced(function* (name: string, scene: Scene) {
+        const others = yield* members.symbolsOfThose(scene.mentioning, name)
+        return others.some(
+          (symbols) =>
+            symbols === null ||
+            symbols.types.some(
+              (type) =>
+                (type.open || (type.parents ?? []).length > 0) &&
+                (type.fields.has(name) ||
+                  symbols.definitions.some((each) => each.container === type.name && each.name === name))
+            )
+        )
       })
 
       const brokenIn = Effect.fn("MemberUses.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {
@@ -62,10 +82,9 @@ export class MemberUses extends Context.Service<
           const owner = objects.length === 0 ? null : yield* types.typeNamed(changed.path, container, scene.head)
           if (owner === null) continue
           for (const place of objects) {
-            const type = yield* types.typeOf(path, place.origin!, scene.head)
-            if (type === null || type.path !== owner.path || type.name !== owner.name) continue
             const found = brokenBy(changed.file, contract, [place], reader)
-            if (found.length > 0 && !(yield* isDoubtful(member, scene))) broken.push(...found)
+            const type = found.length === 0 ? null : yield* types.typeOf(path, place.origin!, scene.head)
+            if (type !== null && (yield* isMeant(type, owner, member, scene))) broken.push(...found)
           }
         }
         return broken

@@ -9,8 +9,10 @@ import { type BrokenPlace, brokenBy, type ChangedFile, importPlace, type Scene }
 import { known } from "../domain/contractChanges.ts"
 import type { ImportedName } from "../domain/Symbol.ts"
 import { languageOf } from "../rules/symbols/languages.ts"
+import { pythonBuiltins } from "../rules/symbols/python.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
+import { Sources } from "./Sources.ts"
 import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
 
 export class ModuleUses extends Context.Service<
@@ -20,6 +22,7 @@ export class ModuleUses extends Context.Service<
   static readonly layer = Layer.effect(
     ModuleUses,
     Effect.gen(function* () {
+      const sources = yield* Sources
       const index = yield* SymbolIndex
       const resolver = yield* NameResolver
       const members = yield* MemberSources
@@ -164,10 +167,32 @@ export class ModuleUses extends Context.Service<
         return broken
       })
 
+      /** Python: names that only a star import brings in. */
+      const throughStars = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
+        const source = path.endsWith(".py") ? yield* sources.head(path) : null
+        if (source?._tag !== "Text" || !/^\s*from\s.*\bimport\s+\*/m.test(source.text)) return []
+        const symbols = yield* index.symbols(path)
+        if (symbols === null || symbols.open) return []
+        const meaning = known(symbols)
+        const names = [...scene.names].filter((name) => !meaning.has(name) && !pythonBuiltins.has(name))
+        const { occurrences } = yield* index.uses(path, names)
+        const broken: Array<BrokenPlace> = []
+        for (const name of names) {
+          const places = bareUses(occurrences.get(name) ?? [])
+          const fate = places.length === 0 ? null : yield* fateOf(path, name, scene)
+          if (fate !== null) broken.push(...brokenBy(fate.file, fate.contract, places, reader))
+        }
+        return broken
+      })
+
       const brokenIn = Effect.fn("ModuleUses.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {
         const own = scene.byPath.get(path)
         const inItself = own === undefined || own.changes.length === 0 ? [] : yield* inside(path, own, scene, reader)
-        return [...inItself, ...(yield* throughImports(path, scene, reader))]
+        return [
+          ...inItself,
+          ...(yield* throughImports(path, scene, reader)),
+          ...(yield* throughStars(path, scene, reader))
+        ]
       })
 
       return ModuleUses.of({ brokenIn })

@@ -19,6 +19,15 @@ export interface TypePlace {
   readonly name: string
 }
 
+export interface MemberSearch {
+  /** The nearest type that has it. */
+  readonly found: TypePlace | null
+  /** Every type that was looked at. */
+  readonly searched: ReadonlyArray<TypePlace>
+  /** Something on the way leads out of the repository, answers for any name, or has a field of that name. */
+  readonly unknown: boolean
+}
+
 export class TypeResolver extends Context.Service<
   TypeResolver,
   {
@@ -26,6 +35,8 @@ export class TypeResolver extends Context.Service<
     readonly typeNamed: (path: string, written: string, repository: Repository) => Effect.Effect<TypePlace | null>
     /** The type of an object that a place in a file begins with. */
     readonly typeOf: (path: string, origin: Origin, repository: Repository) => Effect.Effect<TypePlace | null>
+    /** Which type a member of an object comes from: its own, or one that it extends or embeds. Not for Rust and Java. */
+    readonly memberOf: (type: TypePlace, name: string, repository: Repository) => Effect.Effect<MemberSearch>
   }
 >()("dd/services/TypeResolver") {
   static readonly layer = Layer.effect(
@@ -148,12 +159,7 @@ export class TypeResolver extends Context.Service<
         const isJava = familyOf(type.path) === "java"
         const place = isJava && isCall ? (yield* javaNames.member(type, name, repository)).found : type
         if (place === null) return null
-        const files =
-          place.path === "" || place.path.endsWith("/")
-            ? yield* symbolsIn(place.path, name, repository)
-            : yield* Effect.map(index.symbols(place.path), (symbols) =>
-                symbols === null ? [] : [[place.path, symbols] as const]
-              )
+        const files = yield* filesOf(place, name, repository)
         return only(
           files.flatMap(([path, symbols]) =>
             isCall
@@ -188,10 +194,68 @@ export class TypeResolver extends Context.Service<
         return at === null || at.type === null ? null : yield* typeNamed(at.path, at.type, repository)
       })
 
-      return TypeResolver.of({ typeNamed, typeOf })
+      /** The files in which a type and its members may stand. */
+      const filesOf = (place: TypePlace, word: string, repository: Repository) =>
+        place.path === "" || place.path.endsWith("/")
+          ? symbolsIn(place.path, word, repository)
+          : Effect.map(index.symbols(place.path), (symbols) =>
+              symbols === null ? [] : [[place.path, symbols] as const]
+            )
+
+      const search = (
+        place: TypePlace,
+        name: string,
+        repository: Repository,
+        searched: Array<TypePlace>
+      ): Effect.Effect<Omit<MemberSearch, "searched">> =>
+        Effect.gen(function* () {
+          if (searched.some((each) => isSameType(each, place))) return { found: null, unknown: false }
+          if (searched.length >= longestChain) return { found: null, unknown: true }
+          searched.push(place)
+          const files = yield* filesOf(place, place.name, repository)
+          const has = files.some(([, symbols]) =>
+            symbols.definitions.some((each) => each.container === place.name && each.name === name)
+          )
+          if (has) return { found: place, unknown: false }
+          const declared = files.flatMap(([path, { types }]) =>
+            types.flatMap((type) => (type.name === place.name ? [{ path, type }] : []))
+          )
+          const [own] = declared
+          if (own === undefined || declared.length > 1 || own.type.marks !== "" || own.type.fields.has(name)) {
+            return { found: null, unknown: true }
+          }
+          let unknown = false
+          for (const written of own.type.parents ?? []) {
+            const parent = yield* typeNamed(own.path, written, repository)
+            if (parent === null) {
+              unknown = true
+              continue
+            }
+            const above = yield* search(parent, name, repository, searched)
+            if (above.found !== null) return above
+            unknown = unknown || above.unknown
+          }
+          return { found: null, unknown }
+        })
+
+      const memberOf = Effect.fn("TypeResolver.memberOf")(function* (
+        type: TypePlace,
+        name: string,
+        repository: Repository
+      ) {
+        const searched: Array<TypePlace> = []
+        return { ...(yield* search(type, name, repository, searched)), searched }
+      })
+
+      return TypeResolver.of({ typeNamed, typeOf, memberOf })
     })
   )
 }
+
+/** Parents of parents are followed this far. */
+const longestChain = 8
+
+export const isSameType = (a: TypePlace, b: TypePlace): boolean => a.path === b.path && a.name === b.name
 
 /** A type as a file writes it. */
 interface Written {

@@ -139,7 +139,10 @@ const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
         .filter((child) => child.type === "field_identifier")
         .map((child) => [child.text, squeezed(field.childForFieldName("type") ?? field)] as const)
     )
-    return [{ name, open, fields: new Set(named.map(({ text }) => text)), fieldTypes }]
+    const embedded = fields.filter((field) => field.childForFieldName("name") === null)
+    const parents = embedded.map((field) => squeezed(field.childForFieldName("type") ?? field))
+    const marks = spec.type === "type_alias" || type.type === "interface_type" ? "dynamic" : ""
+    return [{ name, open, fields: new Set(named.map(({ text }) => text)), fieldTypes, parents, marks }]
   })
 }
 

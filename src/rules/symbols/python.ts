@@ -174,6 +174,8 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   found.types.push({
     name,
     open: decorators.length > 0 || answersAll || parents(node).some((parent) => !closedParents.test(parent)),
+    parents: parents(node).filter((parent) => !closedParents.test(parent)),
+    marks: decorators.length > 0 || answersAll || hasMetaclass(node) ? "dynamic" : "",
     fields: body === null ? new Set() : fieldsOf(body),
     fieldTypes: body === null ? [] : selfTypes(body)
   })

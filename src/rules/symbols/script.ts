@@ -196,11 +196,14 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   const given = properties.map(patternOf)
   const givenTypes = properties.map((parameter) => [patternOf(parameter), declaredType(parameter) ?? ""] as const)
   const fields = members.filter(({ type }) => /field_definition|abstract_method|property_signature/.test(type))
+  const isIndexed = members.some(({ type }) => type === "index_signature")
   found.types.push({
     name,
+    parents: parentsOf(node),
+    marks: decorated || isIndexed ? "dynamic" : "",
     open:
       decorated ||
-      members.some(({ type }) => type === "index_signature") ||
+      isIndexed ||
       node.namedChildren.some(({ type, text }) => type === "class_heritage" && text.includes("extends")) ||
       node.namedChildren.some(({ type, namedChildren }) => type === "class_heritage" && namedChildren.length === 0),
     fieldTypes: [
@@ -218,6 +221,15 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
       ...fields.map((field) => (field.childForFieldName("name") ?? field.childForFieldName("property"))?.text ?? "")
     ])
   })
+}
+
+/** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
+const parentsOf = (node: SyntaxNode): ReadonlyArray<string> => {
+  const heritage = node.namedChildren.find(({ type }) => type === "class_heritage")
+  if (heritage === undefined) return []
+  const clause = heritage.namedChildren.find(({ type }) => type === "extends_clause")
+  if (clause !== undefined) return [clause.childForFieldName("value")?.text ?? ""]
+  return heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : []
 }
 
 const definitionOf = (
