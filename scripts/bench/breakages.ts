@@ -2,7 +2,7 @@
  * What the cross-file findings see and what they make up. Run
  * `bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language]`.
  *
- * In a clone that is thrown away afterwards it takes definitions that other files use, breaks each in one commit
+ * In a clone that is thrown away afterwards it takes definitions that other files use, breaks them, a few in a commit
  * (rename, remove, a new required parameter, a parameter less, a dropped export or visibility, a deleted file), and
  * does as many harmless things (a complete rename, an optional parameter, a line in the body, a comment). Each commit
  * is reviewed by the compiled binary. The table: language, what was broken, how, made, found or wrongly reported, and
@@ -334,6 +334,27 @@ const subjectsOf = (
   return subjects
 }
 
+/** Subjects that are broken in one commit: each in a file of its own, each with a user that the commit leaves alone. */
+const together = 5
+
+/** Takes the next ones out of those that wait. */
+const takeBatch = (waiting: Array<Subject>, size: number): ReadonlyArray<Subject> => {
+  const batch: Array<Subject> = []
+  for (let at = 0; at < waiting.length && batch.length < size; ) {
+    const next = waiting[at]
+    const paths = new Set([...batch, ...(next === undefined ? [] : [next])].map(({ path }) => path))
+    const isApart = [...batch, ...(next === undefined ? [] : [next])].every(({ users }) =>
+      users.some((user) => !paths.has(user))
+    )
+    if (next !== undefined && isApart && paths.size === batch.length + 1) {
+      batch.push(next)
+      waiting.splice(at, 1)
+    } else at++
+  }
+  // One that fits no batch goes alone.
+  return batch.length > 0 ? batch : waiting.splice(0, 1)
+}
+
 /** Changes the clone's files; false when this breakage does not fit this definition. */
 type Edit = (subject: Subject, language: Language, files: ReadonlyArray<string>) => boolean
 
@@ -453,24 +474,28 @@ try {
         const times: Array<number> = []
         let made = 0
         let reported = 0
-        for (const subject of subjects.filter((each) => each.kind === what)) {
-          if (made >= Number(count)) break
-          if (!edit(subject, language, every)) {
-            restore()
-            continue
-          }
+        const waiting = subjects.filter((each) => each.kind === what)
+        while (made < Number(count) && waiting.length > 0) {
+          const batch = takeBatch(waiting, Math.min(together, Number(count) - made)).filter((subject) =>
+            edit(subject, language, every)
+          )
+          if (batch.length === 0) continue
           git("-C", clone, "add", "--update", "--", ...sources)
-          git("-C", clone, "commit", "--quiet", "--no-verify", "--message", `${kind}: ${subject.name}`)
+          git("-C", clone, "commit", "--quiet", "--no-verify", "--message", `${kind}: ${batch[0]?.name}`)
           const { findings, ms } = reviewed()
           times.push(ms)
-          made++
+          made += batch.length
           const isBreakage = kind in breakages
-          const isFound = isBreakage ? findings.some((each) => isAbout(each, subject, kind)) : findings.length > 0
-          if (isFound) reported++
-          if (isFound !== isBreakage) {
-            const shown = findings.map(({ description }) => description).join(" | ")
+          if (!isBreakage && findings.length > 0) {
+            reported += findings.length
+            console.error(
+              `${language.name} ${what} ${kind}: ${findings.map(({ description }) => description).join(" | ")}`
+            )
+          }
+          for (const subject of isBreakage ? batch : []) {
             const { line, name, path, users } = subject
-            console.error(`${language.name} ${what} ${kind}: ${path}:${line + 1} ${name} used in ${users[0]} ${shown}`)
+            if (findings.some((each) => isAbout(each, subject, kind))) reported++
+            else console.error(`${language.name} ${what} ${kind}: ${path}:${line + 1} ${name} used in ${users[0]}`)
           }
           git("-C", clone, "reset", "--quiet", "--soft", start)
           restore()
@@ -478,7 +503,7 @@ try {
         if (made === 0) continue
         const word = kind in breakages ? "found" : "wrongly reported"
         console.log(
-          `${language.name.padEnd(11)} ${what.padEnd(9)} ${kind.padEnd(19)} ${made} made, ${reported} ${word}, ${median(times).toFixed(0)} ms`
+          `${language.name.padEnd(11)} ${what.padEnd(9)} ${kind.padEnd(19)} ${String(made).padStart(3)} made, ${String(reported).padStart(3)} ${word}, ${median(times).toFixed(0)} ms`
         )
       }
     }

@@ -116,9 +116,9 @@ export const contractRules: ReadonlyArray<ContractRule> = [
     id: "xref/import-of-deleted-file",
     breakage: "file-gone",
     severity: "high",
-    title: "A file that this change deletes or moves is still imported",
-    why: "An import of a file that is not there fails as soon as the importing file is loaded or compiled.",
-    fix: "Import it from where it is now, or remove the import.",
+    title: "A file that this change deletes or moves is still used",
+    why: "Code that imports or names what a file defined fails, as soon as it is loaded or compiled, when that file is gone.",
+    fix: "Take it from where it is now, or change what still uses it.",
     reference: "https://cwe.mitre.org/data/definitions/710.html",
     examples: {
       bad: [
