@@ -25,6 +25,8 @@ import { UseFinder } from "./UseFinder.ts"
 /** Of the files that mention what changed, how many are looked at; nearest to the change first. */
 export const filesSearched = 400
 const dataFilesRead = 400
+/** Files that have the word of a changed member and nothing else that changed: an object's type may still lead there. */
+const membersSearched = 60
 /** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
 const filesCompared = 300
 
@@ -106,6 +108,27 @@ export class ContractReviewer extends Context.Service<
         return { ...changed, changes: changes.filter((each) => !isThere(each)) }
       })
 
+      /** Files that name what changed, or its class; of those that only have a member's word, the first few. */
+      const likelyOnes = Effect.fnUntraced(function* (
+        candidates: ReadonlyArray<string>,
+        changed: ReadonlyArray<ChangedFile>,
+        gone: ReadonlyMap<string, DiffFile>
+      ) {
+        const members = changed.flatMap(({ changes }) => changes.filter(isMember))
+        if (members.length === 0 || candidates.length <= membersSearched) return candidates
+        const owners = members.map(({ container }) => container?.split(".").at(-1) ?? "")
+        const words = new Set([...wordsFor(changed, [...gone.keys()], false), ...owners])
+        const own = new Set(changed.map(({ path }) => path))
+        let left = membersSearched
+        return yield* Effect.filter(candidates, (path) =>
+          Effect.map(sources.head(path), (source) => {
+            const isNamed =
+              source._tag === "Text" && [...words].some((word) => wordPlaces(source.text, word).length > 0)
+            return own.has(path) || isNamed || left-- > 0
+          })
+        )
+      })
+
       /** What one language's changed files broke. */
       const reviewFamily = Effect.fnUntraced(function* (
         family: string,
@@ -124,9 +147,10 @@ export class ContractReviewer extends Context.Service<
           [...own, ...gone.keys()],
           [...mentioning].filter((path) => present.has(path) && !isVendoredPath(path))
         )
-        const candidates = users.slice(0, filesSearched)
+        const nearest = users.slice(0, filesSearched)
         const packages = new Set(family === "go" ? own.map(folderOf) : [])
-        yield* sources.preload([...candidates, ...paths.filter((path) => packages.has(folderOf(path)))])
+        yield* sources.preload([...nearest, ...paths.filter((path) => packages.has(folderOf(path)))])
+        const candidates = yield* likelyOnes(nearest, changed, gone)
         const data = yield* readData([...own, ...gone.keys(), ...candidates], paths)
         const head = repositoryOf(paths, data)
         const settled = yield* Effect.forEach(changed, (each) => settle(each, head))
@@ -263,12 +287,16 @@ const exportedAs = (local: string, changed: ReadonlyArray<ChangedFile>): Readonl
   changed.flatMap(({ head }) => head?.exports?.flatMap((each) => (each.local === local ? [each.name] : [])) ?? [])
 
 /** What a file has to mention to be worth a look. */
-const wordsFor = (changed: ReadonlyArray<ChangedFile>, gone: ReadonlyArray<string>): ReadonlyArray<string> => {
+const wordsFor = (
+  changed: ReadonlyArray<ChangedFile>,
+  gone: ReadonlyArray<string>,
+  withMembers = true
+): ReadonlyArray<string> => {
   const words = changed.flatMap((each) => {
     const offered = offeredNames(each)
     return [
       ...offered.filter((name) => name !== "default"),
-      ...each.changes.filter(isMember).map(({ name }) => name),
+      ...(withMembers ? each.changes.filter(isMember).map(({ name }) => name) : []),
       // Who imports a default calls it what they like, but has to name the file.
       ...(offered.includes("default") ? [importWord(each.path) ?? ""] : [])
     ]

@@ -46,7 +46,8 @@ export class MemberUses extends Context.Service<
         scene: Scene
       ) {
         const search = yield* types.memberOf(type, contract.name, scene.head)
-        if (contract._tag === "Signature") return search.found !== null && isSameType(search.found, owner)
+        const isThere = contract._tag === "Signature" || contract.hidden !== undefined
+        if (isThere) return search.found !== null && isSameType(search.found, owner)
         if (search.found !== null || search.unknown || !search.searched.some((each) => isSameType(each, owner))) {
           return false
         }
@@ -68,6 +69,15 @@ export class MemberUses extends Context.Service<
         )
       })
 
+      /** A class below may use what is protected; the class's own file may use everything. */
+      const mayUse = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedMember) {
+        const hidden = contract._tag === "Gone" ? contract.hidden : undefined
+        if (hidden === undefined) return false
+        if (path === changed.path) return true
+        const symbols = hidden.visibility === "subclasses" ? yield* index.symbols(path) : null
+        return symbols?.types.some((type) => type.open) === true
+      })
+
       const brokenIn = Effect.fn("MemberUses.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {
         const wanted = yield* mentioned(path, scene)
         if (wanted.length === 0) return []
@@ -79,6 +89,7 @@ export class MemberUses extends Context.Service<
           // Somebody gives the object a member of this name.
           if (places.some(({ kind, receiver }) => kind === "binding" && receiver !== null)) continue
           const objects = places.filter(({ kind, origin }) => kind === "member" && origin !== undefined)
+          if (objects.length > 0 && (yield* mayUse(path, member))) continue
           const owner = objects.length === 0 ? null : yield* types.typeNamed(changed.path, container, scene.head)
           if (owner === null) continue
           for (const place of objects) {

@@ -43,6 +43,8 @@ export class ModuleUses extends Context.Service<
             const meant = container === null ? bareUses(places) : selfUses(places, container)
             broken.push(...brokenBy(changed.file, contract, meant, reader))
           } else if (container !== null) {
+            // What is private now is there for its own file.
+            if (contract.hidden !== undefined) continue
             const own = selfUses(places, container)
             const named = memberUses(places, container)
             if (own.length + named.length === 0) continue

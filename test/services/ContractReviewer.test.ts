@@ -315,6 +315,17 @@ describe("TypeScript and JavaScript", () => {
     ]
   )
   speaks(
+    "finds users that may no longer see a method",
+    {
+      "src/cart.ts": [
+        "export class Cart {\n  total() {\n    return 1\n  }\n  twice() {\n    return this.total()\n  }\n}\n",
+        "export class Cart {\n  private total() {\n    return 1\n  }\n  twice() {\n    return this.total()\n  }\n}\n"
+      ]
+    },
+    { "src/a.ts": 'import { Cart } from "./cart"\nnew Cart().total()\n' },
+    ["export-dropped-still-imported src/cart.ts:2 <- src/cart.ts:2; src/a.ts:2"]
+  )
+  speaks(
     "finds members that an enumeration or a class lost",
     {
       "src/a.ts": [

@@ -8,7 +8,8 @@ import type {
   Occurrence,
   Parameter,
   Signature,
-  TypeShape
+  TypeShape,
+  Visibility
 } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
@@ -183,7 +184,8 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   found.definitions.push(definitionOf(name, "class", null, signature, node))
   for (const method of methods) {
     const own = accessor(method) ? null : signatureOf(method, found.typed)
-    found.definitions.push({ ...definitionOf(nameOf(method), "method", name, own, method), ...resultOf(method) })
+    const definition = definitionOf(nameOf(method), "method", name, own, method)
+    found.definitions.push({ ...definition, ...resultOf(method), visibility: visibilityOf(method) })
   }
   const properties = constructors.flatMap((method) =>
     method
@@ -221,6 +223,11 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
       ...fields.map((field) => (field.childForFieldName("name") ?? field.childForFieldName("property"))?.text ?? "")
     ])
   })
+}
+
+const visibilityOf = (member: SyntaxNode): Visibility => {
+  const modifier = member.namedChildren.find(({ type }) => type === "accessibility_modifier")?.text
+  return modifier === "private" ? "own" : modifier === "protected" ? "subclasses" : "all"
 }
 
 /** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
