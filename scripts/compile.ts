@@ -4,7 +4,7 @@
  * The same sources give the same bytes. The files appear whole or not at all, so a program that is running, or about
  * to be run, is never half written.
  */
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Glob } from "bun"
 
@@ -42,6 +42,7 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
       // Keeps the application out of the first file, so that the hand-over and --version do not wait for Effect.
       splitting: true,
       sourcemap: "linked",
+      define: { DD_FACTS_VERSION: JSON.stringify(factsVersion()) },
       throw: false
     })
     if (!success) throw new Error(logs.join("\n"))
@@ -59,6 +60,14 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
   }
   const path = join(target, "dd")
   return { path, bytes: statSync(path).size, milliseconds: performance.now() - started }
+}
+
+/** A digest of everything that decides what is read from a file's text: what another version remembers is not used. */
+const factsVersion = (): string => {
+  const readers = [...new Glob("src/{domain,rules,layers/syntax,services}/**/*.ts").scanSync(root), "bun.lock"].sort()
+  const digest = new Bun.CryptoHasher("sha256")
+  for (const file of readers) digest.update(`${file}\n`).update(readFileSync(join(root, file)))
+  return digest.digest("hex").slice(0, 16)
 }
 
 /** Whether `dist/dd` is missing or older than something it is made of. */

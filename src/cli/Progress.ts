@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const running = yield* Ref.make<Running | null>(null)
   const live = options.terminal && !options.quiet
   const plain = !options.terminal && options.verbose
-  if (!live && !plain) return Recorder.of({ record: () => Effect.void })
+  if (!live && !plain) return Recorder.watching(() => Effect.void)
 
   const write = (text: string) => Effect.provideService(writeError(text), Stdio.Stdio, stdio)
   const dim = (text: string) => (options.colour ? `\u001b[2m${text}\u001b[22m` : text)
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
     }
   })
 
-  return Recorder.of({ record: show })
+  return Recorder.watching(show)
 })
 
 const seconds = (millis: number): string =>

@@ -3,12 +3,13 @@
  * ten seconds, so that an agent knows that dd is alive. The findings and the end are written by the command.
  */
 import { Clock, Effect, Ref, Schedule, Stdio, Stream } from "effect"
-import { maskSecrets } from "../domain/Secret.ts"
 import { Recorder } from "../services/Recorder.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { eventLine, heartbeatLine } from "./render/JsonLines.ts"
 
 export const make = Effect.fnUntraced(function* (options: { readonly version: string }) {
   const stdio = yield* Stdio.Stdio
+  const { text: redact } = yield* Redactor
   const running = yield* Ref.make<ReadonlyArray<string>>([])
   const startedAt = yield* Clock.currentTimeMillis
 
@@ -22,12 +23,12 @@ export const make = Effect.fnUntraced(function* (options: { readonly version: st
   })
   yield* heartbeat.pipe(Effect.delay("10 seconds"), Effect.repeat(Schedule.forever), Effect.forkScoped)
 
-  return Recorder.of({
-    record: Effect.fnUntraced(function* (event) {
+  return Recorder.watching(
+    Effect.fnUntraced(function* (event) {
       if (event._tag === "StepStarted") yield* Ref.update(running, (steps) => [...steps, event.step])
       if (event._tag === "StepEnded") yield* Ref.update(running, (steps) => steps.filter((step) => step !== event.step))
-      const line = eventLine(event, options.version, maskSecrets)
+      const line = eventLine(event, options.version, redact)
       if (line !== undefined) yield* write(line)
     })
-  })
+  )
 })

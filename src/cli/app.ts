@@ -4,22 +4,29 @@ import { Cause, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/Platform.ts"
+import { Redactor, redactorOf } from "../services/Redactor.ts"
 import { dd } from "./dd.ts"
 import { defectOf, failureOf, presentable } from "./failure.ts"
 import { invocation } from "./invocation.ts"
 import { Outcome } from "./outcome.ts"
 
+/** One for the whole process: what is printed before there is a layer passes it too. */
+const redactor = redactorOf(process.env)
+
 /** Warnings go to stderr, a line each; stdout belongs to the result. A progress line is wiped first. */
 const warnings = Logger.make(({ logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
   const wipe = process.stderr.isTTY && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
-  console.error(`${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words)}`)
+  console.error(
+    `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.text)}`
+  )
 })
 
 const edge = Layer.mergeAll(
   Platform.layer,
+  Layer.succeed(Redactor, Redactor.of(redactor)),
   Logger.layer([warnings]),
-  invocation,
+  invocation(redactor.text),
   Layer.succeed(References.MinimumLogLevel, "Warn")
 )
 
@@ -42,7 +49,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): number 
   if (error instanceof Outcome) return error.code
   // A command that only holds others is half a call.
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 && error.commandPath.length === 1 ? 0 : 2
-  const { code, words } = Cause.hasFails(exit.cause) ? failureOf(error) : defectOf(error)
+  const { code, words } = Cause.hasFails(exit.cause) ? failureOf(error, redactor.text) : defectOf(error, redactor.text)
   console.error(`dd: ${words}`)
   if (Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1") console.error(Cause.pretty(exit.cause))
   return code

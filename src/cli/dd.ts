@@ -5,11 +5,19 @@ import { configCommand } from "./config.ts"
 import { extCommand } from "./ext.ts"
 import { flowCommand } from "./flow.ts"
 import { reviewCommand } from "./review.ts"
+import { trajectoryCommand } from "./trajectory.ts"
 
 /** Handed to the completions as a function, since they are a part of it. */
 const tree = (): Command.Command.Any => dd
 
 export const dd = Command.make("dd").pipe(
   Command.withDescription("Review a code change: what it breaks, what it forgets, what it gives away"),
-  Command.withSubcommands([reviewCommand, flowCommand, extCommand, configCommand, completionsCommand(tree)])
+  Command.withSubcommands([
+    reviewCommand,
+    trajectoryCommand,
+    flowCommand,
+    extCommand,
+    configCommand,
+    completionsCommand(tree)
+  ])
 )

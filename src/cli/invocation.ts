@@ -2,7 +2,7 @@
 import { Console, Layer } from "effect"
 import { CliConfig, CliOutput, Flag, GlobalFlag } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
-import { presentable } from "./failure.ts"
+import { presentable, type Redact } from "./failure.ts"
 
 /** `-v` is verbose here, so the version has no short form; wizard and log level are not part of the tree. */
 const builtIns = [
@@ -14,19 +14,20 @@ const builtIns = [
 ]
 
 /** A wrong call is one line a fault and where to look, not a page of help around it. */
-const presenter: CliOutput.Presenter = {
+const presenter = (redact: Redact): CliOutput.Presenter => ({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
     const name = event.commandPath.join(" ")
-    const faults = event.errors.map((error) => `${name}: ${onOneLine(error.message)}`)
+    const faults = event.errors.map((error) => `${name}: ${onOneLine(error.message, redact)}`)
     return Console.error([...faults, `See \`${name} --help\`.`].join("\n"))
   }
-}
+})
 
-const onOneLine = (text: string): string =>
-  presentable(text.replace(/\n\n\s*Did you mean this\?\s*/, ". Did you mean ").replace(/(Did you mean .*)$/, "$1?"))
+const onOneLine = (text: string, redact: Redact): string =>
+  presentable(
+    text.replace(/\n\n\s*Did you mean this\?\s*/, ". Did you mean ").replace(/(Did you mean .*)$/, "$1?"),
+    redact
+  )
 
-export const invocation = Layer.mergeAll(
-  CliOutput.layerPresenter(presenter),
-  Layer.succeed(CliConfig.CliConfig, { builtIns })
-)
+export const invocation = (redact: Redact) =>
+  Layer.mergeAll(CliOutput.layerPresenter(presenter(redact)), Layer.succeed(CliConfig.CliConfig, { builtIns }))

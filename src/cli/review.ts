@@ -12,12 +12,12 @@ import type { ReviewResult, SourceLines } from "../domain/ReviewResult.ts"
 import { originText, type ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { namesRule } from "../domain/RulePattern.ts"
-import { maskSecrets } from "../domain/Secret.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { preview, type ReviewRequest, review } from "../programs/review.ts"
 import { BaselineFile } from "../services/BaselineFile.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git, type Repository } from "../services/Git.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { shippedRules } from "../services/RuleSet.ts"
 import { daydreamHome, repositoryFileNames, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
@@ -55,6 +55,7 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   yield* exclusive({ "--shallow": typed.shallow, "--review": typed.review, "--flow": Option.isSome(typed.flow) })
   yield* exclusive({ "--preview": typed.preview, "--output": typed.output.length > 0 })
   yield* exclusive({ "--preview": typed.preview, "--write-baseline": typed.writeBaseline })
+  yield* exclusive({ "--preview": typed.preview, "--trajectory": Option.isSome(typed.trajectory) })
   yield* exclusive({ "--preview": typed.preview, "--findings-out": Option.isSome(typed.findingsOut) })
   if (Option.isSome(typed.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(typed))) {
     return yield* new UsageWrong({ reason: `--start-at belongs to the deep flow, not to ${flowOf(typed)}` })
@@ -67,8 +68,10 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const whole = yield* within(yield* changes.resolve(repository, selection), repository, typed.target)
-  yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, whole)))
+  const resolved = yield* changes.resolve(repository, selection)
+  const whole = yield* within(resolved, repository, typed.target)
+  // Both sides are read through the whole change, so that the base stays the base outside of the target too.
+  yield* run({ typed, outputs, repository, whole }).pipe(Effect.provide(ReviewLive.sources(repository, resolved)))
 })
 
 /** A target below the repository's root is what is reviewed of the change. */
@@ -96,6 +99,7 @@ interface Chosen {
 const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const { typed, repository } = chosen
   const stdio = yield* Stdio.Stdio
+  const paths = yield* Path.Path
   const terminal = yield* stdio.stdoutIsTerminal
   const { settings, notes, warnings } = yield* Settings.pipe(
     Effect.provide(Settings.layer(settingFlags(typed), terminal, editedPolicies(chosen.whole)))
@@ -128,6 +132,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
     writes: !typed.preview,
+    version,
+    trajectory: Option.match(typed.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),
     watchers: [
       format === "jsonl" && !typed.preview
         ? StreamedLines.make({ version })
@@ -153,7 +159,9 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
 
 /** A stream that began ends with a word, whatever happened; findings at the threshold are no failure. */
 const endStream = (error: { readonly _tag: string; readonly message: string }) =>
-  error instanceof Outcome ? Effect.void : writeOut(errorLine(error, failureOf(error).code, maskSecrets))
+  error instanceof Outcome
+    ? Effect.void
+    : Redactor.use(({ text }) => writeOut(errorLine(error, failureOf(error, text).code, text)))
 
 type Page = Omit<RenderContext, "exitCode">
 
@@ -165,7 +173,7 @@ const showReview = Effect.fnUntraced(function* (
 ) {
   const { result, stopCode } = yield* review(request)
   const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
-  const presentable = Presentable.of(result, yield* sourceLines(result), maskSecrets)
+  const presentable = Presentable.of(result, yield* sourceLines(result), (yield* Redactor).text)
   const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value
   // The stream has told its beginning already.
@@ -190,7 +198,9 @@ const writeBaseline = Effect.fnUntraced(function* (typed: Typed, repository: Rep
   yield* baselines.write(path, result.findings)
   const count = result.findings.length
   if (!typed.quiet)
-    yield* Progress.writeError(`${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path)}\n`)
+    yield* Progress.writeError(
+      `${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path, (yield* Redactor).text)}\n`
+    )
 })
 
 const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format: Format, page: Page) {
@@ -208,7 +218,7 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
   if (format !== "text" && format !== "json") {
     return yield* new UsageWrong({ reason: `--preview is shown as text or json, not as ${format}` })
   }
-  yield* writeOut(renderPreview(shown, format, page, maskSecrets))
+  yield* writeOut(renderPreview(shown, format, page, (yield* Redactor).text))
 })
 
 /** What was asked to be reviewed. Two answers to that question are a wrong call. */

@@ -62,6 +62,7 @@ export const reviewFlags = {
     Flag.atLeast(0)
   ),
   findingsOut: text("findings-out", "PATH", "Write the findings for another command to act on, and stop"),
+  trajectory: text("trajectory", "PATH", "Write the record of the run here instead of .daydream/runs/"),
   all: on("all", "Show every finding, not only the first ones"),
   maxFindings: Flag.Int("max-findings").pipe(
     Flag.withMetavar("N"),

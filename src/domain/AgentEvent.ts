@@ -1,7 +1,7 @@
 /**
  * What a backend says while it works on a task, in order. Source: seed 000 "Trajectory recording",
  * reference §4.1. `promptTokens` is the total including cache; cached is a subset of it, reasoning a
- * subset of completion. Every stream ends with exactly one `Result`, or fails.
+ * subset of completion; `Metrics` that name one message twice in a row measure it again. Every stream ends with exactly one `Result`, or fails.
  */
 import { Schema } from "effect"
 
@@ -33,7 +33,8 @@ export const AgentEvent = Schema.TaggedUnion({
     reasoningTokens: Schema.NullOr(count),
     model: Schema.NullOr(Schema.String)
   },
-  TurnEnd: { timestamp, messageId: Schema.String },
+  /** `stopReason` in the model's own words: `end_turn`, `tool_use`, `max_tokens`. */
+  TurnEnd: { timestamp, messageId: Schema.String, stopReason: Schema.optionalKey(Schema.String) },
   /** `output` is the structured reply, not yet checked against the task; null when the reply is only in the text. */
   Result: { timestamp, output: Schema.NullOr(Schema.Json) }
 })

@@ -2,11 +2,10 @@
  * The findings a project has already seen, kept in a file it commits: they are shown as known and fail nothing.
  *
  * One finding a line, sorted by fingerprint, so that two branches merge it like any other text. A secret in a title
- * is masked: the file is committed.
+ * is redacted: the file is committed.
  */
 import { Result, Schema } from "effect"
 import { compareText, Finding } from "./Finding.ts"
-import { maskSecrets } from "./Secret.ts"
 
 /** At the root of the repository. */
 export const baselineFileName = ".daydream-baseline.json"
@@ -33,13 +32,12 @@ export interface BaselineFault {
 
 const decode = Schema.decodeUnknownResult(BaselineJson)
 
-export const baselineText = (findings: ReadonlyArray<Finding>): string => {
+export const baselineText = (findings: ReadonlyArray<Finding>, redact: (text: string) => string): string => {
   const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]))
   const lines = [...byFingerprint.values()]
     .sort((a, b) => compareText(a.fingerprint, b.fingerprint))
     .map(
-      ({ fingerprint, rule, file, title }) =>
-        `    ${JSON.stringify({ fingerprint, rule, file, title: maskSecrets(title) })}`
+      ({ fingerprint, rule, file, title }) => `    ${JSON.stringify({ fingerprint, rule, file, title: redact(title) })}`
     )
   const list = lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n  ]`
   return `{\n  "schema_version": 1,\n  "findings": ${list}\n}\n`

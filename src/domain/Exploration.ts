@@ -2,14 +2,14 @@
 
 export interface AffectedFile {
   readonly path: string
-  readonly role: "modified" | "imported_by" | "imports" | "test"
+  readonly role: "modified" | "imported_by" | "imports" | "test" | "changes_with"
   readonly summary: string
 }
 
 export interface Dependency {
   readonly source: string
   readonly target: string
-  readonly relationship: "imports" | "tests"
+  readonly relationship: "imports" | "tests" | "changes_with"
 }
 
 export interface Convention {

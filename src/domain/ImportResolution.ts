@@ -5,8 +5,10 @@
  * Cargo.toml) decide. Only paths that exist are answered; what lives outside the repository answers nothing.
  */
 import { Result } from "effect"
+import { csharpFiles, includedFiles, kotlinFiles, phpFiles } from "./folderImports.ts"
 import { foldersAbove } from "./foldersAbove.ts"
-import type { Grammar } from "./Syntax.ts"
+import { joinPath } from "./joinPath.ts"
+import { type Grammar, grammarOf } from "./Syntax.ts"
 
 export interface Import {
   /** As the statement names it: `.a.b`, `./x`, `example.com/m/pkg`, `crate::a`, `Shop.Cart`. */
@@ -77,13 +79,9 @@ const indexOf = (paths: ReadonlyArray<string>): Pick<Repository, "paths" | "byNa
 }
 
 /** The files an import means, best first; empty when it leaves the repository. */
-export const resolveImport = (
-  grammar: Grammar,
-  from: string,
-  wanted: Import,
-  repository: Repository
-): ReadonlyArray<string> => {
-  const found = resolvers[grammar]?.(from, wanted, repository) ?? []
+export const resolveImport = (from: string, wanted: Import, repository: Repository): ReadonlyArray<string> => {
+  const grammar = grammarOf(from)
+  const found = grammar === null ? [] : (resolvers[grammar]?.(from, wanted, repository) ?? [])
   return [...new Set(found)].filter((path) => path !== from)
 }
 
@@ -93,17 +91,6 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 /** The folder of a path, with its slash; "" for the repository itself. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
-
-/** `base` and `relative` joined, with `.` and `..` taken out; null when that leaves the repository. */
-export const joinPath = (base: string, relative: string): string | null => {
-  const segments = base.split("/").filter((segment) => segment !== "")
-  for (const segment of relative.split("/")) {
-    if (segment === "..") {
-      if (segments.pop() === undefined) return null
-    } else if (segment !== "" && segment !== ".") segments.push(segment)
-  }
-  return segments.join("/")
-}
 
 const firstOf = (candidates: ReadonlyArray<string>, { paths }: Repository): ReadonlyArray<string> => {
   const found = candidates.find((candidate) => paths.has(candidate))
@@ -401,7 +388,7 @@ const elixir: Resolver = (_from, { module }, { byName }) => {
   return []
 }
 
-// Java and Kotlin
+// Java
 
 const java: Resolver = (_from, { module }, { byName, byFolder }) => {
   if (module.endsWith(".*")) {
@@ -447,5 +434,10 @@ const resolvers: Readonly<Partial<Record<Grammar, Resolver>>> = {
   rust,
   elixir,
   java,
-  ruby
+  ruby,
+  kotlin: kotlinFiles,
+  c: includedFiles,
+  cpp: includedFiles,
+  csharp: csharpFiles,
+  php: phpFiles
 }

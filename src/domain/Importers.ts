@@ -150,15 +150,17 @@ export const nearestFirst = (
     .map(({ path }) => path)
 }
 
-/** What resolution needs to know besides paths, nearest first: go.mod, Cargo.toml, package.json and tsconfig files. */
+/** What resolution needs to know besides paths, nearest first: go.mod, Cargo.toml, composer.json, package.json and tsconfig files. */
 export const dataFiles = (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = new Set(subjects.map(familyOf))
+  const hasPhp = subjects.some((path) => grammarOf(path) === "php")
   const above = new Set(subjects.flatMap(foldersAbove))
   const isWanted = (path: string): boolean => {
     const folder = path.slice(0, path.lastIndexOf("/") + 1)
     const name = path.slice(folder.length)
     if (name === "go.mod") return known.has("go")
     if (name === "Cargo.toml") return known.has("rust")
+    if (name === "composer.json") return hasPhp && !isVendoredPath(path)
     if (!known.has("script") || isVendoredPath(path)) return false
     // Nobody imports an example, but there may be hundreds of them.
     if (name === "package.json") return above.has(folder) || !isTestPath(path)

@@ -126,13 +126,18 @@ export const isLockfile = (path: string): boolean => lockfiles.has(path.slice(pa
 const longLine = 1_000
 const tellingSize = 4_000
 
+/** Some bundlers break their lines at five hundred columns: hardly a blank in them, where prose and code have many. */
+const packedLine = 350
+const isPacked = (line: string): boolean => (line.match(/\s/g) ?? []).length * 12 < line.length
+
 /** Mostly very long lines: a bundle, or data on one line. There is no place in it to point at. */
 export const isMinified = (lines: ReadonlyArray<string>): boolean => {
   let all = 0
   let long = 0
-  for (const { length } of lines) {
+  for (const line of lines) {
+    const { length } = line
     all += length
-    if (length > longLine) long += length
+    if (length > longLine || (length > packedLine && isPacked(line))) long += length
   }
   return all > tellingSize && long * 2 > all
 }

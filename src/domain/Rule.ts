@@ -101,7 +101,27 @@ export interface ContractRule extends RuleWords {
   readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
-export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule
+/** What no longer fits together across files: imports, cases over members, overrides. */
+export type Misfit =
+  | "import-cycle"
+  | "broken-import-cycle"
+  | "missing-file"
+  | "missing-name"
+  | "uncovered-case"
+  | "uncompiled-case"
+  | "stale-case"
+  | "override"
+  | "missing-method"
+  | "stray-override"
+
+/** Holds how the files of the repository fit together after a change against how they did before it. */
+export interface StructureRule extends RuleWords {
+  readonly _tag: "Structure"
+  readonly misfit: Misfit
+  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
+}
+
+export type Rule = SyntaxRule | LineRule | ChangeRule | ContractRule | StructureRule
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

@@ -9,6 +9,8 @@ export const RunEvent = Schema.TaggedUnion({
     sessionId: Schema.String,
     flow: Schema.String,
     backend: Schema.String,
+    /** What answers: a model id, or "" where no model is involved. */
+    model: Schema.String,
     description: Schema.String,
     files: count,
     agentsPlanned: count
@@ -22,10 +24,22 @@ export const RunEvent = Schema.TaggedUnion({
   },
   /** `planned`: the step's own condition was not met, which a calm progress need not show. */
   StepSkipped: { step: Schema.String, reason: Schema.String, planned: Schema.optionalKey(Schema.Boolean) },
-  /** One agent call; `fork` is set inside a parallel fan-out (reference §5.4). */
-  AgentStarted: { call: count, task: Schema.String, phase: Schema.String, fork: Schema.NullOr(Schema.String) },
+  /** One agent call; `fork` is set inside a parallel fan-out (reference §5.4). `prompt` is what was asked, in words. */
+  AgentStarted: {
+    call: count,
+    task: Schema.String,
+    phase: Schema.String,
+    fork: Schema.NullOr(Schema.String),
+    prompt: Schema.String
+  },
   Agent: { call: count, event: AgentEvent },
-  AgentEnded: { call: count, outcome: Schema.Literals(["ok", "failed", "interrupted"]) },
+  /** `error` and `detail` say what failed, a reply that does not fit included. */
+  AgentEnded: {
+    call: count,
+    outcome: Schema.Literals(["ok", "failed", "interrupted"]),
+    error: Schema.optionalKey(Schema.String),
+    detail: Schema.optionalKey(Schema.String)
+  },
   Degraded: { step: Schema.String, error: Schema.String, detail: Schema.String },
   RunEnded: { status: Schema.String, findings: count }
 })

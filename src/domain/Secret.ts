@@ -1,9 +1,8 @@
 /**
- * Finds credentials in source text, and hides them.
+ * Finds credentials in source text, and holds the shapes that `domain/Redaction` hides by.
  *
  * `findSecrets` is for claims: it names only what is very likely a live credential, so placeholders,
- * documented examples and interpolations are silent. `maskSecrets` is for printing: it also hides what
- * merely looks like one. Both take linear time in the text, and neither ever returns a secret's text.
+ * documented examples and interpolations are silent. Linear in the text; never returns a secret's text.
  */
 
 export type SecretKind = "private-key" | "provider-token" | "google-api-key" | "credential" | "url-password"
@@ -17,7 +16,7 @@ export interface Secret {
   readonly end: number
 }
 
-interface Provider {
+export interface Provider {
   readonly name: string
   /** A text without this cannot match. */
   readonly prefix: string
@@ -26,7 +25,7 @@ interface Provider {
   readonly claimed?: RegExp
 }
 
-const providers: ReadonlyArray<Provider> = [
+export const providers: ReadonlyArray<Provider> = [
   { name: "AWS access key", prefix: "AKIA", pattern: /\bAKIA[A-Z0-9]{16}\b/g },
   { name: "AWS temporary access key", prefix: "ASIA", pattern: /\bASIA[A-Z0-9]{16}\b/g },
   { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g, claimed: /^.{4}[A-Za-z0-9]{36,}$/ },
@@ -87,17 +86,12 @@ const keyFooter = /-----END (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/
 /** A private key's text is at most a few kilobytes; a header without an end is not searched further. */
 const longestKey = 16_384
 
-const credentialWord =
+export const credentialWord =
   /passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|signing|encryption|account|client)[_-]?key/gi
 /** Right behind the word: the rest of the key's own syntax, the operator, and an opening quote. */
-const quotedValue = /["'`]?\]?\s{0,8}(?::\s{0,4}&?[A-Za-z]{1,20}\s{0,4}=|=>|:=|[:=])\s{0,8}[a-z]{0,2}(["'`])/y
-const shellVariable = /(?:^|[\s;"'])([A-Z][A-Z0-9_]{0,80})=([^\s;"'`$({[<%][^\s;"'`]{3,500})/gm
-const shellSegments = new Set(
-  "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE".split(" ")
-)
-const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
-const authorization =
-  /authorization["'`]?\s{0,4}[:=,]\s{0,4}["'`]?(?:(?:basic|bearer|token)\s{1,4})?([A-Za-z0-9._~+/=-]{16,})/gi
+const quotedValue =
+  /["'`]?\]?[^\S\n]{0,8}(?::[^\S\n]{0,4}&?[A-Za-z]{1,20}[^\S\n]{0,4}=|=>|:=|[:=])[^\S\n]{0,8}[a-z]{0,2}(["'`])/y
+export const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
 /** A run that another part and a signature follow; begun only where a run begins, so that each is read but a few times. */
 const signedRun = /(?<![\w-])([\w-]{7,})(?=(\.eyJ[\w-]{4,}\.[\w-]{4,}))/g
 
@@ -108,7 +102,7 @@ const repetition = /(.)\1{5,}/
 /** In a value somebody typed, these say that it is not a live one. */
 const homely =
   /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
-const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
+export const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
 
 /** The credentials of a text, in order and without overlaps. */
 export const findSecrets = (text: string): ReadonlyArray<Secret> => {
@@ -140,101 +134,14 @@ export const findSecrets = (text: string): ReadonlyArray<Secret> => {
   return withoutOverlaps(found)
 }
 
-/**
- * The text with everything that looks like a credential replaced by a marker (`[REDACTED_API_KEY]` and
- * so on, reference §5.6). Keeps the number of lines; masking twice changes nothing.
- */
-export const maskSecrets = (text: string): string => {
-  let masked = text
-  // A marker ends what stood before it, and what follows may read as an assignment only then.
-  for (let round = 0; round < 4; round++) {
-    const next = maskOnce(masked)
-    if (next === masked) break
-    masked = next
-  }
-  return masked
-}
-
-const maskOnce = (text: string): string => {
-  const masks: Array<Mask> = []
-  for (const match of text.matchAll(shellVariable)) {
-    const [whole, name = "", value = ""] = match
-    if (!name.split("_").some((segment) => shellSegments.has(segment)) || value.includes("(")) continue
-    const end = match.index + whole.length
-    masks.push({ start: end - value.length, end, marker: "[REDACTED_ENV_VAR]" })
-  }
-  for (const { start, end, material } of privateKeys(text)) {
-    if (material < 16) continue
-    masks.push({ start, end, marker: "[REDACTED_PEM_KEY]" })
-  }
-  for (const { prefix, pattern } of providers) {
-    if (!text.includes(prefix)) continue
-    for (const match of text.matchAll(pattern)) {
-      masks.push({ start: match.index, end: match.index + match[0].length, marker: "[REDACTED_API_KEY]" })
-    }
-  }
-  for (const match of text.matchAll(urlPassword)) {
-    const [whole, , password = "", host = ""] = match
-    if (isMarker(password) || interpolation.test(password)) continue
-    const end = match.index + whole.length - host.length - 1
-    masks.push({ start: match.index + 3, end, marker: "[REDACTED_USER]:[REDACTED_API_KEY]" })
-  }
-  for (const { start, end } of jsonWebTokens(text)) masks.push({ start, end, marker: "[REDACTED_JWT]" })
-  for (const match of text.matchAll(authorization)) {
-    const end = match.index + match[0].length
-    masks.push({ start: end - match[1]!.length, end, marker: "[REDACTED_CREDENTIAL]" })
-  }
-  for (const { start, end } of quotedCredentials(text)) {
-    const value = text.slice(start, end)
-    if (value.length < 4 || isMarker(value) || interpolation.test(value)) continue
-    masks.push({ start, end, marker: "[REDACTED_CREDENTIAL]" })
-  }
-  let masked = ""
-  let position = 0
-  for (const { start, end, marker } of united(masks)) {
-    masked += text.slice(position, start) + marker + "\n".repeat(countNewlines(text, start, end))
-    position = end
-  }
-  return masked + text.slice(position)
-}
-
-/** Every string of a JSON value masked, keys too. */
-export const maskStrings = (value: unknown): unknown => {
-  if (typeof value === "string") return maskSecrets(value)
-  if (Array.isArray(value)) return value.map(maskStrings)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskSecrets(key), maskStrings(inner)]))
-}
-
-/** `maskSecrets` for a file in lines: a key that spans lines is seen as one, and the count stays. */
-export const maskLines = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lines.length === 0 ? lines : maskSecrets(lines.join("\n")).split("\n")
-
-interface Mask {
-  readonly start: number
-  readonly end: number
-  readonly marker: string
-}
-
-/** In order of place; those that overlap become one, under the first one's marker. */
-const united = (masks: ReadonlyArray<Mask>): ReadonlyArray<Mask> => {
-  const kept: Array<Mask> = []
-  for (const mask of [...masks].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = kept[kept.length - 1]
-    if (last === undefined || mask.start >= last.end) kept.push(mask)
-    else kept[kept.length - 1] = { ...last, end: Math.max(last.end, mask.end) }
-  }
-  return kept
-}
-
-interface PrivateKey {
+export interface PrivateKey {
   readonly start: number
   readonly end: number
   /** How many characters of key material stand between the header and the end: none for a mere mention. */
   readonly material: number
 }
 
-function* privateKeys(text: string): Generator<PrivateKey> {
+export function* privateKeys(text: string): Generator<PrivateKey> {
   if (!text.includes("PRIVATE KEY")) return
   let done = 0
   for (const header of text.matchAll(keyHeader)) {
@@ -263,7 +170,7 @@ const leadingMaterial = (text: string): string =>
 const materialIn = (body: string): number =>
   (body.match(/[A-Za-z0-9+/=]{32,}/g) ?? []).reduce((sum, run) => sum + run.length, 0)
 
-function* jsonWebTokens(text: string): Generator<{ readonly start: number; readonly end: number }> {
+export function* jsonWebTokens(text: string): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes(".eyJ")) return
   for (const match of text.matchAll(signedRun)) {
     const [, run = "", rest = ""] = match
@@ -309,7 +216,7 @@ const nameOf = (word: string): string => {
 }
 
 /** Would a careful reader believe that this literal is a working credential? */
-const looksLive = (word: string, value: string): boolean => {
+export const looksLive = (word: string, value: string): boolean => {
   if (/\s/.test(value) || isMarker(value) || interpolation.test(value) || isPlaceholder(value)) return false
   // Words joined by separators are a name of something, not a secret.
   if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$/.test(value)) return false
@@ -337,7 +244,7 @@ const isLiveUrl = (user: string, password: string, host: string): boolean =>
   /\./.test(host) &&
   !/example|localhost|^127\.|^0\.0\.|\.(?:test|local|internal|invalid)$/i.test(host)
 
-const isMarker = (value: string): boolean => value.startsWith("[REDACT")
+export const isMarker = (value: string): boolean => value.startsWith("[REDACT")
 
 const isPlaceholder = (value: string): boolean =>
   placeholder.test(value) || sequence.test(value) || repetition.test(value)
@@ -348,14 +255,6 @@ export const entropy = (value: string): number => {
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
   const length = [...value].length
   return [...counts.values()].reduce((sum, count) => sum - (count / length) * Math.log2(count / length), 0)
-}
-
-const countNewlines = (text: string, start: number, end: number): number => {
-  // In the mask alone: the next newline behind it may be far away, and there may be many masks before it.
-  const masked = text.slice(start, end)
-  let count = 0
-  for (let at = masked.indexOf("\n"); at >= 0; at = masked.indexOf("\n", at + 1)) count++
-  return count
 }
 
 /** In order of place; of two that overlap, the one that begins first, then the longer. */

@@ -24,8 +24,8 @@ export interface Signature {
   readonly results?: number
 }
 
-/** From the widest to the narrowest; `subclasses` is Java's protected, `parent` Rust's `pub(super)`. */
-export type Visibility = "all" | "crate" | "subclasses" | "package" | "parent" | "own"
+/** From the widest to the narrowest. `internal` is the same module, package, crate or assembly; `parent` is Rust's `pub(super)`. */
+export type Visibility = "public" | "protected" | "internal" | "parent" | "private"
 
 export interface Definition {
   readonly name: string
@@ -34,13 +34,13 @@ export interface Definition {
   readonly container: string | null
   /** Null for what is not called, and where the syntax does not show how (decorators, overloads, two definitions). */
   readonly signature: Signature | null
+  /** Who may use it, where the language has words for that and the file says so or leaves the usual. */
+  readonly visibility?: Visibility
   /** From 1. */
   readonly line: number
   readonly endLine: number
   /** The source without white space and with its own name left out: equal for a definition that only changed its name. */
   readonly shape: string
-  /** Who may use it; absent where exports, capitals or nothing at all decide. */
-  readonly visibility?: Visibility
   /** The type of the value it holds or of the first one that a call of it gives, as the file names it. */
   readonly type?: string
   /** Replaces what a parent has (`@Override`, a trait's method): without it, the parent's is there. */
@@ -81,10 +81,10 @@ export interface TypeShape {
   readonly fields: ReadonlySet<string>
   /** The declared types of fields, as far as they are plainly written. */
   readonly fieldTypes?: ReadonlyArray<readonly [field: string, type: string]>
-  /** What it extends, implements or embeds, as the file names it. */
-  readonly parents?: ReadonlyArray<string>
   /** Attributes or annotations by which code may be made for it. */
   readonly marks?: string
+  /** Classes, interfaces, protocols and mixins it is made of, as the file writes them, less their type arguments. */
+  readonly parents?: ReadonlyArray<string>
 }
 
 export interface FileSymbols {
@@ -99,12 +99,29 @@ export interface FileSymbols {
   readonly bound: ReadonlySet<string>
   /** Offers names that its syntax does not show, or could not be parsed as a whole. */
   readonly open: boolean
-  /** Go's or Java's package clause; "" elsewhere. */
+  /** Go's, Java's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
   readonly package: string
   /** Python's `__all__`, when it is a plain list; null when there is none or it is put together. */
   readonly listed?: ReadonlyArray<string> | null
   /** Several definitions under one name are all meant, and told apart by their parameters (Java). */
   readonly overloads?: boolean
+}
+
+/** As JSON can hold it. */
+export const packSymbols = (symbols: FileSymbols): unknown => ({
+  ...symbols,
+  types: symbols.types.map((type) => ({ ...type, fields: [...type.fields] })),
+  bound: [...symbols.bound]
+})
+
+/** From what `packSymbols` made, and nothing else. */
+export const unpackSymbols = (packed: unknown): FileSymbols => {
+  const symbols = packed as FileSymbols
+  return {
+    ...symbols,
+    types: symbols.types.map((type) => ({ ...type, fields: new Set(type.fields) })),
+    bound: new Set(symbols.bound)
+  }
 }
 
 export interface CallShape {

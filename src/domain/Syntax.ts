@@ -10,7 +10,12 @@ export const grammars = [
   "elixir",
   "java",
   "swift",
-  "ruby"
+  "ruby",
+  "kotlin",
+  "c",
+  "cpp",
+  "csharp",
+  "php"
 ] as const
 export type Grammar = (typeof grammars)[number]
 
@@ -57,7 +62,21 @@ export const grammarEndings: Readonly<Record<string, Grammar>> = {
   exs: "elixir",
   java: "java",
   swift: "swift",
-  rb: "ruby"
+  rb: "ruby",
+  kt: "kotlin",
+  kts: "kotlin",
+  c: "c",
+  h: "c",
+  cc: "cpp",
+  cpp: "cpp",
+  cxx: "cpp",
+  hh: "cpp",
+  hpp: "cpp",
+  hxx: "cpp",
+  ipp: "cpp",
+  inl: "cpp",
+  cs: "csharp",
+  php: "php"
 }
 
 /** The grammar for a path, by its extension; null when dd embeds none. */
@@ -65,4 +84,13 @@ export const grammarOf = (path: string): Grammar | null => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")
   return dot <= 0 ? null : (grammarEndings[name.slice(dot + 1).toLowerCase()] ?? null)
+}
+
+/** What no header of plain C says at the beginning of a line. */
+const onlyInCpp = /^\s*(?:(?:class|namespace|template)\b|using\s+\w|(?:public|private|protected)\s*:|extern\s+"C\+\+")/m
+
+/** The grammar for a file whose text is at hand: a header may be C or C++, and its name does not tell. */
+export const grammarFor = (path: string, text: string): Grammar | null => {
+  const grammar = grammarOf(path)
+  return grammar === "c" && /\.h$/i.test(path) && onlyInCpp.test(text) ? "cpp" : grammar
 }

@@ -138,3 +138,50 @@ export const label = (task: Task): string => {
       return task._tag.toLowerCase()
   }
 }
+
+/**
+ * What a task asks, in words: the user's side of the record for a backend that takes the task itself and no text.
+ * Short whatever the change: at most `longestList` names.
+ */
+export const asked = (task: Task): string => {
+  switch (task._tag) {
+    case "Intent":
+      return `Say in a sentence or two what this change is for: ${scope(task.change)}.`
+    case "Alternatives":
+      return withIntent(`Look for better ways to do what this change does: ${scope(task.change)}.`, task.intent)
+    case "StackReview": {
+      const files = named(task.stack.files.length, "file", task.stack.files)
+      return withIntent(`Review the ${task.stack.name} part of ${scope(task.change)}:\n${files}`, task.intent)
+    }
+    case "ParseReview":
+      return `Turn this review of the ${task.stack.name} part into records:\n\n${task.review}`
+    case "Arbitrate": {
+      const places = task.contested.map(
+        ({ arbId, stack, record }) =>
+          `${arbId}. ${record.file}:${record.line} (${stack}, ${record.severity}) ${record.description}`
+      )
+      const claims = named(places.length, "claim", places)
+      return withIntent(`Keep, change or drop each of these claims on ${scope(task.change)}:\n${claims}`, task.intent)
+    }
+    case "Merge": {
+      const items = task.items.map(
+        ({ id, record, stacks }) => `${id}. ${record.file}:${record.line} (${stacks.join(", ")}) ${record.description}`
+      )
+      return withIntent(`Add what a reader should know to these:\n${named(items.length, "item", items)}`, task.intent)
+    }
+  }
+}
+
+const longestList = 50
+
+const scope = ({ description, diff }: Change): string =>
+  `${description} (${diff.files.length} ${diff.files.length === 1 ? "file" : "files"})`
+
+const named = (count: number, noun: string, names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, longestList).map((name) => `- ${name}`)
+  const left = count - shown.length
+  return [...shown, ...(left > 0 ? [`- and ${left} more ${noun}${left === 1 ? "" : "s"}`] : [])].join("\n")
+}
+
+const withIntent = (words: string, intent: string): string =>
+  intent === "" ? words : `${words}\n\nWhat the change is for:\n${intent}`

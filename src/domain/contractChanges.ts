@@ -140,7 +140,7 @@ const sharedEnds = (a: string, b: string): number => {
   return before + behind
 }
 
-const widths: Readonly<Record<Visibility, number>> = { all: 5, crate: 4, subclasses: 3, package: 2, parent: 1, own: 0 }
+const widths: Readonly<Record<Visibility, number>> = { public: 4, protected: 3, internal: 2, parent: 1, private: 0 }
 
 /** Definitions that fewer may use than before. */
 const hiddenDefinitions = (base: FileSymbols, head: FileSymbols): ReadonlyArray<ContractChange> =>

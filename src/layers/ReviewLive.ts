@@ -2,14 +2,17 @@
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { familyOf } from "../domain/Importers.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { Agent } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Artifacts } from "../services/Artifacts.ts"
+import { CaseReviewer } from "../services/CaseReviewer.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { ContractReviewer } from "../services/ContractReviewer.ts"
+import { CycleReviewer } from "../services/CycleReviewer.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
@@ -17,6 +20,8 @@ import { FindingsOut } from "../services/FindingsOut.ts"
 import { Fingerprinter } from "../services/Fingerprinter.ts"
 import { FlowEngine } from "../services/FlowEngine.ts"
 import type { Repository } from "../services/Git.ts"
+import { ImportGraph } from "../services/ImportGraph.ts"
+import { ImportReviewer } from "../services/ImportReviewer.ts"
 import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
 import { JavaNames } from "../services/JavaNames.ts"
@@ -26,9 +31,12 @@ import { MemberUses } from "../services/MemberUses.ts"
 import { Merger } from "../services/Merger.ts"
 import { ModuleUses } from "../services/ModuleUses.ts"
 import { NameResolver } from "../services/NameResolver.ts"
+import { OverrideReviewer } from "../services/OverrideReviewer.ts"
 import { PackageUses } from "../services/PackageUses.ts"
 import { Planner } from "../services/Planner.ts"
+import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
+import type { Redactor } from "../services/Redactor.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RuleSet } from "../services/RuleSet.ts"
 import { RustPaths } from "../services/RustPaths.ts"
@@ -36,18 +44,24 @@ import { RustUses } from "../services/RustUses.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
+import { StructureReviewer } from "../services/StructureReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
+import { Surroundings } from "../services/Surroundings.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
+import { TypeFinder } from "../services/TypeFinder.ts"
 import { TypeResolver } from "../services/TypeResolver.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
 import * as StaticBackend from "./backend/Static.ts"
 import * as ExtensionDirectory from "./extensions/Directory.ts"
-import * as NdjsonFile from "./recorder/NdjsonFile.ts"
 import * as Tee from "./recorder/Tee.ts"
+import * as Trajectory from "./recorder/Trajectory.ts"
 import * as SourcesGit from "./sources/Git.ts"
 import * as SourcesPatch from "./sources/Patch.ts"
+import { factsVersion } from "./symbols/factsVersion.ts"
+import * as SymbolCacheNone from "./symbols/None.ts"
+import * as SymbolCacheSqlite from "./symbols/Sqlite.ts"
 import * as TreeSitter from "./syntax/TreeSitter.ts"
 
 export interface Options<R> {
@@ -61,6 +75,9 @@ export interface Options<R> {
   readonly home: string | null
   /** False for a preview: nothing is written. */
   readonly writes: boolean
+  readonly version: string
+  /** Where the run's trajectory goes; null: to the run's own directory, where there is one. */
+  readonly trajectory: string | null
   /** Sinks beside the run's own record: progress, the `jsonl` stream. */
   readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
 }
@@ -93,23 +110,42 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(StaticReviewer.layer),
-    Layer.provide(ContractReviewer.layer),
-    Layer.provide(UseFinder.layer),
+    Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
+    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
+    Layer.provide([PythonLoader.layer, TypeFinder.layer]),
+    Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
     Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
     Layer.provide([MemberSources.layer, TypeResolver.layer]),
     Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
     Layer.provide(SymbolIndex.layer),
-    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsOf(options.change) : [])),
+    Layer.provide(symbolCache(options)),
+    Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(recorder(options)),
     Layer.provideMerge(artifacts(options))
   )
 
-/** Those of the files that are there after the change. */
-const grammarsOf = ({ diff }: Change): ReadonlyArray<Grammar> => [
-  ...new Set(diff.files.flatMap(({ newPath }) => (newPath === null ? [] : (grammarOf(newPath) ?? []))))
-]
+const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
+  home === null || repository === null || factsVersion === null || !writes
+    ? SymbolCacheNone.layer
+    : SymbolCacheSqlite.layer({
+        path: `${home}/cache/symbols.db`,
+        version: factsVersion,
+        // Linked working trees share their objects.
+        scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
+      })
+
+/** Those of the files that are there after the change, less those that no rule and no step will ask for. */
+const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {
+  const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
+  const found = diff.files.flatMap(({ newPath }) => {
+    const grammar = newPath === null ? null : grammarOf(newPath)
+    const isWanted = newPath !== null && grammar !== null && (asked.has(grammar) || familyOf(newPath) !== null)
+    return isWanted ? [grammar] : []
+  })
+  return [...new Set(found)]
+}
 
 const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   if (!writes || repository === null) return ArtifactsNone.layer(null)
@@ -117,11 +153,20 @@ const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   return ArtifactDirectory.layer(repository.root, sessionId)
 }
 
-/** What happened, in the run's own directory where there is one, and to whoever watches. */
-const recorder = <R>({ watchers }: Options<R>) =>
+/** What happened, as a trajectory, and to whoever watches. A place the user asked for must be one that can be written. */
+const recorder = <R>({ repository, sessionId, trajectory, version, watchers, writes }: Options<R>) =>
   Layer.unwrap(
-    Artifacts.use(({ runDirectory }) => {
-      const file = runDirectory === null ? [] : [NdjsonFile.make(`${runDirectory}/events.jsonl`)]
-      return Effect.succeed(Tee.layer<R | FileSystem.FileSystem | Path.Path | Scope.Scope>([...file, ...watchers]))
+    Effect.map(Artifacts, ({ runDirectory }) => {
+      const about = { sessionId, version, target: repository?.root ?? null }
+      const asked = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
+      const usual =
+        trajectory !== null || runDirectory === null
+          ? []
+          : [Trajectory.makeIfPossible({ ...about, document: `${runDirectory}/trajectory.json` })]
+      return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
+        ...asked,
+        ...usual,
+        ...watchers
+      ])
     })
   )

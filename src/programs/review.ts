@@ -104,6 +104,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       sessionId: request.sessionId,
       flow: flowName,
       backend: backend.name,
+      model: backend.model,
       description: change.description,
       files: change.diff.files.length,
       agentsPlanned: plan.agentsPlanned
@@ -154,6 +155,7 @@ const resultOf = Effect.fnUntraced(function* (
   const backend = yield* Backend
   const agent = yield* Agent
   const onFailure = yield* FailPolicy
+  const recorder = yield* Recorder
   const { change, plan } = state
   const coverage = ledger(
     [...change.diff.files, ...request.ignored].map((file) => file.path),
@@ -177,7 +179,7 @@ const resultOf = Effect.fnUntraced(function* (
     findings: concluded.findings,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
-    degraded: yield* onFailure.degraded,
+    degraded: [...(yield* onFailure.degraded), ...(yield* recorder.missing)],
     coverage,
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,

@@ -1,13 +1,16 @@
 /** Every rule dd ships, in the order in which a list of them is read. */
 import type { Rule } from "../domain/Rule.ts"
+import { caseRules } from "./cases.ts"
 import { conflictRules } from "./conflict.ts"
 import { contractRules } from "./contracts.ts"
 import { debugRules } from "./debug.ts"
 import { elixirRules } from "./elixir.ts"
 import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
+import { importRules } from "./importStructure.ts"
 import { javaRules } from "./java.ts"
 import { manifestRules } from "./manifests.ts"
+import { overrideRules } from "./overrides.ts"
 import { pythonRules } from "./python.ts"
 import { pythonTextRules } from "./pythonText.ts"
 import { reactRules } from "./react.ts"
@@ -39,5 +42,8 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...swiftRules,
   ...javaRules,
   ...rubyRules,
-  ...contractRules
+  ...contractRules,
+  ...importRules,
+  ...caseRules,
+  ...overrideRules
 ]

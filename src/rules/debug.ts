@@ -27,17 +27,26 @@ const breakpointRule = (
   fix: "Delete the line.",
   reference: "CWE-489",
   inTests: true,
-  check: (text, _line, file) =>
-    text.length < 500 && paths.test(file.path) && breakpoints[language].test(text) && !isMovedLine(file, text),
+  check: (text, line, file) =>
+    text.length < 500 &&
+    paths.test(file.path) &&
+    breakpoints[language].test(text) &&
+    !isOfferedAs(file, line) &&
+    !isMovedLine(file, text),
   examples
 })
 
+/** The whole body of a function that is named for it, as in `debugger() { debugger }`: a breakpoint for others to call. */
+const isOfferedAs = (file: RuleFile, line: number): boolean =>
+  /\b(?:debugger|breakpoint|set_trace)\s*\([^()]*\)\s*(?:=>\s*)?[{:]\s*$/.test(file.head?.[line - 2] ?? "")
+
 /** A print whose whole message is a word people type to see whether a line is reached. */
 const noisyPrint =
-  /^\s*(?:console\.(?:log|debug|info|warn|error)|print|println!?|eprintln!?|puts|p|pp|NSLog|fmt\.Print(?:ln|f)?|log\.Print(?:ln|f)?|System\.(?:out|err)\.print(?:ln)?|IO\.puts|IO\.inspect|os\.Stderr\.WriteString)\s*[( ]\s*[@bf]?(["'`])\s*(?:here+|(?:got|i'?m|we are|reached) here|asdf+|qwe(?:rty)?|x{3,}|a{3,}|[!?*>#-]{3,}|={3,}|debug(?:ging)?|wtf+|lol|foo|bar|test(?:ing)?(?: ?\d+)?|ping|hello|\d{1,4}|[>=*#-]+ ?(?:here|debug|test) ?[<=*#-]*)\s*[!.:]*\s*\1\s*\)?\s*;?\s*$/i
+  /^\s*(?:console\.(?:log|debug|info|warn|error)|print|println!?|eprintln!?|puts|p|pp|NSLog|fmt\.Print(?:ln|f)?|log\.Print(?:ln|f)?|System\.(?:out|err)\.println|IO\.puts|IO\.inspect|os\.Stderr\.WriteString)\s*[( ]\s*[@bf]?(["'`])\s*(?:here+|(?:got|i'?m|we are|reached) here|asdf+|qwe(?:rty)?|x{3,}|a{3,}|[!?]{3,}|>{3,}|debug(?:ging)?|wtf+|lol|foo|bar|test(?:ing)?(?: ?\d+)?|ping|hello|\d{1,4}|[>=*#-]+ ?(?:here|debug|test) ?[<=*#-]*)\s*[!.:]*\s*\1\s*\)?\s*;?\s*$/i
 
 const isCode = (file: RuleFile): boolean =>
   !isTestFile(file.path) &&
+  !/\.(?:md|livemd|rst|txt|adoc|ipynb)$/.test(file.path) &&
   !/(?:^|\/)(?:scripts?|bin|examples?|demos?|docs?|playground|__\w*fixtures__|bench(?:marks?)?)\//.test(file.path)
 
 export const debugRules: ReadonlyArray<LineRule> = [
@@ -53,7 +62,13 @@ export const debugRules: ReadonlyArray<LineRule> = [
   breakpointRule("js", "typescript", /\.(?:[cm]?[jt]sx?|vue|svelte)$/, {
     path: "src/cart.ts",
     bad: ["  debugger\n", "debugger;\n", "if (x) {\n  debugger // why?\n}\n"],
-    good: ["// debugger\n", "attach(debugger_)\n", "const debugger_ = 1\n", "start('debugger')\n"]
+    good: [
+      "// debugger\n",
+      "const env = {\n  debugger() {\n    debugger;\n  }\n}\n",
+      "attach(debugger_)\n",
+      "const debugger_ = 1\n",
+      "start('debugger')\n"
+    ]
   }),
   breakpointRule("rb", "ruby", /\.(?:rb|rake|erb)$/, {
     path: "app/cart.rb",
@@ -81,6 +96,8 @@ export const debugRules: ReadonlyArray<LineRule> = [
       /(?:^|[\s(=,{])dbg!\(/.test(text) &&
       !/^\s*\/\/|["'].*dbg!\(/.test(text) &&
       !isBelowRustTests(file, line) &&
+      !isAskedFor(file, line) &&
+      !/(?:^|\/)test\w*\.rs$/.test(file.path) &&
       isCode(file) &&
       !isMovedLine(file, text),
     examples: {
@@ -91,7 +108,8 @@ export const debugRules: ReadonlyArray<LineRule> = [
         "/// Like `dbg!(x)`.\n",
         'println!("use dbg!(x)");\n',
         "#[cfg(test)]\nmod tests {\n    fn t() { dbg!(1); }\n}\n",
-        "my_dbg!(x);\n"
+        "my_dbg!(x);\n",
+        "fn f(x: u8) {\n    if debugging {\n        let found = 1;\n        dbg!(found, x);\n    }\n}\n"
       ]
     }
   },
@@ -152,7 +170,9 @@ export const debugRules: ReadonlyArray<LineRule> = [
         'console.log("here", value)\n',
         'logger.info("here")\n',
         '// console.log("here")\n',
-        "console.log(`here ${x}`)\n"
+        "console.log(`here ${x}`)\n",
+        'console.log("--------")\n',
+        'console.log("=====")\n'
       ]
     }
   },
@@ -170,6 +190,8 @@ export const debugRules: ReadonlyArray<LineRule> = [
     check: (text, _line, file) =>
       /\.[jt]sx$/.test(file.path) &&
       /^\s*console\.log\(/.test(text) &&
+      // Under a tag of its own it is a log that somebody keeps.
+      !/^\s*console\.log\(\s*["'`]\[/.test(text) &&
       // The rule above says more of such a line.
       !noisyPrint.test(text) &&
       isCode(file) &&
@@ -182,11 +204,23 @@ export const debugRules: ReadonlyArray<LineRule> = [
         "  console.log('here')\n",
         "  console.error(error)\n",
         "  onClick={() => console.log('x')}\n",
-        "  log(props)\n"
+        "  log(props)\n",
+        "  console.log('[Cart] loaded', items)\n"
       ]
     }
   }
 ]
+
+/** Under a condition by which the user asks for it, as in `if debugging {`. */
+const isAskedFor = (file: RuleFile, line: number): boolean => {
+  const indent = (text: string) => text.length - text.trimStart().length
+  const own = indent(file.head?.[line - 1] ?? "")
+  for (let at = line - 2; at >= Math.max(0, line - 10); at--) {
+    const text = file.head?.[at] ?? ""
+    if (text.trim() !== "" && indent(text) < own) return /\bif\b.*(?:debug|verbose|trace)/i.test(text)
+  }
+  return false
+}
 
 /** Is the line inside a Rust file's test module? The convention puts it last in the file. */
 const isBelowRustTests = (file: RuleFile, line: number): boolean =>

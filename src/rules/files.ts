@@ -53,7 +53,7 @@ const environmentFile =
 const secretName =
   /^(?:export\s+)?([A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)[A-Z0-9_]*)\s*=\s*["']?([^"'\s#]+)/
 const emptyValue =
-  /^(?:<.*>|\$\{?.*|x+|\*+|null|none|change.*|your.*|.*example.*|.*placeholder.*|.*secret.*|.*password.*|.*token.*|.*key.*|todo|test.*|dummy.*|fake.*|admin|root|postgres|local.*|dev.*|true|false|\d{1,5})$/i
+  /^(?:<.*>|\$\{?.*|x+|\*+|null|none|change.*|your.*|.*example.*|.*placeholder.*|.*secret.*|.*password.*|.*(?:passwd|pwd)|.*token.*|.*key.*|todo|test.*|dummy.*|fake.*|admin|root|postgres|local.*|dev.*|true|false|\d{1,5})$/i
 
 /** An environment file that holds a value somebody would have to rotate. */
 const holdsSecret = (lines: ReadonlyArray<string>): boolean =>
@@ -86,8 +86,8 @@ const linkTarget = (path: string, target: string): string | null => {
   return at.join("/")
 }
 
-const leadsOutside = ({ diff }: RuleFile): boolean | string => {
-  if (!isLink(diff)) return false
+const leadsOutside = ({ diff, path, isTest }: RuleFile): boolean | string => {
+  if (!isLink(diff) || isTest || isTestPath(path)) return false
   const target = diff.hunks.flatMap(({ lines }) => lines).find(({ kind }) => kind === "added")?.text
   return target !== undefined && linkTarget(diff.path, target) === null
 }
@@ -190,10 +190,19 @@ export const fileRules: ReadonlyArray<ChangeRule> = [
     why: "It belongs to one machine, changes without anybody's intent and may show names and paths of that machine.",
     fix: "Remove it from the index and ignore it.",
     reference: "https://git-scm.com/docs/gitignore",
-    check: eachFile(
-      ({ path, diff, isTest }) =>
-        isNew(diff) && !isTest && !isTestPath(path) && (leftover.test(path) || leftoverFolder.test(path))
-    ),
+    check: (change) => {
+      const folders = new Set<string>()
+      return eachFile(({ path, diff, isTest }) => {
+        if (!isNew(diff) || isTest || isTestPath(path)) return false
+        const found = leftoverFolder.exec(path)
+        if (found === null) return leftover.test(path)
+        // A folder comes with all that is in it: it is said once.
+        const folder = path.slice(0, found.index + found[0].length)
+        if (folders.has(folder)) return false
+        folders.add(folder)
+        return `The whole folder ${folder} comes with it.`
+      })(change)
+    },
     examples: {
       bad: [
         { "src/.DS_Store": [null, "x\n"] },
@@ -259,6 +268,7 @@ export const fileRules: ReadonlyArray<ChangeRule> = [
         { ".env.example": [null, "DB_PASSWORD=v9Tq2mZr4x\n"] },
         { ".env": [null, "VITE_API_URL=https://api.acme.io\nVITE_TITLE=Shop\n"] },
         { ".env": [null, "DB_PASSWORD=postgres\nSECRET_KEY=${SECRET}\n"] },
+        { "docker/.env": [null, "MYSQL_ROOT_PASSWORD=root_pwd\n"] },
         { "android/debug.keystore": [null, "x\n"] },
         { "deploy/id_rsa.pub": [null, "x\n"] }
       ]
@@ -333,7 +343,8 @@ export const fileRules: ReadonlyArray<ChangeRule> = [
       good: [
         { "src/lib": [null, "../lib", ["120000", "120000"]] },
         { "AGENTS.md": [null, "CLAUDE.md", ["120000", "120000"]] },
-        { "src/lib.txt": [null, "/etc/app.conf"] }
+        { "src/lib.txt": [null, "/etc/app.conf"] },
+        { "test/source/outside": [null, "/etc/passwd", ["120000", "120000"]] }
       ]
     }
   }

@@ -99,6 +99,10 @@ function skipsVerification(node: SyntaxNode): boolean {
   )
 }
 
+/** The name of a table, column or the like, which a program takes from its own schema. */
+const isSchemaName = (value: SyntaxNode): boolean =>
+  /(table|column|seq|sequence|index|schema|constraint)(name)?$/i.test(value.text)
+
 const isText = (node: SyntaxNode | undefined): boolean =>
   node?.type === "interpreted_string_literal" || node?.type === "raw_string_literal"
 
@@ -120,7 +124,8 @@ const builtSql = go({
       return !/^[A-Z][A-Z0-9_]*$|^strconv\./.test(right.text) && quotesIntoSql(left.text.slice(1, -1), /$/)
     }
     const [format, ...values] = memberOf(claim) === "fmt.Sprintf" ? argumentsOf(claim) : []
-    if (format === undefined || !isText(format) || values.every(literal)) return false
+    if (format === undefined || !isText(format) || values.every((value) => literal(value) || isSchemaName(value)))
+      return false
     return quotesIntoSql(format.text.slice(1, -1), /%[sv]/)
   },
   inTests: false,

@@ -131,6 +131,16 @@ const boxedIdentity = java({
   }
 })
 
+/** Nothing but closing: what fails then has been used already. */
+const onlyCloses = (block: SyntaxNode): boolean =>
+  parts(block).every((statement) => /^[\w.()]*\b(close|shutdown|disconnect|cleanUp)\w*\(\s*\);$/i.test(statement.text))
+
+/** One statement that returns what a text is as a number or the like: what follows is for texts that are none. */
+const onlyParses = (block: SyntaxNode): boolean => {
+  const [first, ...others] = parts(block)
+  return others.length === 0 && /^return\s+[\w.]*\b(parse|valueOf|decode)\w*\(/.test(first?.text ?? "")
+}
+
 const emptyCatch = java({
   id: "java/empty-catch",
   severity: "medium",
@@ -148,6 +158,7 @@ const emptyCatch = java({
     if (/^(ign|expect|unused|_|ok|swallow)/i.test(name) || /InterruptedException/.test(type)) return false
     // An attempt that returns when it works goes on with the next way when it does not.
     const attempt = claim.parent?.childForFieldName("body") ?? null
+    if (attempt !== null && (onlyCloses(attempt) || onlyParses(attempt))) return false
     const broad = /^(Exception|RuntimeException|Throwable)$/.test(type)
     if (!broad && attempt !== null && parts(attempt).at(-1)?.type === "return_statement") return false
     // These say by their type that trying is how the question is asked, or that nothing can happen.
@@ -166,7 +177,9 @@ const emptyCatch = java({
       'class A {\n  void save() {\n    try {\n      store.write();\n    } catch (IOException e) {\n      log.warn("not saved", e);\n    }\n  }\n}\n',
       "class A {\n  void save() {\n    try {\n      store.write();\n    } catch (IOException e) {\n      // written again at the next change\n    }\n  }\n}\n",
       "class A {\n  void close() {\n    try {\n      in.close();\n    } catch (IOException ignored) {\n    }\n  }\n}\n",
-      "class A {\n  boolean number(String s) {\n    try {\n      Integer.parseInt(s);\n      return true;\n    } catch (NumberFormatException e) {}\n    return false;\n  }\n}\n"
+      "class A {\n  boolean number(String s) {\n    try {\n      Integer.parseInt(s);\n      return true;\n    } catch (NumberFormatException e) {}\n    return false;\n  }\n}\n",
+      "class A {\n  void close() {\n    try {\n      in.close();\n    } catch (IOException e) {\n    }\n  }\n}\n",
+      "class A {\n  int times(String s) {\n    try {\n      return Integer.parseInt(s);\n    } catch (Exception e) {\n    }\n    return 0;\n  }\n}\n"
     ]
   }
 })
@@ -370,7 +383,10 @@ const builtSql = java({
   check: (claim) => {
     if (claim.type === "method_invocation") {
       const [format, ...values] = claim.text.startsWith("String.format(") ? argumentsOf(claim) : []
-      return format?.type === "string_literal" && values.length > 0 && quotesIntoSql(format.text.slice(1, -1), /%s/)
+      if (format?.type !== "string_literal" || values.length === 0) return false
+      // A formatted date has no quote in it.
+      const text = format.text.slice(1, -1).replace(/%s/g, () => (isDate(values.shift()) ? "x" : "%s"))
+      return quotesIntoSql(text, /%s/)
     }
     if (operatorOf(claim) !== "+" || claim.parent?.type === "binary_expression") return false
     return quotesIntoSql(flattened(claim), /\u0000/)
@@ -386,10 +402,16 @@ const builtSql = java({
       'class A {\n  PreparedStatement find(Connection c) throws SQLException {\n    return c.prepareStatement("SELECT * FROM users WHERE name = ?");\n  }\n}\n',
       'class A {\n  String all(String table) {\n    return "SELECT * FROM " + table + " WHERE id = ?";\n  }\n}\n',
       'class A {\n  String kind() {\n    return "SELECT * FROM t WHERE kind = \'" + KIND_A + "\'";\n  }\n}\n',
-      'class A {\n  String complain(String name) {\n    return "select another user than \'" + name + "\'";\n  }\n}\n'
+      'class A {\n  String complain(String name) {\n    return "select another user than \'" + name + "\'";\n  }\n}\n',
+      "class A {\n  String since(Date from) {\n    return String.format(\"SELECT id FROM %s WHERE at >= '%s'\", TABLE, formatter.format(from));\n  }\n}\n"
     ]
   }
 })
+
+const isDate = (value: SyntaxNode | undefined): boolean =>
+  value !== undefined &&
+  /\w*(format|date|df|sdf)\w*\.format\(/i.test(value.text) &&
+  !/\bString\.format\(/.test(value.text)
 
 /** The text of a chain of `+`, with a NUL where a value goes that is neither a literal nor a constant by its name. */
 function flattened(node: SyntaxNode): string {
@@ -589,7 +611,13 @@ const trustsAll = java({
     const named = /^(checkServerTrusted|verify|set(Default)?(SSL)?HostnameVerifier|hostnameVerifier)$/i
     const owner = named.test(claim.text) ? claim.parent : null
     if (owner?.childForFieldName("name")?.id !== claim.id) return false
-    if (owner.type === "method_declaration") return acceptsAll(claim.text, owner)
+    if (owner.type === "method_declaration") {
+      // A trust manager has three methods of the name: the first of them speaks for all.
+      for (let at = owner.previousNamedSibling; at !== null; at = at.previousNamedSibling) {
+        if (nameOf(at) === claim.text && acceptsAll(claim.text, at)) return false
+      }
+      return acceptsAll(claim.text, owner)
+    }
     if (owner.type !== "method_invocation") return false
     return argumentsOf(owner).some((one) => one.type === "lambda_expression" && acceptsAll(claim.text, one))
   },

@@ -2,7 +2,7 @@
 import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
 import { ask, boundIn, callOf, keyword, plainString, positional, python } from "./pythonTree.ts"
-import { enclosing, parts } from "./tree.ts"
+import { enclosing, parts, rootOf } from "./tree.ts"
 
 /** Something a caller may choose; a constant by convention, or a value that was quoted, is not. */
 const isVariable = (part: SyntaxNode): boolean =>
@@ -196,7 +196,9 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     query: ask.call,
     check: (claim) => {
       const { called, args } = callOf(claim)
-      return called === "yaml.load" && args.length === 1 && !/argument|splat/.test(args[0]?.type ?? "")
+      if (called !== "yaml.load" || args.length !== 1 || /argument|splat/.test(args[0]?.type ?? "")) return false
+      // ruamel.yaml's object, often of the same name, has its loader in itself.
+      return !/\byaml\s*=\s*[\w.]*\bYAML\(/.test(rootOf(claim).text)
     },
     examples: {
       bad: ["x = yaml.load(text)\n", "with open(p) as f:\n    x = yaml.load(f)\n", "x = yaml.load(open(p).read())\n"],
@@ -204,7 +206,8 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
         "x = yaml.safe_load(text)\n",
         "x = yaml.load(text, Loader=yaml.SafeLoader)\n",
         "x = yaml.load(text, yaml.CSafeLoader)\n",
-        "x = yaml.load(*arguments)\n"
+        "x = yaml.load(*arguments)\n",
+        "yaml = ruamel.yaml.YAML(typ='safe')\nx = yaml.load(text)\n"
       ]
     }
   }),
@@ -258,7 +261,9 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
     check: (claim) => {
       const { method, args } = callOf(claim)
       const [statement] = /^execute(many|script)?$/.test(method ?? "") ? args : []
-      return statement !== undefined && hasHole(statement) && sqlHole.test(statement.text)
+      // Question marks joined by commas are placeholders.
+      if (statement === undefined || /["']\s*,\s*["']\.join\(|["'],["']\.join\(/.test(statement.text)) return false
+      return hasHole(statement) && sqlHole.test(statement.text)
     },
     examples: {
       bad: [
@@ -271,7 +276,8 @@ export const pythonTextRules: ReadonlyArray<SyntaxRule> = [
         'cursor.execute("SELECT * FROM users WHERE name = %s", (name,))\n',
         'cursor.execute(f"SELECT * FROM {table}")\n',
         'cursor.execute(f"SELECT a FROM t WHERE b IN ({marks})", values)\n',
-        'cursor.execute("SELECT a FROM t WHERE b = ?", [value])\n'
+        'cursor.execute("SELECT a FROM t WHERE b = ?", [value])\n',
+        'cursor.execute("INSERT INTO t VALUES (%s)" % ",".join(["?"] * len(row)), row)\n'
       ]
     }
   }),

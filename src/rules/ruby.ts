@@ -30,7 +30,7 @@ const holesOf = (node: SyntaxNode): ReadonlyArray<string> =>
 /** A value that cannot carry a quote, a blank or a semicolon: a number, a constant, something escaped. */
 const isHarmless = (hole: string): boolean =>
   /^(\w+::)*[A-Z][A-Z0-9_]*$|^\d+$|^(Process\.pid|__dir__|Dir\.pwd|Rails\.root)/.test(hole) ||
-  /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|date|time|period|interval|_at$|\.ago$|table_name|column|Integer\(|arel/i.test(
+  /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|\.class\.name|date|time|period|interval|_at$|\.ago$|table_name|column|Integer\(|arel/i.test(
     hole
   )
 
@@ -208,7 +208,8 @@ const builtSql = ruby({
       'def find(name)\n  User.where("name = ?", name).first\nend\n',
       'def later(table)\n  Post.where("#{table}.created_at > now()")\nend\n',
       'def show\n  Post.where("id = #{params[:id].to_i}")\nend\n',
-      "def find(name)\n  User.where(\"name = '#{connection.quote_string(name)}'\")\nend\n"
+      "def find(name)\n  User.where(\"name = '#{connection.quote_string(name)}'\")\nend\n",
+      "def fields\n  Field.where(\"type = '#{self.class.name}Field'\")\nend\n"
     ]
   }
 })
@@ -325,33 +326,40 @@ const doubledKey = ruby({
   fix: "Remove or rename one of them.",
   reference: "CWE-1109",
   keywords: [":", "=>"],
-  query: "(pair) @claim",
-  check: (claim) => {
-    const key = claim.childForFieldName("key")
-    const name = key === null ? null : keyOf(key)
-    const hash = key === null || name === null ? null : claim.parent
-    if (key === null || hash?.type !== "hash") return false
-    const isDoubled = hash.namedChildren.some((one) => {
-      const other = one.type === "pair" && one.startIndex < claim.startIndex ? one.childForFieldName("key") : null
-      return other !== null && keyOf(other) === name
-    })
-    return isDoubled && linesOf(key)
+  // The hash, not its pairs: a table of thousands of them is gone through once.
+  query: "(hash) @claim",
+  check: (claim, file) => {
+    const known = new Set<string>()
+    for (const pair of claim.namedChildren) {
+      const key = pair.type === "pair" ? pair.childForFieldName("key") : null
+      const name = key === null ? null : keyOf(key)
+      if (key === null || name === null) continue
+      if (known.has(name) && file.isAdded(linesOf(key).line)) return linesOf(key)
+      known.add(name)
+    }
+    return false
   },
   inTests: true,
   examples: {
     bad: [
       "OPTIONS = { a: 1, b: 2, a: 3 }\n",
       'x = { "name" => 1, "name" => 2 }\n',
+      `x = { "name" => 1, 'name' => 2 }\n`,
       "def f\n  { retries: 3, :timeout => 5, :retries => 1 }\nend\n"
     ],
     good: [
       "OPTIONS = { a: 1, b: 2 }\n",
       'x = { "a" => 1, a: 2 }\n',
+      `x = { "<b class='c'>" => 1, '<b class="c">' => 2 }\n`,
       "x = { key => 1, key => 2 }\n",
       "x = { a: { b: 1 }, c: { b: 2 } }\n"
     ]
   }
 })
+
+/** What stands between the quotes, in the spelling of double ones. */
+const textOf = (literal: string): string =>
+  literal.startsWith("'") ? `"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"` : literal
 
 /** A literal key in one spelling; null for one that is computed. */
 function keyOf(key: SyntaxNode): string | null {
@@ -361,7 +369,7 @@ function keyOf(key: SyntaxNode): string | null {
   // `"a": 1` is the symbol, `"a" => 1` the text.
   return key.nextNamedSibling !== null && /^\s*"[^"]*":/.test(key.parent?.text ?? "")
     ? `:${key.text.slice(1, -1)}`
-    : key.text.replace(/'/g, '"')
+    : textOf(key.text)
 }
 
 const permitAll = ruby({
@@ -451,7 +459,7 @@ const noVerify = ruby({
     )
     return (
       branch === null ||
-      !/verif|insecure|skip|tls|ssl|self_signed/i.test(branch.childForFieldName("condition")?.text ?? "")
+      !/verif|insecure|skip|tls|ssl|self_signed|no_check|cert/i.test(branch.childForFieldName("condition")?.text ?? "")
     )
   },
   inTests: false,

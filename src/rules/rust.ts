@@ -85,6 +85,17 @@ const drops = (node: SyntaxNode, name: string): boolean =>
     .descendantsOfType("call_expression")
     .some((call) => new RegExp(`^((std::)?mem::)?drop\\(\\s*${name}\\s*\\)$`).test(call.text))
 
+/** In an item that is compiled for some platforms only. */
+const isOfPlatform = (node: SyntaxNode): boolean => {
+  const item = enclosing(node, ["function_item"])
+  for (let mark = item?.previousNamedSibling ?? null; mark !== null; mark = mark.previousNamedSibling) {
+    if (isComment(mark)) continue
+    if (mark.type !== "attribute_item") return false
+    if (/^#\[cfg\(.*\b(target_os|target_arch|target_family|windows|unix)\b/.test(mark.text)) return true
+  }
+  return false
+}
+
 const unfinished = rust({
   id: "rust/unfinished-code",
   severity: "medium",
@@ -100,6 +111,8 @@ const unfinished = rust({
     if (inTestCode(claim) || /(^|\/)tests?\.rs$/.test(file.path)) return false
     // With a reason, unimplemented! says "never supported" rather than "not yet".
     // So it often does in the implementation of a trait that asks for more than the type can do.
+    // For a platform that is none of the supported ones.
+    if (/(^|\/)(fallback|stub|unsupported)\.rs$/.test(file.path) || isOfPlatform(claim)) return false
     const isBare = /^unimplemented!\s*\(\s*\)$/.test(claim.text)
     const asked = enclosing(claim, ["impl_item"])?.childForFieldName("trait") ?? null
     return !claim.text.startsWith("unimplemented") || (isBare && asked === null)
@@ -116,6 +129,7 @@ const unfinished = rust({
       "#[cfg(test)]\nmod tests {\n    struct Fake;\n    impl Store for Fake {\n        fn remove(&mut self) {\n            unimplemented!()\n        }\n    }\n}\n",
       'impl Store for Log {\n    fn remove(&mut self, _key: &str) {\n        unimplemented!("a log only grows")\n    }\n}\n',
       "impl Store for Log {\n    fn remove(&mut self, _key: &str) {\n        unimplemented!()\n    }\n}\n",
+      '#[cfg(target_os = "windows")]\nfn resolve(_: &str) -> Vec<u8> {\n    unimplemented!()\n}\n',
       "#[test]\nfn later() {\n    todo!()\n}\n"
     ]
   }

@@ -2,5 +2,7 @@
 import type { SyntaxNode } from "../domain/Syntax.ts"
 import { squeezed } from "./tree.ts"
 
-export const sameCode = (a: SyntaxNode, b: SyntaxNode): boolean =>
-  /["'`]/.test(a.text) ? a.text === b.text : squeezed(a) === squeezed(b)
+/** The node's text in the form in which two that say the same are equal. */
+export const asSaid = (node: SyntaxNode): string => (/["'`]/.test(node.text) ? node.text : squeezed(node))
+
+export const sameCode = (a: SyntaxNode, b: SyntaxNode): boolean => asSaid(a) === asSaid(b)

@@ -5,7 +5,10 @@ import { isMovedLine } from "./movedLine.ts"
 const code =
   /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|json|gradle|tf|mk|dockerfile)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
 /** Message catalogues hold text for people, in scripts that need these characters. */
-const translations = /(?:^|\/)(?:locales?|i18n|l10n|lang|languages|translations?|messages)(?:\/|\.)/i
+const translations =
+  /(?:^|\/|\.)(?:locales?|localization|i18n|l10n|lang|languages|translations?|messages|lproj)(?:\/|\.)/i
+/** Files that hold values rather than names: sentences in them are text for people. */
+const data = /\.(?:json|ya?ml|toml)$/i
 
 const bidiControl = /[\u202a-\u202e\u2066-\u2069]/
 const invisible =
@@ -56,7 +59,7 @@ export const textRules: ReadonlyArray<LineRule> = [
     check: (text, line, file) => {
       // Cheap refusal first: nearly every line of code is plain.
       if (!/[^\x00-\x7f]/.test(text) || !applies(file)) return false
-      const claim = invisibleIn(text, line)
+      const claim = invisibleIn(text, line, data.test(file.path))
       return claim === null || isMovedLine(file, text) ? false : claim
     },
     examples: {
@@ -74,7 +77,10 @@ export const textRules: ReadonlyArray<LineRule> = [
         "const hindi = 'क्\u200dष'\n",
         "const persian = 'می\u200cخواهم'\n",
         "const england = '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'\n",
-        "const zeroWidth = /\\u200b/\n"
+        "const zeroWidth = /\\u200b/\n",
+        "const rainbow = '🏳️\u200d🌈'\n",
+        "const japan = '🇯\u200d🇵'\n",
+        "const star = '*\u200d⃣'\n"
       ]
     }
   }
@@ -83,17 +89,27 @@ export const textRules: ReadonlyArray<LineRule> = [
 const joiner = new Set(["\u200c", "\u200d"])
 /** Scripts in which joiners are part of ordinary spelling, and emoji, which they glue together. */
 const joins =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Extended_Pictographic}]\ufe0f?$|[\u{1f3fb}-\u{1f3ff}]$/u
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Regional_Indicator}]\ufe0f?$|[\u{1f3fb}-\u{1f3ff}]$/u
+const keycap = "\u20e3"
 
-const invisibleIn = (text: string, line: number): Claim | null => {
+const invisibleIn = (text: string, line: number, isData: boolean): Claim | null => {
   for (const { 0: char, index } of text.matchAll(invisible)) {
     if (char === "\ufeff" && line === 1 && index === 0) continue
-    const before = text.slice(Math.max(0, index - 2), index)
-    if (joiner.has(char) && joins.test(before)) continue
+    // A character beyond the basic plane and its variation selector take three units.
+    const before = text.slice(Math.max(0, index - 3), index)
+    if (joiner.has(char) && (joins.test(before) || text[index + 1] === keycap)) continue
+    if (isData && char < "\u{e0000}" && isInProse(text, index)) continue
     if (char >= "\u{e0020}" && char <= "\u{e007f}" && isFlagTag(text, index)) continue
     return { line, description: `The line holds ${codePoint(char)}, which no editor shows, at column ${index + 1}.` }
   }
   return null
+}
+
+/** Copied with a sentence from a page, it harms nobody: only names and values are compared. */
+const isInProse = (text: string, index: number): boolean => {
+  const from = text.lastIndexOf('"', index - 1) + 1
+  const to = text.indexOf('"', index)
+  return /\S\s\S+\s\S/.test(text.slice(from, to === -1 ? text.length : to))
 }
 
 /** Tag characters spell the region of a flag, at most six of them behind the black flag. */

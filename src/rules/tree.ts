@@ -91,9 +91,14 @@ export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, 
 
 const statement = /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\b[\s\S]*\bset\b|delete\s+from\b)/i
 
+/** Asked of these are names of tables and columns, which a program takes from its own schema. */
+const catalogueOfTables = /\b(sqlite_master|sqlite_schema|information_schema|pg_catalog|pg_class|pragma_\w+|setval)\b/i
+
 /**
  * Is this the start of an SQL statement that puts a value between quotes where `hole` stands?
  * A hole in place of a table or column is left alone: those cannot be bound as parameters.
  */
 export const quotesIntoSql = (text: string, hole: RegExp): boolean =>
-  statement.test(text) && new RegExp(`(=|<|>|\\blike\\b|\\bilike\\b|[(,])\\s*'%{0,2}(${hole.source})`, "i").test(text)
+  statement.test(text) &&
+  !catalogueOfTables.test(text) &&
+  new RegExp(`(=|<|>|\\blike\\b|\\bilike\\b|[(,])\\s*'%{0,2}(${hole.source})`, "i").test(text)

@@ -1,7 +1,7 @@
 /** What dd knows about TypeScript and JavaScript: defects that the language's own rules prove from one file. */
 import { linesOf, type RuleFile, type SyntaxRule } from "../domain/Rule.ts"
 import type { SyntaxNode } from "../domain/Syntax.ts"
-import { sameCode } from "./sameCode.ts"
+import { asSaid, sameCode } from "./sameCode.ts"
 import {
   ask,
   bare,
@@ -23,30 +23,22 @@ const equality = /^[!=]==?$/
 
 const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
 
-/** Equal conditions earlier in the same chain of `else if`. */
-const testedBefore = (condition: SyntaxNode): boolean => {
-  let statement = condition.parent
-  // An `else if` hangs under the `if` before it.
-  for (let steps = 0; statement?.parent?.type === "else_clause" && steps < 50; steps++) {
-    const above: SyntaxNode | null = statement.parent.parent
-    const tested = above?.childForFieldName("condition")
-    if (above?.type !== "if_statement" || tested == null) return false
-    if (sameCode(tested, condition)) return true
-    statement = above
-  }
-  return false
-}
+/** What stands behind the `else` of an `if`. */
+const elseOf = (statement: SyntaxNode): SyntaxNode | null => expressionOf(statement.childForFieldName("alternative"))
 
 /** Libraries for streams and promises have methods of the arrays' names that do wait. */
 const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|\$$|Promise/i
 
 const awaits = (definition: SyntaxNode): boolean => /\bawait\b/.test(definition.text)
 
-/** A try around the whole body: nothing can be lost but the order. */
+/** A try that catches around all that is awaited: nothing can be lost but the order. */
 const catchesAll = (definition: SyntaxNode): boolean => {
   const body = definition.childForFieldName("body")
   const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
-  return first?.type === "try_statement" && others.length === 0
+  if (first?.type !== "try_statement") return false
+  const rest = /\bawait\b|\bthrow\b/
+  const caught = first.childForFieldName("handler")
+  return others.length === 0 || (caught !== null && ![caught, ...others].some(({ text }) => rest.test(text)))
 }
 
 /** Declarations are hoisted or are types: they are not run where they stand. */
@@ -81,8 +73,18 @@ const variableIn = (node: SyntaxNode): boolean => {
 
 const isFixed = (node: SyntaxNode): boolean =>
   isConstant(bare(node)) ||
+  choosesFixed(bare(node)) ||
   /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) ||
   /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text)
+
+/** One of two fixed values. */
+const choosesFixed = (node: SyntaxNode): boolean => {
+  if (node.type !== "ternary_expression") return false
+  return ["consequence", "alternative"].every((side) => {
+    const value = node.childForFieldName(side)
+    return value !== null && isFixed(value)
+  })
+}
 
 /** Names that are given to text for people, which a person may have written. */
 const textName = /(name|title|label|text|message|description|value|query|url|href|email|user|comment|caption|subject)$/i
@@ -176,6 +178,9 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     check: (claim) => {
       const body = claim.childForFieldName("body")
       if (body === null || body.namedChildren.length > 0) return false
+      // Storage may be switched off in a browser, and then there is nothing to do.
+      const attempt = claim.parent?.childForFieldName("body")?.text ?? ""
+      if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
       // A name that says so is how silence is written down.
       return !/^(_|ignore|expected)/i.test(claim.childForFieldName("parameter")?.text ?? "")
     },
@@ -189,6 +194,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
         "try { f() } catch (error) { report(error) }\n",
         "try {\n  f()\n} catch {\n  // the cache is optional\n}\n",
         "try { f() } catch (_ignored) {}\n",
+        "try { localStorage.setItem('theme', theme) } catch (e) {}\n",
         "try { f() } finally {}\n"
       ]
     }
@@ -306,6 +312,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
       good: [
         "const p = new Promise((resolve) => { setTimeout(resolve, 1) })\n",
         "const p = new Promise(async (resolve, reject) => { try { resolve(await f()) } catch (e) { reject(e) } })\n",
+        "const p = new Promise(async (resolve) => {\n  try { await f() } catch (e) { report(e) }\n  resolve(x)\n})\n",
         "const p = new Queue(async (x) => { await f(x) })\n"
       ]
     }
@@ -606,12 +613,20 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     fix: "Test what was meant, or remove the branch.",
     reference: "CWE-561",
     keywords: ["else if"],
-    query: "(else_clause) @claim",
-    check: (claim) => {
-      const statement = expressionOf(claim)
-      const condition = statement?.type === "if_statement" ? statement.childForFieldName("condition") : null
-      if (condition == null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) return false
-      return testedBefore(condition) && linesOf(condition)
+    // The first `if`, not each `else`: a chain is gone through once, however long it is.
+    query: "(if_statement) @claim",
+    check: (claim, file) => {
+      if (claim.parent?.type === "else_clause") return false
+      const tested = new Set<string>()
+      for (let at: SyntaxNode | null = claim; at?.type === "if_statement"; at = elseOf(at)) {
+        const condition = at.childForFieldName("condition")
+        if (condition === null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) continue
+        const said = asSaid(condition)
+        const place = linesOf(condition)
+        if (tested.has(said) && (file.isAdded(place.line) || file.isAdded(place.endLine))) return place
+        tested.add(said)
+      }
+      return false
     },
     examples: {
       bad: [
@@ -740,7 +755,10 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
       const { called, args } = callOf(claim)
       if (!/^((cp|child_?process)\.)?exec(Sync)?$/i.test(called) || args[0] === undefined) return false
       // Build and release scripts run what their own authors pass.
-      return !/(^|\/)(scripts?|tools?|build|ci|\.github)\//.test(file.path) && variableIn(args[0])
+      return (
+        !/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path) &&
+        variableIn(args[0])
+      )
     },
     examples: {
       bad: [
@@ -752,7 +770,8 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
         "import { execFile } from 'child_process'\nexecFile('git', ['show', ref])\n",
         "import { exec } from 'child_process'\nexec('ls -l')\n",
         "import { exec } from 'child_process'\nconst m = re.exec(`a ${b}`)\n",
-        "import { exec } from 'child_process'\nexec(`git show ${quote([ref])}`)\n"
+        "import { exec } from 'child_process'\nexec(`git show ${quote([ref])}`)\n",
+        "import { execSync } from 'child_process'\nexecSync(`npm run migrate${isTest ? ' --env=test' : ''}`)\n"
       ]
     }
   }),

@@ -4,12 +4,13 @@
  * An invocation is bounded by a deadline and by the backend's fan-out, recorded event by event, and
  * comes back decoded against the task's reply schema, or as one typed error.
  */
-import { Cause, Context, Effect, Layer, Option, Ref, Schema, Semaphore, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Ref, Schema, Semaphore, Stream } from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
 import { largestJson } from "../domain/largestJson.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
-import { label, type Reply, replies, type Task } from "../domain/Task.ts"
+import { asked, label, type Reply, replies, type Task } from "../domain/Task.ts"
+import { type CallUsage, countUsage, nothingUsed, totalUsage } from "../domain/Usage.ts"
 import { Backend, type BackendError } from "./Backend.ts"
 import { Recorder } from "./Recorder.ts"
 
@@ -65,10 +66,10 @@ export class Agent extends Context.Service<
       const spent = yield* Ref.make<Cost>(nothingSpent)
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
-      const listen = (task: Task, call: number, heard: Array<AgentEvent>) =>
+      const listen = (task: Task, call: number, heard: Heard) =>
         backend.execute(task).pipe(
           Stream.runForEach((event) => {
-            heard.push(event)
+            heard.take(event)
             return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
           })
         )
@@ -79,28 +80,21 @@ export class Agent extends Context.Service<
       ) {
         const name = label(task)
         const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
+        const { phase, fork = null } = scope
         yield* recorder.record(
-          RunEvent.make({ _tag: "AgentStarted", call, task: name, phase: scope.phase, fork: scope.fork ?? null })
+          RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt: asked(task) })
         )
-        const heard: Array<AgentEvent> = []
-        yield* listen(task, call, heard).pipe(
+        const heard = new Heard()
+        return yield* listen(task, call, heard).pipe(
           Effect.timeoutOrElse({
             duration: `${seconds} seconds`,
             orElse: () => Effect.fail(new AgentTimedOut({ backend: backend.name, task: name, seconds }))
           }),
           // What was heard before a failure is paid for too.
-          Effect.onExit(() => Ref.update(spent, (cost) => addCost(cost, costOf(heard)))),
-          Effect.onExit((exit) =>
-            recorder.record(
-              RunEvent.make({
-                _tag: "AgentEnded",
-                call,
-                outcome: exit._tag === "Success" ? "ok" : Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "failed"
-              })
-            )
-          )
+          Effect.onExit(() => Ref.update(spent, (cost) => addCost(cost, costOf(heard.usage)))),
+          Effect.andThen(Effect.suspend(() => decode(backend.name, task, heard))),
+          Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
-        return yield* decode(backend.name, task, heard)
       })
 
       return Agent.of({
@@ -112,18 +106,36 @@ export class Agent extends Context.Service<
   )
 }
 
+/** What the end of a call must know of its events; they themselves may be any number. */
+class Heard {
+  usage: CallUsage = nothingUsed
+  output: Schema.Json | null = null
+  readonly #text: Array<string> = []
+
+  take(event: AgentEvent): void {
+    this.usage = countUsage(this.usage, event)
+    if (event._tag === "Text") this.#text.push(event.text)
+    if (event._tag === "Result") this.output = event.output
+  }
+
+  get text(): string {
+    return this.#text.join("")
+  }
+}
+
+const agentEnded = (call: number, exit: Exit.Exit<unknown, AgentError>): RunEvent => {
+  if (Exit.isSuccess(exit)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "ok" })
+  if (Cause.hasInterruptsOnly(exit.cause)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "interrupted" })
+  const error = Cause.squash(exit.cause)
+  const { name, message } = error instanceof Error ? error : { name: "Defect", message: String(error) }
+  return RunEvent.make({ _tag: "AgentEnded", call, outcome: "failed", error: name, detail: message })
+}
+
 /**
  * The reply in what was heard: the structured result, else the largest JSON in the text. A bare list
  * stands for the task's one list. Source: reference §3.2.
  */
-const decode = Effect.fnUntraced(function* <T extends Task>(
-  backend: string,
-  task: T,
-  heard: ReadonlyArray<AgentEvent>
-) {
-  const text = heard.map((event) => (event._tag === "Text" ? event.text : "")).join("")
-  const result = heard.findLast((event) => event._tag === "Result")
-  const output = result?._tag === "Result" ? result.output : null
+const decode = Effect.fnUntraced(function* <T extends Task>(backend: string, task: T, { output, text }: Heard) {
   const given = output ?? Option.getOrNull(largestJson(text))
   return yield* decodeReply(task, given).pipe(
     Effect.mapError(
@@ -154,28 +166,15 @@ const decodeReply = <T extends Task>(task: T, given: unknown): Effect.Effect<Rep
 
 const nothingSpent: Cost = { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 }
 
-/** Per-turn metrics and a closing cost event describe the same tokens: the larger of the two counts, never their sum. */
-export const costOf = (heard: ReadonlyArray<AgentEvent>): Cost => {
-  let turns = nothingSpent
-  let total = nothingSpent
-  for (const event of heard) {
-    if (event._tag === "Metrics") turns = addCost(turns, measured(event))
-    if (event._tag === "Cost") total = addCost(total, measured(event))
-  }
+const costOf = (usage: CallUsage): Cost => {
+  const { completionTokens, cachedTokens, costUsd, promptTokens } = totalUsage(usage)
   return {
-    usd: Math.max(turns.usd, total.usd),
-    promptTokens: Math.max(turns.promptTokens, total.promptTokens),
-    completionTokens: Math.max(turns.completionTokens, total.completionTokens),
-    cachedTokens: Math.max(turns.cachedTokens, total.cachedTokens)
+    usd: costUsd ?? 0,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: completionTokens ?? 0,
+    cachedTokens: cachedTokens ?? 0
   }
 }
-
-const measured = (event: Extract<AgentEvent, { readonly _tag: "Metrics" | "Cost" }>): Cost => ({
-  usd: event.costUsd ?? 0,
-  promptTokens: event.promptTokens ?? 0,
-  completionTokens: event.completionTokens ?? 0,
-  cachedTokens: event.cachedTokens ?? 0
-})
 
 const addCost = (a: Cost, b: Cost): Cost => ({
   usd: a.usd + b.usd,

@@ -2,6 +2,7 @@
 import { Context, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
 import { baselineText, readBaseline } from "../domain/Baseline.ts"
 import type { Finding } from "../domain/Finding.ts"
+import { Redactor } from "./Redactor.ts"
 import { writeWhole } from "./writeWhole.ts"
 
 export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()("BaselineUnreadable", {
@@ -50,6 +51,7 @@ export class BaselineFile extends Context.Service<
     BaselineFile,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
+      const redactor = yield* Redactor
       const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
       const read = Effect.fn("BaselineFile.read")(function* (path: string) {
@@ -67,7 +69,7 @@ export class BaselineFile extends Context.Service<
 
       const write = Effect.fn("BaselineFile.write")(
         function* (path: string, findings: ReadonlyArray<Finding>) {
-          yield* writeWhole(path, baselineText(findings))
+          yield* writeWhole(path, baselineText(findings, redactor.text))
         },
         Effect.provideContext(platform),
         (self, path) => Effect.mapError(self, (cause) => new BaselineUnwritable({ path, cause }))

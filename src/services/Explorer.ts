@@ -8,6 +8,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { conventionsOf, isConventionFile } from "../domain/Conventions.ts"
+import { type CoChange, coChanges } from "../domain/coChange.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import {
   type AffectedFile,
@@ -27,6 +28,10 @@ import { Sources } from "./Sources.ts"
 const testsOfOne = 5
 /** Of tests with one name (`index.test.ts` in every package), how many are compared with a file's own folders. */
 const namesakesCompared = 64
+/** Of the history before the change. */
+const commitsRead = 300
+/** More changed files than this are a move or a formatter: what came with each of them is not worth a line. */
+const filesOfHistory = 100
 const conventionFilesRead = 40
 
 export class Explorer extends Context.Service<
@@ -45,7 +50,7 @@ export class Explorer extends Context.Service<
         if (change.base._tag === "Unknown" || change.base._tag === "Empty") return { conventions: [], omitted: [] }
         const all = conventionFiles(change, paths)
         const wanted = all.slice(0, conventionFilesRead)
-        yield* sources.preload(wanted)
+        yield* sources.preload([], wanted)
         const found = yield* Effect.forEach(wanted, (path) =>
           Effect.map(sources.base(path), (source) => (source._tag === "Text" ? conventionsOf(path, source.text) : []))
         )
@@ -65,12 +70,19 @@ export class Explorer extends Context.Service<
           const omitted = ["everything around the change: there is no repository to look in"]
           return { ...nothingExplored, tier, affectedFiles: modified, omitted }
         }
-        const [traced, stated] = yield* Effect.all(
+        const [traced, stated, commits] = yield* Effect.all(
           [
             tracer.trace(change.diff.files, paths),
-            tier === "parallel" ? readConventions(change, paths) : noConventions
+            tier === "parallel" ? readConventions(change, paths) : noConventions,
+            tier === "parallel" ? sources.history(commitsRead) : Effect.succeed([])
           ],
-          { concurrency: 2 }
+          { concurrency: 3 }
+        )
+        const present = new Set(paths)
+        const coChanged = coChanges(
+          commits,
+          change.diff.files.slice(0, filesOfHistory).map(({ path }) => path),
+          (path) => present.has(path)
         )
         const tests = tier === "parallel" ? testMap(change, paths) : []
         return {
@@ -80,9 +92,21 @@ export class Explorer extends Context.Service<
             ...surroundings(change, traced),
             ...tests.map(
               ({ source, target }): AffectedFile => ({ path: source, role: "test", summary: `tests ${target}` })
+            ),
+            ...coChanged.map(
+              ({ commits, other, path, together }): AffectedFile => ({
+                path: other,
+                role: "changes_with",
+                summary: `changed with ${path} in ${together} of its last ${commits} commits`
+              })
             )
           ]),
-          dependencies: uniqueDependencies([...traced.imports, ...traced.importers, ...tests]),
+          dependencies: uniqueDependencies([
+            ...traced.imports,
+            ...traced.importers,
+            ...tests,
+            ...coChanged.map(asDependency)
+          ]),
           conventions: stated.conventions,
           omitted: [...new Set([...traced.omitted, ...stated.omitted])]
         }
@@ -92,6 +116,12 @@ export class Explorer extends Context.Service<
     })
   )
 }
+
+const asDependency = ({ other, path }: CoChange): Dependency => ({
+  source: other,
+  target: path,
+  relationship: "changes_with"
+})
 
 const noConventions = Effect.succeed({ conventions: [], omitted: [] })
 

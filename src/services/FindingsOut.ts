@@ -7,7 +7,7 @@
 import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
 import type { Finding } from "../domain/Finding.ts"
-import { maskSecrets } from "../domain/Secret.ts"
+import { Redactor } from "./Redactor.ts"
 import { troubleOf } from "./trouble.ts"
 import { writeWhole } from "./writeWhole.ts"
 
@@ -34,6 +34,7 @@ export class FindingsOut extends Context.Service<
     FindingsOut,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
+      const redactor = yield* Redactor
       const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
       const write = Effect.fn("FindingsOut.write")(function* (
@@ -41,7 +42,7 @@ export class FindingsOut extends Context.Service<
         change: Change,
         findings: ReadonlyArray<Finding>
       ) {
-        yield* writeWhole(path, documentOf(findingsArtifact(change, findings))).pipe(
+        yield* writeWhole(path, documentOf(findingsArtifact(change, findings, redactor.text))).pipe(
           Effect.provideContext(platform),
           Effect.mapError((error) => new FindingsNotWritten({ path, reason: troubleOf(error) }))
         )
@@ -54,7 +55,11 @@ export class FindingsOut extends Context.Service<
 
 const documentOf = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
-export const findingsArtifact = (change: Change, findings: ReadonlyArray<Finding>) => ({
+export const findingsArtifact = (
+  change: Change,
+  findings: ReadonlyArray<Finding>,
+  redact: (text: string) => string
+) => ({
   schema_version: 1,
   repo: null,
   pr_number: null,
@@ -65,8 +70,8 @@ export const findingsArtifact = (change: Change, findings: ReadonlyArray<Finding
     path: finding.file,
     line: finding.line === 0 ? null : finding.line,
     placement: finding.line === 0 || finding.lens === "cross-stack" ? "body" : "inline",
-    title: maskSecrets(finding.title),
-    body: maskSecrets([finding.description, finding.rationale].filter((text) => text !== "").join("\n\n")),
+    title: redact(finding.title),
+    body: redact([finding.description, finding.rationale].filter((text) => text !== "").join("\n\n")),
     severity: finding.severity,
     confidence: finding.confidence,
     is_cross_stack: finding.lens === "cross-stack"

@@ -25,6 +25,8 @@ import {
   type Status,
   statusOf,
   type TreeEntry,
+  touchedFormat,
+  touchedOf,
   treeEntries
 } from "./gitOutput.ts"
 
@@ -78,6 +80,12 @@ export class Git extends Context.Service<
       repository: Repository,
       range: { readonly from: string | null; readonly to: string; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<Commit>, GitCallError>
+    /** The files each of the newest commits from `from` on touched, merges left out, newest first. */
+    readonly touched: (
+      repository: Repository,
+      from: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, GitCallError>
     /** The parents a commit names, also those a shallow clone does not have. */
     readonly parents: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<string>, GitCallError>
     /** Branches, remote branches and HEADs among these full names, those that exist. */
@@ -265,6 +273,28 @@ export class Git extends Context.Service<
         return commitsOf(stdout).toReversed()
       })
 
+      const touched = Effect.fn("Git.touched")(function* (repository: Repository, from: string, limit: number) {
+        const { stdout } = yield* ask(repository, [
+          "log",
+          "-z",
+          touchedFormat,
+          "--name-only",
+          "--no-merges",
+          "--no-renames",
+          "--no-color",
+          "--no-notes",
+          "--no-show-signature",
+          "--no-ext-diff",
+          "--no-textconv",
+          "--ignore-submodules=dirty",
+          `--max-count=${limit}`,
+          "--end-of-options",
+          from,
+          "--"
+        ])
+        return touchedOf(stdout)
+      })
+
       const refs = Effect.fn("Git.refs")(function* (repository: Repository, names: ReadonlyArray<string>) {
         const { stdout } = yield* ask(repository, ["for-each-ref", refFormat, ...names])
         return refsOf(stdout).filter((ref) => names.includes(ref.name))
@@ -338,6 +368,7 @@ export class Git extends Context.Service<
         mergeBase,
         diff,
         log,
+        touched,
         parents,
         refs,
         lsTree,

@@ -5,37 +5,21 @@
  * the same, and in time only where a machine stands nearly still. Each limit that was met and each file that could not
  * be read is in `omitted`. Files nearest to the change are searched first.
  */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../domain/Diff.ts"
 import type { Dependency } from "../domain/Exploration.ts"
 import { compareText } from "../domain/Finding.ts"
-import {
-  asText,
-  dataFiles,
-  endingsOf,
-  families,
-  familyOf,
-  importStatements,
-  importWord,
-  mentions,
-  nearestFirst
-} from "../domain/Importers.ts"
+import { dataFiles, endingsOf, families, familyOf, importWord, nearestFirst } from "../domain/Importers.ts"
 import { type Import, type Repository, repositoryOf, resolveImport, withPaths } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
-import { type Grammar, grammarOf } from "../domain/Syntax.ts"
-import { importQueryOf } from "../rules/imports.ts"
 import { Sources } from "./Sources.ts"
-import { SyntaxParser } from "./SyntaxParser.ts"
+import { type FileImports, SymbolIndex } from "./SymbolIndex.ts"
 
 /** Enough for a careful reader, and a fraction of a second on a large repository: parsing takes about 3 µs a character. */
 export const limits = {
   tracedFiles: 100,
-  /** Of import statements in changed files. */
-  charactersTraced: 100_000,
   /** In all languages together, shared evenly among those of the change. */
   filesSearched: 400,
-  /** Of import statements that may mean a changed file, in all languages together. */
-  charactersSearched: 20_000,
   /** Of whole files, in all languages together, in which import statements are looked for. */
   charactersRead: 6_000_000,
   /** A last guard, which no ordinary machine meets. */
@@ -66,63 +50,25 @@ export class ImportTracer extends Context.Service<
     ImportTracer,
     Effect.gen(function* () {
       const sources = yield* Sources
-      const parser = yield* SyntaxParser
+      const index = yield* SymbolIndex
 
       const textOf = (path: string) =>
         Effect.map(sources.head(path), (source) => (source._tag === "Text" ? source : null))
 
-      const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
-        const statements = importQueryOf(grammar)
-        const found = texts.map((): Array<Import> => [])
-        if (statements === null) return found
-        const parsed = yield* parser.parse(grammar, texts.join(""))
-        // A statement that is not whole could swallow the next file's.
-        if (parsed.root.hasError && texts.length > 1) return null
-        const textAt = textAtRow(texts)
-        for (const match of yield* parsed.query(statements.query)) {
-          const row = Object.values(match)[0]?.[0]?.startPosition.row ?? 0
-          found[textAt(row)]?.push(...statements.read(match))
-        }
-        return found
-      }, Effect.scoped)
-
-      /** The imports in each text. Parsing many small texts one by one takes several times as long as all at once. */
-      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
-        const together = yield* Effect.option(parseImports(grammar, texts))
-        if (Option.isSome(together) && together.value !== null) {
-          return together.value.map((imports) => ({ imports, problem: null }))
-        }
-        return yield* Effect.forEach(texts, (text) =>
-          Effect.match(parseImports(grammar, [text]), {
-            onSuccess: (found) => ({ imports: found?.[0] ?? [], problem: null }),
-            onFailure: ({ message }) => ({ imports: [], problem: message })
-          })
-        )
-      })
-
-      /** The repository's files that each file's import statements mean. */
+      /** The repository's files that each file's import statements mean; null for one that could not be read. */
       const targetsOf = Effect.fnUntraced(function* (
-        files: ReadonlyArray<Importing>,
+        paths: ReadonlyArray<string>,
         repository: Repository,
         filesOfOneImport: number
       ) {
-        const byGrammar = Map.groupBy(files, ({ path }) => grammarOf(path))
-        const found = new Map<string, Targets>()
-        for (const [grammar, some] of byGrammar) {
-          if (grammar === null) continue
-          const parsed = yield* importsIn(
-            grammar,
-            some.map(({ statements }) => statements)
+        const found = yield* index.imports(paths)
+        return paths.map((path, at) => {
+          const facts = found[at] ?? null
+          const targets = wantedBy(facts).flatMap((wanted) =>
+            representatives(resolveImport(path, wanted, repository), filesOfOneImport)
           )
-          for (const [at, { imports, problem }] of parsed.entries()) {
-            const path = some[at]?.path ?? ""
-            const targets = imports.flatMap((wanted) =>
-              representatives(resolveImport(grammar, path, wanted, repository), filesOfOneImport)
-            )
-            found.set(path, { targets: [...new Set(targets)].sort(compareText), problem })
-          }
-        }
-        return files.map(({ path }) => ({ path, ...(found.get(path) ?? { targets: [], problem: null }) }))
+          return { path, facts, targets: [...new Set(targets)].sort(compareText) }
+        })
       })
 
       const readData = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
@@ -133,28 +79,12 @@ export class ImportTracer extends Context.Service<
       })
 
       const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
-        let left = limits.charactersTraced
         const traced = changed.slice(0, limits.tracedFiles)
         const dependencies: Array<Dependency> = []
         const omitted: Array<string> = []
-        const importing: Array<Importing> = []
-        for (const [done, path] of traced.entries()) {
-          if (left < 0) {
-            const why = `${limits.charactersTraced} characters of import statements`
-            omitted.push(`imports of ${changed.length - done} changed files: stopped after ${why}`)
-            break
-          }
-          const source = yield* textOf(path)
-          if (source === null) {
-            omitted.push(`imports of ${path}: its text could not be read`)
-            continue
-          }
-          const statements = asText(importStatements(path, source.lines))
-          left -= statements.length
-          importing.push({ path, statements })
-        }
-        for (const { path, problem, targets } of yield* targetsOf(importing, repository, limits.filesOfOneImport)) {
-          if (problem !== null) omitted.push(`${path}: ${problem}`)
+        for (const { facts, path, targets } of yield* targetsOf(traced, repository, limits.filesOfOneImport)) {
+          if (facts === null) omitted.push(`imports of ${path}: its text could not be read`)
+          else if (facts.problem !== null) omitted.push(`${path}: ${facts.problem}`)
           if (targets.length > limits.importsOfOne) {
             omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${targets.length} are listed`)
           }
@@ -163,9 +93,7 @@ export class ImportTracer extends Context.Service<
           }
         }
         const rest = changed.length - traced.length
-        if (rest > 0 && left >= 0) {
-          omitted.push(`imports of ${rest} changed files: only the first ${traced.length} were traced`)
-        }
+        if (rest > 0) omitted.push(`imports of ${rest} changed files: only the first ${traced.length} were traced`)
         return { dependencies, omitted }
       })
 
@@ -176,7 +104,6 @@ export class ImportTracer extends Context.Service<
         budget: Budget
       ) {
         const wanted = new Set(subjects)
-        const words = new Set(wordsOf(subjects))
         const importers = new Map<string, Array<string>>()
         const omitted: Array<string> = []
         const searched = candidates.slice(0, budget.files)
@@ -185,28 +112,20 @@ export class ImportTracer extends Context.Service<
             `importers: the nearest ${searched.length} of ${candidates.length} ${family} files that mention what changed were searched`
           )
         }
-        for (let done = 0; done < searched.length; done += limits.batch) {
-          const batch = searched.slice(done, done + limits.batch)
-          yield* sources.preload(batch)
-          const importing: Array<Importing> = []
-          let stopped: string | null = null
-          for (const [at, path] of batch.entries()) {
-            stopped = yield* exhausted(budget)
+        batches: for (let done = 0; done < searched.length; done += limits.batch) {
+          const batch = yield* targetsOf(
+            searched.slice(done, done + limits.batch),
+            repository,
+            Number.POSITIVE_INFINITY
+          )
+          for (const [at, { facts, path, targets }] of batch.entries()) {
+            const stopped = yield* exhausted(budget)
             if (stopped !== null) {
               omitted.push(`importers: stopped after ${stopped}, at ${done + at} of ${searched.length} ${family} files`)
-              break
+              break batches
             }
-            const source = yield* textOf(path)
-            budget.read -= source?.text.length ?? 0
-            const all = source === null ? [] : importStatements(path, source.lines)
-            const some = all.filter((statement) => mentions(statement, words))
-            if (some.length === 0) continue
-            const statements = asText(some)
-            budget.characters -= statements.length
-            importing.push({ path, statements })
-          }
-          for (const { path, problem, targets } of yield* targetsOf(importing, repository, Number.POSITIVE_INFINITY)) {
-            if (problem !== null) omitted.push(`${path}: ${problem}`)
+            budget.read -= facts?.length ?? 0
+            if (facts?.problem != null) omitted.push(`${path}: ${facts.problem}`)
             for (const target of targets) {
               if (!wanted.has(target)) continue
               const known = importers.get(target)
@@ -214,7 +133,6 @@ export class ImportTracer extends Context.Service<
               else known.push(path)
             }
           }
-          if (stopped !== null) break
         }
         const dependencies: Array<Dependency> = []
         for (const [target, from] of importers) {
@@ -252,14 +170,11 @@ export class ImportTracer extends Context.Service<
         )
         const searches = searchesFor(wanted, files, present, mentioning)
         const share = Math.ceil(limits.filesSearched / Math.max(1, searches.length))
-        // One reading for all of it: asking git costs more than what it answers.
-        yield* sources.preload(searches.flatMap(({ candidates }) => candidates.slice(0, Math.min(share, limits.batch))))
         const repository = repositoryOf(paths, yield* readData(data))
         const imports = yield* traceImports(code, repository)
         const withGone = withPaths(repository, gone)
         const budget: Budget = {
           files: share,
-          characters: limits.charactersSearched,
           read: limits.charactersRead,
           deadline: (yield* Clock.currentTimeMillis) + limits.guardMs
         }
@@ -280,8 +195,6 @@ export class ImportTracer extends Context.Service<
 interface Budget {
   /** For each search. */
   readonly files: number
-  /** Of import statements. */
-  characters: number
   /** Of whole files. */
   read: number
   /** In milliseconds of the clock. */
@@ -292,27 +205,15 @@ interface Budget {
 const exhausted = (budget: Budget) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     if (now > budget.deadline) return `${limits.guardMs} ms`
-    if (budget.read < 0) return `${limits.charactersRead} characters`
-    return budget.characters < 0 ? `${limits.charactersSearched} characters of import statements` : null
+    return budget.read < 0 ? `${limits.charactersRead} characters` : null
   })
 
-/** A file with its import statements alone. */
-interface Importing {
-  readonly path: string
-  readonly statements: string
-}
-
-interface Targets {
-  readonly targets: ReadonlyArray<string>
-  /** Why its statements could not be read. */
-  readonly problem: string | null
-}
-
-/** Which of the texts, one after another, a row is in; rows are asked in any order. */
-const textAtRow = (texts: ReadonlyArray<string>): ((row: number) => number) => {
-  const owners = texts.flatMap((text, at) => new Array<number>(text.split("\n").length - 1).fill(at))
-  return (row) => owners[row] ?? texts.length - 1
-}
+/** Names taken from one module are one import. */
+const wantedBy = (facts: FileImports | null): ReadonlyArray<Import> =>
+  [...Map.groupBy(facts?.imports ?? [], ({ module }) => module)].map(([module, some]) => ({
+    module,
+    names: some.flatMap(({ name }) => name ?? [])
+  }))
 
 interface Search {
   readonly family: string

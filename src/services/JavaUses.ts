@@ -237,11 +237,11 @@ const canSee = ({ path, symbols }: User, { changed, contract }: Wanted): boolean
   if (hidden === undefined || path === changed.path) return true
   const isNear = symbols.package === changed.base.package
   switch (hidden.visibility) {
-    case "own":
+    case "private":
       return false
-    case "package":
+    case "internal":
       return isNear
-    case "subclasses":
+    case "protected":
       return isNear || symbols.types.some(({ parents = [] }) => parents.length > 0)
     default:
       return true

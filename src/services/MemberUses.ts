@@ -74,7 +74,7 @@ export class MemberUses extends Context.Service<
         const hidden = contract._tag === "Gone" ? contract.hidden : undefined
         if (hidden === undefined) return false
         if (path === changed.path) return true
-        const symbols = hidden.visibility === "subclasses" ? yield* index.symbols(path) : null
+        const symbols = hidden.visibility === "protected" ? yield* index.symbols(path) : null
         return symbols?.types.some((type) => type.open) === true
       })
 

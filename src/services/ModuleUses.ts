@@ -136,7 +136,7 @@ export class ModuleUses extends Context.Service<
       })
 
       const throughImports = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
-        const stated = yield* index.imports(path)
+        const stated = (yield* index.imports([path]))[0]?.imports ?? []
         const isRelevant = (imported: ImportedName) => {
           const link = linkOf(path, imported, scene.head)
           if (link._tag === "Name") return scene.names.has(link.name) || scene.containers.has(link.name)

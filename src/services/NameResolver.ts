@@ -127,10 +127,10 @@ export const linkOf = (
 ): Link => {
   const grammar = grammarOf(from)
   if (grammar === null) return nowhere
-  const [itself] = resolveImport(grammar, from, { module, names: [] }, repository)
+  const [itself] = resolveImport(from, { module, names: [] }, repository)
   if (name === null) return itself === undefined ? nowhere : { _tag: "Module", path: itself }
   if (grammar !== "python") return itself === undefined ? nowhere : { _tag: "Name", path: itself, name }
-  const [target] = resolveImport(grammar, from, { module, names: [name] }, repository)
+  const [target] = resolveImport(from, { module, names: [name] }, repository)
   if (target === undefined) return nowhere
   return target === itself ? { _tag: "Name", path: target, name } : modulesOwn(target, name)
 }

@@ -69,7 +69,7 @@ export class PackageUses extends Context.Service<
         }
         const isRelevant = (imported: ImportedName) =>
           changedIn(imported).length > 0 || goneWith(imported) !== undefined
-        const stated = (yield* index.imports(path)).filter(isRelevant)
+        const stated = ((yield* index.imports([path]))[0]?.imports ?? []).filter(isRelevant)
         if (stated.length === 0) return []
         const localOf = ({ local }: ImportedName, changed: ChangedFile) => (local === "" ? changed.base.package : local)
         const locals = stated.flatMap((imported) => changedIn(imported).map((each) => localOf(imported, each)))

@@ -14,11 +14,11 @@ import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
 import type { StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
-import { maskLines, maskSecrets, maskStrings } from "../domain/Secret.ts"
 import type { Stack } from "../domain/Stack.ts"
 import { Alternative, type Contested, type StackRecords, type StackReport } from "../domain/Task.ts"
 import { Artifacts, ArtifactUnreadable } from "./Artifacts.ts"
 import { FailPolicy } from "./FailPolicy.ts"
+import { Redactor } from "./Redactor.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
   startAt: Schema.String,
@@ -104,11 +104,12 @@ export class ReviewFiles extends Context.Service<
       const artifacts = yield* Artifacts
       const onFailure = yield* FailPolicy
       const digest = yield* Digest
+      const redactor = yield* Redactor
 
       const put = (name: string, content: string | Uint8Array) =>
         artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
-      const putText = (name: string, text: string) => put(name, maskSecrets(text))
-      const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(maskStrings(value), null, 2)}\n`)
+      const putText = (name: string, text: string) => put(name, redactor.text(text))
+      const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(redactor.value(value), null, 2)}\n`)
 
       /** A resumed review writes over an earlier one's files: what it has nothing of must not stand as the earlier one left it. */
       const putOrRemove = (name: string, value: object | null) =>
@@ -129,7 +130,7 @@ export class ReviewFiles extends Context.Service<
         for (const name of ["deep", "exploration"]) {
           yield* artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
         }
-        yield* put("diff.patch", maskedPatch(change.patch))
+        yield* put("diff.patch", redactedPatch(change.patch, redactor.lines))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
       })
 
@@ -299,12 +300,12 @@ const sortedByKey = (record: Readonly<Record<string, string>>): Readonly<Record<
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
-const maskedPatch = (bytes: Uint8Array): Uint8Array => {
+const redactedPatch = (bytes: Uint8Array, redact: Redactor["Service"]["lines"]): Uint8Array => {
   const lines = new TextDecoder().decode(bytes).split("\n")
-  // Masked without the column of signs: `+PASSWORD=x` is an assignment all the same.
+  // Redacted without the column of signs: `+PASSWORD=x` is an assignment all the same.
   const sign = (line: string) => (/^[-+ ]/.test(line) ? line.slice(0, 1) : "")
   const bare = lines.map((line) => line.slice(sign(line).length))
-  const safe = maskLines(bare)
+  const safe = redact(bare)
   if (safe.every((line, i) => line === bare[i])) return bytes
   return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
 }

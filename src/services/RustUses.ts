@@ -52,9 +52,9 @@ export class RustUses extends Context.Service<
         if (hidden === undefined) return true
         if (path === changed.path || path.startsWith(moduleFolder(changed.path))) return true
         switch (hidden.visibility) {
-          case "own":
+          case "private":
             return false
-          case "crate": {
+          case "internal": {
             const [mine, its] = [yield* paths.rootOf(path, scene.head), yield* paths.rootOf(changed.path, scene.head)]
             return mine === null || its === null || mine === its
           }

@@ -26,7 +26,11 @@ export class Sources extends Context.Service<
     readonly head: (path: string) => Effect.Effect<SourceText>
     readonly base: (path: string) => Effect.Effect<SourceText>
     /** Reads many at once; later `head` and `base` of these paths cost nothing. */
-    readonly preload: (paths: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly preload: (head: ReadonlyArray<string>, base?: ReadonlyArray<string>) => Effect.Effect<void>
+    /** The files each of so many newest commits before the change touched, newest first; empty where there is no history. */
+    readonly history: (commits: number) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>>
+    /** Object name of a side's file, for remembering what was read of it; null where only its text can tell. */
+    readonly blobOf: (which: "base" | "head", path: string) => Effect.Effect<string | null>
     /** Every path of the head side, sorted; empty for a bare patch. */
     readonly headPaths: Effect.Effect<ReadonlyArray<string>>
     /**

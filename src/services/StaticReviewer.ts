@@ -82,7 +82,10 @@ export class StaticReviewer extends Context.Service<
       })
 
       const preload = (files: ReadonlyArray<DiffFile>) =>
-        sources.preload([...new Set(files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]).filter(isPath))])
+        sources.preload(
+          files.map(({ newPath }) => newPath).filter(isPath),
+          files.map(({ oldPath }) => oldPath).filter(isPath)
+        )
 
       /** Each rule's matches; a rule whose query does not fit is left out alone. */
       const matchesOf = Effect.fnUntraced(function* (

@@ -1,16 +1,28 @@
 /**
- * What the files of both sides define, import and use, parsed when somebody asks and remembered for the run.
+ * What the files of both sides define, import and use: one place for everybody who looks beyond the diff.
  *
- * Null stands for a file whose symbols cannot be known: absent, not text, too large, of another language.
+ * A text is read when somebody asks, remembered for the run, and by the name of its blob for later runs. The answers
+ * are the same with and without that memory. Null stands for a file whose symbols cannot be known: absent, not text,
+ * too large, of another language.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Hash, Layer, Option, Result } from "effect"
 import type { DiffFile } from "../domain/Diff.ts"
-import { importStatements } from "../domain/Importers.ts"
-import type { FileSymbols, ImportedName, Occurrence } from "../domain/Symbol.ts"
-import { grammarOf, type SyntaxNode } from "../domain/Syntax.ts"
-import { languageOf, occurrencesOf } from "../rules/symbols/languages.ts"
+import { asText, importStatements } from "../domain/Importers.ts"
+import { type FileSymbols, type ImportedName, type Occurrence, packSymbols, unpackSymbols } from "../domain/Symbol.ts"
+import { type Grammar, grammarFor, grammarOf, type SyntaxNode } from "../domain/Syntax.ts"
+import { importReaderOf, languageOf, occurrencesOf } from "../rules/symbols/languages.ts"
 import { Sources } from "./Sources.ts"
+import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { type Kin, type LineEdit, SyntaxParser } from "./SyntaxParser.ts"
+
+/** What a head-side file's import statements say, without lines and without what stands around them. */
+export interface FileImports {
+  /** Characters of the whole file. */
+  readonly length: number
+  readonly imports: ReadonlyArray<ImportedName>
+  /** Why the statements could not be read; null when they could. */
+  readonly problem: string | null
+}
 
 /** A file of the head side, as one that uses others. */
 export interface Uses {
@@ -26,8 +38,8 @@ export class SymbolIndex extends Context.Service<
     readonly symbols: (path: string) => Effect.Effect<FileSymbols | null>
     /** A changed file before the change. */
     readonly symbolsBefore: (file: DiffFile) => Effect.Effect<FileSymbols | null>
-    /** What a head-side file imports, from its import statements alone: cheap, and without lines to rely on. */
-    readonly imports: (path: string) => Effect.Effect<ReadonlyArray<ImportedName>>
+    /** An answer for each head-side path, from import statements alone: cheap, and all at once cheaper still. */
+    readonly imports: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileImports | null>>
     /** A head-side file's imports with their lines, and where these words stand in its code. */
     readonly uses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<Uses>
   }
@@ -37,54 +49,127 @@ export class SymbolIndex extends Context.Service<
     Effect.gen(function* () {
       const sources = yield* Sources
       const parser = yield* SyntaxParser
-      const remembered = new Map<string, FileSymbols | null>()
-      const importsOf = new Map<string, ReadonlyArray<ImportedName>>()
+      const cache = yield* SymbolCache
+      const symbolsOf = new Map<string, FileSymbols | null>()
+      const importsOf = new Map<string, FileImports | null>()
 
       /** Asks a pure question of the tree while it is alive. */
-      const askTree = <A>(path: string, text: string, ask: (root: SyntaxNode) => A, kin?: Kin) =>
+      const askTree = <A>(path: string, text: string, ask: (root: SyntaxNode) => A, kin: Kin | null = null) =>
         Effect.gen(function* () {
-          const grammar = grammarOf(path)
+          const grammar = grammarFor(path, text)
           if (grammar === null) return null
-          const parsed = yield* Effect.result(parser.parse(grammar, text, kin))
+          const parsed = yield* Effect.result(parser.parse(grammar, text, kin ?? undefined))
           return Result.isSuccess(parsed) ? ask(parsed.success.root) : null
         }).pipe(Effect.scoped)
 
       const textOf = (which: "base" | "head", path: string) =>
         Effect.map(sources[which](path), (source) => (source._tag === "Text" ? source : null))
 
-      const read = Effect.fnUntraced(function* (which: "base" | "head", path: string, kin?: Kin) {
+      const keyOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
+        const grammar = grammarOf(path)
+        const blob = grammar === null ? null : yield* sources.blobOf(which, path)
+        const key: FactKey | null = grammar === null || blob === null ? null : { grammar, blob }
+        return key
+      })
+
+      const read = Effect.fnUntraced(function* (
+        which: "base" | "head",
+        path: string,
+        kinOf: Effect.Effect<Kin | null>
+      ) {
         const language = languageOf(path)
-        const source = language === null ? null : yield* textOf(which, path)
-        if (language === null || source === null) return null
-        return yield* askTree(path, source.text, (root) => language.symbols(root, path), kin)
+        if (language === null) return null
+        const key = yield* keyOf(which, path)
+        const [known] = key === null ? [] : yield* cache.get("symbols", [key])
+        if (known != null) return unpackSymbols(known)
+        const source = yield* textOf(which, path)
+        if (source === null) return null
+        const found = yield* askTree(path, source.text, (root) => digested(language.symbols(root, path)), yield* kinOf)
+        if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
+        return found
       })
 
       const symbols = Effect.fn("SymbolIndex.symbols")(function* (path: string) {
-        const already = remembered.get(path)
+        const already = symbolsOf.get(path)
         if (already !== undefined) return already
-        const found = yield* read("head", path)
-        remembered.set(path, found)
+        const found = yield* read("head", path, Effect.succeed(null))
+        symbolsOf.set(path, found)
         return found
       })
 
       const symbolsBefore = Effect.fn("SymbolIndex.symbolsBefore")(function* (file: DiffFile) {
         const { newPath, oldPath } = file
         if (oldPath === null) return null
-        const head = newPath === null ? null : yield* textOf("head", newPath)
-        return yield* read("base", oldPath, head === null ? undefined : { text: head.text, edits: undoing(file) })
+        const kin = Effect.map(newPath === null ? Effect.succeed(null) : textOf("head", newPath), (head) =>
+          head === null ? null : { text: head.text, edits: undoing(file) }
+        )
+        return yield* read("base", oldPath, kin)
       })
 
-      const imports = Effect.fn("SymbolIndex.imports")(function* (path: string) {
-        const already = importsOf.get(path)
-        if (already !== undefined) return already
-        const language = languageOf(path)
-        const source = language === null ? null : yield* textOf("head", path)
-        const found =
-          language === null || source === null
-            ? null
-            : yield* askTree(path, importStatements(path, source.lines).join("\n"), language.imports)
-        importsOf.set(path, found ?? [])
-        return found ?? []
+      /** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
+      const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+        const reader = importReaderOf(grammar)
+        const parsed = yield* parser.parse(grammar, texts.join(""))
+        if (parsed.root.hasError && texts.length > 1) return null
+        const found = texts.map((): Array<ImportedName> => [])
+        const textAt = textAtRow(texts)
+        for (const imported of reader === null ? [] : reader(parsed.root)) {
+          // What stands around a statement, and where, is not known here.
+          found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
+        }
+        return found
+      }, Effect.scoped)
+
+      /** Parsing many small texts one by one takes several times as long as all at once. */
+      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+        const together = yield* Effect.option(parseImports(grammar, texts))
+        if (Option.isSome(together) && together.value !== null) {
+          return together.value.map((imports) => ({ imports, problem: null }))
+        }
+        return yield* Effect.forEach(texts, (text) =>
+          Effect.match(parseImports(grammar, [text]), {
+            onSuccess: (found) => ({ imports: found?.[0] ?? [], problem: null }),
+            onFailure: ({ message }) => ({ imports: [], problem: message })
+          })
+        )
+      })
+
+      const readImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        yield* sources.preload(paths)
+        for (const [grammar, some] of Map.groupBy(paths, grammarOf)) {
+          const found = yield* Effect.forEach(some, (path) =>
+            Effect.map(textOf("head", path), (source) => ({ path, source }))
+          )
+          const readable = found.flatMap(({ path, source }) => {
+            if (source === null || grammar === null) importsOf.set(path, null)
+            return source === null || grammar === null ? [] : [{ path, source }]
+          })
+          const texts = readable.map(({ path, source }) => asText(importStatements(path, source.lines)))
+          const answers = grammar === null ? [] : yield* importsIn(grammar, texts)
+          for (const [at, { path, source }] of readable.entries()) {
+            const { imports, problem } = answers[at] ?? { imports: [], problem: null }
+            const facts: FileImports = { length: source.text.length, imports, problem }
+            importsOf.set(path, facts)
+            const key = problem === null ? yield* keyOf("head", path) : null
+            if (key !== null) yield* cache.put("imports", key, packImports(facts))
+          }
+        }
+      })
+
+      const imports = Effect.fn("SymbolIndex.imports")(function* (paths: ReadonlyArray<string>) {
+        const asked = [...new Set(paths)].filter((path) => !importsOf.has(path))
+        const keyed = yield* Effect.forEach(asked, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
+        const known = keyed.flatMap(({ key, path }) => (key === null ? [] : [{ key, path }]))
+        const facts = yield* cache.get(
+          "imports",
+          known.map(({ key }) => key)
+        )
+        for (const [at, { path }] of known.entries()) {
+          if (facts[at] != null) importsOf.set(path, unpackImports(facts[at]))
+        }
+        const rest = asked.filter((path) => !importsOf.has(path))
+        if (rest.length > 0) yield* readImports(rest)
+        return paths.map((path) => importsOf.get(path) ?? null)
       })
 
       const uses = Effect.fn("SymbolIndex.uses")(function* (path: string, words: ReadonlyArray<string>) {
@@ -106,6 +191,34 @@ export class SymbolIndex extends Context.Service<
       return SymbolIndex.of({ symbols, symbolsBefore, imports, uses })
     })
   )
+}
+
+/** Whole source texts are kept as digests: they are compared and nothing else. */
+const digested = (symbols: FileSymbols): FileSymbols => ({
+  ...symbols,
+  definitions: symbols.definitions.map((each) => ({
+    ...each,
+    shape: `${each.shape.length}:${Hash.string(each.shape)}`
+  }))
+})
+
+/** Without what is not known from statements alone. */
+type Packed = readonly [length: number, ...imports: ReadonlyArray<Omit<ImportedName, "line" | "guarded">>]
+
+const packImports = ({ imports, length }: FileImports): Packed => [
+  length,
+  ...imports.map(({ guarded: _, line: __, ...stated }) => stated)
+]
+
+const unpackImports = (packed: unknown): FileImports => {
+  const [length, ...imports] = packed as Packed
+  return { length, imports: imports.map((stated) => ({ ...stated, line: 0, guarded: false })), problem: null }
+}
+
+/** Which of the texts, one after another, a row is in. */
+const textAtRow = (texts: ReadonlyArray<string>): ((row: number) => number) => {
+  const owners = texts.flatMap((text, at) => new Array<number>(text.split("\n").length - 1).fill(at))
+  return (row) => owners[row] ?? texts.length - 1
 }
 
 /** What makes the base side of the head side, by lines. */

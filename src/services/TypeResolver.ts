@@ -64,7 +64,7 @@ export class TypeResolver extends Context.Service<
       const goName = Effect.fnUntraced(function* (path: string, written: string, repository: Repository) {
         const [name = "", of] = written.replace(/\[.*$/s, "").split(".").toReversed()
         if (of === undefined) return { path: folderOf(path), name }
-        const imports = yield* index.imports(path)
+        const imports = (yield* index.imports([path]))[0]?.imports ?? []
         const imported = imports.find(({ local, module }) => (local === "" ? lastOf(module) === of : local === of))
         const link = imported === undefined ? null : linkOf(path, { module: imported.module, name: null }, repository)
         return link?._tag === "Module" ? { path: folderOf(link.path), name } : null

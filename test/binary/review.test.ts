@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { startTicks } from "../../src/layers/artifacts/Lock.ts"
+import { startTicks } from "../../src/layers/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -34,6 +34,21 @@ const stable = (json: string) => {
 }
 
 describe("dd review in a repository", () => {
+  test("says the same with what it remembers of earlier runs, without it, and with a broken memory", async () => {
+    using at = world()
+    at.repository.commit("Use it", { "use.py": "from app import load\n\nprint(load(1))\n" })
+    at.repository.commit("Ask for more", { "app.py": "def load(path, mode):\n    return path + mode\n" })
+    const reviewed = async () => stable((await at.review(["--commit", "HEAD", "--format", "json"])).stdout)
+    const cold = await reviewed()
+    expect(cold.findings.map(({ rule }: { rule: string }) => rule)).toContain("xref/call-no-longer-fits")
+    const memory = join(at.home, ".daydream", "cache", "symbols.db")
+    expect(existsSync(memory)).toBe(true)
+    expect(await reviewed()).toEqual(cold)
+    writeFileSync(memory, "broken")
+    expect(await reviewed()).toEqual(cold)
+    expect(await reviewed()).toEqual(cold)
+  })
+
   test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
     using at = world()
     const { status, stdout, stderr } = await at.review()
@@ -363,6 +378,14 @@ describe("settings", () => {
     expect((await at.review()).status).toBe(0)
   })
 
+  test("come from the base also when only a part of the change is looked at", async () => {
+    using at = world()
+    at.repository.commit("Begin to ignore", { ".daydreamignore": "nothing\n" })
+    at.repository.commit("Hide", { ".daydreamignore": "sub/\n", "sub/b.py": careless })
+    const part = await at.review([join(at.repository.root, "sub"), "--commit", "HEAD", "--format", "json"])
+    expect(JSON.parse(part.stdout).findings.map(({ file }: { file: string }) => file)).toContain("sub/b.py")
+  })
+
   test("a model key in the environment changes nothing but one line", async () => {
     using at = world()
     const plain = await at.review(["--format", "json"])
@@ -403,13 +426,8 @@ describe("interrupted", () => {
       await child.exited
       expect(child.exitCode).toBe(code)
       const [session] = readdirSync(at.repository.path(".daydream/runs"))
-      const events = readFileSync(at.repository.path(".daydream/runs", session!, "events.jsonl"), "utf8")
-      expect(
-        events
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)._tag)
-      ).toContain("RunStarted")
+      const record = at.repository.path(".daydream/runs", session!, "trajectory.json.partial")
+      expect(JSON.parse(readFileSync(record, "utf8")).extra).toMatchObject({ flow: "deep", partial: true })
       expect(existsSync(at.repository.path(".daydream/lock"))).toBe(false)
     })
   }

@@ -15,7 +15,14 @@ const stdio = Stdio.layerTest({ stdout: collect, stderr: collect })
 const started = (step: string) => RunEvent.make({ _tag: "StepStarted", step })
 const ended = (step: string, summary: string) => RunEvent.make({ _tag: "StepEnded", step, summary })
 const skipped = RunEvent.make({ _tag: "StepSkipped", step: "fix", reason: "not in this build: no fixes yet" })
-const agent = RunEvent.make({ _tag: "AgentStarted", call: 1, task: "review:python", phase: "x", fork: null })
+const agent = RunEvent.make({
+  _tag: "AgentStarted",
+  call: 1,
+  task: "review:python",
+  phase: "x",
+  fork: null,
+  prompt: ""
+})
 
 const shown = (options: Partial<ProgressOptions>, script: (recorder: Recorder["Service"]) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {

@@ -8,7 +8,11 @@ import { reviewFlags } from "../../src/cli/reviewFlags.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { it } from "../support/effect.ts"
 
-const plain = Layer.mergeAll(Platform.layer, invocation, CliOutput.layer(CliOutput.defaultFormatter({ colors: false })))
+const plain = Layer.mergeAll(
+  Platform.layer,
+  invocation((text) => text),
+  CliOutput.layer(CliOutput.defaultFormatter({ colors: false }))
+)
 
 const said = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -17,7 +21,19 @@ const said = (...args: ReadonlyArray<string>) =>
   }).pipe(Effect.provide(plain))
 
 describe("--help", () => {
-  for (const path of [[], ["review"], ["flow"], ["flow", "show"], ["ext"], ["config"], ["completions"]]) {
+  for (const path of [
+    [],
+    ["review"],
+    ["flow"],
+    ["flow", "show"],
+    ["ext"],
+    ["config"],
+    ["trajectory"],
+    ["trajectory", "show"],
+    ["trajectory", "export"],
+    ["trajectory", "redact"],
+    ["completions"]
+  ]) {
     it.effect(`dd ${path.join(" ")} --help`.replace("  ", " "), () =>
       Effect.gen(function* () {
         expect(yield* said(...path, "--help")).toMatchSnapshot()
@@ -37,7 +53,7 @@ describe("--help", () => {
   it.effect("knows no flag that belongs to a later issue", () =>
     Effect.gen(function* () {
       const help = yield* said("review", "--help")
-      for (const flag of ["--fix", "--loop", "--yes", "--model", "--max-cost", "--trajectory", "--comment"]) {
+      for (const flag of ["--fix", "--loop", "--yes", "--model", "--max-cost", "--comment"]) {
         expect(help).not.toContain(`${flag} `)
       }
       expect(Object.keys(reviewFlags).length).toBeGreaterThan(20)

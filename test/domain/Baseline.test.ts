@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Result } from "effect"
 import { baselineText, markKnown, readBaseline } from "../../src/domain/Baseline.ts"
+import { plainRedaction } from "../../src/domain/Redaction.ts"
 import { it } from "../support/effect.ts"
 import { finding } from "../support/finding.ts"
 
@@ -9,16 +10,19 @@ const b = finding({ fingerprint: "dd1:bbbbbbbbbbbbbbbb" })
 
 describe("a baseline", () => {
   it("reads what it wrote, one sorted finding a line, whatever the order", () => {
-    const text = baselineText([b, a, b])
-    expect(text).toBe(baselineText([a, b]))
+    const text = baselineText([b, a, b], plainRedaction.text)
+    expect(text).toBe(baselineText([a, b], plainRedaction.text))
     expect(text.split("\n").filter((line) => line.includes("dd1:"))).toHaveLength(2)
     expect(Result.getOrThrow(readBaseline(text))).toEqual(new Set([a.fingerprint, b.fingerprint]))
-    expect(Result.getOrThrow(readBaseline(baselineText([])))).toEqual(new Set())
+    expect(Result.getOrThrow(readBaseline(baselineText([], plainRedaction.text)))).toEqual(new Set())
   })
 
   it("holds no secret that a title quotes", () => {
     const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
-    const text = baselineText([finding({ fingerprint: a.fingerprint, title: `the token ${token} is in the source` })])
+    const text = baselineText(
+      [finding({ fingerprint: a.fingerprint, title: `the token ${token} is in the source` })],
+      plainRedaction.text
+    )
     expect(text).not.toContain(token)
     expect(text).toContain("the token [REDACTED_API_KEY] is in the source")
     expect(Result.getOrThrow(readBaseline(text))).toEqual(new Set([a.fingerprint]))
@@ -31,7 +35,7 @@ describe("a baseline", () => {
   })
 
   it("names the line that a merge has broken", () => {
-    const lines = baselineText([a, b]).split("\n")
+    const lines = baselineText([a, b], plainRedaction.text).split("\n")
     const line = (...text: ReadonlyArray<string>) => {
       const result = readBaseline(text.join("\n"))
       return Result.isFailure(result) ? result.failure.line : null

@@ -9,12 +9,15 @@ import * as Platform from "../../src/layers/Platform.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../src/layers/sources/Patch.ts"
+import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { preview, type ReviewRequest, review } from "../../src/programs/review.ts"
 import { BackendFailed } from "../../src/services/Backend.ts"
 import { Extensions } from "../../src/services/Extensions.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
+import type { Redactor } from "../../src/services/Redactor.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
+import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { change, record } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
 
@@ -68,8 +71,8 @@ const world = (script: Scripted.Script, { change: reviewed = three, root, source
   ReviewLive.steps.pipe(
     Layer.provideMerge(Scripted.layer(script, { source })),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed([]) }))),
+    Layer.provide(SymbolIndex.layer.pipe(Layer.provide([TreeSitter.layer, NoSymbolCache.layer]))),
     Layer.provideMerge(Patch.layer(reviewed)),
-    Layer.provide(TreeSitter.layer),
     Layer.provideMerge(RuleSet.layerOf([])),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),
@@ -86,7 +89,7 @@ const reviewed = (script: Scripted.Script, over: Partial<ReviewRequest> = {}) =>
     return { result, events: yield* Ref.get(yield* Memory.RecordedEvents) }
   }).pipe(Effect.scoped, Effect.provide(world(script, over.change === undefined ? {} : { change: over.change })))
 
-const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E>) =>
+const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, Redactor>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     return yield* body(yield* fs.makeTempDirectoryScoped(), fs)

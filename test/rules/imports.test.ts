@@ -1,41 +1,39 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import { repositoryOf, resolveImport } from "../../src/domain/ImportResolution.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { expandUse, importQueryOf } from "../../src/rules/imports.ts"
+import { expandUse } from "../../src/rules/imports.ts"
+import { importReaderOf } from "../../src/rules/symbols/languages.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { it } from "../support/effect.ts"
 
-const importsIn = (grammar: Grammar, text: string) =>
+const modulesIn = (grammar: Grammar, text: string) =>
   Effect.gen(function* () {
     const parser = yield* SyntaxParser
     const parsed = yield* parser.parse(grammar, text)
-    const statements = importQueryOf(grammar)!
-    return (yield* parsed.query(statements.query)).flatMap(statements.read)
+    const imports = importReaderOf(grammar)?.(parsed.root) ?? []
+    const modules = Map.groupBy(imports, ({ module }) => module)
+    return [...modules].map(([module, some]) => [module, some.flatMap(({ name }) => name ?? [])].flat().join(" "))
   }).pipe(Effect.provide(TreeSitter.layer))
-
-const modulesIn = (grammar: Grammar, text: string) =>
-  Effect.map(importsIn(grammar, text), (imports) =>
-    imports.map(({ module, names }) => (names.length === 0 ? module : `${module}: ${names.join(" ")}`))
-  )
 
 describe("imports", () => {
   const cases: ReadonlyArray<readonly [Grammar, string, ReadonlyArray<string>]> = [
     [
       "python",
       "import os, a.b as c\nfrom . import x\nfrom ..p.q import (r as s,\n  t)\nfrom m import *\nif 1:\n    import late\n",
-      ["os", "a.b", ".: x", "..p.q: r t", "m", "late"]
+      ["os", "a.b", ". x", "..p.q r t", "m", "late"]
     ],
     [
       "typescript",
       `import a, { b } from "./a"\nimport type { T } from './t'\nexport * from "../e"\nimport "./side"\nconst x = require("./r")\nconst y = await import("./d")\nconst z = other("./no")\nimport(\`./\${x}\`)\n`,
-      ["./a", "./t", "../e", "./side", "./r", "./d"]
+      ["./a default b", "./t T", "../e", "./side", "./r", "./d"]
     ],
-    ["tsx", `import { A } from "@acme/ui"\nexport const B = () => <A />\n`, ["@acme/ui"]],
+    ["tsx", `import { A } from "@acme/ui"\nexport const B = () => <A />\n`, ["@acme/ui A"]],
     [
       "javascript",
       `import a from "./a.js"\nexport { b } from "./b.js"\nconst c = require('./c')\n`,
-      ["./a.js", "./b.js", "./c"]
+      ["./a.js default", "./b.js b", "./c"]
     ],
     ["go", 'package a\n\nimport "fmt"\n\nimport (\n\tx "m.io/a/b"\n\t_ "m.io/c"\n)\n', ["fmt", "m.io/a/b", "m.io/c"]],
     [
@@ -65,9 +63,13 @@ describe("imports", () => {
     )
   }
 
-  it("has nothing to read in Swift, whose imports name modules and never files", () => {
-    expect(importQueryOf("swift")).toBeNull()
-  })
+  it.live("reads Swift's modules, which lead to no file", () =>
+    Effect.gen(function* () {
+      expect(yield* modulesIn("swift", "import UIKit\n@testable import Shop\n")).toEqual(["UIKit", "Shop"])
+      const repository = repositoryOf(["Shop/Cart.swift", "UIKit.swift"], new Map())
+      expect(resolveImport("a.swift", { module: "UIKit", names: [] }, repository)).toEqual([])
+    })
+  )
 })
 
 describe("expandUse", () => {

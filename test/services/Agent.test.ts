@@ -5,7 +5,7 @@ import { AgentEvent } from "../../src/domain/AgentEvent.ts"
 import { nothingExplored } from "../../src/domain/Exploration.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
-import { Agent, costOf } from "../../src/services/Agent.ts"
+import { Agent } from "../../src/services/Agent.ts"
 import { Backend, type BackendError, BackendFailed } from "../../src/services/Backend.ts"
 import { change } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
@@ -158,12 +158,4 @@ describe("Agent", () => {
       expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(1)
     }).pipe(Effect.provide(metered(Stream.never)))
   )
-})
-
-describe("costOf", () => {
-  it("counts a token once when turns and a closing total both tell of it", () => {
-    const turn = AgentEvent.make({ _tag: "Metrics", messageId: "", promptTokens: 10, completionTokens: 3, ...tokens })
-    const total = AgentEvent.make({ _tag: "Cost", promptTokens: 20, completionTokens: 6, ...tokens, costUsd: 1 })
-    expect(costOf([turn, turn, total])).toEqual({ usd: 1, promptTokens: 20, completionTokens: 6, cachedTokens: 4 })
-  })
 })

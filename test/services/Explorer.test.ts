@@ -2,9 +2,12 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Exploration } from "../../src/domain/Exploration.ts"
+import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { Explorer, testMap } from "../../src/services/Explorer.ts"
 import { ImportTracer, limits } from "../../src/services/ImportTracer.ts"
+import { Sources } from "../../src/services/Sources.ts"
+import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { NotParsed, SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
 import { it } from "../support/effect.ts"
@@ -19,7 +22,11 @@ const explored = (
     return yield* explorer.explore({ ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } })
   }).pipe(
     Effect.provide(
-      Explorer.layer.pipe(Layer.provide(ImportTracer.layer), Layer.provide([sourcesOf(texts, others), parser]))
+      Explorer.layer.pipe(
+        Layer.provide(ImportTracer.layer),
+        Layer.provide(SymbolIndex.layer),
+        Layer.provide([sourcesOf(texts, others), parser, NoSymbolCache.layer])
+      )
     )
   )
 
@@ -125,6 +132,31 @@ describe("Explorer", () => {
     expect(map).toEqual(files.map((target, i) => ({ source: tests[i]!, target, relationship: "tests" })))
   })
 
+  it.effect("names what usually changes with the changed files and was left alone", () =>
+    Effect.gen(function* () {
+      const texts: Texts = { "a.py": ["x = 1\n", "x = 2\n"], "c.txt": ["1\n", "2\n"], "d.txt": ["1\n", "2\n"], ...two }
+      const history = Array.from({ length: 4 }, () => ["a.py", "schema.sql", "gone.py"])
+      const remembering = Layer.effect(
+        Sources,
+        Effect.map(Sources, (sources) => ({ ...sources, history: () => Effect.succeed(history) }))
+      ).pipe(Layer.provide(sourcesOf(texts, { "schema.sql": "" })))
+      const found = yield* Explorer.use((explorer) => explorer.explore(changeOf(texts))).pipe(
+        Effect.provide(
+          Explorer.layer.pipe(
+            Layer.provide(ImportTracer.layer),
+            Layer.provide(SymbolIndex.layer),
+            Layer.provide([remembering, TreeSitter.layer, NoSymbolCache.layer])
+          )
+        )
+      )
+      expect(related(found, "changes_with")).toEqual(["schema.sql"])
+      expect(found.affectedFiles.find(({ role }) => role === "changes_with")?.summary).toBe(
+        "changed with a.py in 4 of its last 4 commits"
+      )
+      expect(edges(found)).toEqual(["schema.sql changes_with a.py"])
+    })
+  )
+
   it.effect("says so, and keeps the rest, when files cannot be parsed", () =>
     Effect.gen(function* () {
       const deaf = Layer.succeed(SyntaxParser, {
@@ -178,19 +210,6 @@ describe("Explorer", () => {
       ).pipe(Layer.provide(TreeSitter.layer))
       const texts = { "core.py": ["", "x = 1\n"], ...two } as const
       expect(yield* explored(texts, importers, slow)).toEqual(yield* explored(texts, importers))
-    })
-  )
-
-  it.effect("stops at so many characters of import statements, and says so", () =>
-    Effect.gen(function* () {
-      const importing = "import core\n".repeat(100)
-      const importers = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`u${i}.py`, importing]))
-      const found = yield* explored({ "core.py": ["", "x = 1\n"], ...two }, importers)
-      const searched = Math.floor(limits.charactersSearched / importing.length) + 1
-      expect(related(found, "imported_by").length).toBe(searched)
-      expect(found.omitted).toEqual([
-        `importers: stopped after ${limits.charactersSearched} characters of import statements, at ${searched} of 30 python files`
-      ])
     })
   )
 

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, FileSystem, Layer } from "effect"
 import { Finding } from "../../src/domain/Finding.ts"
+import { plainRedaction } from "../../src/domain/Redaction.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { FindingsOut, findingsArtifact } from "../../src/services/FindingsOut.ts"
 import { change } from "../support/builders.ts"
@@ -37,11 +38,11 @@ const writing = <A, E>(
 
 describe("the findings file", () => {
   it("places a finding inline where it has a line, and in the body where it has none or spans stacks", () => {
-    const placed = findingsArtifact(change(), [
-      finding,
-      Finding.make({ ...finding, line: 0 }),
-      Finding.make({ ...finding, lens: "cross-stack" })
-    ]).findings.map(({ line, placement, is_cross_stack }) => [line, placement, is_cross_stack])
+    const placed = findingsArtifact(
+      change(),
+      [finding, Finding.make({ ...finding, line: 0 }), Finding.make({ ...finding, lens: "cross-stack" })],
+      plainRedaction.text
+    ).findings.map(({ line, placement, is_cross_stack }) => [line, placement, is_cross_stack])
     expect(placed).toEqual([
       [4, "inline", false],
       [null, "body", false],

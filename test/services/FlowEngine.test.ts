@@ -30,7 +30,7 @@ const running = <E = never, R = never>(
     const events = yield* Ref.make<ReadonlyArray<RunEvent>>([])
     const recorder = Layer.succeed(
       Recorder,
-      Recorder.of({ record: (event) => Ref.update(events, (all) => [...all, event]) })
+      Recorder.watching((event) => Ref.update(events, (all) => [...all, event]))
     )
     const exit = yield* FlowEngine.use((engine) =>
       engine.run({ flow: flow(...entries), steps: new Map(steps.map((s) => [s.name, s])), state: [], ...more })
@@ -229,7 +229,7 @@ describe("FlowEngine", () => {
       )
       const recorder = Layer.succeed(
         Recorder,
-        Recorder.of({ record: (event) => Ref.update(events, (all) => [...all, event]) })
+        Recorder.watching((event) => Ref.update(events, (all) => [...all, event]))
       )
       const fiber = yield* FlowEngine.use((engine) =>
         engine.run({ flow: flow("h"), steps: new Map([["h", hanging]]), state: [] })

@@ -38,7 +38,12 @@ const merged = (source: "static" | "model", answer: Effect.Effect<unknown, Agent
     const layer = Merger.layer.pipe(
       Layer.provide(Layer.succeed(Agent, agent)),
       Layer.provideMerge(FailPolicy.layer),
-      Layer.provide(Layer.succeed(Recorder, Recorder.of({ record: () => Effect.void })))
+      Layer.provide(
+        Layer.succeed(
+          Recorder,
+          Recorder.watching(() => Effect.void)
+        )
+      )
     )
     return yield* Effect.gen(function* () {
       const items = yield* (yield* Merger).merge(asked)

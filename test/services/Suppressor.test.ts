@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { baselineFileName, baselineText } from "../../src/domain/Baseline.ts"
 import type { Finding } from "../../src/domain/Finding.ts"
+import { plainRedaction } from "../../src/domain/Redaction.ts"
 import { Suppressor } from "../../src/services/Suppressor.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/changeOf.ts"
 import { it } from "../support/effect.ts"
@@ -69,7 +70,12 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const known = finding({ new: false })
       const other = finding({ new: false, fingerprint: "dd1:0000000000000002" })
-      const texts: Texts = { [baselineFileName]: [baselineText([other]), baselineText([known, other])] }
+      const texts: Texts = {
+        [baselineFileName]: [
+          baselineText([other], plainRedaction.text),
+          baselineText([known, other], plainRedaction.text)
+        ]
+      }
       expect((yield* sift(texts, known, other)).notes).toEqual([
         "1 finding counts as known only because this change adds to .daydream-baseline.json"
       ])

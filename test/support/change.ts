@@ -26,6 +26,8 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
     head: (path) => Effect.sync(() => head(path)),
     base: (path) => Effect.sync(() => sourceText(texts[path] === undefined ? (others[path] ?? null) : texts[path][0])),
     preload: () => Effect.void,
+    blobOf: () => Effect.succeed(null),
+    history: () => Effect.succeed([]),
     headPaths: Effect.succeed(headPaths),
     mentioning: (words, endings) =>
       Effect.sync(() =>

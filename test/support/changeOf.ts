@@ -35,6 +35,8 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
       head: at(1),
       base: at(0),
       preload: () => Effect.void,
+      blobOf: () => Effect.succeed(null),
+      history: () => Effect.succeed([]),
       headPaths: Effect.succeed(
         Object.entries(texts)
           .filter(([, [, head]]) => head !== null)

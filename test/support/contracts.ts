@@ -4,20 +4,9 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { contractRules } from "../../src/rules/contracts.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
-import { JavaNames } from "../../src/services/JavaNames.ts"
-import { JavaUses } from "../../src/services/JavaUses.ts"
-import { MemberSources } from "../../src/services/MemberSources.ts"
-import { MemberUses } from "../../src/services/MemberUses.ts"
-import { ModuleUses } from "../../src/services/ModuleUses.ts"
-import { NameResolver } from "../../src/services/NameResolver.ts"
-import { PackageUses } from "../../src/services/PackageUses.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
-import { RustPaths } from "../../src/services/RustPaths.ts"
-import { RustUses } from "../../src/services/RustUses.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
-import { TypeResolver } from "../../src/services/TypeResolver.ts"
-import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
+import { structural } from "./structural.ts"
 
 type Others = Readonly<Record<string, string>>
 
@@ -29,16 +18,7 @@ export const contractReviews = () => {
   const reviewOf = (texts: Texts, others: Others = {}) =>
     parsing.runPromise(
       ContractReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-        Effect.provide(
-          ContractReviewer.layer.pipe(
-            Layer.provide(UseFinder.layer),
-            Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
-            Layer.provide([MemberSources.layer, TypeResolver.layer]),
-            Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
-            Layer.provide(SymbolIndex.layer),
-            Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])
-          )
-        )
+        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])))
       )
     )
 

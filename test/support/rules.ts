@@ -10,22 +10,12 @@ import type { LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
 import type { Grammar } from "../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
-import { JavaNames } from "../../src/services/JavaNames.ts"
-import { JavaUses } from "../../src/services/JavaUses.ts"
-import { MemberSources } from "../../src/services/MemberSources.ts"
-import { MemberUses } from "../../src/services/MemberUses.ts"
-import { ModuleUses } from "../../src/services/ModuleUses.ts"
-import { NameResolver } from "../../src/services/NameResolver.ts"
-import { PackageUses } from "../../src/services/PackageUses.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
-import { RustPaths } from "../../src/services/RustPaths.ts"
-import { RustUses } from "../../src/services/RustUses.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
+import { StructureReviewer } from "../../src/services/StructureReviewer.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
-import { TypeResolver } from "../../src/services/TypeResolver.ts"
-import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
+import { structural } from "./structural.ts"
 
 const extension: Readonly<Record<Grammar, string>> = {
   python: "py",
@@ -37,19 +27,16 @@ const extension: Readonly<Record<Grammar, string>> = {
   elixir: "ex",
   java: "java",
   swift: "swift",
-  ruby: "rb"
+  ruby: "rb",
+  kotlin: "kt",
+  c: "c",
+  cpp: "cpp",
+  csharp: "cs",
+  php: "php"
 }
 
 /** One for all examples: a grammar is loaded once for the whole test file. */
 const parsing = ManagedRuntime.make(TreeSitter.layer)
-
-const contractReviewer = ContractReviewer.layer.pipe(
-  Layer.provide(UseFinder.layer),
-  Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
-  Layer.provide([MemberSources.layer, TypeResolver.layer]),
-  Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
-  Layer.provide(SymbolIndex.layer)
-)
 
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */
 const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
@@ -58,12 +45,13 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const change = changeOf(texts)
     const files = yield* reviewer.review(change, Object.keys(texts))
     const whole = yield* reviewer.reviewChange(change)
-    const contracts = yield* ContractReviewer.use((contract) => contract.review(change))
+    const reviewers = [yield* ContractReviewer, yield* StructureReviewer]
+    const parts = yield* Effect.forEach(reviewers, (part) => part.review(change))
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
-    return { records: [...files.records, ...whole.records, ...contracts.records], problems }
+    return { records: [...files.records, ...whole.records, ...parts.flatMap((part) => part.records)], problems }
   }).pipe(
     Effect.provide(
-      Layer.merge(StaticReviewer.layer, contractReviewer).pipe(
+      Layer.merge(StaticReviewer.layer, structural).pipe(
         Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
       )
     )
@@ -94,7 +82,7 @@ const changesOf = (rule: SyntaxRule | LineRule, example: string) =>
 const outcomes = (rule: Rule, example: "bad" | "good", at: number) =>
   Effect.gen(function* () {
     const changes =
-      rule._tag === "Change" || rule._tag === "Contract"
+      rule._tag === "Change" || rule._tag === "Contract" || rule._tag === "Structure"
         ? [rule.examples[example][at] ?? {}]
         : yield* changesOf(rule, rule.examples[example][at] ?? "")
     expect(changes.length, "no grammar of the rule reads the example without an error").toBeGreaterThan(0)

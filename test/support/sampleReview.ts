@@ -3,8 +3,8 @@
 import { Presentable } from "../../src/cli/render/Presentable.ts"
 import type { RenderContext, RuleWords } from "../../src/cli/render/RenderContext.ts"
 import { type Finding, ReviewRecord } from "../../src/domain/Finding.ts"
+import { plainRedaction } from "../../src/domain/Redaction.ts"
 import type { ReviewResult, SourceLines } from "../../src/domain/ReviewResult.ts"
-import { maskSecrets } from "../../src/domain/Secret.ts"
 
 const rules: Readonly<Record<string, RuleWords>> = {
   "py/mutable-default": {
@@ -205,4 +205,4 @@ export const sampleContext: RenderContext = {
 }
 
 export const present = (result: ReviewResult, sources: SourceLines = sampleSources): Presentable =>
-  Presentable.of(result, sources, maskSecrets)
+  Presentable.of(result, sources, plainRedaction.text)

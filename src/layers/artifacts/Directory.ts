@@ -75,6 +75,8 @@ export const layer = (root: string, session: string) =>
         return nowhere(`nothing is written under ${own}: ${reasonOf(prepared.failure)}`)
       }
 
+      const runDirectory = paths.join(own, "runs", session)
+      yield* Effect.addFinalizer(() => Effect.option(removeIfEmpty(runDirectory)))
       yield* Effect.option(pruneRuns(paths.join(own, "runs")))
 
       const owned = yield* Lock.acquire(paths.join(own, "lock"), session)
@@ -83,7 +85,7 @@ export const layer = (root: string, session: string) =>
 
       return Artifacts.of({
         directory,
-        runDirectory: paths.join(own, "runs", session),
+        runDirectory,
         notice: owned
           ? null
           : `another review is running in this repository; this one keeps its files under .daydream/${base}`,
@@ -108,6 +110,12 @@ export const layer = (root: string, session: string) =>
       })
     })
   )
+
+/** A run that was stopped before it began, or keeps its record elsewhere, leaves nothing. */
+const removeIfEmpty = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  if ((yield* fs.readDirectory(directory)).length === 0) yield* fs.remove(directory, { recursive: true })
+})
 
 /** Removes all but the newest run directories, and nothing that is not one: never a link, never another name. */
 const pruneRuns = Effect.fnUntraced(function* (runs: string) {

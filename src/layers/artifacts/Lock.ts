@@ -6,17 +6,10 @@
  * is no lock of a living process is stale and is replaced.
  */
 import { Effect, FileSystem, Option, type PlatformError, Schema } from "effect"
+import { ProcessIdentity } from "../../domain/TrajectoryJournal.ts"
+import * as Proc from "../process/Proc.ts"
 
-/** Start of a process, in clock ticks since that boot of this machine. */
-const Started = Schema.Struct({ boot: Schema.NonEmptyString, ticks: Schema.NonEmptyString })
-type Started = typeof Started.Type
-
-const Holder = Schema.Struct({
-  pid: Schema.Int.check(Schema.isGreaterThan(0)),
-  session: Schema.String,
-  /** Null where the system does not tell (no /proc). */
-  started: Schema.NullOr(Started)
-})
+const Holder = Schema.Struct({ ...ProcessIdentity.fields, session: Schema.String })
 type Holder = typeof Holder.Type
 
 const decodeHolder = Schema.decodeUnknownOption(Schema.fromJsonString(Holder))
@@ -29,13 +22,13 @@ export const acquire = (path: string, session: string) =>
 
 const take = Effect.fnUntraced(function* (path: string, session: string) {
   const fs = yield* FileSystem.FileSystem
-  const self: Holder = { pid: process.pid, session, started: yield* startOf(process.pid) }
+  const self: Holder = { ...(yield* Proc.self), session }
   const first = yield* Effect.option(claim(path, self))
   if (Option.isNone(first) || first.value) return Option.isSome(first)
 
   const seen = yield* look(path)
   if (seen !== null) {
-    if (seen.holder !== null && (yield* isHeld(seen.holder, self))) return false
+    if (seen.holder !== null && (yield* Proc.isRunning(seen.holder))) return false
     const aside = `${path}.${session}.stale`
     const moved = yield* Effect.option(fs.rename(path, aside))
     if (Option.isSome(moved)) {
@@ -110,36 +103,5 @@ const look = Effect.fnUntraced(function* (path: string) {
 })
 
 const isSame = (a: Seen, b: Seen): boolean => a.type === b.type && a.ino === b.ino && a.text === b.text
-
-/** Does the process that wrote it still run? Where the system tells starts, a lock without one is nobody's. */
-const isHeld = Effect.fnUntraced(function* (holder: Holder, self: Holder) {
-  if (self.started === null) return holder.pid !== self.pid && isAlive(holder.pid)
-  if (holder.started?.boot !== self.started.boot) return false
-  const running = yield* startOf(holder.pid)
-  // Another user's process may be hidden; its lock knows this boot, so it is a lock of this machine.
-  return running === null ? isAlive(holder.pid) : running.ticks === holder.started.ticks
-})
-
-const startOf = Effect.fnUntraced(function* (pid: number) {
-  const fs = yield* FileSystem.FileSystem
-  const boot = Option.getOrNull(yield* Effect.option(fs.readFileString("/proc/sys/kernel/random/boot_id")))
-  const stat = Option.getOrNull(yield* Effect.option(fs.readFileString(`/proc/${pid}/stat`)))
-  const ticks = stat === null ? null : startTicks(stat)
-  if (boot === null || ticks === null) return null
-  return { boot: boot.trim(), ticks } satisfies Started
-})
-
-/** Field 22 of proc_pid_stat(5); the second one, the name, may hold blanks and brackets. */
-export const startTicks = (stat: string): string | null => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null
-
-/** Signal 0 asks without sending; EPERM means it lives and is somebody else's. */
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
-}
 
 const isAlreadyThere = (error: PlatformError.PlatformError): boolean => error.reason._tag === "AlreadyExists"

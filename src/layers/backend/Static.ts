@@ -16,6 +16,7 @@ import { ContractReviewer } from "../../services/ContractReviewer.ts"
 import { FailPolicy } from "../../services/FailPolicy.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StaticReview, StaticReviewer } from "../../services/StaticReviewer.ts"
+import { StructureReviewer } from "../../services/StructureReviewer.ts"
 
 /** `fanout`: how many stacks are read at once. */
 export const layer = (fanout: number) =>
@@ -24,7 +25,7 @@ export const layer = (fanout: number) =>
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
       // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
-      const structural = [yield* ContractReviewer]
+      const structural = [yield* ContractReviewer, yield* StructureReviewer]
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 

@@ -10,6 +10,6 @@ export class RecordedEvents extends Context.Service<RecordedEvents, Ref.Ref<Read
 export const layer = Layer.effect(
   Recorder,
   RecordedEvents.use((events) =>
-    Effect.succeed(Recorder.of({ record: (event) => Ref.update(events, (all) => [...all, event]) }))
+    Effect.succeed(Recorder.watching((event) => Ref.update(events, (all) => [...all, event])))
   )
 ).pipe(Layer.provideMerge(Layer.effect(RecordedEvents, Ref.make<ReadonlyArray<RunEvent>>([]))))

@@ -3,12 +3,16 @@ import { Effect, Layer } from "effect"
 import type { RunEvent } from "../../domain/RunEvent.ts"
 import { Recorder } from "../../services/Recorder.ts"
 
-export const layer = <R>(sinks: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>) =>
+export const layer = <E, R>(sinks: ReadonlyArray<Effect.Effect<Recorder["Service"], E, R>>) =>
   Layer.effect(
     Recorder,
     Effect.map(Effect.all(sinks), (recorders) =>
       Recorder.of({
-        record: (event: RunEvent) => Effect.forEach(recorders, (each) => each.record(event), { discard: true })
+        record: (event: RunEvent) => Effect.forEach(recorders, (each) => each.record(event), { discard: true }),
+        missing: Effect.map(
+          Effect.forEach(recorders, (each) => each.missing),
+          (all) => all.flat()
+        )
       })
     )
   )

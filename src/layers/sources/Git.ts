@@ -4,7 +4,7 @@
  * Blobs are read many at a time, in one process; nothing is read twice. A side that cannot be read says so for
  * each path and never fails the run.
  */
-import { Effect, FileSystem, Layer, Path, Result } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
 import type { Change, Side } from "../../domain/Change.ts"
 import type { DiffFile } from "../../domain/Diff.ts"
@@ -48,9 +48,13 @@ const fromRepository = (repository: Repository, change: Change) =>
           })
         )
 
+      const headListing = yield* listing(change.head)
+      // Between two commits, what the diff does not name is the same on both sides: one tree tells for both.
+      const isSame = change.base._tag === "Commit" && change.head._tag === "Commit"
+      const baseListing = isSame ? headListing : yield* listing(change.base)
       const files = {
-        base: { side: change.base, listing: yield* listing(change.base), known: knownBase(change) },
-        head: { side: change.head, listing: yield* listing(change.head), known: knownHead(change) }
+        base: { side: change.base, listing: baseListing, known: knownBase(change) },
+        head: { side: change.head, listing: headListing, known: knownHead(change) }
       }
       const texts = { base: new Map<string, SourceText>(), head: new Map<string, SourceText>() }
       const blobs = new Map<string, SourceText>()
@@ -160,7 +164,20 @@ const fromRepository = (repository: Repository, change: Change) =>
         return texts.base.get(path) ?? absent
       })
 
-      const preload = Effect.fn("Sources.preload")((paths: ReadonlyArray<string>) => load(paths, paths))
+      const preload = Effect.fn("Sources.preload")((head: ReadonlyArray<string>, base: ReadonlyArray<string> = []) =>
+        load(base, head)
+      )
+
+      const changedHere = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
+
+      const blobOf = Effect.fn("Sources.blobOf")(function* (which: "base" | "head", path: string) {
+        // The index names what it holds, and the working tree may differ from it just where the diff says so.
+        const isOnDisk = files[which].side._tag === "Worktree" && changedHere.has(path)
+        if (isOnDisk || files[which].side._tag === "Unknown") return null
+        const located = yield* Effect.option(locate(which, [path]))
+        const entry = Option.getOrUndefined(located)?.[0]?.entry
+        return entry == null || !/^100/.test(entry.mode) ? null : entry.oid
+      })
 
       const headPaths = Effect.map(listedOrNothing, (entries) => {
         const paths = new Set<string>()
@@ -188,7 +205,27 @@ const fromRepository = (repository: Repository, change: Change) =>
         }
       )
 
-      return Sources.of({ head, base, preload, headPaths: yield* Effect.cached(headPaths), mentioning })
+      const history = Effect.fn("Sources.history")((commits: number) =>
+        change.base._tag === "Commit"
+          ? git
+              .touched(repository, change.base.sha, commits)
+              .pipe(
+                Effect.catch((error) =>
+                  Effect.as(Effect.logWarning(`the history before the change could not be read: ${error.message}`), [])
+                )
+              )
+          : Effect.succeed([])
+      )
+
+      return Sources.of({
+        head,
+        base,
+        preload,
+        blobOf,
+        history,
+        headPaths: yield* Effect.cached(headPaths),
+        mentioning
+      })
     })
   )
 

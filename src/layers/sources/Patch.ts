@@ -19,6 +19,8 @@ export const layer = (change: Change) => {
       head: (path) => Effect.succeed(head.get(path) ?? notShown),
       base: (path) => Effect.succeed(base.get(path) ?? notShown),
       preload: () => Effect.void,
+      blobOf: () => Effect.succeed(null),
+      history: () => Effect.succeed([]),
       headPaths: Effect.succeed([]),
       mentioning: () => Effect.succeed([])
     })

@@ -7,11 +7,16 @@
  */
 
 import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
+import kotlin from "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm" with { type: "file" }
 import { Clock, Effect, Layer } from "effect"
+import c from "tree-sitter-c/tree-sitter-c.wasm" with { type: "file" }
+import csharp from "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm" with { type: "file" }
+import cpp from "tree-sitter-cpp/tree-sitter-cpp.wasm" with { type: "file" }
 import elixir from "tree-sitter-elixir/tree-sitter-elixir.wasm" with { type: "file" }
 import go from "tree-sitter-go/tree-sitter-go.wasm" with { type: "file" }
 import java from "tree-sitter-java/tree-sitter-java.wasm" with { type: "file" }
 import javascript from "tree-sitter-javascript/tree-sitter-javascript.wasm" with { type: "file" }
+import php from "tree-sitter-php/tree-sitter-php.wasm" with { type: "file" }
 import python from "tree-sitter-python/tree-sitter-python.wasm" with { type: "file" }
 import ruby from "tree-sitter-ruby/tree-sitter-ruby.wasm" with { type: "file" }
 import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
@@ -43,7 +48,12 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
   elixir,
   java,
   swift,
-  ruby
+  ruby,
+  kotlin,
+  c,
+  cpp,
+  csharp,
+  php
 }
 
 interface Loaded {

@@ -146,7 +146,7 @@ const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
   })
 }
 
-const signatureOf = (node: SyntaxNode): Signature => {
+export const signatureOf = (node: SyntaxNode): Signature => {
   const list = node.childForFieldName("parameters")
   const parameters: Array<Parameter> = []
   for (const part of list === null ? [] : parts(list)) {

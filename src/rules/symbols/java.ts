@@ -163,9 +163,9 @@ const definitionOf = (
 
 const visibilityOf = (node: SyntaxNode, isInterface: boolean): Visibility => {
   const text = modifiersOf(node)?.text ?? ""
-  if (/\bprivate\b/.test(text)) return "own"
-  if (isInterface || /\bpublic\b/.test(text)) return "all"
-  return /\bprotected\b/.test(text) ? "subclasses" : "package"
+  if (/\bprivate\b/.test(text)) return "private"
+  if (isInterface || /\bpublic\b/.test(text)) return "public"
+  return /\bprotected\b/.test(text) ? "protected" : "internal"
 }
 
 const parametersOf = (node: SyntaxNode): ReadonlyArray<Parameter> => {

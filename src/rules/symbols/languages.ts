@@ -2,13 +2,22 @@
 import type { FileSymbols, ImportedName, Occurrence } from "../../domain/Symbol.ts"
 import { wordPlaces } from "../../domain/Symbol.ts"
 import { type Grammar, grammarOf, type SyntaxNode } from "../../domain/Syntax.ts"
+import { importStatementsOf } from "../imports.ts"
+import { cImports, cSymbols } from "./cFamily.ts"
+import { cOccurrence } from "./cOccurrence.ts"
+import { csharpImports, csharpOccurrence, csharpSymbols } from "./csharp.ts"
+import { elixirBuiltins, elixirImports, elixirOccurrence, elixirSymbols } from "./elixir.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./go.ts"
 import { javaBuiltins, javaImports, javaSymbols } from "./java.ts"
 import { javaOccurrence } from "./javaUses.ts"
+import { kotlinImports, kotlinOccurrence, kotlinSymbols } from "./kotlin.ts"
+import { phpImports, phpOccurrence, phpSymbols } from "./php.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./python.ts"
+import { rubyImports, rubyOccurrence, rubySymbols } from "./ruby.ts"
 import { rustBuiltins, rustImports, rustSymbols } from "./rust.ts"
 import { rustOccurrence } from "./rustUses.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script.ts"
+import { swiftImports, swiftOccurrence, swiftSymbols } from "./swift.ts"
 
 interface Language {
   /** Are its uses resolved well enough to say that a change breaks them? */
@@ -17,7 +26,7 @@ interface Language {
   /** Every import, wherever in the file it stands. */
   readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
-  /** Names that need no definition. */
+  /** Names that need no definition; only where contracts are judged does anybody ask. */
   readonly builtins: ReadonlySet<string>
 }
 
@@ -30,6 +39,11 @@ const script: Language = {
   occurrence: scriptOccurrence,
   builtins: scriptGlobals
 }
+
+/** Known, and not well enough to judge by. */
+const unjudged = { contracts: false, builtins: new Set<string>() }
+
+const cFamily: Language = { ...unjudged, symbols: cSymbols, imports: cImports, occurrence: cOccurrence }
 
 const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   python: {
@@ -56,13 +70,49 @@ const languages: Readonly<Partial<Record<Grammar, Language>>> = {
     imports: javaImports,
     occurrence: javaOccurrence,
     builtins: javaBuiltins
-  }
+  },
+  elixir: {
+    contracts: false,
+    symbols: elixirSymbols,
+    imports: elixirImports,
+    occurrence: elixirOccurrence,
+    builtins: elixirBuiltins
+  },
+  swift: { ...unjudged, symbols: swiftSymbols, imports: swiftImports, occurrence: swiftOccurrence },
+  ruby: { ...unjudged, symbols: rubySymbols, imports: rubyImports, occurrence: rubyOccurrence },
+  kotlin: { ...unjudged, symbols: kotlinSymbols, imports: kotlinImports, occurrence: kotlinOccurrence },
+  c: cFamily,
+  cpp: cFamily,
+  csharp: { ...unjudged, symbols: csharpSymbols, imports: csharpImports, occurrence: csharpOccurrence },
+  php: { ...unjudged, symbols: phpSymbols, imports: phpImports, occurrence: phpOccurrence }
 }
 
 /** Null for a file of a language whose symbols are not known. */
 export const languageOf = (path: string): Language | null => {
   const grammar = grammarOf(path)
   return grammar === null ? null : (languages[grammar] ?? null)
+}
+
+/**
+ * Reads the imports of any language whose files name others, whole paths where only those lead to a file; null for the
+ * rest.
+ */
+export const importReaderOf = (grammar: Grammar): ((root: SyntaxNode) => ReadonlyArray<ImportedName>) | null =>
+  importsFromStatements(grammar) ?? languages[grammar]?.imports ?? null
+
+const importsFromStatements = (grammar: Grammar) => {
+  const statements = importStatementsOf(grammar)
+  if (statements === null) return null
+  return (root: SyntaxNode): ReadonlyArray<ImportedName> =>
+    root.descendantsOfType([...statements.types]).flatMap((statement) =>
+      statements.read(statement).map((module) => ({
+        module,
+        name: null,
+        local: "",
+        line: statement.startPosition.row + 1,
+        guarded: false
+      }))
+    )
 }
 
 /** Every place of the word in code, in source order: strings and comments have none. */

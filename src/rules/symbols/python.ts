@@ -233,7 +233,7 @@ const fieldsOf = (body: SyntaxNode): ReadonlySet<string> => {
 }
 
 /** `drop`: how many parameters the language fills in itself (`self`, `cls`). */
-const signatureOf = (node: SyntaxNode, drop: number): Signature => {
+export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
   const list = node.childForFieldName("parameters")
   const parameters: Array<Parameter> = []
   let kind: Parameter["kind"] = "positional"
@@ -292,7 +292,12 @@ const importedNames = (
 export const pythonImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   root.descendantsOfType(["import_statement", "import_from_statement"]).flatMap((statement) => {
     const from = statement.childForFieldName("module_name")
-    return importedNames(statement, from, from?.text.replace(/\s/g, "") ?? null)
+    const module = from?.text.replace(/\s/g, "") ?? null
+    const named = importedNames(statement, from, module)
+    if (module === null || named.length > 0) return named
+    // `from m import *` takes the module in and binds nothing that could be seen.
+    const line = statement.startPosition.row + 1
+    return [{ module, name: null, local: "", line, guarded: isGuarded(statement) }]
   })
 
 /** Inside a `try` that catches what a missing name or module raises, or inside a test that expects it. */

@@ -121,9 +121,9 @@ const definitionOf = (
 
 const visibilityOf = (item: SyntaxNode): Visibility => {
   const text = item.namedChildren.find(({ type }) => type === "visibility_modifier")?.text.replace(/\s+/g, "")
-  if (text === undefined || text === "pub(self)") return "own"
-  if (text === "pub") return "all"
-  return text === "pub(super)" ? "parent" : "crate"
+  if (text === undefined || text === "pub(self)") return "private"
+  if (text === "pub") return "public"
+  return text === "pub(super)" ? "parent" : "internal"
 }
 
 /** The declared type of a constant, or of what a function gives. */

@@ -227,7 +227,7 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
 
 const visibilityOf = (member: SyntaxNode): Visibility => {
   const modifier = member.namedChildren.find(({ type }) => type === "accessibility_modifier")?.text
-  return modifier === "private" ? "own" : modifier === "protected" ? "subclasses" : "all"
+  return modifier === "private" || modifier === "protected" ? modifier : "public"
 }
 
 /** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
@@ -261,7 +261,7 @@ const resultOf = (node: SyntaxNode): { readonly type?: string } => {
   return type === null ? {} : { type: squeezed(type).replace(/^:/, "") }
 }
 
-const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
+export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
   const list = node.childForFieldName("parameters")
   const single = node.childForFieldName("parameter")
   const parameters: Array<Parameter> = []

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { type Format, formats, render } from "../../../src/cli/render/Format.ts"
 import { Presentable } from "../../../src/cli/render/Presentable.ts"
-import { maskSecrets } from "../../../src/domain/Secret.ts"
+import { plainRedaction } from "../../../src/domain/Redaction.ts"
 import { it } from "../../support/effect.ts"
 import { hostileResult, hostileSources } from "../../support/hostileReview.ts"
 import { hostileText, unsafe } from "../../support/hostileText.ts"
@@ -15,7 +15,7 @@ describe("every format", () => {
     it.prop(`${format} sends no control byte into a pipe, whatever the repository says`, hostileText, (pieces) => {
       const text = pieces.join("")
       for (const all of [false, true]) {
-        const review = Presentable.of(hostileResult(text), hostileSources(text), maskSecrets)
+        const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
         const report = render(format, review, { ...sampleContext, all })
         expect(report).not.toMatch(steering)
         expect(report).not.toMatch(unsafe)
@@ -55,7 +55,7 @@ describe("every format", () => {
       }
       const sources = new Map([["a.py", [`KEY = "${key}"`]]])
       for (const all of [false, true]) {
-        const report = render(format, Presentable.of(clean, sources, maskSecrets), { ...sampleContext, all })
+        const report = render(format, Presentable.of(clean, sources, plainRedaction.text), { ...sampleContext, all })
         expect(report).not.toContain(key)
       }
     })

@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test"
 import { printedSchema } from "../../../src/cli/render/Json.ts"
 import { errorLine, eventLine, exitMeaning, heartbeatLine, renderJsonLines } from "../../../src/cli/render/JsonLines.ts"
 import { AgentEvent } from "../../../src/domain/AgentEvent.ts"
+import { plainRedaction } from "../../../src/domain/Redaction.ts"
 import { RunEvent } from "../../../src/domain/RunEvent.ts"
-import { maskSecrets } from "../../../src/domain/Secret.ts"
 import { it } from "../../support/effect.ts"
 import { breachesOf } from "../../support/jsonSchema.ts"
 import { present, sampleContext, sampleResult } from "../../support/sampleReview.ts"
@@ -47,7 +47,7 @@ describe("the stream of events", () => {
   })
 
   it("follows a run step by step, and keeps what agents say to itself", () => {
-    const line = (event: RunEvent) => eventLine(event, "0.1.0", maskSecrets)
+    const line = (event: RunEvent) => eventLine(event, "0.1.0", plainRedaction.text)
     expect(events(line(RunEvent.cases.StepStarted.make({ step: "intent" })) ?? "")).toEqual([
       { type: "step", step: "intent", state: "started", detail: "" }
     ])
@@ -61,7 +61,7 @@ describe("the stream of events", () => {
   it("strips and masks what it passes on", () => {
     const detail = `\x1b[31mAKIA${"Q7R2T9W4X6Y1Z3B5"}\nnext`
     const line =
-      eventLine(RunEvent.cases.StepSkipped.make({ step: "intent", reason: detail }), "0.1.0", maskSecrets) ?? ""
+      eventLine(RunEvent.cases.StepSkipped.make({ step: "intent", reason: detail }), "0.1.0", plainRedaction.text) ?? ""
     expect(line.split("\n")).toHaveLength(2)
     expect(events(line)[0].detail).toBe("[REDACTED_API_KEY] next")
   })
@@ -70,7 +70,7 @@ describe("the stream of events", () => {
     expect(events(heartbeatLine(15_000, ["review:python"]))).toEqual([
       { type: "heartbeat", elapsed_ms: 15_000, running: ["review:python"] }
     ])
-    expect(events(errorLine({ _tag: "NotARepository", message: "no git here" }, 3, maskSecrets))).toEqual([
+    expect(events(errorLine({ _tag: "NotARepository", message: "no git here" }, 3, plainRedaction.text))).toEqual([
       { type: "error", error: "NotARepository", message: "no git here", exit: { code: 3, meaning: "could not run" } }
     ])
   })

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { renderMarkdown } from "../../../src/cli/render/Markdown.ts"
 import { codeBlock, codeSpan, markdownText } from "../../../src/cli/render/MarkdownText.ts"
 import { Presentable } from "../../../src/cli/render/Presentable.ts"
-import { maskSecrets } from "../../../src/domain/Secret.ts"
+import { plainRedaction } from "../../../src/domain/Redaction.ts"
 import { it } from "../../support/effect.ts"
 import { hostileResult, hostileSources } from "../../support/hostileReview.ts"
 import { hostileText } from "../../support/hostileText.ts"
@@ -29,7 +29,7 @@ describe("the Markdown comment", () => {
 
   it.prop("mentions nobody and brings no link, image or HTML of others", hostileText, (pieces) => {
     const text = pieces.join("")
-    const review = Presentable.of(hostileResult(text), hostileSources(text), maskSecrets)
+    const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
     const rest = withoutCode(renderMarkdown(review, sampleContext)).replace(ourTags, "").replace(documentationLink, "")
     expect(rest).not.toMatch(/[<>@]|:\/\/|www\.|[#!]\d/)
     expect(rest).not.toMatch(/(?<!\\)[[\]]/)

@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Presentable } from "../../../src/cli/render/Presentable.ts"
-import { maskSecrets } from "../../../src/domain/Secret.ts"
+import { plainRedaction } from "../../../src/domain/Redaction.ts"
 import { it } from "../../support/effect.ts"
 import { sampleResult } from "../../support/sampleReview.ts"
 
-const of = (sources: ReadonlyMap<string, ReadonlyArray<string>>, mask = maskSecrets) =>
+const of = (sources: ReadonlyMap<string, ReadonlyArray<string>>, mask = plainRedaction.text) =>
   Presentable.of(sampleResult, sources, mask)
 
 describe("what may be shown", () => {
@@ -46,14 +46,14 @@ describe("what may be shown", () => {
     const review = Presentable.of(
       { ...sampleResult, findings: [finding] },
       new Map([["a\u202eb.py", ["one"]]]),
-      maskSecrets
+      plainRedaction.text
     )
     expect(review.code(review.result.findings[0]!.file)).toEqual(["one"])
   })
 
   it("keeps a claim a claim when nothing of it can be read", () => {
     const finding = { ...sampleResult.findings[0]!, title: "\x1b[31m\x07" }
-    const review = Presentable.of({ ...sampleResult, findings: [finding] }, new Map(), maskSecrets)
+    const review = Presentable.of({ ...sampleResult, findings: [finding] }, new Map(), plainRedaction.text)
     expect(review.result.findings[0]!.title).toBe("(no readable text)")
   })
 })

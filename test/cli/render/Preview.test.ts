@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { type Preview, renderPreview } from "../../../src/cli/render/Preview.ts"
-import { maskSecrets } from "../../../src/domain/Secret.ts"
+import { plainRedaction } from "../../../src/domain/Redaction.ts"
 import { it } from "../../support/effect.ts"
 import { hostileText, unsafe } from "../../support/hostileText.ts"
 import { sampleContext } from "../../support/sampleReview.ts"
@@ -20,7 +20,7 @@ const preview: Preview = {
   notes: []
 }
 const text = (change: Partial<Preview> = {}) =>
-  renderPreview({ ...preview, ...change }, "text", sampleContext, maskSecrets)
+  renderPreview({ ...preview, ...change }, "text", sampleContext, plainRedaction.text)
 
 describe("the preview", () => {
   it("reads like this", () => {
@@ -43,7 +43,7 @@ describe("the preview", () => {
   })
 
   it("is a document for programs too", () => {
-    const report = JSON.parse(renderPreview(preview, "json", sampleContext, maskSecrets))
+    const report = JSON.parse(renderPreview(preview, "json", sampleContext, plainRedaction.text))
     expect(report.preview).toMatchObject({ agents_planned: 10, cost_usd: 0, calls_model: false })
     expect(report.preview.stacks[1]).toEqual({ name: "go", files: ["server/export.go", "server/routes.go"] })
   })
@@ -58,7 +58,7 @@ describe("the preview", () => {
       notes: [hostile]
     }
     for (const format of ["text", "json"] as const) {
-      const report = renderPreview({ ...preview, ...shown }, format, sampleContext, maskSecrets)
+      const report = renderPreview({ ...preview, ...shown }, format, sampleContext, plainRedaction.text)
       expect(report).not.toMatch(unsafe)
       expect(report).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
     }

@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, FileSystem, Layer, Option } from "effect"
 import * as Directory from "../../../src/layers/artifacts/Directory.ts"
-import { startTicks } from "../../../src/layers/artifacts/Lock.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
+import { startTicks } from "../../../src/layers/process/Proc.ts"
 import { Artifacts } from "../../../src/services/Artifacts.ts"
 import { it } from "../../support/effect.ts"
 
@@ -266,10 +266,22 @@ describe("artifacts in a directory", () => {
         }
         yield* fs.symlink("../../victim", `${runs}/${session(0)}`)
         yield* fs.makeDirectory(`${runs}/notes`)
-        yield* using(root, session(99), () => Effect.void)
+        yield* using(root, session(99), () => fs.writeFileString(`${runs}/${session(99)}/trajectory.json`, "{}"))
         const kept = Array.from({ length: 19 }, (_, i) => session(i + 7))
         expect((yield* fs.readDirectory(runs)).sort()).toEqual([session(0), ...kept, session(99), "notes"])
         expect(yield* fs.readDirectory(`${root}/victim`)).toEqual(["precious"])
+      })
+    )
+  )
+})
+
+describe("a run that leaves nothing of its own", () => {
+  it.live("leaves no directory either", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const session = "00000000-0000-4000-8000-000000000001"
+        yield* using(root, session, () => Effect.void)
+        expect(yield* fs.readDirectory(`${root}/.daydream/runs`)).toEqual([])
       })
     )
   )

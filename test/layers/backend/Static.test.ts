@@ -6,37 +6,16 @@ import * as Memory from "../../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../../src/layers/sources/Patch.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import { Backend } from "../../../src/services/Backend.ts"
-import { ContractReviewer } from "../../../src/services/ContractReviewer.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
-import { JavaNames } from "../../../src/services/JavaNames.ts"
-import { JavaUses } from "../../../src/services/JavaUses.ts"
-import { MemberSources } from "../../../src/services/MemberSources.ts"
-import { MemberUses } from "../../../src/services/MemberUses.ts"
-import { ModuleUses } from "../../../src/services/ModuleUses.ts"
-import { NameResolver } from "../../../src/services/NameResolver.ts"
-import { PackageUses } from "../../../src/services/PackageUses.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
-import { RustPaths } from "../../../src/services/RustPaths.ts"
-import { RustUses } from "../../../src/services/RustUses.ts"
 import { Sources } from "../../../src/services/Sources.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
-import { SymbolIndex } from "../../../src/services/SymbolIndex.ts"
-import { TypeResolver } from "../../../src/services/TypeResolver.ts"
-import { UseFinder } from "../../../src/services/UseFinder.ts"
 import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
 import { change, everyTask, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
+import { structural } from "../../support/structural.ts"
 
-const reviewers = Layer.merge(
-  StaticReviewer.layer,
-  ContractReviewer.layer.pipe(
-    Layer.provide(UseFinder.layer),
-    Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
-    Layer.provide([MemberSources.layer, TypeResolver.layer]),
-    Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
-    Layer.provide(SymbolIndex.layer)
-  )
-)
+const reviewers = Layer.merge(StaticReviewer.layer, structural)
 
 const answering = Static.layer(2).pipe(
   Layer.provide(reviewers),
@@ -51,6 +30,8 @@ const waiting = (block: Block) => {
     head: () => blocked(block),
     base: () => blocked(block),
     preload: () => blocked(block),
+    blobOf: () => blocked(block),
+    history: () => blocked(block),
     headPaths: blocked(block),
     mentioning: () => blocked(block)
   })

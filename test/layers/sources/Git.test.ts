@@ -79,7 +79,7 @@ describe("sources from git", () => {
       repository.commit("two", Object.fromEntries(names.map((name) => [name, `${name} new\n`])))
       yield* reading(repository, byDefault, (sources, asked) =>
         Effect.gen(function* () {
-          yield* sources.preload(names)
+          yield* sources.preload(names, names)
           for (const name of names) expect(yield* both(sources, name)).toEqual([`${name} old\n`, `${name} new\n`])
           expect(asked.calls).toEqual(["readBlobs"])
         })
@@ -130,12 +130,31 @@ describe("sources from git", () => {
       repository.write("a", "2\r\n").write("new", "\ufeffn\n").remove("gone")
       yield* reading(repository, byDefault, (sources) =>
         Effect.gen(function* () {
-          yield* sources.preload(["a", "new", "gone"])
+          yield* sources.preload(["a", "new", "gone"], ["a", "new", "gone"])
           expect(yield* sources.head("a")).toEqual({ _tag: "Text", text: "2\r\n", lines: ["2"] })
           expect(yield* both(sources, "new")).toEqual(["Absent", "n\n"])
           expect(yield* both(sources, "gone")).toEqual(["1\n", "Absent"])
           expect(yield* both(sources, "b")).toEqual(["1\n", "1\n"])
           expect(yield* sources.headPaths).toEqual(["a", "b", "new"])
+        })
+      )
+    })
+  )
+
+  it.live("names the blob of a file just where the text is that blob's", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { a: "1\n", b: "1\n", gone: "1\n" })
+      repository.write("a", "2\n").write("new", "n\n").remove("gone").link("link", "b")
+      const blob = (path: string) => repository.git("rev-parse", `HEAD:${path}`)
+      yield* reading(repository, byDefault, (sources) =>
+        Effect.gen(function* () {
+          const head = (path: string) => sources.blobOf("head", path)
+          const base = (path: string) => sources.blobOf("base", path)
+          expect([yield* head("b"), yield* base("b")]).toEqual([blob("b"), blob("b")])
+          expect([yield* head("a"), yield* base("a")]).toEqual([null, blob("a")])
+          expect([yield* head("new"), yield* base("new"), yield* head("gone")]).toEqual([null, null, null])
+          expect([yield* head("link"), yield* head("nowhere")]).toEqual([null, null])
         })
       )
     })

@@ -30,7 +30,12 @@ const rootOf: Readonly<Record<Grammar, readonly [source: string, root: string]>>
   elixir: ["defmodule A do\nend\n", "source"],
   java: ["class A {}\n", "program"],
   swift: ["let a = 1\n", "source_file"],
-  ruby: ["def a; end\n", "program"]
+  ruby: ["def a; end\n", "program"],
+  kotlin: ["fun a() = 1\n", "source_file"],
+  c: ["int a(void);\n", "translation_unit"],
+  cpp: ["namespace a { class B; }\n", "translation_unit"],
+  csharp: ["class A { }\n", "compilation_unit"],
+  php: ["<?php\nfunction a() {}\n", "program"]
 }
 
 describe("TreeSitter", () => {

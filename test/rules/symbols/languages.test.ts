@@ -310,9 +310,9 @@ describe("Java", () => {
       open: ["Made"],
       package: "a.b"
     })
-    expect(seen).toContain("q all")
-    expect(seen).toContain("m package")
-    expect(seen).toContain("toString all")
+    expect(seen).toContain("q public")
+    expect(seen).toContain("m internal")
+    expect(seen).toContain("toString public")
   })
   test("tells imports of types, of members and of everything apart", async () => {
     const text = "import a.B;\nimport static a.C.d;\nimport e.*;\nimport static a.F.*;\nclass X {}\n"

@@ -1,0 +1,43 @@
+/** A place in a text that is not to be shown, and what stands there instead. */
+
+export interface Mask {
+  /** Where what gives it away begins: the name in front of a value. Not hidden itself; at most `start`. */
+  readonly from: number
+  /** UTF-16 offsets of what is hidden; `end` is exclusive. */
+  readonly start: number
+  readonly end: number
+  readonly marker: string
+}
+
+/** In order of place; those that overlap become one, under the first one's marker. */
+export const united = (masks: ReadonlyArray<Mask>): ReadonlyArray<Mask> => {
+  const kept: Array<Mask> = []
+  for (const mask of [...masks].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept[kept.length - 1]
+    if (last === undefined || mask.start >= last.end) kept.push(mask)
+    else kept[kept.length - 1] = { ...last, from: Math.min(last.from, mask.from), end: Math.max(last.end, mask.end) }
+  }
+  return kept
+}
+
+/** The text with markers in place of the masks, which must be united. Keeps the number of lines. */
+export const applied = (text: string, masks: ReadonlyArray<Mask>): string => {
+  let masked = ""
+  let position = 0
+  for (const { start, end, marker } of masks) {
+    masked += text.slice(position, start) + marker + "\n".repeat(countNewlines(text, start, end))
+    position = end
+  }
+  return masked + text.slice(position)
+}
+
+const countNewlines = (text: string, start: number, end: number): number => {
+  // In the mask alone: the next newline behind it may be far away, and there may be many masks before it.
+  const masked = text.slice(start, end)
+  let count = 0
+  for (let at = masked.indexOf("\n"); at >= 0; at = masked.indexOf("\n", at + 1)) count++
+  return count
+}
+
+/** Every marker begins so: what is marked is not looked at again. */
+export const isMarked = (value: string): boolean => value.includes("[REDACT")

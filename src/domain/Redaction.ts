@@ -1,0 +1,111 @@
+/**
+ * Hides credentials, known secrets and the names of users in any text: `[REDACTED_API_KEY]` and so on stands in
+ * their place (reference §5.6, and what leaked there).
+ *
+ * Linear in the text whatever it holds; keeps the number of lines; doing it twice changes nothing. Nothing that
+ * `findSecrets` would claim is left.
+ */
+import { assignedSecret } from "./assignedSecret.ts"
+import { eachName } from "./eachName.ts"
+import { headerSecret } from "./headerSecret.ts"
+import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
+import { applied, isMarked, type Mask, united } from "./Mask.ts"
+import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
+import { otherTokens, tokenAt } from "./tokenFormats.ts"
+import { variableSecret } from "./variableSecret.ts"
+
+export interface Redaction {
+  readonly text: (text: string) => string
+  /** What would be hidden, united and in order: for those who may not see the whole text yet. */
+  readonly masks: (text: string) => ReadonlyArray<Mask>
+}
+
+export interface Known {
+  readonly secrets: ReadonlyArray<string>
+  /** Names of users that are hidden in every path, whatever they are: the owner's of the home directory. */
+  readonly users: ReadonlyArray<string>
+}
+
+export const redactionOf = (known: Known): Redaction => {
+  const secrets = knownSecrets(known.secrets)
+  const users = new Set(known.users)
+  const masks = (text: string) => united(found(text, secrets, users))
+  return { masks, text: (text) => settled(text, masks) }
+}
+
+/** What needs no environment: for tests, and where there is none. */
+export const plainRedaction = redactionOf({ secrets: [], users: [] })
+
+/** A marker ends what stood before it, and what follows may read as an assignment only then. */
+const settled = (text: string, masks: Redaction["masks"]): string => {
+  let redacted = text
+  for (let round = 0; round < 4; round++) {
+    const found = masks(redacted)
+    if (found.length === 0) break
+    redacted = applied(redacted, found)
+  }
+  return redacted
+}
+
+const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
+  const masks = [...secrets.find(text), ...urlCredentials(text), ...patterns(text), ...userPaths(text, users)]
+  eachName(text, {
+    begins: (at) => {
+      const end = tokenAt(text, at)
+      if (end > 0) masks.push({ from: at, start: at, end, marker: apiKey })
+    },
+    ends: (start, end) => {
+      const mask =
+        variableSecret(text, start, end) ?? headerSecret(text, start, end) ?? assignedSecret(text, start, end)
+      if (mask === null) return end
+      masks.push(mask)
+      return Math.max(end, mask.end)
+    }
+  })
+  return masks
+}
+
+const apiKey = "[REDACTED_API_KEY]"
+
+function* patterns(text: string): Generator<Mask> {
+  for (const { start, end, material } of privateKeys(text)) {
+    if (material >= 16) yield { from: start, start, end, marker: "[REDACTED_PEM_KEY]" }
+  }
+  for (const { start, end } of otherTokens(text)) yield { from: start, start, end, marker: apiKey }
+  for (const { start, end } of jsonWebTokens(text)) yield { from: start, start, end, marker: "[REDACTED_JWT]" }
+  for (const match of text.matchAll(signature)) {
+    const end = match.index + match[0].length
+    yield { from: match.index, start: end - match[1]!.length, end, marker: "[REDACTED_CREDENTIAL]" }
+  }
+}
+
+const signature = /[?&](?:sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token)=([\w%+/=-]{20,2048})/gi
+
+function* urlCredentials(text: string): Generator<Mask> {
+  if (!text.includes("://")) return
+  for (const match of text.matchAll(urlPassword)) {
+    const [whole, , password = "", host = ""] = match
+    // A reference, a placeholder in brackets.
+    if (isMarked(password) || /^[$%#@]?[{(<[]|^\$\w+$|^%[sv]$/.test(password)) continue
+    const end = match.index + whole.length - host.length - 1
+    yield { from: match.index, start: match.index + 3, end, marker: "[REDACTED_USER]:[REDACTED_API_KEY]" }
+  }
+}
+
+const userPath =
+  /(?<![\w.~)}\]-])(?:\/(?:home|Users)\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})(?=([/\\])?)/g
+/** Homes that belong to a machine, a service or nobody. */
+const nobody =
+  /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|\.+|x+|-)$/i
+
+function* userPaths(text: string, users: ReadonlySet<string>): Generator<Mask> {
+  for (const match of text.matchAll(userPath)) {
+    const [whole, name = "", separator] = match
+    const own = users.has(name)
+    if (!own && (nobody.test(name) || isMarked(name))) continue
+    // Without anything behind it, it may be a route of a web application as well.
+    if (!own && separator === undefined && whole.startsWith("/home")) continue
+    const end = match.index + whole.length
+    yield { from: match.index, start: end - name.length, end, marker: "[REDACTED_USER]" }
+  }
+}

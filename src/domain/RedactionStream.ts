@@ -1,0 +1,114 @@
+/**
+ * Redacts a text that comes in pieces, wherever it is cut: what comes out, joined, is what redacting the whole gives.
+ *
+ * Holds back what a later piece could still change: the last whole line and what follows it, an unfinished private
+ * key or block, and never more than `longestHold` characters. In a line longer than that, a value without an end is
+ * hidden up to the next space or quote.
+ */
+import type { Redaction } from "./Redaction.ts"
+
+export interface RedactionStream {
+  /** Takes a piece and gives what is settled by it, which may be nothing. */
+  readonly push: (piece: string) => string
+  /** Gives the rest. */
+  readonly end: () => string
+}
+
+/** In UTF-16 units. */
+export const longestHold = 131_072
+/** How far ahead one has to see to judge a place inside of a line. */
+const margin = 20_480
+/** A cut inside of a line goes to the end of a word, when there is one this near. */
+const wordReach = 1024
+
+export const redactionStream = (redaction: Redaction): RedactionStream => {
+  let held = ""
+  let pieces: Array<string> = []
+  let waiting = 0
+  /** How much must come before it is worth to look again at what is held: looking each time would take quadratic time. */
+  let enough = 0
+  let swallowing = false
+
+  const settle = (cut: number): string => {
+    const settled = redaction.text(held.slice(0, cut))
+    held = held.slice(cut)
+    return settled
+  }
+
+  /** The place up to which nothing that comes can change anything: before any mask that reaches over it. */
+  const safe = (wanted: number): number => {
+    let cut = wanted
+    for (const mask of redaction.masks(held).toReversed()) {
+      if (mask.from < cut && mask.end > cut) cut = mask.from
+    }
+    const key = openKey(held)
+    return key >= 0 && key < cut ? key : cut
+  }
+
+  const take = () => {
+    held += pieces.join("")
+    pieces = []
+    waiting = 0
+  }
+
+  /** What is held without the rest of a value whose begin is out already, as a marker. */
+  const unswallowed = (): string => {
+    const end = held.search(ending)
+    return end < 0 ? "" : held.slice(end)
+  }
+
+  const advance = (): string => {
+    let out = ""
+    if (swallowing) {
+      held = unswallowed()
+      swallowing = held === ""
+    }
+    const last = held.lastIndexOf("\n")
+    const before = last < 0 ? -1 : held.lastIndexOf("\n", last - 1)
+    if (before >= 0) out += settle(safe(before + 1))
+    while (held.length > longestHold) {
+      const cut = safe(wordEnd(held, held.length - margin))
+      if (cut > 0) {
+        out += settle(cut)
+        continue
+      }
+      // One value fills all that may be held.
+      out += redaction.text(held)
+      held = ""
+      swallowing = true
+    }
+    return out
+  }
+
+  return {
+    push: (piece) => {
+      pieces.push(piece)
+      waiting += piece.length
+      if (waiting < enough || !(piece.includes("\n") || held.length + waiting > longestHold)) return ""
+      take()
+      const out = advance()
+      enough = out === "" ? held.length >> 2 : 0
+      return out
+    },
+    end: () => {
+      take()
+      const rest = swallowing ? unswallowed() : held
+      held = ""
+      return redaction.text(rest)
+    }
+  }
+}
+
+const wordEnd = (text: string, at: number): number => {
+  for (let i = at; i > at - wordReach; i--) if (/[\s,;]/.test(text[i - 1]!)) return i
+  return at
+}
+
+const ending = /[\s"'`,;<>]/
+
+/** Where a private key begins that may end in what is still to come, or -1. */
+const openKey = (text: string): number => {
+  const begin = text.lastIndexOf("-----BEGIN ")
+  if (begin < 0 || text.length - begin > margin) return -1
+  return text.indexOf("-----END ", begin) < 0 ? begin : -1
+}

@@ -1,0 +1,153 @@
+/** A step of an agent while it is being told: what it says so far, and what becomes of it once it is complete. */
+import type { Schema } from "effect"
+import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
+import { addUsage, nothingKnown, type Usage } from "./Usage.ts"
+
+type Fields = Omit<TrajectoryStep, "step_id">
+export type Extra = Readonly<Record<string, Schema.Json>>
+
+interface Heard {
+  readonly id: string
+  readonly output: string
+  readonly isError: boolean
+}
+
+export class TrajectoryDraft {
+  readonly at: string
+  /** Characters it holds. */
+  size = 0
+  #notes: Extra = {}
+  readonly #text = new Pieces("")
+  readonly #thinking = new Pieces("\n")
+  readonly #calls: Array<ToolCall> = []
+  readonly #results: Array<ObservationResult> = []
+  readonly #unanswered = new Set<string>()
+  readonly #failedTools = new Set<string>()
+  readonly #kept = new Map<string, Array<Schema.Json>>()
+  #usage: Usage = nothingKnown
+  #model: string | null = null
+
+  constructor(at: string) {
+    this.at = at
+  }
+
+  say(text: string): void {
+    this.#text.add(text)
+    this.size += text.length
+  }
+
+  /** Says something of the step beside its own words. */
+  note(notes: Extra): void {
+    this.#notes = { ...this.#notes, ...notes }
+  }
+
+  think(text: string): void {
+    this.#thinking.add(text)
+    this.size += text.length
+  }
+
+  call(id: string, name: string, input: Schema.Json): void {
+    this.#calls.push(ToolCall.make({ tool_call_id: id, function_name: name, arguments: argumentsOf(input) }))
+    this.#unanswered.add(id)
+    this.size += name.length + JSON.stringify(input).length
+  }
+
+  /** False when this step made no such call. */
+  answer({ id, isError, output }: Heard): boolean {
+    if (!this.#calls.some((call) => call.tool_call_id === id)) return false
+    this.#results.push(ObservationResult.make({ source_call_id: id, content: output }))
+    this.#unanswered.delete(id)
+    if (isError) this.#failedTools.add(id)
+    this.size += output.length
+    return true
+  }
+
+  /** Keeps a result that belongs to no call of this step, in a list of its `extra`. */
+  keep(list: string, { id, isError, output }: Heard, more: Extra = {}): void {
+    const kept = this.#kept.get(list) ?? []
+    kept.push({ tool_call_id: id, content: output, is_error: isError, ...more })
+    this.#kept.set(list, kept)
+    this.size += output.length
+  }
+
+  use(usage: Usage, model: string | null): void {
+    this.#usage = addUsage(this.#usage, usage)
+    this.#model = model ?? this.#model
+  }
+
+  get usage(): Usage {
+    return this.#usage
+  }
+
+  get model(): string | null {
+    return this.#model
+  }
+
+  get unanswered(): ReadonlySet<string> {
+    return this.#unanswered
+  }
+
+  /** Everything of the step but its number. `model` is the run's, where the step names none. */
+  fields(model: string | null): Fields {
+    const thinking = this.#thinking.joined
+    const metrics = metricsOf(this.#usage)
+    const name = this.#model ?? model
+    const failed = [...this.#failedTools]
+    return {
+      timestamp: this.at,
+      source: "agent",
+      ...(name === null ? {} : { model_name: name }),
+      message: this.#text.joined,
+      ...(thinking === "" ? {} : { reasoning_content: thinking }),
+      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
+      ...(this.#results.length === 0 ? {} : { observation: Observation.make({ results: this.#results }) }),
+      ...(metrics === null ? {} : { metrics }),
+      extra: {
+        ...this.#notes,
+        ...Object.fromEntries(this.#kept),
+        ...(failed.length === 0 ? {} : { failed_tool_calls: failed })
+      }
+    }
+  }
+}
+
+/** Text that comes in any number of pieces, without holding as many strings. */
+class Pieces {
+  readonly #between: string
+  readonly #blocks: Array<string> = []
+  #pieces: Array<string> = []
+
+  constructor(between: string) {
+    this.#between = between
+  }
+
+  add(piece: string): void {
+    this.#pieces.push(piece)
+    if (this.#pieces.length < 4096) return
+    this.#blocks.push(this.#pieces.join(this.#between))
+    this.#pieces = []
+  }
+
+  get joined(): string {
+    return [...this.#blocks, ...this.#pieces].join(this.#between)
+  }
+}
+
+/** The format wants an object; whatever else a tool was called with stands under `input`. */
+const argumentsOf = (input: Schema.Json): Extra => (isObject(input) ? input : { input })
+
+const isObject = (value: Schema.Json): value is Extra =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Null when nothing is known. */
+export const metricsOf = (usage: Usage): StepMetrics | null => {
+  const { cachedTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage
+  if (Object.values(usage).every((value) => value === null)) return null
+  return StepMetrics.make({
+    ...(promptTokens === null ? {} : { prompt_tokens: promptTokens }),
+    ...(completionTokens === null ? {} : { completion_tokens: completionTokens }),
+    ...(cachedTokens === null ? {} : { cached_tokens: cachedTokens }),
+    ...(costUsd === null ? {} : { cost_usd: costUsd }),
+    ...(reasoningTokens === null ? {} : { extra: { reasoning_tokens: reasoningTokens } })
+  })
+}

@@ -1,0 +1,83 @@
+/**
+ * Says by its name whether a variable, a field or a header holds a secret: `dbPassword`, `client_secret`,
+ * `X-Api-Key`; not `tokenizer`, `max_tokens`, `password_field`, `nextPageToken` or `monkeyPatch`.
+ */
+
+/** What a secret is called; the last word of a name, or the end of a word written as one. */
+const nouns =
+  "password|passwd|passphrase|passcode|passwort|pwd|pswd|psw|pw|secret|token|credential|credentials|apikey|accesskey|secretkey|privatekey|authkey|authtoken"
+const noun = new RegExp(`^(?:${nouns})$`)
+const ending = /(?:password|passwd|passphrase|passcode|secret|token|apikey|accesskey|secretkey|privatekey|authkey)$/
+/** A key of these is a secret; any other is one of a map, a keyboard or a cache. */
+const keyed =
+  /^(?:api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook)$/
+/** A pass of these opens something; any other may be one of a renderer or a test. */
+const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic)$/
+/** Tokens that tell a place in a list, stop a task or belong to a language. */
+const harmless =
+  /^(?:next|prev|previous|page|paging|cursor|continuation|sync|cancel|cancellation|abort|start|end|begin|stop|resume|lex|lexer|last|first|current|peek|operator|eof|eol|num|max|min|n|total|is|has|no|kind|design|color|mask|unk|pad|bos|eos|cls|sep|special)$/
+/** What may stand behind the noun without making it the name of something else. */
+const trailing =
+  /^(?:base|base64|b64|value|val|raw|plain|plaintext|string|str|hex|prod|production|dev|development|staging|stage|test|live|old|new|confirmation|confirm|again|\d+)$/
+
+/** The words of a name, in lower case: `GITHUB_apiKey2` is github, api, key. */
+export const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/(?<=[a-z])\d+$/, ""))
+    .filter((word) => word !== "")
+
+/** Is what stands under this name a secret? Names longer than 100 characters are not asked. */
+export const isSecretKey = (name: string): boolean => {
+  const words = [...wordsOf(name)]
+  while (words.length > 1 && trailing.test(words[words.length - 1]!)) words.pop()
+  const last = words[words.length - 1]
+  if (last === undefined) return false
+  const before = words[words.length - 2]
+  if (last === "token" && before !== undefined && harmless.test(before)) return false
+  if (last === "password" && before === "one") return false
+  if (noun.test(last) || ending.test(last)) return true
+  if (last === "key") return before !== undefined && keyed.test(before)
+  if (last === "pass") return before === undefined || passed.test(before)
+  if (last === "bearer") return before === "oauth"
+  return last === "auth" && (before === undefined || /^(?:basic|proxy|http)$/.test(before))
+}
+
+const segments = new Set(
+  "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE PASS PAT PWD PSWD PW".split(" ")
+)
+/** A file, a place or a kind is not the secret itself. */
+const described = new Set(
+  "FILE PATH DIR NAME URL URI HOST PORT SOCK TYPE METHOD MODE LENGTH SIZE LIMIT COUNT TTL TIMEOUT EXPIRY EXPIRES PREFIX HEADER ENABLED DISABLED REQUIRED PROVIDER DOMAIN ALGORITHM ALG FORMAT VERSION REALM SCOPE SCOPES STRATEGY ISSUER AUDIENCE".split(
+    " "
+  )
+)
+
+/**
+ * Does an environment variable of this name hold a secret? Looser than `isSecretKey`, as the seed is: one part of
+ * an upper-case name is enough, unless its end says that it is a place or a kind (`SSH_AUTH_SOCK`, `TOKEN_URL`).
+ */
+export const isSecretVariable = (name: string): boolean => {
+  const parts = name.toUpperCase().split("_")
+  const last = parts[parts.length - 1]!
+  if (name === "PWD" || name === "OLDPWD" || described.has(last)) return false
+  return (
+    last === "COOKIE" ||
+    parts.some((part) => segments.has(part) || /(?:PASSWORD|PASSWD|SECRET|TOKEN|APIKEY|PASSPHRASE)$/.test(part))
+  )
+}
+
+const vocabulary = new Set(
+  `${nouns}|api|key|access|auth|authorization|bearer|basic|private|client|user|username|new|old|current|confirm|confirmation|refresh|id|csrf|session|your|my|the|login|invalid|valid|wrong`.split(
+    "|"
+  )
+)
+
+/** A value that is only a name of such a thing again: `access_token`, `current-password`. */
+export const isNameOfSecret = (value: string): boolean => {
+  if (!/^[A-Za-z]+(?:[_ -]?[A-Za-z]+)*$/.test(value) || value.length > 64) return false
+  return wordsOf(value).every((word) => vocabulary.has(word))
+}

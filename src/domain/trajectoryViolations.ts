@@ -1,0 +1,284 @@
+/**
+ * Everything that is wrong with a trajectory: each place by its path, with what is wrong there.
+ *
+ * The classes say what a field may be; here is what holds between fields: step ids 1..n, agents' fields on agents'
+ * steps only, references that resolve, UTC times, totals that are the sums. One violation hides no other: rules look at
+ * whatever has the shape they need. Total and pure; what stands in other files is handed in.
+ */
+import { Predicate, Result, Schema, SchemaIssue } from "effect"
+import { agentOnly, Trajectory, wholeRun } from "./Trajectory.ts"
+
+export interface Violation {
+  /** `$.steps[3].tool_calls[0].arguments` */
+  readonly path: string
+  readonly problem: string
+}
+
+/** What another file turned out to be: a JSON document, something else, or nothing. */
+export type Opened =
+  | { readonly _tag: "Document"; readonly document: unknown }
+  | { readonly _tag: "File" }
+  | { readonly _tag: "Missing" }
+
+export interface FileReference {
+  readonly path: Path
+  /** As the trajectory has it: absolute, or relative to the trajectory. */
+  readonly file: string
+  readonly kind: "trajectory" | "image"
+}
+
+type Path = ReadonlyArray<string | number>
+type Fields = Readonly<Record<string, unknown>>
+
+interface At {
+  readonly path: Path
+  readonly value: unknown
+}
+
+const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory), { errors: "all", onExcessProperty: "error" })
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** In order of place. `files` holds what `referencesOf` asks for; without it, files are not looked at. */
+export const trajectoryViolations = (
+  document: unknown,
+  files: ReadonlyMap<string, Opened> | null = null
+): ReadonlyArray<Violation> => {
+  if (!isFields(document)) return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
+  const found = [
+    ...shapeViolations(document),
+    ...stepViolations(document),
+    ...(files === null ? [] : fileViolations(document, files)),
+    ...totalViolations(document, files)
+  ]
+  return found
+    .map(({ path, problem }) => ({ path: pathText(path), at: path, problem }))
+    .sort((a, b) => comparePaths(a.at, b.at))
+    .map(({ path, problem }) => ({ path, problem }))
+}
+
+/** Every file the trajectory refers to, pages on the network aside. */
+export const referencesOf = (document: unknown): ReadonlyArray<FileReference> => {
+  const contents = stepsOf(document).flatMap((step) => [
+    at(step, "message"),
+    ...resultsOf(step).map((result) => at(result, "content"))
+  ])
+  const images = contents.flatMap(itemsOf).map((part) => at(at(part, "source"), "path"))
+  const siblings = stepsOf(document)
+    .flatMap(resultsOf)
+    .flatMap(subagentsOf)
+    .map((ref) => at(ref, "trajectory_path"))
+  const named = (kind: FileReference["kind"], places: ReadonlyArray<At>) =>
+    places.flatMap(
+      ({ path, value }): ReadonlyArray<FileReference> =>
+        typeof value === "string" && !value.includes("://") ? [{ path, file: value, kind }] : []
+    )
+  return [...named("image", images), ...named("trajectory", siblings)]
+}
+
+interface Found {
+  readonly path: Path
+  readonly problem: string
+}
+
+const shapeViolations = (document: Fields): ReadonlyArray<Found> => {
+  const decoded = decode(document)
+  if (Result.isSuccess(decoded)) return []
+  return formatIssue(decoded.failure.issue).issues.map(({ message, path = [] }) => {
+    const keys = path.map((key) => (Predicate.isObject(key) && "key" in key ? key.key : key)).map(keyOf)
+    // The first step of none is how the schema says that a list is empty.
+    if (message === "Missing key" && typeof keys.at(-1) === "number")
+      return { path: keys.slice(0, -1), problem: "is empty" }
+    return { path: keys, problem: inWords(message, valueAt(document, keys)) }
+  })
+}
+
+const keyOf = (key: unknown): string | number => (typeof key === "number" ? key : String(key))
+
+const inWords = (message: string, value: unknown): string => {
+  if (message === "Missing key") return "is missing"
+  if (message === "Expected no excess property") return "is not a field of the format"
+  return `${message.charAt(0).toLowerCase()}${message.slice(1)}, got ${kindOf(value)}`
+}
+
+const stepViolations = (document: Fields): ReadonlyArray<Found> =>
+  stepsOf(document).flatMap((step, index) => [
+    ...numberViolations(step, index),
+    ...timeViolations(at(step, "timestamp")),
+    ...agentViolations(step),
+    ...callViolations(step),
+    ...[at(step, "message"), ...resultsOf(step).map((result) => at(result, "content"))].flatMap(contentViolations)
+  ])
+
+const numberViolations = (step: At, index: number): ReadonlyArray<Found> => {
+  const id = at(step, "step_id")
+  return typeof id.value === "number" && id.value !== index + 1
+    ? [{ path: id.path, problem: `is ${id.value} where ${index + 1} is due` }]
+    : []
+}
+
+/** The date and the time of day as ISO 8601 writes them, with `Z` or an offset of nothing. */
+const utc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]00:?00)$/
+
+const timeViolations = ({ path, value }: At): ReadonlyArray<Found> =>
+  typeof value === "string" && !(utc.test(value) && Number.isFinite(Date.parse(value)))
+    ? [{ path, problem: `"${value}" is no UTC time in ISO 8601` }]
+    : []
+
+const agentViolations = (step: At): ReadonlyArray<Found> => {
+  const source = at(step, "source").value
+  if (source !== "user" && source !== "system") return []
+  return agentOnly
+    .map((name) => at(step, name))
+    .filter(({ value }) => value !== undefined && value !== null)
+    .map(({ path }) => ({ path, problem: `belongs to agent steps only, and this is a ${source} step` }))
+}
+
+const callViolations = (step: At): ReadonlyArray<Found> => {
+  const calls = new Set(itemsOf(at(step, "tool_calls")).map((call) => at(call, "tool_call_id").value))
+  return resultsOf(step)
+    .map((result) => at(result, "source_call_id"))
+    .filter(({ value }) => typeof value === "string" && !calls.has(value))
+    .map(({ path, value }) => ({ path, problem: `no tool call of this step is called "${String(value)}"` }))
+}
+
+const contentViolations = (content: At): ReadonlyArray<Found> =>
+  itemsOf(content).flatMap((part) => {
+    const type = at(part, "type").value
+    if (type !== "text" && type !== "image") return []
+    const [own, other] = type === "text" ? (["text", "source"] as const) : (["source", "text"] as const)
+    return [
+      ...(isAbsent(at(part, own).value)
+        ? [{ path: at(part, own).path, problem: `is missing from a part of type ${type}` }]
+        : []),
+      ...(isAbsent(at(part, other).value)
+        ? []
+        : [{ path: at(part, other).path, problem: `does not belong to a part of type ${type}` }])
+    ]
+  })
+
+const fileViolations = (document: Fields, files: ReadonlyMap<string, Opened>): ReadonlyArray<Found> => {
+  const missing = referencesOf(document).flatMap(({ file, kind, path }): ReadonlyArray<Found> => {
+    const opened = files.get(file) ?? { _tag: "Missing" }
+    if (opened._tag === "Missing") return [{ path, problem: `there is no file "${file}"` }]
+    if (kind === "trajectory" && !(opened._tag === "Document" && isFields(opened.document))) {
+      return [{ path, problem: `"${file}" is no trajectory` }]
+    }
+    return []
+  })
+  const strangers = stepsOf(document)
+    .flatMap(resultsOf)
+    .flatMap(subagentsOf)
+    .flatMap((ref): ReadonlyArray<Found> => {
+      const { path, value } = at(ref, "session_id")
+      const opened = files.get(String(at(ref, "trajectory_path").value))
+      const other =
+        opened?._tag === "Document" ? at({ path: [], value: opened.document }, "session_id").value : undefined
+      if (typeof value !== "string" || typeof other !== "string" || value === other) return []
+      return [{ path, problem: `is "${value}", and the trajectory there is of session "${other}"` }]
+    })
+  return [...missing, ...strangers]
+}
+
+const summed = [
+  ["total_prompt_tokens", "prompt_tokens"],
+  ["total_completion_tokens", "completion_tokens"],
+  ["total_cached_tokens", "cached_tokens"],
+  ["total_cost_usd", "cost_usd"]
+] as const
+
+const totalViolations = (document: Fields, files: ReadonlyMap<string, Opened> | null): ReadonlyArray<Found> => {
+  const root = { path: [], value: document }
+  const final = at(root, "final_metrics")
+  const count = stepsOf(document).length
+  const steps = at(final, "total_steps")
+  // The format lets a note explain a number of steps that is another.
+  const miscounted =
+    typeof steps.value === "number" && steps.value !== count && isAbsent(at(root, "notes").value)
+      ? [{ path: steps.path, problem: `is ${steps.value}, and there are ${count} steps` }]
+      : []
+  const others = isWholeRun(final) ? siblingsOf(document, files) : []
+  if (others === null) return miscounted
+  return [
+    ...miscounted,
+    ...summed.flatMap(([total, part]) => {
+      const { path, value } = at(final, total)
+      if (typeof value !== "number") return []
+      const own = stepsOf(document).map((step) => at(at(step, "metrics"), part).value)
+      const sum = [...own, ...others.map((other) => at(at(other, "final_metrics"), total).value)]
+        .filter(Predicate.isNumber)
+        .reduce((a, b) => a + b, 0)
+      if (Math.abs(sum - value) <= 1e-9 * Math.max(1, Math.abs(sum))) return []
+      const of = others.length === 0 ? "the steps" : "the steps and the trajectories referred to"
+      return [{ path, problem: `is ${value}, and ${of} add up to ${sum}` }]
+    })
+  ]
+}
+
+const isWholeRun = (final: At): boolean => at(at(final, "extra"), "daydream_metric_scope").value === wholeRun
+
+/** The trajectories referred to, each once; null when they are not at hand, so that nothing is said of their sums. */
+const siblingsOf = (document: Fields, files: ReadonlyMap<string, Opened> | null): ReadonlyArray<At> | null => {
+  const names = new Set(referencesOf(document).flatMap(({ file, kind }) => (kind === "trajectory" ? [file] : [])))
+  const found: Array<At> = []
+  for (const name of names) {
+    const opened = files?.get(name)
+    if (opened?._tag !== "Document") return null
+    found.push({ path: [], value: opened.document })
+  }
+  return found
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
+
+const at = ({ path, value }: At, key: string): At => ({
+  path: [...path, key],
+  value: isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined
+})
+
+const itemsOf = ({ path, value }: At): ReadonlyArray<At> =>
+  Array.isArray(value) ? value.map((item: unknown, index) => ({ path: [...path, index], value: item })) : []
+
+const stepsOf = (document: unknown): ReadonlyArray<At> => itemsOf(at({ path: [], value: document }, "steps"))
+const resultsOf = (step: At): ReadonlyArray<At> => itemsOf(at(at(step, "observation"), "results"))
+const subagentsOf = (result: At): ReadonlyArray<At> => itemsOf(at(result, "subagent_trajectory_ref"))
+
+const valueAt = (document: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (isFields(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
+    document
+  )
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "string") return value.length <= 40 ? `"${value}"` : "a string"
+  return typeof value === "object" ? "an object" : String(value)
+}
+
+const plainKey = /^[A-Za-z_$][\w$]*$/
+
+const pathText = (path: Path): string =>
+  path.reduce<string>(
+    (text, key) =>
+      typeof key === "number"
+        ? `${text}[${key}]`
+        : plainKey.test(key)
+          ? `${text}.${key}`
+          : `${text}[${JSON.stringify(key)}]`,
+    "$"
+  )
+
+/** Steps by number, everything else as it comes. */
+const comparePaths = (a: Path, b: Path): number => {
+  for (const [index, key] of a.entries()) {
+    const other = b[index]
+    if (other === undefined) return 1
+    if (key === other) continue
+    if (typeof key === "number" && typeof other === "number") return key - other
+    return String(key) < String(other) ? -1 : 1
+  }
+  return a.length - b.length
+}

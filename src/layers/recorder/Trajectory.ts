@@ -1,0 +1,177 @@
+/**
+ * Records a run as trajectories: events go to a journal as they happen, documents are made of it when the scope closes.
+ *
+ * An event that was recorded is in the file, so a kill costs at most the one being written. A run that said it was over
+ * leaves `<document>` and its siblings; any other end leaves them under names with `.partial`. Nothing here fails a
+ * run: what cannot be written costs one warning, an entry in `missing`, and the rest of the record.
+ */
+import {
+  Clock,
+  DateTime,
+  Effect,
+  Exit,
+  FileSystem,
+  Layer,
+  Option,
+  Path,
+  type PlatformError,
+  Ref,
+  Schema,
+  Semaphore
+} from "effect"
+import type { Degraded } from "../../domain/ReviewResult.ts"
+import { RunEvent } from "../../domain/RunEvent.ts"
+import type { Ending, JournalBegun } from "../../domain/TrajectoryJournal.ts"
+import { placesOf, type TrajectoryPlaces } from "../../domain/TrajectoryPlaces.ts"
+import { Recorder } from "../../services/Recorder.ts"
+import { Redactor } from "../../services/Redactor.ts"
+import { writeTrajectories } from "../../services/TrajectoryFiles.ts"
+import { troubleOf } from "../../services/trouble.ts"
+import * as Proc from "../process/Proc.ts"
+
+export class TrajectoryNotBegun extends Schema.TaggedError<TrajectoryNotBegun>()("TrajectoryNotBegun", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `no trajectory can be written to ${this.path}: ${this.reason}`
+  }
+}
+
+export interface TrajectoryOptions {
+  /** Where the run's own trajectory will be. */
+  readonly document: string
+  readonly sessionId: string
+  readonly version: string
+  /** The repository under review. */
+  readonly target: string | null
+}
+
+/** A clock may be corrected a little while a review runs. */
+const toleratedMillis = 1000
+
+const encodeEvent = Schema.encodeSync(Schema.toCodecJson(RunEvent))
+const utf8 = new TextEncoder()
+
+const lineOf = (line: unknown): Uint8Array => utf8.encode(`${JSON.stringify(line)}\n`)
+
+/** Fails when the journal cannot be begun. */
+export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const redactor = yield* Redactor
+  const places = placesOf(options.document)
+  const missing = yield* Ref.make<ReadonlyArray<Degraded>>([])
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  let working = true
+  let isBegun = false
+  let isOver = false
+  let last = 0
+  let wentBack = false
+
+  const miss = (error: string, detail: string) =>
+    Ref.update(missing, (all) => [...all, { step: "trajectory", error, detail }]).pipe(
+      Effect.andThen(Effect.logWarning(detail))
+    )
+
+  const giveUp = (error: PlatformError.PlatformError) => {
+    working = false
+    return miss("TrajectoryNotWritten", `the rest of this run is not recorded: ${troubleOf(error)}`)
+  }
+
+  /** The time of the next line: never before the one above, whatever the clock does. */
+  const stamp = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (last - now > toleratedMillis && !wentBack) {
+      wentBack = true
+      const seconds = Math.round((last - now) / 1000)
+      yield* miss(
+        "ClockSetBack",
+        `the clock was set back by ${seconds} s: the times in this run's record are in order, not exact`
+      )
+    }
+    last = Math.max(last, now)
+    return DateTime.formatIso(DateTime.makeUnsafe(last))
+  })
+
+  const append = (journal: FileSystem.File, line: object) =>
+    Effect.suspend(() => journal.writeAll(lineOf(redactor.value(line))))
+
+  const begun: Omit<JournalBegun, "at"> = {
+    journal: 1,
+    sessionId: options.sessionId,
+    agent: { name: "daydream", version: options.version },
+    target: options.target,
+    process: yield* Proc.self
+  }
+
+  const finish = (journal: FileSystem.File, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.gen(function* () {
+      if (!isBegun) return yield* fs.remove(places.journal, { force: true })
+      const ended: Ending = isOver ? "complete" : Exit.hasInterrupts(exit) ? "interrupted" : "failed"
+      if (working) yield* append(journal, { at: yield* stamp, ended })
+      yield* writeTrajectories(places, !(isOver && working))
+    }).pipe(
+      Effect.catch((error) => {
+        const reason = error._tag === "PlatformError" ? troubleOf(error) : error.reason
+        return Effect.logWarning(`the trajectory is left as a journal in ${places.journal}: ${reason}`)
+      }),
+      Effect.provideService(FileSystem.FileSystem, fs),
+      Effect.provideService(Redactor, redactor)
+    )
+
+  // Begun and ended as one: an interruption in between would leave a journal that nobody ends.
+  const journal = yield* Effect.acquireRelease(
+    Effect.tap(begin(places), (file) =>
+      Effect.flatMap(stamp, (at) => append(file, { ...begun, at })).pipe(
+        Effect.tap(() => Effect.sync(() => (isBegun = true))),
+        Effect.catch(giveUp)
+      )
+    ),
+    finish
+  )
+
+  const record = (event: RunEvent) =>
+    Effect.suspend(() => {
+      if (!working) return Effect.void
+      return Effect.flatMap(stamp, (at) => append(journal, { at, event: encodeEvent(event) })).pipe(
+        Effect.tap(() => Effect.sync(() => (isOver ||= event._tag === "RunEnded"))),
+        Effect.catch(giveUp)
+      )
+    }).pipe(Effect.uninterruptible, oneAtATime.withPermits(1))
+
+  return Recorder.of({ record, missing: Ref.get(missing) })
+})
+
+/** Goes without a record, and says so, where none can be begun. */
+export const makeIfPossible = (options: TrajectoryOptions) =>
+  make(options).pipe(
+    Effect.catchTag("TrajectoryNotBegun", (error) =>
+      Effect.as(
+        Effect.logWarning(`this run is not recorded: ${error.message}`),
+        Recorder.of({
+          record: () => Effect.void,
+          missing: Effect.succeed([{ step: "trajectory", error: error._tag, detail: error.message }])
+        })
+      )
+    )
+  )
+
+const begin = Effect.fnUntraced(function* ({ document, journal }: TrajectoryPlaces) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const refuse = (reason: string) => new TrajectoryNotBegun({ path: document, reason })
+  const there = Option.getOrNull(yield* Effect.option(fs.stat(document)))
+  if (there !== null && there.type !== "File") return yield* refuse("it is not a file")
+  return yield* fs.makeDirectory(paths.dirname(journal), { recursive: true, mode: 0o700 }).pipe(
+    Effect.andThen(fs.open(journal, { flag: "wx", mode: 0o600 })),
+    Effect.mapError((error) =>
+      refuse(
+        error.reason._tag === "AlreadyExists"
+          ? `another run writes there, or one that was killed left ${journal} (see dd trajectory recover)`
+          : troubleOf(error)
+      )
+    )
+  )
+})
+
+export const layer = (options: TrajectoryOptions) => Layer.effect(Recorder, make(options))

@@ -1,0 +1,81 @@
+/** Which languages' types are known with what they come from, and how each is read. */
+import type { Fit, HierarchyType, KeyOf } from "../../domain/Hierarchy.ts"
+import { type Grammar, grammarOf, type SyntaxNode } from "../../domain/Syntax.ts"
+import { goTypes } from "./go.ts"
+import { javaTypes } from "./java.ts"
+import { pythonTypes } from "./python.ts"
+import { rustTypes } from "./rust.ts"
+import { scriptTypes } from "./script.ts"
+
+interface HierarchyReader {
+  readonly types: (root: SyntaxNode) => ReadonlyArray<HierarchyType>
+  /** A text without this has no such type. */
+  readonly marks: RegExp
+  readonly endings: ReadonlyArray<string>
+  readonly fit: Fit
+  readonly keyOf: KeyOf
+  /** How a text declares a type of this name; the names of files and of packages decide where there is no such form. */
+  readonly declares: ((name: string) => RegExp) | null
+  /** Parents from outside that bring no methods. */
+  readonly bare: ReadonlySet<string>
+}
+
+const byName: KeyOf = ({ name }) => name
+const withCount: KeyOf = ({ name, signature }) => `${name}/${signature?.parameters.length ?? ""}`
+
+const script: HierarchyReader = {
+  types: scriptTypes,
+  marks: /\bclass\b|\binterface\b/,
+  endings: [".ts", ".tsx", ".mts", ".cts"],
+  fit: "assignable",
+  keyOf: byName,
+  declares: null,
+  bare: new Set(["Object"])
+}
+
+const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
+  python: {
+    types: pythonTypes,
+    marks: /^class\b/m,
+    endings: [".py"],
+    fit: "call",
+    keyOf: byName,
+    declares: null,
+    bare: new Set(["object", "ABC", "abc.ABC", "Generic", "typing.Generic"])
+  },
+  typescript: script,
+  tsx: script,
+  go: {
+    types: goTypes,
+    marks: /^type\b|^func\s*\(/m,
+    endings: [".go"],
+    fit: "exact",
+    keyOf: byName,
+    declares: null,
+    bare: new Set()
+  },
+  rust: {
+    types: rustTypes,
+    marks: /\btrait\b|\bimpl\b/,
+    endings: [".rs"],
+    fit: "count",
+    keyOf: byName,
+    declares: (name) => new RegExp(`\\btrait\\s+${RegExp.escape(name)}\\b`, "g"),
+    bare: new Set()
+  },
+  java: {
+    types: javaTypes,
+    marks: /\b(?:class|interface|record)\b/,
+    endings: [".java"],
+    fit: "exact",
+    keyOf: withCount,
+    declares: (name) => new RegExp(`\\b(?:class|interface|enum|record)\\s+${RegExp.escape(name)}\\b`, "g"),
+    bare: new Set(["Object", "Serializable", "java.io.Serializable", "Cloneable"])
+  }
+}
+
+/** Null for a file of a language whose types are not known. */
+export const hierarchyReaderOf = (path: string): HierarchyReader | null => {
+  const grammar = grammarOf(path)
+  return grammar === null ? null : (readers[grammar] ?? null)
+}

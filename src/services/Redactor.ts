@@ -1,0 +1,110 @@
+/**
+ * The one door for text that leaves the process: what is recorded, archived, logged, sent, printed or written passes it.
+ *
+ * It hides credentials, the secrets of the process's own environment and the names of users (`domain/Redaction`). It
+ * never fails: where it cannot do its work, the text becomes `[REDACTION_FAILED]`, never what it was.
+ */
+import { Context, Layer, Result, Stream } from "effect"
+import { type Environment, secretValues } from "../domain/KnownSecrets.ts"
+import { type Known, type Redaction, redactionOf } from "../domain/Redaction.ts"
+import { redactionStream } from "../domain/RedactionStream.ts"
+
+export const redactionFailed = "[REDACTION_FAILED]"
+
+export class Redactor extends Context.Service<
+  Redactor,
+  {
+    /** Keeps the number of lines. Doing it twice changes nothing. */
+    readonly text: (text: string) => string
+    /** A file in lines: what spans lines is seen as one, and the count stays. */
+    readonly lines: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
+    /** Every string of a JSON value, keys too. A secret is told by its key as well: `{"password": "hunter2"}`. */
+    readonly value: (value: unknown) => unknown
+    /** A text in pieces: a secret that is cut in two is hidden all the same. */
+    readonly stream: <E, R>(pieces: Stream.Stream<string, E, R>) => Stream.Stream<string, E, R>
+  }
+>()("dd/services/Redactor") {
+  /** Knows the secrets of this environment. */
+  static readonly layerOf = (environment: Environment) =>
+    Layer.sync(Redactor, () => Redactor.of(redactorOf(environment)))
+}
+
+/** For the edge of the process, where words are printed before there is any layer. */
+export const redactorOf = (environment: Environment): Redactor["Service"] =>
+  redactorFrom(() => redactionOf(knownIn(environment)))
+
+/** The redaction is made when it is first needed: most calls print nothing that has to pass. */
+export const redactorFrom = (make: () => Redaction): Redactor["Service"] => {
+  let made: Redaction | null = null
+  const redaction = () => {
+    made ??= make()
+    return made
+  }
+  const text = (given: string) => guarded(() => redaction().text(given), redactionFailed)
+  return {
+    text,
+    lines: (lines) => {
+      const redacted = lines.length === 0 ? [] : text(lines.join("\n")).split("\n")
+      return redacted.length === lines.length ? redacted : lines.map(() => redactionFailed)
+    },
+    value: (value) => guarded(() => redactedValue(value, text, null), redactionFailed),
+    stream: (pieces) =>
+      Stream.suspend(() => {
+        const stream = guardedStream(redaction())
+        return pieces.pipe(
+          Stream.map(stream.push),
+          Stream.concat(Stream.sync(stream.end)),
+          Stream.filter((piece) => piece !== "")
+        )
+      })
+  }
+}
+
+/** Whatever goes wrong inside, the raw text does not get out. */
+const guarded = <A>(run: () => A, otherwise: A): A => Result.getOrElse(Result.try(run), () => otherwise)
+
+/** Never throws, and says nothing more once it has failed: what it holds back would come out unseen. */
+const guardedStream = (redaction: Redaction) => {
+  const stream = redactionStream(redaction)
+  let failed = false
+  const once = (run: () => string): string => {
+    if (failed) return ""
+    const piece = Result.try(run)
+    failed = Result.isFailure(piece)
+    return Result.getOrElse(piece, () => redactionFailed)
+  }
+  return { push: (piece: string) => once(() => stream.push(piece)), end: () => once(stream.end) }
+}
+
+type Text = Redactor["Service"]["text"]
+
+const redactedValue = (value: unknown, text: Text, key: string | null): unknown => {
+  if (typeof value === "string") return key === null ? text(value) : field(key, value, text)
+  if (Array.isArray(value)) return value.map((inner) => redactedValue(inner, text, key))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [text(name), redactedValue(inner, text, name)])
+  )
+}
+
+/** A string under a key is also read as it would stand in JSON, so that the key can tell what it is. */
+const field = (key: string, value: string, text: Text): string => {
+  const alone = text(value)
+  if (alone !== value || !maySay.test(key)) return alone
+  const name = JSON.stringify(text(key))
+  const line = `${name}: ${JSON.stringify(value)}`
+  const redacted = text(line)
+  return redacted === line
+    ? value
+    : (/\[REDACT(?:ED|ION)_[A-Z_]+\]/.exec(redacted.slice(name.length))?.[0] ?? redactionFailed)
+}
+
+const maySay = /pass|pwd|pw$|pswd|secret|token|credential|auth|key|cookie/i
+
+const knownIn = (environment: Environment): Known => {
+  const { HOME, USERPROFILE } = environment
+  const users = [HOME, USERPROFILE].flatMap((home) => homeOf.exec(home ?? "")?.[1] ?? [])
+  return { secrets: secretValues(environment), users }
+}
+
+const homeOf = /(?:^|[\\/])(?:home|Users)[\\/]([^\\/]+)[\\/]?$/

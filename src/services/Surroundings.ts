@@ -1,0 +1,71 @@
+/**
+ * The repository around a change, on both sides: which paths there are, and what resolving an import needs to know.
+ *
+ * Both sides' data files are read from their own side. Bounded; never fails.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../domain/Change.ts"
+import { compareText } from "../domain/Finding.ts"
+import { dataFiles } from "../domain/Importers.ts"
+import { type Repository, repositoryOf } from "../domain/ImportResolution.ts"
+import { Sources } from "./Sources.ts"
+
+const dataFilesRead = 400
+
+export interface BothSides {
+  readonly base: Repository
+  readonly head: Repository
+}
+
+export class Surroundings extends Context.Service<
+  Surroundings,
+  {
+    /** Computed once a change. Data files nearest to the changed files are read first. */
+    readonly around: (change: Change) => Effect.Effect<BothSides>
+  }
+>()("dd/services/Surroundings") {
+  static readonly layer = Layer.effect(
+    Surroundings,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+
+      const known = new WeakMap<Change, BothSides>()
+
+      const texts = (which: "base" | "head", paths: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.forEach(paths, (path) =>
+            Effect.map(sources[which](path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
+          ),
+          (entries) => new Map(entries)
+        )
+
+      const compute = Effect.fnUntraced(function* (change: Change) {
+        const subjects = change.diff.files.map(({ path }) => path)
+        const paths = yield* sources.headPaths
+        const before = basePaths(paths, change)
+        const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
+        yield* sources.preload(wanted)
+        const head = repositoryOf(paths, yield* texts("head", wanted))
+        const base = repositoryOf(before, yield* texts("base", dataFiles(subjects, before).slice(0, dataFilesRead)))
+        const sides: BothSides = { base, head }
+        known.set(change, sides)
+        return sides
+      })
+
+      const around = Effect.fn("Surroundings.around")((change: Change) => {
+        const already = known.get(change)
+        return already === undefined ? compute(change) : Effect.succeed(already)
+      })
+
+      return Surroundings.of({ around })
+    })
+  )
+}
+
+/** Every path of the base side, from those of the head side and the diff. */
+const basePaths = (paths: ReadonlyArray<string>, { diff }: Change): ReadonlyArray<string> => {
+  const found = new Set(paths)
+  for (const { oldPath, newPath } of diff.files) if (newPath !== null && newPath !== oldPath) found.delete(newPath)
+  for (const { oldPath } of diff.files) if (oldPath !== null) found.add(oldPath)
+  return [...found].sort(compareText)
+}

@@ -1,0 +1,134 @@
+/**
+ * Trajectories on disk: made of a journal line by line, so that a run of any length takes the same memory.
+ *
+ * A document appears whole and durable, by fsync and rename, siblings before the one that refers to them; the journal
+ * goes last. Stopped anywhere in between, the journal is still there and the same call makes the same files. No link
+ * is written through: a directory of the reviewed repository may hold what it likes.
+ */
+import { Effect, FileSystem, type PlatformError, Schema, Stream } from "effect"
+import { type Told, TrajectoryFold } from "../domain/TrajectoryFold.ts"
+import { endsWell, type JournalLine, parseJournalLine } from "../domain/TrajectoryJournal.ts"
+import { documentName, type TrajectoryPlaces } from "../domain/TrajectoryPlaces.ts"
+import { DocumentDraft } from "./DocumentDraft.ts"
+import { Redactor } from "./Redactor.ts"
+import { troubleOf } from "./trouble.ts"
+
+export class TrajectoryNotWritten extends Schema.TaggedError<TrajectoryNotWritten>()("TrajectoryNotWritten", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the trajectory ${this.path} could not be written: ${this.reason}`
+  }
+}
+
+/** The lines of a journal in order; null for one that cannot be read, as a kill leaves it. */
+export const readJournal = (
+  path: string
+): Stream.Stream<JournalLine | null, PlatformError.PlatformError, FileSystem.FileSystem> =>
+  Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(path, { chunkSize: 256 * 1024 }))).pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.map(parseJournalLine)
+  )
+
+/** Did the run that wrote it end well? Reads the end of the journal only. */
+export const journalEndsWell = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const size = (yield* fs.stat(path)).size
+  const end = yield* fs
+    .stream(path, { offset: size > tailBytes ? size - tailBytes : 0n })
+    .pipe(Stream.decodeText(), Stream.mkString)
+  return end.split("\n").some((line) => {
+    const parsed = parseJournalLine(line)
+    return parsed !== null && endsWell(parsed)
+  })
+})
+
+/** The last two lines of a run are short. */
+const tailBytes = 64n * 1024n
+
+export interface TrajectoriesWritten {
+  readonly document: string
+  readonly siblings: ReadonlyArray<string>
+}
+
+/** Turns the journal into documents, and removes it. `partial`: the record ends before the run did. */
+export const writeTrajectories = (places: TrajectoryPlaces, partial: boolean) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { value: redact } = yield* Redactor
+    const siblingName = (name: string) => documentName(`${name}.json`, partial)
+    const fold = new TrajectoryFold({ partial, siblingPath: (name) => `${places.siblingsName}/${siblingName(name)}` })
+    const own = new DocumentDraft(documentName(places.document, partial), () => redact(fold.head(null)))
+    const siblings = new Map<string, DocumentDraft>()
+
+    const draftOf = (name: string | null): DocumentDraft => {
+      if (name === null) return own
+      const known = siblings.get(name)
+      if (known !== undefined) return known
+      const made = new DocumentDraft(`${places.siblings}/${siblingName(name)}`, () => redact(fold.head(name)))
+      siblings.set(name, made)
+      return made
+    }
+    const take = (told: ReadonlyArray<Told>) => {
+      for (const { step, trajectory } of told) {
+        draftOf(trajectory).step(JSON.stringify(redact(step)), step.source === "agent")
+      }
+    }
+    const ensureSiblings = yield* Effect.cached(ensureDirectory(places.siblings))
+    const save = Effect.suspend(() => {
+      const full = [...siblings.values(), own].filter((draft) => draft.isFull)
+      if (full.length === 0) return Effect.void
+      return Effect.andThen(
+        siblings.size === 0 ? Effect.void : ensureSiblings,
+        Effect.forEach(full, (draft) => draft.save, { discard: true })
+      )
+    })
+
+    yield* readJournal(places.journal).pipe(
+      Stream.runForEachArray((lines) => {
+        for (const line of lines) take(fold.push(line))
+        return save
+      })
+    )
+    take(fold.finish())
+    for (const [name, draft] of siblings) draft.end(redact(fold.tail(name)))
+    own.end(redact(fold.tail(null)))
+
+    if (siblings.size > 0) yield* ensureSiblings
+    yield* Effect.forEach(siblings.values(), (draft) => draft.publish, { concurrency: 8, discard: true })
+    yield* own.publish
+    yield* fs.remove(places.journal, { force: true })
+    const written: TrajectoriesWritten = {
+      document: own.target,
+      siblings: [...siblings.values()].map(({ target }) => target)
+    }
+    return written
+  }).pipe(
+    Effect.scoped,
+    Effect.mapError(
+      (error) =>
+        new TrajectoryNotWritten({
+          path: places.document,
+          reason: error._tag === "PlatformError" ? troubleOf(error) : error.message
+        })
+    )
+  )
+
+class NotADirectory extends Schema.TaggedError<NotADirectory>()("NotADirectory", { path: Schema.String }) {
+  override get message() {
+    return `${this.path} is not a directory (a link, or a file)`
+  }
+}
+
+const ensureDirectory = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(path, { mode: 0o700 }).pipe(
+    Effect.catchIf(
+      (error) => error.reason._tag === "AlreadyExists",
+      () => Effect.void
+    )
+  )
+  if ((yield* fs.lstat(path)).type !== "Directory") return yield* new NotADirectory({ path })
+})

@@ -1,0 +1,330 @@
+import { describe, expect } from "bun:test"
+import { Schema } from "effect"
+import { plainRedaction, redactionOf } from "../../src/domain/Redaction.ts"
+import { redactionStream } from "../../src/domain/RedactionStream.ts"
+import { findSecrets } from "../../src/domain/Secret.ts"
+import { it } from "../support/effect.ts"
+import { hostilePieces, repeated, secretPieces } from "../support/hostileSecrets.ts"
+
+const redact = plainRedaction.text
+
+// In pieces, so that this file holds no credential itself.
+const joined = (...pieces: ReadonlyArray<string>): string => pieces.join("")
+const github = joined("gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5")
+const material = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
+const pem = (kind: string) =>
+  `-----BEGIN ${kind}PRIVATE KEY-----\n${material}\n${material}\n-----END ${kind}PRIVATE KEY-----`
+const hidden = "[REDACTED_CREDENTIAL]"
+const apiKey = "[REDACTED_API_KEY]"
+
+const shows = (cases: ReadonlyArray<readonly [string, string]>) => {
+  for (const [text, expected] of cases) {
+    it(`shows ${JSON.stringify(text.slice(0, 70))} as ${JSON.stringify(expected.slice(0, 70))}`, () =>
+      expect(redact(text)).toBe(expected))
+  }
+}
+
+const leavesAlone = (texts: ReadonlyArray<string>) => {
+  for (const text of texts)
+    it(`leaves ${JSON.stringify(text.slice(0, 80))} alone`, () => expect(redact(text)).toBe(text))
+}
+
+describe("the seed's rules", () => {
+  shows([
+    ["https://me:hunter2@acme.io/x", `https://[REDACTED_USER]:${apiKey}@acme.io/x`],
+    ["OPENAI_API_KEY=sk-1234567890", "OPENAI_API_KEY=[REDACTED_ENV_VAR]"],
+    ["AUTHOR=me DB_PASSWORD=abc; ls", "AUTHOR=me DB_PASSWORD=[REDACTED_ENV_VAR]; ls"],
+    ["sk-abcdef", apiKey],
+    [joined("AK", "IAQ4T7ZMNB2XWPL6RC"), apiKey],
+    ["eyJhbGciOi.eyJzdWIiOi.SflKxwRJ", "[REDACTED_JWT]"],
+    ["/Users/alice/code/a.ts:3", "/Users/[REDACTED_USER]/code/a.ts:3"],
+    ["at /home/alice/code/a.ts", "at /home/[REDACTED_USER]/code/a.ts"],
+    ["file:///home/alice/a.ts", "file:///home/[REDACTED_USER]/a.ts"],
+    ["C:\\Users\\alice\\a.ts", "C:\\Users\\[REDACTED_USER]\\a.ts"],
+    ['"C:\\\\Users\\\\alice\\\\a.ts"', '"C:\\\\Users\\\\[REDACTED_USER]\\\\a.ts"'],
+    ["API_KEY=\nNEXT=line", "API_KEY=\nNEXT=line"],
+    // Two that overlap: the tail of the second must not show.
+    ["X_KEY=https://u:pa;ss@acme.io", "X_KEY=[REDACTED_ENV_VAR]@acme.io"]
+  ])
+
+  for (const kind of ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "]) {
+    it(`hides a private key of kind "${kind.trim()}", whole, cut, on one line and in a string`, () => {
+      expect(redact(`a\n${pem(kind)}\nb`)).toBe("a\n[REDACTED_PEM_KEY]\n\n\n\nb")
+      expect(redact(pem(kind).split("\n").slice(0, 3).join("\n"))).toBe("[REDACTED_PEM_KEY]\n\n")
+      expect(redact(JSON.stringify({ key: pem(kind) }))).toBe('{"key":"[REDACTED_PEM_KEY]"}')
+    })
+  }
+
+  it("hides a private key that is encoded once more", () => {
+    expect(redact(`key: ${btoa(pem("EC "))}`)).toBe(`key: ${apiKey}`)
+  })
+})
+
+describe("what the seed's rules let through", () => {
+  shows([
+    ['{"password": "hunter2"}', `{"password": "${hidden}"}`],
+    ["{'db_password': 'hunter2', 'user': 'me'}", `{'db_password': '${hidden}', 'user': 'me'}`],
+    ["password: hunter2", `password: ${hidden}`],
+    ["  - clientSecret: 'a b c'  # why", `  - clientSecret: '${hidden}'  # why`],
+    ["token=abc", `token=${hidden}`],
+    ["https://a.io/?access_token=a1b2c3&page=2", `https://a.io/?access_token=${hidden}&page=2`],
+    ['PASSWORD="two words" next', 'PASSWORD="[REDACTED_ENV_VAR]" next'],
+    ['password = "correct horse battery staple"', `password = "${hidden}"`],
+    ['const apiKey: string = "q8Zr2LmX0vB7"', `const apiKey: string = "${hidden}"`],
+    ['"{\\"password\\": \\"hunter2\\", \\"a\\": 1}"', `"{\\"password\\": \\"${hidden}\\", \\"a\\": 1}"`],
+    ["<password>hunter2</password>", `<password>${hidden}</password>`],
+    ['<add key="ApiKey" value="q8Zr2LmX0vB7" />', `<add key="ApiKey" value="${hidden}" />`],
+    ["- name: DB_PASSWORD\n  value: hunter2", `- name: DB_PASSWORD\n  value: ${hidden}`],
+    ["deploy --token a1b2c3d4 --dry-run", `deploy --token ${hidden} --dry-run`],
+    ["curl -u admin:hunter2 https://a.io", `curl -u admin:${hidden} https://a.io`],
+    ["machine a.io login me password hunter2", `machine a.io login me password ${hidden}`],
+    ["CREATE USER a IDENTIFIED BY 'hunter2'", `CREATE USER a IDENTIFIED BY '${hidden}'`],
+    ['os.environ.get("DB_PASSWORD") or "hunter2"', `os.environ.get("DB_PASSWORD") or "${hidden}"`],
+    ["Authorization: Bearer abcdef0123456789", `Authorization: Bearer ${hidden}`],
+    ['headers["Authorization"] = "Basic dXNlcjpwYXNz"', `headers["Authorization"] = "Basic ${hidden}"`],
+    ["-H 'Authorization: token a1b2c3d4' -v", `-H 'Authorization: token ${hidden}' -v`],
+    ["Proxy-Authorization: Basic dXNlcjpwYXNz", `Proxy-Authorization: Basic ${hidden}`],
+    ["X-Api-Key: a1b2c3d4e5", `X-Api-Key: ${hidden}`],
+    ["req.headers.set('X-Auth-Token', 'a1b2c3d4')", `req.headers.set('X-Auth-Token', '${hidden}')`],
+    ["Cookie: sid=a1b2c3; theme=dark", `Cookie: ${hidden}`],
+    ["-H 'Cookie: sid=a1b2c3' -v", `-H 'Cookie: ${hidden}' -v`],
+    ['"Set-Cookie: sid=\\"a1b2\\"; Path=/"', `"Set-Cookie: ${hidden}"`],
+    ["secret: |\n  line one\n  line two\nnext: 1", `secret: |\n  ${hidden}\n\nnext: 1`]
+  ])
+
+  const tokens: ReadonlyArray<string> = [
+    joined("github", "_pat_11AQZWSXE0mKpLoTrVbNyU_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ"),
+    ...["gho_", "ghu_", "ghr_", "ghs_"].map((prefix) => `${prefix}aB3dE5fG7hI9`),
+    ...["a", "b", "c", "d", "e", "o", "p", "r", "s"].map((kind) => `xox${kind}-123456-abcdef`),
+    joined("sk", "-ant-api03-q8Zr2LmX0v"),
+    joined("sk_li", "ve_4eC39HqLyjWDarjtT1zdp7dc"),
+    joined("rk_te", "st_4eC39HqLyjWDarjtT1zdp7dc"),
+    joined("AI", "zaSyB7q8Zr2LmX0vB9nT4kW9sH1dJ6yU3cF5x"),
+    joined("https://hooks.sl", "ack.com/services/T0Q4T7ZMN/B2XWPL6RC/q8Zr2LmX0vB7nT4kW9sH1dJ6"),
+    joined("np", "m_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"),
+    joined("pypi", "-AgEIcHlwaS5vcmcCJDU3ZjZhYmQ3LTBhZmMtNGFkMy1iYjY0LTQ1ZjZhYjY5"),
+    joined("S", "G.q8Zr2LmX0vB7nT4kW9sH1d.J6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF"),
+    joined("S", "K0123456789abcdef0123456789abcdef"),
+    joined("AS", "IAQ4T7ZMNB2XWPL6RC"),
+    `Account${"Key="}${"q8Zr2LmX".repeat(10)}q8Zr2L==`
+  ]
+  for (const token of tokens) {
+    it(`hides ${token.slice(0, 16)}... wherever it stands`, () => {
+      for (const [before, behind] of [
+        ["", ""],
+        ["key=", "&a"],
+        ['("', '")'],
+        ["a-", " b"],
+        ["ü", "ß"]
+      ] as const) {
+        expect(redact(`${before}${token}${behind}`)).not.toContain(token.slice(-8))
+      }
+    })
+  }
+})
+
+describe("what is no secret", () => {
+  leavesAlone([
+    "MONKEY_PATCH=1 AUTHOR=me",
+    "sk-abc",
+    "sk-fading-circle",
+    "max_tokens = 4096",
+    'tokenizer = "cl100k_base"',
+    'passwordless = "true-and-long"',
+    "nextPageToken = response.nextPageToken",
+    'const nextToken = "abc"',
+    "SECRET_KEY = os.environ['SECRET_KEY']",
+    "export GH_TOKEN=$(pass gh)",
+    'password = "${DB_PASSWORD}"',
+    'password: "{{ vault.password }}"',
+    "secret: ${SECRET_KEY_BASE}",
+    "SSH_AUTH_SOCK=/run/user/1000/agent.sock",
+    "TOKEN_URL=https://a.io/token",
+    'label = { password: "Enter your password", token: "Token is invalid." }',
+    "readonly password: string",
+    "password: String!,",
+    "def login(self, username, password=None, token=token):",
+    "login(password=password, secret=settings.SECRET)",
+    'if (token.kind === "Identifier") token = next()',
+    "auth: AuthService, key: string",
+    'key: "name"',
+    'credentials: "same-origin"',
+    '<input type="password" name="password" autocomplete="current-password">',
+    "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "commit 33eb2b7c0ffee33eb2b7c0ffee33eb2b7c0ffee3",
+    '"integrity": "sha512-4fKZ2bqKHmLzXJ8Ff0rDk5Dg0cDDfZ5LGuLfNeS9tY6q3uJbWw=="',
+    "id: 8b5f0a9c-4d1e-4f3a-8b5c-0a1b2c3d4e5f",
+    "Authorization: Bearer <token>",
+    'headers.Authorization = "Bearer " + token',
+    'req.Header.Set("Authorization", authorizationHeader("admin", user))',
+    "/home/runner/work/a",
+    "https://a.io/home/feed/1",
+    "-----BEGIN PRIVATE KEY-----",
+    `-----BEGIN CERTIFICATE-----\n${material}\n-----END CERTIFICATE-----`,
+    '"@octokit/auth-token": "npm:^6.0.0"',
+    "a cell that is identified by the given reference",
+    '<Button v-if="selectedSecret" :text="$t(name)" />',
+    '{"PW", "Palau"}',
+    "x-custom-ip-authorization: 127.0.0.1",
+    '"invalidEncryptionKey": "暗号化キーは22文字でなければなりません。"',
+    "LoadCredential=GATEWAY_TOKEN:/etc/gateway/token"
+  ])
+})
+
+describe("secrets of the environment", () => {
+  const value = "zW4!kq/9+Lm p0~Xv7Rt"
+  const { text } = redactionOf({ secrets: [value, "s3cr3t-two\nline-number-2", "on", "production"], users: ["bob"] })
+  const marker = "[REDACTED_ENV_VAR]"
+
+  it("are hidden whole and in part, wherever they stand", () => {
+    expect(text(`a ${value} b`)).toBe(`a ${marker} b`)
+    expect(text(`x${value.slice(0, 13)}y${value.slice(5)}`)).toBe(`x${marker}y${marker}`)
+    expect(text(`line-number-2`)).toBe(marker)
+  })
+
+  it("are hidden in base64 at any alignment, in URL and JSON escapes, in hexadecimal", () => {
+    const bytes = Buffer.from(value)
+    for (const before of ["", "a", "ab", "abc"]) {
+      const whole = Buffer.from(`${before}${value}tail`)
+      expect(text(whole.toString("base64"))).toContain(marker)
+      expect(text(whole.toString("base64url"))).toContain(marker)
+    }
+    expect(text(`?q=${encodeURIComponent(value)}&b`)).toBe(`?q=${marker}&b`)
+    expect(text(`?q=${encodeURIComponent(value).toLowerCase().slice(0, 3)}`)).not.toContain(marker)
+    expect(text(JSON.stringify({ a: value }))).toBe(`{"a":"${marker}"}`)
+    expect(text(bytes.toString("hex"))).toBe(marker)
+    expect(text(bytes.toString("hex").toUpperCase())).toBe(marker)
+  })
+
+  it("hide no switch and no plain word", () => {
+    expect(text("turned on in production")).toBe("turned on in production")
+  })
+
+  it("come with the name of the user, which is hidden at the end of a path too", () => {
+    expect(text("/home/bob")).toBe("/home/[REDACTED_USER]")
+    expect(text("bob was here")).toBe("bob was here")
+  })
+})
+
+const Pieces = Schema.Array(
+  Schema.Literals([
+    github,
+    "sk-abcdefgh",
+    pem(""),
+    "-----BEGIN PRIVATE KEY-----",
+    material,
+    'password = "',
+    "secret: |\n",
+    "  indented\n",
+    '"',
+    "'",
+    "API_KEY=",
+    "https://u:",
+    "Zk39fjQ2xw",
+    "@acme.io/",
+    "Authorization: Bearer ",
+    "Cookie: a=bcd",
+    "eyJhbGciOi.eyJzdWIiOi.SflKxwRJ",
+    "/home/alice/",
+    "<token>",
+    "\n",
+    " ",
+    "\\",
+    apiKey,
+    "token: ",
+    "über"
+  ])
+)
+
+describe("laws", () => {
+  it.prop("nothing changes when it is done twice", Pieces, (pieces) => {
+    const once = redact(pieces.join(""))
+    expect(redact(once)).toBe(once)
+  })
+
+  it.prop("nothing is left that findSecrets would claim", Pieces, (pieces) => {
+    expect(findSecrets(redact(pieces.join("")))).toEqual([])
+  })
+
+  it.prop("the number of lines stays", Pieces, (pieces) => {
+    const text = pieces.join("")
+    expect(redact(text).split("\n").length).toBe(text.split("\n").length)
+  })
+
+  it.prop(
+    "a text in pieces comes out as the whole does",
+    Schema.Struct({
+      pieces: Pieces,
+      cuts: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 })))
+    }),
+    ({ pieces, cuts }) => {
+      const text = pieces.join("")
+      const stream = redactionStream(plainRedaction)
+      let out = ""
+      let at = 0
+      for (let i = 0; at < text.length; i++) {
+        const next = at + (cuts.length === 0 ? 7 : cuts[i % cuts.length]!)
+        out += stream.push(text.slice(at, next))
+        at = next
+      }
+      expect(out + stream.end()).toBe(redact(text))
+    }
+  )
+
+  it("nothing is left to hide the second time, even where a marker makes a boundary", () => {
+    const once = redact(`${pem("")}API_KEY=API_KEY="`)
+    expect(redact(once)).toBe(once)
+  })
+})
+
+// A pattern that takes more than linear time does not come to an end here.
+describe("hostile texts", () => {
+  for (const piece of [...hostilePieces, ...secretPieces]) {
+    it(`gets through a megabyte of ${JSON.stringify(piece)}, whole and in pieces`, () => {
+      const text = repeated(piece, 1_000_000)
+      expect(redact(text).split("\n").length).toBe(text.split("\n").length)
+      const stream = redactionStream(plainRedaction)
+      for (let at = 0; at < text.length; at += 65_536) stream.push(text.slice(at, at + 65_536))
+      expect(stream.end().length).toBeLessThan(text.length)
+    }, 20_000)
+  }
+})
+
+describe("a stream", () => {
+  const secrets = [
+    [github, github],
+    [pem("EC "), material],
+    [`Authorization: Bearer ${"a1b2c3d4".repeat(4)}`, "a1b2c3d4a1b2c3d4"],
+    ['password = "two words here"', "two words here"]
+  ] as const
+  for (const [secret, core] of secrets) {
+    it(`hides ${JSON.stringify(secret.slice(0, 24))} wherever it is cut, in short lines and in one that never ends`, () => {
+      for (const filler of ["short line\n".repeat(300), "x ".repeat(75_000), "y".repeat(150_000)]) {
+        const text = `${filler} ${secret} ${filler.slice(0, 30_000)}`
+        for (let cut = filler.length; cut <= filler.length + secret.length; cut += 13) {
+          const stream = redactionStream(plainRedaction)
+          const out = stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end()
+          // Not `toContain`: a failure would print all of it.
+          expect([core.slice(0, 9), core.slice(-9)].filter((part) => out.includes(part))).toEqual([])
+        }
+      }
+    })
+  }
+
+  it("holds back no more than its bound", () => {
+    const stream = redactionStream(plainRedaction)
+    let out = 0
+    for (let i = 0; i < 200; i++) {
+      out += stream.push("z".repeat(10_000)).length
+      expect((i + 1) * 10_000 - out).toBeLessThan(400_000)
+    }
+  })
+
+  it("hides all of a value that is longer than what may be held", () => {
+    const stream = redactionStream(plainRedaction)
+    let out = stream.push('password = "')
+    for (let i = 0; i < 40; i++) out += stream.push("a1".repeat(5_000))
+    out += stream.push('" and more') + stream.end()
+    expect(out).toBe(`password = "${hidden}" and more`)
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect } from "bun:test"
+import { Schema } from "effect"
+import { AgentEvent } from "../../src/domain/AgentEvent.ts"
+import { addUsage, countUsage, nothingUsed, totalUsage, type Usage, usageMissing } from "../../src/domain/Usage.ts"
+import { it } from "../support/effect.ts"
+
+const timestamp = "2026-01-01T00:00:00.000Z"
+const known = { timestamp, cachedTokens: 2, reasoningTokens: 1, costUsd: 0.5, model: null }
+const turn = (messageId: string, promptTokens: number, completionTokens = 3) =>
+  AgentEvent.make({ _tag: "Metrics", messageId, promptTokens, completionTokens, ...known })
+const closing = (promptTokens: number, completionTokens: number, costUsd: number | null = 1) =>
+  AgentEvent.make({ _tag: "Cost", promptTokens, completionTokens, ...known, costUsd })
+const total = (...events: ReadonlyArray<AgentEvent>) => totalUsage(events.reduce(countUsage, nothingUsed))
+
+const some = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 50 })))
+const usage = Schema.Struct({
+  promptTokens: some,
+  completionTokens: some,
+  cachedTokens: some,
+  reasoningTokens: some,
+  costUsd: some
+})
+
+describe("the usage of a call", () => {
+  it("counts a token once when turns and a closing total both tell of it", () => {
+    expect(total(turn("", 10), turn("", 10), closing(20, 6))).toEqual({
+      promptTokens: 20,
+      completionTokens: 6,
+      cachedTokens: 4,
+      reasoningTokens: 2,
+      costUsd: 1
+    })
+  })
+
+  it("counts what only the closing total tells of", () => {
+    expect(total(turn("", 10), closing(25, 3))).toMatchObject({ promptTokens: 25, completionTokens: 3 })
+  })
+
+  it("counts a message once however often it is measured in a row", () => {
+    expect(total(turn("m1", 10, 1), turn("m1", 10, 7), turn("m2", 5))).toMatchObject({
+      promptTokens: 15,
+      completionTokens: 10
+    })
+  })
+
+  it("does not take the unknown for zero", () => {
+    expect(total()).toMatchObject({ promptTokens: null, costUsd: null })
+    expect(total(closing(1, 1, null)).costUsd).toBeNull()
+  })
+
+  it.prop("adds up in any order", Schema.Tuple([usage, usage]), ([a, b]: readonly [Usage, Usage]) => {
+    expect(addUsage(a, b)).toEqual(addUsage(b, a))
+  })
+
+  it.prop("with what is missing is no less than the total", Schema.Tuple([usage, usage]), ([whole, counted]) => {
+    const sum = addUsage(counted, usageMissing(whole, counted))
+    for (const key of Object.keys(whole) as ReadonlyArray<keyof Usage>) {
+      expect(sum[key]).toBe(whole[key] === null ? counted[key] : Math.max(whole[key], counted[key] ?? 0))
+    }
+  })
+})
