@@ -1,19 +1,26 @@
 /**
- * What the cross-file findings see and what they make up. Run `bun scripts/bench/breakages.ts REPOSITORY [count] [seed]`.
+ * What the cross-file findings see and what they make up. Run
+ * `bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language]`.
  *
- * In a clone that is thrown away afterwards it takes definitions that other files use, found by text alone, breaks
- * each in one commit (rename, remove, a new required parameter, a dropped export, a deleted file), and does as many
- * harmless things (a complete rename, an optional parameter, a new line in the body). Each commit is reviewed by the
- * compiled binary. The table: language, kind, made, found or wrongly reported, and the median time of a review.
+ * In a clone that is thrown away afterwards it takes definitions that other files use, breaks them, a few in a commit
+ * (rename, remove, a new required parameter, a parameter less, a dropped export or visibility, a deleted file), and
+ * does as many harmless things (a complete rename, an optional parameter, a line in the body, a comment). Each commit
+ * is reviewed by the compiled binary. The table: language, what was broken, how, made, found or wrongly reported, and
+ * the median time of a review.
+ *
+ * Subjects are picked by text alone, never by dd's own resolver: a definition on one line under a name that no other
+ * line of the repository defines, and a use of that name in another file as the language writes it. `function`: a use
+ * by name, through an import, a package, a module path or a class. `method`: `.name(` in another file that mentions
+ * the class. Whether that object is of the class at all, nobody looks.
  */
 import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const binary = join(import.meta.dir, "../../dist/dd")
-const [repository, count = "8", seed = "1"] = process.argv.slice(2)
+const [repository, count = "15", seed = "1", only] = process.argv.slice(2)
 if (repository === undefined) {
-  console.error("usage: bun scripts/bench/breakages.ts REPOSITORY [count] [seed]")
+  console.error("usage: bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language]")
   process.exit(2)
 }
 
@@ -38,118 +45,314 @@ const numbers = (start: number): (() => number) => {
   }
 }
 
+/** A definition found by text. */
+interface Found {
+  readonly name: string
+  /** As the line writes them, without `self` and its like. */
+  readonly parameters: string
+  /** The class of a method, or of a static function. */
+  readonly owner: string | null
+  readonly kind: "function" | "method"
+}
+
 interface Language {
   readonly name: string
   readonly isFile: (path: string) => boolean
-  /** A definition that fits one line: [1] what stands before the name, [2] the name, [3] parameters or "". */
-  readonly definition: RegExp
+  /** What this line defines; `owner` is the class whose body it stands in, by indentation or braces. */
+  readonly definition: (line: string, owner: string | null) => Found | null
+  /** [1] the class that this line opens. */
+  readonly owner: RegExp
+  /** Lines that define the name, however. */
+  readonly defines: (name: string) => RegExp
   /** Does another file's text use the name through this file? */
-  readonly uses: (text: string, name: string, definedIn: string, path: string) => boolean
+  readonly uses: (text: string, found: Found, definedIn: string, path: string) => boolean
   readonly lastLine: (lines: ReadonlyArray<string>, first: number) => number
   readonly required: string
   readonly optional: string | null
-  readonly dropExport: ((line: string, name: string) => string) | null
+  /** The line without its export; unchanged where there is none. `users`: files that use it. */
+  readonly dropExport: ((line: string, found: Found, definedIn: string, users: ReadonlyArray<string>) => string) | null
   readonly bodyLine: string
-  readonly deletes: boolean
+  readonly comment: string
 }
 
 const stemOf = (path: string): string => {
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "")
-  return /^(?:__init__|index)$/.test(name) ? (path.split("/").at(-2) ?? "") : name
+  return /^(?:__init__|index|mod)$/.test(name) ? (path.split("/").at(-2) ?? "") : name
 }
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
+const mentions = (text: string, word: string): boolean => new RegExp(`\\b${word}\\b`).test(text)
 
+/** The line that closes what the first one opened, by indentation. */
 const closingBrace = (lines: ReadonlyArray<string>, first: number): number => {
-  for (let at = first + 1; at < lines.length; at++) if (/^[})]/.test(lines[at] ?? "")) return at
+  const indent = /^\s*/.exec(lines[first] ?? "")?.[0] ?? ""
+  for (let at = first + 1; at < lines.length; at++) if (new RegExp(`^${indent}[})]`).test(lines[at] ?? "")) return at
   return first
 }
+
+const methodUse = (text: string, { name, owner }: Found): boolean =>
+  owner !== null && mentions(text, owner) && new RegExp(`\\.${name}\\(`).test(text)
 
 const languages: ReadonlyArray<Language> = [
   {
     name: "python",
     isFile: (path) => path.endsWith(".py") && !/(^|\/)(docs|examples?)\//.test(path),
-    definition: /^(def )([A-Za-z]\w{4,})\(([^()=*]*)\)(?: -> [^:]+)?:$/,
-    uses: (text, name, definedIn) =>
-      new RegExp(`^from [\\w.]*\\b${stemOf(definedIn)} import [^#(]*\\b${name}\\b(?! as)`, "m").test(text),
+    owner: /^class (\w+)/,
+    definition: (line, owner) => {
+      const [, name, parameters = ""] = /^def ([A-Za-z]\w{4,})\(([^()=*/]*)\)(?: -> [^:]+)?:$/.exec(line) ?? []
+      if (name !== undefined) return { name, parameters, owner: null, kind: "function" }
+      const [, method, own = ""] =
+        /^ {4}def ([A-Za-z]\w{4,})\(self(?:, ?)?([^()=*/]*)\)(?: -> [^:]+)?:$/.exec(line) ?? []
+      return method === undefined ? null : { name: method, parameters: own, owner, kind: "method" }
+    },
+    defines: (name) => new RegExp(`\\b(?:def|class) ${name}\\b|^\\s*(?:self\\.)?${name}\\s*(?::[^=]*)?=`, "gm"),
+    uses: (text, found, definedIn) =>
+      found.kind === "method"
+        ? methodUse(text, found)
+        : new RegExp(`^from [\\w.]*\\b${stemOf(definedIn)} import [^#(]*\\b${found.name}\\b(?! as)`, "m").test(text) &&
+          new RegExp(`\\b${found.name}\\(`).test(text),
     lastLine: (lines, first) => {
-      for (let at = first + 1; at < lines.length; at++) if (/^\S/.test(lines[at] ?? "")) return at - 1
+      const indent = /^\s*/.exec(lines[first] ?? "")?.[0] ?? ""
+      for (let at = first + 1; at < lines.length; at++) {
+        if (new RegExp(`^\\s{0,${indent.length}}\\S`).test(lines[at] ?? "")) return at - 1
+      }
       return lines.length - 1
     },
     required: "added_parameter",
     optional: "added_parameter=None",
     dropExport: null,
     bodyLine: "    _ = 'an added line'",
-    deletes: true
+    comment: "# an added comment"
   },
   {
     name: "typescript",
     isFile: (path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"),
-    definition: /^(export (?:async )?function )([A-Za-z]\w{4,})\(([^()=?.]*)\)(?:: [\w<>[\]| ]+)? \{$/,
-    uses: (text, name, definedIn) =>
+    owner: /^(?:export )?(?:default )?(?:abstract )?class (\w+)/,
+    definition: (line, owner) => {
+      const [, name, parameters = ""] =
+        /^export (?:async )?function ([A-Za-z]\w{4,})\(([^()=?.]*)\)(?:: [\w<>[\]| ]+)? \{$/.exec(line) ?? []
+      if (name !== undefined) return { name, parameters, owner: null, kind: "function" }
+      const [, method, own = ""] =
+        /^ {2}(?:public )?(?:async )?([a-z]\w{4,})\(([^()=?.]*)\)(?:: [\w<>[\]| ]+)? \{$/.exec(line) ?? []
+      const isMethod =
+        method !== undefined && owner !== null && !/^(?:while|switch|catch|super|constructor)$/.test(method)
+      return isMethod ? { name: method, parameters: own, owner, kind: "method" } : null
+    },
+    defines: (name) =>
       new RegExp(
-        `import (?:type )?\\{[^}]*\\b${name}\\b(?! as)[^}]*\\} from ["'][^"']*\\b${stemOf(definedIn)}(?:\\.\\w+)?["']`
-      ).test(text),
+        `\\b(?:class|function|const|let|var|type|interface) ${name}\\b|^\\s+(?:\\w+ )*${name}\\??(?:<.*>)?\\([^)]*\\)(?:: [^;]*)?(?: \\{|;)$|^\\s+(?:\\w+ )*${name}\\??\\s*[:=]`,
+        "gm"
+      ),
+    uses: (text, found, definedIn) =>
+      found.kind === "method"
+        ? methodUse(text, found)
+        : new RegExp(
+            `import (?:type )?\\{[^}]*\\b${found.name}\\b(?! as)[^}]*\\} from ["'][^"']*\\b${stemOf(definedIn)}(?:\\.\\w+)?["']`
+          ).test(text) && new RegExp(`\\b${found.name}\\(`).test(text),
     lastLine: closingBrace,
     required: "addedParameter: number",
     optional: "addedParameter?: number",
-    dropExport: (line) => line.replace(/^export /, ""),
+    dropExport: (line, { kind, name }) =>
+      kind === "function"
+        ? line.replace(/^export /, "")
+        : line.replace(/^ {2}(?:public )?/, `  private `).replace(`private ${name}`, `private ${name}`),
     bodyLine: "  void 'an added line'",
-    deletes: true
+    comment: "// an added comment"
   },
   {
     name: "go",
     isFile: (path) => path.endsWith(".go") && !path.endsWith("_test.go"),
-    definition: /^(func )([A-Za-z]\w{4,})\(([^().]*)\)[^{]*\{$/,
-    uses: (text, name, definedIn, path) =>
-      folderOf(path) === folderOf(definedIn)
+    owner: /^(?!)()/,
+    definition: (line) => {
+      const [, name, parameters = ""] = /^func ([A-Za-z]\w{4,})\(([^().]*)\)[^{]*\{$/.exec(line) ?? []
+      if (name !== undefined) return { name, parameters, owner: null, kind: "function" }
+      const [, owner, method, own = ""] =
+        /^func \(\w+ \*?(\w+)\) ([A-Za-z]\w{4,})\(([^().]*)\)[^{]*\{$/.exec(line) ?? []
+      return method === undefined ? null : { name: method, parameters: own, owner: owner ?? null, kind: "method" }
+    },
+    defines: (name) =>
+      new RegExp(
+        `\\b(?:func|type|var|const) ${name}\\b|\\) ${name}\\(|^\\s+${name}(?:\\(| \\S)|\\b${name}\\s*:=`,
+        "gm"
+      ),
+    uses: (text, { kind, name }, definedIn, path) => {
+      const isNear = folderOf(path) === folderOf(definedIn)
+      const isPackage = new RegExp(`"[^"]*\\b${stemOf(folderOf(definedIn).slice(0, -1))}"`).test(text)
+      if (kind === "method")
+        return (isNear || (isPackage && /^[A-Z]/.test(name))) && new RegExp(`\\.${name}\\(`).test(text)
+      return isNear
         ? new RegExp(`(?<![\\w.])${name}\\(`).test(text)
-        : /^[A-Z]/.test(name) && new RegExp(`\\b${stemOf(folderOf(definedIn).slice(0, -1))}\\.${name}\\(`).test(text),
+        : /^[A-Z]/.test(name) && new RegExp(`\\b${stemOf(folderOf(definedIn).slice(0, -1))}\\.${name}\\(`).test(text)
+    },
     lastLine: closingBrace,
     required: "addedParameter int",
     optional: null,
-    dropExport: (line, name) => line.replace(name, `${name[0]?.toLowerCase()}${name.slice(1)}`),
+    dropExport: (line, { name }, definedIn, users) =>
+      users.some((user) => folderOf(user) !== folderOf(definedIn))
+        ? line.replace(name, `${name[0]?.toLowerCase()}${name.slice(1)}`)
+        : line,
     bodyLine: '\tprintln("an added line")',
-    deletes: false
+    comment: "// an added comment"
+  },
+  {
+    name: "rust",
+    isFile: (path) => path.endsWith(".rs") && !/(^|\/)(examples|benches)\//.test(path),
+    owner: /^impl(?:<[^>]*>)? (\w+)(?:<[^>]*>)? \{$/,
+    definition: (line, owner) => {
+      const [, name, parameters = ""] =
+        /^pub(?:\(crate\))? (?:async )?fn ([a-z]\w{4,})\(([^()]*)\)[^{]*\{$/.exec(line) ?? []
+      if (name !== undefined) return { name, parameters, owner: null, kind: "function" }
+      const [, method, own = ""] =
+        /^ {4}pub(?:\(crate\))? (?:async )?fn ([a-z]\w{4,})\(([^()]*)\)[^{]*\{$/.exec(line) ?? []
+      if (method === undefined || owner === null) return null
+      const isMethod = /\bself\b/.test(own)
+      const rest = own.replace(/^[^,]*\bself\b,?\s*/, "")
+      return { name: method, parameters: isMethod ? rest : own, owner, kind: isMethod ? "method" : "function" }
+    },
+    defines: (name) => new RegExp(`\\b(?:fn|struct|enum|mod|const|static|type|macro_rules!) ${name}\\b`, "gm"),
+    uses: (text, found, definedIn) => {
+      if (found.kind === "method") return methodUse(text, found)
+      if (found.owner !== null) return new RegExp(`\\b${found.owner}::${found.name}\\(`).test(text)
+      const isImported = new RegExp(`^\\s*(?:pub )?use [^;]*\\b${found.name}\\b[^;]*;`, "m").test(text)
+      return (
+        (isImported && new RegExp(`\\b${found.name}\\(`).test(text)) ||
+        new RegExp(`\\b${stemOf(definedIn)}::${found.name}\\(`).test(text)
+      )
+    },
+    lastLine: closingBrace,
+    required: "added_parameter: usize",
+    optional: null,
+    dropExport: (line, _found, definedIn, users) =>
+      users.some(
+        (user) => !user.startsWith(definedIn.replace(/(?:\/mod)?\.rs$/, "/")) && !/\/(?:lib|main)\.rs$/.test(definedIn)
+      )
+        ? line.replace(/pub(?:\(crate\))? /, "")
+        : line,
+    bodyLine: "    let _ = 1;",
+    comment: "// an added comment"
+  },
+  {
+    name: "java",
+    isFile: (path) => path.endsWith(".java"),
+    owner: /^(?:public )?(?:(?:abstract|final) )*(?:class|enum|record|interface) (\w+)/,
+    definition: (line, owner) => {
+      const [, modifiers = "", name, parameters = ""] =
+        /^(?: {2}| {4}|\t)((?:public |protected )?(?:static )?(?:final )?)(?:<[^>]+> )?[\w<>[\], .?]+ ([a-z]\w{4,})\(([^()]*)\)(?: throws [\w, .]+)? \{$/.exec(
+          line
+        ) ?? []
+      if (name === undefined || owner === null || /^\s*(?:return|throw|new|else)\b/.test(line)) return null
+      return { name, parameters, owner, kind: /\bstatic\b/.test(modifiers) ? "function" : "method" }
+    },
+    defines: (name) =>
+      new RegExp(
+        `^\\s+(?!return\\b|throw\\b|new\\b|else\\b|assert\\b)(?:[\\w@<>\\[\\],.?()"]+ )+${name}\\s*\\([^;={]*(?:\\{|\\)\\s*;|,|\\()$|^\\s+(?!return\\b)(?:[\\w<>\\[\\].]+ )+${name}(?: =|;)`,
+        "gm"
+      ),
+    uses: (text, found, definedIn, path) =>
+      found.kind === "method"
+        ? methodUse(text, found)
+        : new RegExp(`\\b${found.owner}\\.${found.name}\\(`).test(text) &&
+          (folderOf(path).split("/java/").at(-1) === folderOf(definedIn).split("/java/").at(-1) ||
+            new RegExp(`^import [\\w.]+\\.${found.owner};`, "m").test(text)),
+    lastLine: closingBrace,
+    required: "int addedParameter",
+    optional: null,
+    dropExport: (line, _found, definedIn, users) => {
+      const packageOf = (path: string) => folderOf(path).split("/java/").at(-1)
+      const isFar = users.some((user) => packageOf(user) !== packageOf(definedIn))
+      return line.replace(/^(\s+)(?:public |protected )/, isFar ? "$1" : "$1private ")
+    },
+    bodyLine: "    int addedLine = 1;",
+    comment: "// an added comment"
   }
 ]
 
-interface Subject {
+interface Subject extends Found {
   readonly path: string
-  readonly name: string
   readonly line: number
-  readonly parameters: string
   readonly users: ReadonlyArray<string>
+  /** Does a user call it with as many arguments as it has parameters, plainly written? */
+  readonly isFull: boolean
 }
 
 const read = (path: string): string => readFileSync(join(clone, path), "utf8")
 const write = (path: string, text: string): void => writeFileSync(join(clone, path), text)
 
+const partsOf = (parameters: string): ReadonlyArray<string> => {
+  const parts: Array<string> = [""]
+  let depth = 0
+  for (const char of parameters) {
+    if ("<[({".includes(char)) depth++
+    if (">])}".includes(char)) depth--
+    if (char === "," && depth === 0) parts.push("")
+    else parts[parts.length - 1] += char
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== "")
+}
+
 /** Definitions under a name of their own that other files use and call. */
-const subjectsOf = (language: Language, files: ReadonlyArray<string>): ReadonlyArray<Subject> => {
+const subjectsOf = (
+  language: Language,
+  files: ReadonlyArray<string>,
+  every: ReadonlyArray<string>
+): ReadonlyArray<Subject> => {
   const texts = new Map(files.map((path) => [path, read(path)]))
+  const all = new Map(every.map((path) => [path, texts.get(path) ?? read(path)]))
+  const holders = new Map<string, Array<string>>()
+  for (const [path, text] of all) {
+    for (const word of new Set(text.match(/[A-Za-z_]\w{4,}/g) ?? [])) {
+      const known = holders.get(word)
+      if (known === undefined) holders.set(word, [path])
+      else known.push(path)
+    }
+  }
   const subjects: Array<Subject> = []
   for (const [path, text] of texts) {
+    let owner: string | null = null
     const lines = text.split("\n")
     for (const [line, words] of lines.entries()) {
-      const [, , name, parameters = ""] = language.definition.exec(words) ?? []
-      if (name === undefined || /^\s*@/.test(lines[line - 1] ?? "")) continue
-      const word = new RegExp(`\\b${name}\\b`, "g")
-      const again = new RegExp(
-        `\\b(?:def|class|function|const|let|var|func|type) ${name}\\b|\\) ${name}\\(|\\b${name}\\s*(?::?=)`,
-        "g"
-      )
-      const holding = [...texts].filter(([, each]) => each.includes(name))
-      if (holding.flatMap(([, each]) => each.match(again) ?? []).length > 1) continue
+      const opened = language.owner.exec(words)?.[1]
+      if (opened !== undefined) owner = opened
+      else if (/^[^\s})#/*@]/.test(words)) owner = null
+      const found = language.definition(words, owner)
+      if (found === null || /^\s*[@#]/.test(lines[line - 1] ?? "")) continue
+      const holding = holders.get(found.name) ?? []
+      const again = language.defines(found.name)
+      if (holding.length > 60 || holding.flatMap((other) => all.get(other)?.match(again) ?? []).length > 1) continue
       const users = holding.filter(
-        ([other, each]) =>
-          other !== path && language.uses(each, name, path, other) && new RegExp(`\\b${name}\\([^)*.]`).test(each)
+        (other) => other !== path && texts.has(other) && language.uses(texts.get(other) ?? "", found, path, other)
       )
-      if (users.length > 0 && (text.match(word)?.length ?? 0) < 20) {
-        subjects.push({ path, name, line, parameters, users: users.map(([other]) => other) })
-      }
+      if (users.length === 0) continue
+      const wanted = partsOf(found.parameters).length
+      const isFull = users.some((user) =>
+        [...(texts.get(user) ?? "").matchAll(new RegExp(`\\b${found.name}\\(([^()]*)\\)`, "g"))].some(
+          ([, given = ""]) => wanted > 0 && partsOf(given).length === wanted && !/[*=]|\.\.\./.test(given)
+        )
+      )
+      subjects.push({ ...found, path, line, users, isFull })
     }
   }
   return subjects
+}
+
+/** Subjects that are broken in one commit: each in a file of its own, each with a user that the commit leaves alone. */
+const together = 5
+
+/** Takes the next ones out of those that wait. */
+const takeBatch = (waiting: Array<Subject>, size: number): ReadonlyArray<Subject> => {
+  const batch: Array<Subject> = []
+  for (let at = 0; at < waiting.length && batch.length < size; ) {
+    const next = waiting[at]
+    const paths = new Set([...batch, ...(next === undefined ? [] : [next])].map(({ path }) => path))
+    const isApart = [...batch, ...(next === undefined ? [] : [next])].every(({ users }) =>
+      users.some((user) => !paths.has(user))
+    )
+    if (next !== undefined && isApart && paths.size === batch.length + 1) {
+      batch.push(next)
+      waiting.splice(at, 1)
+    } else at++
+  }
+  // One that fits no batch goes alone.
+  return batch.length > 0 ? batch : waiting.splice(0, 1)
 }
 
 /** Changes the clone's files; false when this breakage does not fit this definition. */
@@ -163,16 +366,24 @@ const editLine = ({ path, line }: Subject, edit: (words: string) => string): boo
   return lines[line] !== before
 }
 
-const withParameter =
-  (parameter: string | null): Edit =>
-  (subject) => {
-    const { name, parameters } = subject
-    if (parameter === null) return false
-    const list = parameters.trim().replace(/,$/, "")
-    return editLine(subject, (words) =>
-      words.replace(`${name}(${parameters})`, () => `${name}(${list === "" ? "" : `${list}, `}${parameter})`)
-    )
-  }
+/** The words between the parentheses behind the name. */
+const editParameters = (
+  subject: Subject,
+  edit: (parameters: ReadonlyArray<string>) => ReadonlyArray<string>
+): boolean =>
+  editLine(subject, (words) => {
+    const start = words.indexOf(`${subject.name}(`) + subject.name.length + 1
+    const end = words.indexOf(")", start)
+    return `${words.slice(0, start)}${edit(partsOf(words.slice(start, end))).join(", ")}${words.slice(end)}`
+  })
+
+const insertLine = ({ line, path }: Subject, text: string, at: number): boolean => {
+  const lines = read(path).split("\n")
+  const indent = /^\s*/.exec(lines[line] ?? "")?.[0] ?? ""
+  lines.splice(line + at, 0, `${indent}${text}`)
+  write(path, lines.join("\n"))
+  return true
+}
 
 const breakages: Readonly<Record<string, Edit>> = {
   rename: (subject) => editLine(subject, (words) => words.replace(subject.name, `${subject.name}Renamed`)),
@@ -182,14 +393,13 @@ const breakages: Readonly<Record<string, Edit>> = {
     write(subject.path, lines.join("\n"))
     return true
   },
-  "required parameter": (subject, language, files) => withParameter(language.required)(subject, language, files),
+  "required parameter": (subject, { required }) => editParameters(subject, (parameters) => [...parameters, required]),
+  "removed parameter": (subject) => subject.isFull && editParameters(subject, (parameters) => parameters.slice(0, -1)),
   "drop export": (subject, { dropExport }) =>
-    dropExport !== null &&
-    subject.users.some((user) => folderOf(user) !== folderOf(subject.path) || /\.tsx?$/.test(user)) &&
-    editLine(subject, (words) => dropExport(words, subject.name)),
-  "delete file": ({ path }, { deletes }) => {
-    if (deletes) unlinkSync(join(clone, path))
-    return deletes
+    dropExport !== null && editLine(subject, (words) => dropExport(words, subject, subject.path, subject.users)),
+  "delete file": ({ path }) => {
+    unlinkSync(join(clone, path))
+    return true
   }
 }
 
@@ -201,71 +411,99 @@ const harmless: Readonly<Record<string, Edit>> = {
     }
     return true
   },
-  "optional parameter": (subject, language, files) => withParameter(language.optional)(subject, language, files),
-  "new line in body": ({ line, path }, { bodyLine }) => {
-    const lines = read(path).split("\n")
-    lines.splice(line + 1, 0, bodyLine)
-    write(path, lines.join("\n"))
-    return true
-  }
+  "optional parameter": (subject, { optional }) =>
+    optional !== null && editParameters(subject, (parameters) => [...parameters, optional]),
+  "line in body": (subject, { bodyLine }) => insertLine(subject, bodyLine, 1),
+  comment: (subject, { comment }) => insertLine(subject, comment, 0)
 }
 
-const reviewed = (): { readonly titles: ReadonlyArray<string>; readonly ms: number } => {
+interface Reported {
+  readonly rule: string
+  readonly description: string
+  readonly evidence: string
+}
+
+const reviewed = (): { readonly findings: ReadonlyArray<Reported>; readonly ms: number } => {
   const started = performance.now()
   const child = Bun.spawnSync(
     [binary, "review", clone, "--commit", "HEAD", "--format", "json", "--fail-on", "none", "--no-archive"],
     { stdin: "ignore", stdout: "pipe", stderr: "ignore" }
   )
   const ms = performance.now() - started
-  const { findings }: { findings: ReadonlyArray<{ rule: string; title: string; description: string }> } = JSON.parse(
-    child.stdout.toString()
-  )
-  return { titles: findings.filter(({ rule }) => rule.startsWith("xref/")).map(({ description }) => description), ms }
+  const { findings }: { findings: ReadonlyArray<Reported> } = JSON.parse(child.stdout.toString())
+  return { findings: findings.filter(({ rule }) => rule.startsWith("xref/")), ms }
+}
+
+const endings = ["py", "ts", "tsx", "js", "jsx", "go", "rs", "java", "kt"]
+
+/** Only sources are checked out and committed: of a partial clone the rest may be missing. */
+const sourcesIn = (commit: string): ReadonlyArray<string> => {
+  const paths = git("-C", clone, "ls-tree", "-r", "--name-only", commit).split("\n")
+  const there = new Set(paths.map((path) => path.slice(path.lastIndexOf(".") + 1)))
+  return endings.filter((ending) => there.has(ending)).map((ending) => `:(glob)**/*.${ending}`)
 }
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
+/** A finding about this breakage: it names the definition, or the file that is gone. */
+const isAbout = ({ description, evidence }: Reported, { name, path }: Subject, kind: string): boolean =>
+  kind === "delete file" ? evidence.includes(path) : description.includes(name)
+
 try {
-  git("clone", "--quiet", "--no-hardlinks", repository, clone)
+  git("clone", "--quiet", "--no-hardlinks", "--no-checkout", repository, clone)
   const start = git("-C", clone, "rev-parse", "HEAD").trim()
-  const all = git("-C", clone, "ls-files").split("\n")
+  git("-C", clone, "read-tree", "HEAD")
+  const sources = sourcesIn(start)
+  const restore = () => git("-C", clone, "checkout", "--quiet", start, "--", ...sources)
+  restore()
+  const every = git("-C", clone, "ls-files")
+    .split("\n")
+    .filter((path) => /\.(?:py|tsx?|jsx?|go|rs|java|kt)$/.test(path) && !/(^|\/)(vendor|node_modules)\//.test(path))
   const random = numbers(Number(seed))
   for (const language of languages) {
-    const files = all.filter((path) => language.isFile(path) && !/(^|\/)(vendor|node_modules)\//.test(path))
-    const every = all.filter((path) => /\.(?:py|tsx?|jsx?|go)$/.test(path))
-    if (files.length < 5) continue
-    const subjects = subjectsOf(language, files).toSorted((a, b) => (a.path + a.name < b.path + b.name ? -1 : 1))
-    const chosen = subjects
-      .map((subject) => ({ subject, order: random() }))
+    const files = every.filter((path) => language.isFile(path))
+    if (files.length < 5 || (only !== undefined && only !== language.name)) continue
+    const subjects = subjectsOf(language, files, every)
+      .map((subject) => ({ subject, key: subject.path + subject.name }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ subject }) => ({ subject, order: random() }))
       .toSorted((a, b) => a.order - b.order)
       .map(({ subject }) => subject)
-    const kinds = [...Object.entries(breakages), ...Object.entries(harmless)]
-    for (const [kind, edit] of kinds) {
-      const times: Array<number> = []
-      let made = 0
-      let reported = 0
-      for (const subject of chosen) {
-        if (made >= Number(count)) break
-        if (!edit(subject, language, every)) continue
-        git("-C", clone, "commit", "--quiet", "--no-verify", "--all", "--message", `${kind}: ${subject.name}`)
-        const { ms, titles } = reviewed()
-        times.push(ms)
-        made++
-        const isBreakage = kind in breakages
-        const isFound = isBreakage
-          ? titles.some((title) => title.includes(subject.name) || kind === "delete file")
-          : titles.length > 0
-        if (isFound) reported++
-        if (isFound !== isBreakage)
-          console.error(
-            `${language.name} ${kind}: ${subject.path}:${subject.line + 1} ${subject.name} ${titles.join(" | ")}`
+    for (const what of ["function", "method"] as const) {
+      for (const [kind, edit] of [...Object.entries(breakages), ...Object.entries(harmless)]) {
+        const times: Array<number> = []
+        let made = 0
+        let reported = 0
+        const waiting = subjects.filter((each) => each.kind === what)
+        while (made < Number(count) && waiting.length > 0) {
+          const batch = takeBatch(waiting, Math.min(together, Number(count) - made)).filter((subject) =>
+            edit(subject, language, every)
           )
-        git("-C", clone, "reset", "--quiet", "--hard", start)
-      }
-      if (made > 0) {
+          if (batch.length === 0) continue
+          git("-C", clone, "add", "--update", "--", ...sources)
+          git("-C", clone, "commit", "--quiet", "--no-verify", "--message", `${kind}: ${batch[0]?.name}`)
+          const { findings, ms } = reviewed()
+          times.push(ms)
+          made += batch.length
+          const isBreakage = kind in breakages
+          if (!isBreakage && findings.length > 0) {
+            reported += findings.length
+            console.error(
+              `${language.name} ${what} ${kind}: ${findings.map(({ description }) => description).join(" | ")}`
+            )
+          }
+          for (const subject of isBreakage ? batch : []) {
+            const { line, name, path, users } = subject
+            if (findings.some((each) => isAbout(each, subject, kind))) reported++
+            else console.error(`${language.name} ${what} ${kind}: ${path}:${line + 1} ${name} used in ${users[0]}`)
+          }
+          git("-C", clone, "reset", "--quiet", "--soft", start)
+          restore()
+        }
+        if (made === 0) continue
         const word = kind in breakages ? "found" : "wrongly reported"
         console.log(
-          `${language.name.padEnd(11)} ${kind.padEnd(19)} ${made} made, ${reported} ${word}, ${median(times).toFixed(0)} ms`
+          `${language.name.padEnd(11)} ${what.padEnd(9)} ${kind.padEnd(19)} ${String(made).padStart(3)} made, ${String(reported).padStart(3)} ${word}, ${median(times).toFixed(0)} ms`
         )
       }
     }

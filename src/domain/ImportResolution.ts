@@ -331,7 +331,7 @@ const rust: Resolver = (from, { module }, repository) => {
 }
 
 /** The folder in which a file's own modules lie: beside it where the file is the root of a crate or of a module. */
-const moduleFolder = (path: string): string =>
+export const moduleFolder = (path: string): string =>
   /(?:^|\/)(?:(?:mod|lib|main|build)|(?:tests|examples|benches|src\/bin)\/\w+)\.rs$/.test(path)
     ? folderOf(path)
     : `${path.slice(0, -".rs".length)}/`
@@ -356,7 +356,7 @@ const crateRoot = (from: string, { paths }: Repository): string | null => {
 }
 
 /** Cargo writes a dash where the language needs an underscore. */
-const crateNamed = (name: string, { byName, data }: Repository): string | null => {
+export const crateNamed = (name: string, { byName, data }: Repository): string | null => {
   const manifest = (byName.get("Cargo.toml") ?? []).find((path) => {
     const declared = /^\s*name\s*=\s*"([^"]+)"/m.exec(data.get(path) ?? "")?.[1]
     return declared?.replaceAll("-", "_") === name

@@ -100,7 +100,7 @@ export interface ChangeRule extends RuleWords {
 }
 
 /** What can go wrong between a definition and its users, as the contract reviewer tells them apart. */
-export type Breakage = "removed" | "unexported" | "file-gone" | "call" | "await"
+export type Breakage = "removed" | "unexported" | "file-gone" | "call" | "await" | "order" | "results"
 
 /** Holds what a change does to a definition against its users in the whole repository. */
 export interface ContractRule extends RuleWords {

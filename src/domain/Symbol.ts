@@ -9,6 +9,8 @@ export interface Parameter {
   /** `rest` takes any further positional arguments, `keywords` any further named ones. */
   readonly kind: "positional-only" | "positional" | "keyword" | "rest" | "keywords"
   readonly required: boolean
+  /** Its declared type without white space; absent where none is written. */
+  readonly type?: string
 }
 
 export interface Signature {
@@ -16,14 +18,18 @@ export interface Signature {
   readonly async: boolean
   /** False where the language lets a caller pass more than it asks for (JavaScript). */
   readonly strict: boolean
+  /** A Rust method: called through its type (`T::m(x)`), the object is an argument as well. */
+  readonly receiver?: boolean
+  /** How many values a call gives; absent where the syntax does not say. */
+  readonly results?: number
 }
 
-/** `internal` is the same module, package or assembly; what only its own file sees is `private`. */
-export type Visibility = "public" | "protected" | "internal" | "private"
+/** From the widest to the narrowest. `internal` is the same module, package, crate or assembly; `parent` is Rust's `pub(super)`. */
+export type Visibility = "public" | "protected" | "internal" | "parent" | "private"
 
 export interface Definition {
   readonly name: string
-  readonly kind: "function" | "method" | "class" | "type" | "constant"
+  readonly kind: "function" | "method" | "class" | "type" | "constant" | "module"
   /** The class or receiver type of a method; null at the top of the file. */
   readonly container: string | null
   /** Null for what is not called, and where the syntax does not show how (decorators, overloads, two definitions). */
@@ -35,6 +41,10 @@ export interface Definition {
   readonly endLine: number
   /** The source without white space and with its own name left out: equal for a definition that only changed its name. */
   readonly shape: string
+  /** The type of the value it holds or of the first one that a call of it gives, as the file names it. */
+  readonly type?: string
+  /** Replaces what a parent has (`@Override`, a trait's method): without it, the parent's is there. */
+  readonly inherited?: boolean
 }
 
 /** One name that an import statement brings into the file. */
@@ -48,6 +58,10 @@ export interface ImportedName {
   readonly line: number
   /** The statement expects that it may fail (`except ImportError`). */
   readonly guarded: boolean
+  /** The module inside the file that the statement stands in (Rust's `mod tests { }`). */
+  readonly within?: string
+  /** Java's `import static`: a member of the class that `module` names. */
+  readonly member?: boolean
 }
 
 /** What the file offers under a name. `local` is its own name for it, `from` the module it is passed on from. */
@@ -65,6 +79,10 @@ export interface TypeShape {
   readonly open: boolean
   /** Its fields by name. */
   readonly fields: ReadonlySet<string>
+  /** The declared types of fields, as far as they are plainly written. */
+  readonly fieldTypes?: ReadonlyArray<readonly [field: string, type: string]>
+  /** Attributes or annotations by which code may be made for it. */
+  readonly marks?: string
   /** Classes, interfaces, protocols and mixins it is made of, as the file writes them, less their type arguments. */
   readonly parents?: ReadonlyArray<string>
 }
@@ -81,8 +99,12 @@ export interface FileSymbols {
   readonly bound: ReadonlySet<string>
   /** Offers names that its syntax does not show, or could not be parsed as a whole. */
   readonly open: boolean
-  /** Go's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
+  /** Go's, Java's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
   readonly package: string
+  /** Python's `__all__`, when it is a plain list; null when there is none or it is put together. */
+  readonly listed?: ReadonlyArray<string> | null
+  /** Several definitions under one name are all meant, and told apart by their parameters (Java). */
+  readonly overloads?: boolean
 }
 
 /** As JSON can hold it. */
@@ -107,6 +129,17 @@ export interface CallShape {
   readonly keywords: ReadonlyArray<string>
   /** Hands over a list or a table whose size is not known here. */
   readonly spread: boolean
+  /** The last line of the call; absent: the line it begins on. */
+  readonly lastLine?: number
+}
+
+/** An object whose type can be followed: what it begins with, and the members that lead on from there. */
+export interface Origin {
+  readonly root: /** An object of a type, as the file names it. */
+    | { readonly _tag: "Typed"; readonly type: string }
+    /** What a name holds, or gives when it is called: a function's result, a class's object. */
+    | { readonly _tag: "Value"; readonly name: string }
+  readonly steps: ReadonlyArray<string>
 }
 
 /** One place where a word stands in code. */
@@ -122,6 +155,14 @@ export interface Occurrence {
   readonly value: "awaited" | "dropped" | "read" | "stored" | "passed"
   /** The class or receiver type whose own method this stands in, when `receiver` means the object itself. */
   readonly self: string | null
+  /** Where a member's object comes from, when that is plainly written. */
+  readonly origin?: Origin
+  /** How many values the call's place takes; absent where any number fits. */
+  readonly taken?: number
+  /** What stands before `::`, as it is written; "" for anything but plain names. */
+  readonly path?: string
+  /** Classes (Java) or inline modules (Rust) this stands in, from the inside out. */
+  readonly within?: ReadonlyArray<string>
 }
 
 /** Does the call fit? Unknown shapes fit. */

@@ -1,7 +1,7 @@
 /** Which uses of a definition a contract change breaks. Pure; every doubt is for silence. */
-import type { ContractChange } from "./contractChanges.ts"
+import { type ContractChange, swapped } from "./contractChanges.ts"
 import type { Breakage } from "./Rule.ts"
-import { fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
+import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
 
 export interface BrokenUse {
   readonly line: number
@@ -26,15 +26,41 @@ export const brokenCalls = (
 ): ReadonlyArray<BrokenUse> => {
   const { before, after } = { before: change.before.signature, after: change.after.signature }
   if (before === null || after === null) return []
-  const becameAsync = after.async && !before.async
+  const [were, are] = [change.overloads?.before ?? [before], change.overloads?.after ?? [after]]
+  const isPlain = were.length === 1 && are.length === 1
+  const moved = isPlain ? swapped(before, after) : []
+  const becameAsync = isPlain && after.async && !before.async
   return places.flatMap((place): ReadonlyArray<BrokenUse> => {
-    if (place.call === null) return []
-    if (reader.strict && fits(before, place.call) && !fits(after, place.call)) {
-      return [{ line: place.line, breakage: "call" }]
-    }
-    return becameAsync && isLost(place, reader) ? [{ line: place.line, breakage: "await" }] : []
+    const call = place.call === null ? null : withoutObject(place.call, place, before)
+    if (call === null) return []
+    const say = (breakage: Breakage) => [{ line: place.line, breakage }]
+    const fitted = were.some((each) => fits(each, call))
+    if (reader.strict && fitted && !are.some((each) => fits(each, call))) return say("call")
+    if (becameAsync && isLost(place, reader)) return say("await")
+    if (isPlain && !becameAsync && losesResults(before, after, place)) return say("results")
+    const isTouched = lines(place).some(reader.isAdded)
+    return fitted && !call.spread && !isTouched && moved.some((at) => at < call.positional) ? say("order") : []
   })
 }
+
+/** `T::m(x, a)` hands the object over as the first argument. */
+const withoutObject = (call: CallShape, { path }: Occurrence, { receiver }: Signature): CallShape | null =>
+  path === undefined || receiver !== true
+    ? call
+    : call.positional === 0
+      ? null
+      : { ...call, positional: call.positional - 1 }
+
+const lines = ({ call, line }: Occurrence): ReadonlyArray<number> =>
+  Array.from({ length: Math.min((call?.lastLine ?? line) - line + 1, 50) }, (_, at) => line + at)
+
+/** The place takes another number of values than the call gives now, and took what it gave before. */
+const losesResults = (before: Signature, after: Signature, { taken }: Occurrence): boolean =>
+  before.results !== undefined &&
+  after.results !== undefined &&
+  taken !== undefined &&
+  before.results === taken &&
+  after.results !== taken
 
 /** The value is looked into at once, or thrown away, as one that had to be waited for cannot be. */
 const isLost = ({ value, line }: Occurrence, { isAdded, dropsMatter }: Reader): boolean =>

@@ -26,15 +26,23 @@ import { ImportGraph } from "../services/ImportGraph.ts"
 import { ImportReviewer } from "../services/ImportReviewer.ts"
 import { ImportTracer } from "../services/ImportTracer.ts"
 import { IntentReader } from "../services/IntentReader.ts"
+import { JavaNames } from "../services/JavaNames.ts"
+import { JavaUses } from "../services/JavaUses.ts"
+import { MemberSources } from "../services/MemberSources.ts"
+import { MemberUses } from "../services/MemberUses.ts"
 import { Merger } from "../services/Merger.ts"
+import { ModuleUses } from "../services/ModuleUses.ts"
 import { NameResolver } from "../services/NameResolver.ts"
 import { OverrideReviewer } from "../services/OverrideReviewer.ts"
+import { PackageUses } from "../services/PackageUses.ts"
 import { Planner } from "../services/Planner.ts"
 import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import type { Redactor } from "../services/Redactor.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RuleSet } from "../services/RuleSet.ts"
+import { RustPaths } from "../services/RustPaths.ts"
+import { RustUses } from "../services/RustUses.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
@@ -44,6 +52,7 @@ import { Surroundings } from "../services/Surroundings.ts"
 import { SymbolIndex } from "../services/SymbolIndex.ts"
 import { TestGapReviewer } from "../services/TestGapReviewer.ts"
 import { TypeFinder } from "../services/TypeFinder.ts"
+import { TypeResolver } from "../services/TypeResolver.ts"
 import { UseFinder } from "../services/UseFinder.ts"
 import { UserRules } from "../services/UserRules.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
@@ -130,7 +139,9 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
     Layer.provide([PythonLoader.layer, TypeFinder.layer]),
     Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
-    Layer.provide(NameResolver.layer),
+    Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
+    Layer.provide([MemberSources.layer, TypeResolver.layer]),
+    Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(symbolCache(options)),
     Layer.provide(Secretlint.layer),

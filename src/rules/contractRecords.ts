@@ -102,7 +102,7 @@ const sourceOf = ({ file, contract }: Broken): Place => {
       line: Math.min(added?.line ?? line, line + contract.after.signature!.parameters.length + 2)
     }
   }
-  const line = contract.became?.line ?? headLine(file, contract.definition?.line ?? 1)
+  const line = contract.hidden?.line ?? contract.became?.line ?? headLine(file, contract.definition?.line ?? 1)
   return { path: file.newPath, line }
 }
 
@@ -138,29 +138,54 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
   const name = `\`${nameOf(broken)}\``
   const places = count === 1 ? "one place" : `${count} places`
   const say = (one: string, many: string) => (count === 1 ? one : many)
+  // A package's files need no import of each other.
+  const takes = /\.(?:go|java)$/.test(broken.file.path) ? say("uses", "use") : say("imports", "import")
   switch (rule.breakage) {
     case "removed":
-      return broken.contract?._tag === "Gone" && broken.contract.became !== null
-        ? `${name} is now \`${broken.contract.became.name}\`, but ${places} still ${say("uses", "use")} the old name`
-        : `${name} is removed, but ${places} still ${say("uses", "use")} it`
-    case "unexported":
-      return `${name} is no longer exported, but ${places} still ${say("imports", "import")} it`
+      return removedTitle(broken, name, places, say("uses", "use"))
+    case "unexported": {
+      const hidden = broken.contract?._tag === "Gone" ? broken.contract.hidden : undefined
+      return hidden === undefined
+        ? `${name} is no longer exported, but ${places} still ${say("imports", "import")} it`
+        : `${name} may be used by fewer now, and ${places} that may not ${say("uses", "use")} it`
+    }
     case "file-gone":
       return broken.file.newPath === null
-        ? `${name} is deleted, but ${places} still ${say("imports", "import")} it`
-        : `${name} is moved, but ${places} still ${say("imports", "import")} it from there`
+        ? `${name} is deleted, but ${places} still ${takes} it`
+        : `${name} is moved, but ${places} still ${takes} it from there`
     case "call":
       return `${name} takes other arguments now, and ${places} still ${say("calls", "call")} it the old way`
     case "await":
       return `${name} is asynchronous now, and ${places} ${say("does", "do")} not wait for it`
+    case "order":
+      return `${name} takes its parameters in another order now, and ${places} still ${say("passes", "pass")} the old one`
+    case "results":
+      return `${name} gives other results now, and ${places} still ${say("expects", "expect")} the old ones`
   }
+}
+
+const removedTitle = ({ contract }: Broken, name: string, places: string, use: string): string => {
+  if (contract?._tag !== "Gone") return `${name} is removed, but ${places} still ${use} it`
+  if (contract.became !== null) {
+    return `${name} is now \`${contract.became.name}\`, but ${places} still ${use} the old name`
+  }
+  return contract.movedTo === undefined
+    ? `${name} is removed, but ${places} still ${use} it`
+    : `${name} is moved, but ${places} still ${use} it from its old place`
 }
 
 const detailOf = ({ contract, file }: Broken): string => {
   if (contract === null) return file.newPath === null ? "" : `It is now ${file.newPath}. `
-  if (contract._tag === "Gone") return ""
+  if (contract._tag === "Gone") return contract.movedTo === undefined ? "" : `It is now in ${contract.movedTo}. `
   const { before, after } = contract
   if (before.signature === null || after.signature === null) return ""
   const [was, is] = [signatureText(contract.name, before.signature), signatureText(contract.name, after.signature)]
+  const [gave, gives] = [before.signature.results, after.signature.results]
+  if (gave !== undefined && gives !== undefined && gave !== gives) {
+    return `It was ${was} with ${resultsText(gave)} and is ${is} with ${resultsText(gives)}. `
+  }
   return was === is ? "" : `It was ${was} and is ${is}. `
 }
+
+const resultsText = (count: number): string =>
+  count === 0 ? "no result" : count === 1 ? "one result" : `${count} results`

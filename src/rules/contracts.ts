@@ -116,9 +116,9 @@ export const contractRules: ReadonlyArray<ContractRule> = [
     id: "xref/import-of-deleted-file",
     breakage: "file-gone",
     severity: "high",
-    title: "A file that this change deletes or moves is still imported",
-    why: "An import of a file that is not there fails as soon as the importing file is loaded or compiled.",
-    fix: "Import it from where it is now, or remove the import.",
+    title: "A file that this change deletes or moves is still used",
+    why: "Code that imports or names what a file defined fails, as soon as it is loaded or compiled, when that file is gone.",
+    fix: "Take it from where it is now, or change what still uses it.",
     reference: "https://cwe.mitre.org/data/definitions/710.html",
     examples: {
       bad: [
@@ -282,6 +282,139 @@ export const contractRules: ReadonlyArray<ContractRule> = [
           "src/b.ts": [
             'import { load } from "./a"\nexport const x = () => load("k")\n',
             'import { load } from "./a"\nexport const x = () => load("k")\n'
+          ]
+        }
+      ]
+    }
+  },
+  {
+    ...shared,
+    id: "xref/parameters-changed-places",
+    breakage: "order",
+    severity: "high",
+    title: "Parameters changed places and a call still passes the old order",
+    why: "The call still fits, so nothing complains, and each value arrives as the other one.",
+    fix: "Swap the arguments of these calls, or keep the order.",
+    reference: "https://cwe.mitre.org/data/definitions/683.html",
+    examples: {
+      bad: [
+        {
+          "shop/cart.py": ["def move(source, target):\n    return 1\n", "def move(target, source):\n    return 1\n"],
+          "shop/order.py": ["from shop.cart import move\n\nmove(1, 2)\n", "from shop.cart import move\n\nmove(1, 2)\n"]
+        },
+        {
+          "cart/a.go": [
+            "package cart\n\nfunc move(source, target string) int { return 1 }\n",
+            "package cart\n\nfunc move(target, source string) int { return 1 }\n"
+          ],
+          "cart/b.go": [
+            "package cart\n\nfunc Sum(a, b string) int { return move(a, b) }\n",
+            "package cart\n\nfunc Sum(a, b string) int { return move(a, b) }\n"
+          ]
+        },
+        {
+          "src/a.ts": [
+            "export function move(source: string, target: string) { return 1 }\n",
+            "export function move(target: string, source: string) { return 1 }\n"
+          ],
+          "src/b.ts": [
+            'import { move } from "./a"\nexport const x = move("a", "b")\n',
+            'import { move } from "./a"\nexport const x = move("a", "b")\n'
+          ]
+        }
+      ],
+      good: [
+        {
+          "shop/cart.py": ["def move(source, target):\n    return 1\n", "def move(target, source):\n    return 1\n"],
+          "shop/order.py": [
+            "from shop.cart import move\n\nmove(source=1, target=2)\n",
+            "from shop.cart import move\n\nmove(source=1, target=2)\n"
+          ]
+        },
+        {
+          "shop/cart.py": ["def move(source, target):\n    return 1\n", "def move(target, source):\n    return 1\n"],
+          "shop/order.py": ["from shop.cart import move\n\nmove(1, 2)\n", "from shop.cart import move\n\nmove(2, 1)\n"]
+        },
+        {
+          "src/a.ts": [
+            "export function move(source: string, count: string) { return 1 }\n",
+            "export function move(from: string, times: string) { return 1 }\n"
+          ],
+          "src/b.ts": [
+            'import { move } from "./a"\nexport const x = move("a", "b")\n',
+            'import { move } from "./a"\nexport const x = move("a", "b")\n'
+          ]
+        }
+      ]
+    }
+  },
+  {
+    ...shared,
+    id: "xref/result-no-longer-fits",
+    breakage: "results",
+    severity: "high",
+    title: "A call expects results that the function no longer gives",
+    why: "Code that takes more or fewer values than a call gives does not compile, or works with nothing.",
+    fix: "Change these callers, or keep what the function gives.",
+    reference: "https://cwe.mitre.org/data/definitions/394.html",
+    examples: {
+      bad: [
+        {
+          "cart/a.go": [
+            "package cart\n\nfunc load() int { return 1 }\n",
+            "package cart\n\nfunc load() (int, error) { return 1, nil }\n"
+          ],
+          "cart/b.go": [
+            "package cart\n\nfunc Sum() int {\n\ta := load()\n\treturn a\n}\n",
+            "package cart\n\nfunc Sum() int {\n\ta := load()\n\treturn a\n}\n"
+          ]
+        },
+        {
+          "shop/Cart.java": [
+            "package shop;\n\nclass Cart {\n  static int size() { return 1; }\n}\n",
+            "package shop;\n\nclass Cart {\n  static void size() { }\n}\n"
+          ],
+          "shop/Order.java": [
+            "package shop;\n\nclass Order {\n  int n = Cart.size();\n}\n",
+            "package shop;\n\nclass Order {\n  int n = Cart.size();\n}\n"
+          ]
+        },
+        {
+          "Cargo.toml": ['[package]\nname = "shop"\n', '[package]\nname = "shop"\n'],
+          "src/lib.rs": ["mod cart;\nmod order;\n", "mod cart;\nmod order;\n"],
+          "src/cart.rs": ["pub fn size() -> u8 { 1 }\n", "pub fn size() { }\n"],
+          "src/order.rs": [
+            "use crate::cart::size;\n\nfn a() -> u8 {\n    size() + 1\n}\n",
+            "use crate::cart::size;\n\nfn a() -> u8 {\n    size() + 1\n}\n"
+          ]
+        }
+      ],
+      good: [
+        {
+          "cart/a.go": [
+            "package cart\n\nfunc load() int { return 1 }\n",
+            "package cart\n\nfunc load() (int, error) { return 1, nil }\n"
+          ],
+          "cart/b.go": [
+            "package cart\n\nfunc Sum() int {\n\ta := load()\n\treturn a\n}\n",
+            "package cart\n\nfunc Sum() int {\n\ta, _ := load()\n\treturn a\n}\n"
+          ]
+        },
+        {
+          "cart/a.go": [
+            "package cart\n\nfunc load() int { return 1 }\n",
+            "package cart\n\nfunc load() (int, error) { return 1, nil }\n"
+          ],
+          "cart/b.go": ["package cart\n\nfunc Sum() {\n\tload()\n}\n", "package cart\n\nfunc Sum() {\n\tload()\n}\n"]
+        },
+        {
+          "shop/Cart.java": [
+            "package shop;\n\nclass Cart {\n  static int size() { return 1; }\n}\n",
+            "package shop;\n\nclass Cart {\n  static long size() { return 1; }\n}\n"
+          ],
+          "shop/Order.java": [
+            "package shop;\n\nclass Order {\n  long n = Cart.size();\n}\n",
+            "package shop;\n\nclass Order {\n  long n = Cart.size();\n}\n"
           ]
         }
       ]

@@ -1,4 +1,4 @@
-/** How the languages whose symbols are not read name the files they need: nodes of a syntax tree, and how to read one. */
+/** How Rust and Java name the files they need, by whole paths: nodes of a syntax tree, and how to read one. */
 import type { Grammar, SyntaxNode } from "../domain/Syntax.ts"
 
 export interface ImportStatements {
@@ -58,5 +58,5 @@ const languages: Readonly<Partial<Record<Grammar, ImportStatements>>> = {
   }
 }
 
-/** Null for a language whose files name no other files (Swift), and for those whose symbols are read. */
+/** Null for a language whose files name no other files (Swift), and for those that name a file and what is in it apart. */
 export const importStatementsOf = (grammar: Grammar): ImportStatements | null => languages[grammar] ?? null

@@ -7,23 +7,26 @@ import { Context, Effect, Layer } from "effect"
 import type { Reader } from "../domain/brokenUses.ts"
 import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
+import type { ChangedFile, Scene } from "../domain/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../domain/contractChanges.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText, type ReviewRecord } from "../domain/Finding.ts"
 import { dataFiles, endingsOf, families, familyOf, importWord, nearestFirst } from "../domain/Importers.ts"
 import { folderOf, type Repository, repositoryOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
-import { type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
+import { type Definition, type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
 import { type Broken, contractRecords } from "../rules/contractRecords.ts"
 import { languageOf } from "../rules/symbols/languages.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { Sources } from "./Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
-import { type ChangedFile, type Scene, UseFinder } from "./UseFinder.ts"
+import { UseFinder } from "./UseFinder.ts"
 
 /** Of the files that mention what changed, how many are looked at; nearest to the change first. */
 export const filesSearched = 400
 const dataFilesRead = 400
+/** Files that have the word of a changed member and nothing else that changed: an object's type may still lead there. */
+const membersSearched = 60
 /** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
 const filesCompared = 300
 
@@ -54,9 +57,28 @@ export class ContractReviewer extends Context.Service<
         const base = yield* index.symbolsBefore(file)
         if (base === null) return []
         const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
-        const changes = head === null ? [] : contractChanges(base, head, passesOn)
-        const changed: ChangedFile = { file, path: file.path, base, head, changes }
+        // Of a Go package the other files are still there, and what this one defined may be missed in them.
+        const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
+        const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
+        const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
+        const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
         return [changed]
+      })
+
+      /** New files that mention a name which another one lost. */
+      const addedFiles = Effect.fnUntraced(function* (
+        changed: ReadonlyArray<ChangedFile>,
+        files: ReadonlyArray<DiffFile>
+      ) {
+        const lost = new Set(changed.flatMap(({ changes }) => changes.filter(isLostName).map(({ name }) => name)))
+        const found: Array<Added> = []
+        for (const { newPath, oldPath } of lost.size === 0 ? [] : files) {
+          const source = oldPath !== null || newPath === null ? null : yield* sources.head(newPath)
+          if (source?._tag !== "Text" || newPath === null) continue
+          if (![...lost].some((name) => wordPlaces(source.text, name).length > 0)) continue
+          found.push({ path: newPath, base: null, head: yield* index.symbols(newPath) })
+        }
+        return found
       })
 
       const readData = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>) {
@@ -71,7 +93,7 @@ export class ContractReviewer extends Context.Service<
       /** Go: what one file loses another file of its package may define. Nothing is certain where one cannot be read. */
       const settle = Effect.fnUntraced(function* (changed: ChangedFile, repository: Repository) {
         const { base, changes, path } = changed
-        if (base.package === "" || changes.length === 0) return changed
+        if (!path.endsWith(".go") || changes.length === 0) return changed
         const others: Array<FileSymbols> = []
         for (const other of repository.byFolder.get(folderOf(path)) ?? []) {
           if (other === path || !other.endsWith(".go")) continue
@@ -84,6 +106,27 @@ export class ContractReviewer extends Context.Service<
         const isThere = ({ name, container }: ContractChange) =>
           others.some((each) => each.definitions.some((other) => other.name === name && other.container === container))
         return { ...changed, changes: changes.filter((each) => !isThere(each)) }
+      })
+
+      /** Files that name what changed, or its class; of those that only have a member's word, the first few. */
+      const likelyOnes = Effect.fnUntraced(function* (
+        candidates: ReadonlyArray<string>,
+        changed: ReadonlyArray<ChangedFile>,
+        gone: ReadonlyMap<string, DiffFile>
+      ) {
+        const members = changed.flatMap(({ changes }) => changes.filter(isMember))
+        if (members.length === 0 || candidates.length <= membersSearched) return candidates
+        const owners = members.map(({ container }) => container?.split(".").at(-1) ?? "")
+        const words = new Set([...wordsFor(changed, [...gone.keys()], false), ...owners])
+        const own = new Set(changed.map(({ path }) => path))
+        let left = membersSearched
+        return yield* Effect.filter(candidates, (path) =>
+          Effect.map(sources.head(path), (source) => {
+            const isNamed =
+              source._tag === "Text" && [...words].some((word) => wordPlaces(source.text, word).length > 0)
+            return own.has(path) || isNamed || left-- > 0
+          })
+        )
       })
 
       /** What one language's changed files broke. */
@@ -104,13 +147,14 @@ export class ContractReviewer extends Context.Service<
           [...own, ...gone.keys()],
           [...mentioning].filter((path) => present.has(path) && !isVendoredPath(path))
         )
-        const candidates = users.slice(0, filesSearched)
+        const nearest = users.slice(0, filesSearched)
         const packages = new Set(family === "go" ? own.map(folderOf) : [])
-        yield* sources.preload([...candidates, ...paths.filter((path) => packages.has(folderOf(path)))])
+        yield* sources.preload([...nearest, ...paths.filter((path) => packages.has(folderOf(path)))])
+        const candidates = yield* likelyOnes(nearest, changed, gone)
         const data = yield* readData([...own, ...gone.keys(), ...candidates], paths)
         const head = repositoryOf(paths, data)
         const settled = yield* Effect.forEach(changed, (each) => settle(each, head))
-        const lost = settled.flatMap(({ changes }) => changes.filter(isLostMember))
+        const lost = settled.flatMap(({ changes }) => changes.filter(isMember))
         const scene: Scene = {
           head,
           base: repositoryOf(basePaths(paths, change), data),
@@ -153,7 +197,8 @@ export class ContractReviewer extends Context.Service<
         const own = change.diff.files.filter(isOwnCode)
         const compared = own.slice(0, filesCompared)
         if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothing
-        const changed = (yield* Effect.forEach(compared, compare)).flat()
+        const known = (yield* Effect.forEach(compared, compare)).flat()
+        const changed = withMoves(known, yield* addedFiles(known, compared))
         const gone = goneFiles(compared, paths, change)
         const parts = yield* Effect.forEach(
           families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
@@ -180,12 +225,54 @@ export class ContractReviewer extends Context.Service<
   )
 }
 
+/** A file in which what another one lost may be found again. */
+interface Added {
+  readonly path: string
+  readonly base: FileSymbols | null
+  readonly head: FileSymbols | null
+}
+
 const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 
-const isLostMember = ({ _tag, container }: ContractChange): boolean => _tag === "Gone" && container !== null
+/** Deleted, or moved to another folder. */
+const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>
+  newPath === null || folderOf(newPath) !== folderOf(oldPath ?? newPath)
+
+const isMember = ({ container }: ContractChange): boolean => container !== null
 
 const isOwnCode = (file: DiffFile): boolean =>
   !file.binary && languageOf(file.path)?.contracts === true && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
+
+/** Says of what is gone which changed file defines it now: one alone, of the same shape, where there was none before. */
+const withMoves = (changed: ReadonlyArray<ChangedFile>, added: ReadonlyArray<Added>): ReadonlyArray<ChangedFile> => {
+  const targets: ReadonlyArray<Added> = [...changed.map(({ base, head, path }) => ({ path, base, head })), ...added]
+  const placeOf = (path: string, contract: ContractChange) => {
+    if (contract._tag !== "Gone" || contract.kept || contract.became !== null) return undefined
+    const { container, definition, name } = contract
+    if (definition === null || container !== null) return undefined
+    const isNamed = (each: Definition) => each.name === name && each.container === null
+    const places = targets.filter(
+      ({ base, head, path: other }) =>
+        other !== path &&
+        familyOf(other) === familyOf(path) &&
+        base?.definitions.some(isNamed) !== true &&
+        head?.definitions.some(
+          (each) => isNamed(each) && each.kind === definition.kind && each.shape === definition.shape
+        ) === true
+    )
+    return places.length === 1 ? places[0]?.path : undefined
+  }
+  return changed.map((each) => ({
+    ...each,
+    changes: each.changes.map((contract) => {
+      const movedTo = placeOf(each.path, contract)
+      return movedTo === undefined ? contract : { ...contract, movedTo }
+    })
+  }))
+}
+
+const isLostName = (contract: ContractChange): boolean =>
+  contract._tag === "Gone" && !contract.kept && contract.container === null && contract.became === null
 
 /** The names under which other files know what something happened to: in a module with exports, those alone. */
 const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {
@@ -200,12 +287,16 @@ const exportedAs = (local: string, changed: ReadonlyArray<ChangedFile>): Readonl
   changed.flatMap(({ head }) => head?.exports?.flatMap((each) => (each.local === local ? [each.name] : [])) ?? [])
 
 /** What a file has to mention to be worth a look. */
-const wordsFor = (changed: ReadonlyArray<ChangedFile>, gone: ReadonlyArray<string>): ReadonlyArray<string> => {
+const wordsFor = (
+  changed: ReadonlyArray<ChangedFile>,
+  gone: ReadonlyArray<string>,
+  withMembers = true
+): ReadonlyArray<string> => {
   const words = changed.flatMap((each) => {
     const offered = offeredNames(each)
     return [
       ...offered.filter((name) => name !== "default"),
-      ...each.changes.filter(isLostMember).map(({ name }) => name),
+      ...(withMembers ? each.changes.filter(isMember).map(({ name }) => name) : []),
       // Who imports a default calls it what they like, but has to name the file.
       ...(offered.includes("default") ? [importWord(each.path) ?? ""] : [])
     ]
@@ -250,7 +341,7 @@ const readerOf = (path: string, { diff }: Change): Reader => {
   const added = new Set(file === undefined ? [] : addedLines(file).map(({ line }) => line))
   return {
     isAdded: (line) => added.has(line),
-    dropsMatter: familyOf(path) === "python",
+    dropsMatter: familyOf(path) === "python" || familyOf(path) === "rust",
     strict: !/\.[cm]?jsx?$/.test(path)
   }
 }

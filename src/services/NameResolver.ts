@@ -65,6 +65,12 @@ export class NameResolver extends Context.Service<
         // `export *` leaves the default out.
         for (const module of name === "default" ? [] : symbols.stars) {
           const link = linkOf(path, { module, name: null }, repository)
+          const target = link._tag === "Module" ? yield* index.symbols(link.path) : null
+          if (link._tag === "Module" && target?.listed?.includes(name) === false) {
+            // Python's `__all__` says what a star takes.
+            searched.push(link.path)
+            continue
+          }
           const found = link._tag === "Module" ? yield* search(link.path, name, repository, depth + 1) : unseen
           if (found._tag === "Defined" || found._tag === "Present") return found
           if (found._tag === "Unknown") unknown = true

@@ -1,48 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test"
-import { Effect, Layer, ManagedRuntime } from "effect"
-import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { contractRules } from "../../src/rules/contracts.ts"
-import { ContractReviewer, filesSearched } from "../../src/services/ContractReviewer.ts"
-import { NameResolver } from "../../src/services/NameResolver.ts"
-import { RuleSet } from "../../src/services/RuleSet.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
-import { UseFinder } from "../../src/services/UseFinder.ts"
-import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
+import { describe, expect, test } from "bun:test"
+import { filesSearched } from "../../src/services/ContractReviewer.ts"
+import type { Texts } from "../support/change.ts"
+import { contractReviews } from "../support/contracts.ts"
 
-const parsing = ManagedRuntime.make(TreeSitter.layer)
-afterAll(() => parsing.dispose())
-
-const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
-  parsing.runPromise(
-    ContractReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-      Effect.provide(
-        ContractReviewer.layer.pipe(
-          Layer.provide(UseFinder.layer),
-          Layer.provide(NameResolver.layer),
-          Layer.provide(SymbolIndex.layer.pipe(Layer.provide(NoSymbolCache.layer))),
-          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])
-        )
-      )
-    )
-  )
-
-/** `rule place: evidence` of each record. */
-const said = async (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
-  (await reviewOf(texts, others)).records.map(
-    ({ evidence, file, line, rule }) => `${rule?.replace("xref/", "")} ${file}:${line} <- ${evidence}`
-  )
-
-/** A promise of silence: what the change is, and what else is there. */
-const silent = (title: string, texts: Texts, others: Readonly<Record<string, string>> = {}) =>
-  test(`is silent about ${title}`, async () => expect(await said(texts, others)).toEqual([]))
-
-const speaks = (
-  title: string,
-  texts: Texts,
-  others: Readonly<Record<string, string>>,
-  expected: ReadonlyArray<string>
-) => test(title, async () => expect(await said(texts, others)).toEqual([...expected]))
+const { reviewOf, said, silent, speaks } = contractReviews()
 
 describe("Python", () => {
   const total = "def total(items):\n    return sum(items)\n"
@@ -130,6 +91,48 @@ describe("Python", () => {
     { "a.py": "from cart import save\n\n\ndef run():\n    save()\n    found = save()\n    return found.id\n" },
     ["now-async-not-awaited cart.py:1 <- cart.py:1; a.py:5; a.py:6"]
   )
+
+  speaks(
+    "finds a name that `__all__` no longer offers, where a star import was to bring it",
+    {
+      "shop/cart.py": [`__all__ = ["total", "other"]\nother = 1\n${total}`, `__all__ = ["other"]\nother = 1\n${total}`]
+    },
+    {
+      "shop/__init__.py": "from .cart import *\n",
+      "a.py": "from shop import total\n",
+      "b.py": "from shop.cart import *\n\nprint(total([]), other)\n",
+      "c.py": "from shop.cart import total\n"
+    },
+    ["export-dropped-still-imported shop/cart.py:3 <- shop/cart.py:3; a.py:1; b.py:3"]
+  )
+  speaks(
+    "finds methods on objects whose class is written down: made here, annotated, kept in the object, given back",
+    {
+      "cart.py": [
+        "class Cart:\n    def total(self, tax):\n        return 1\n",
+        "class Cart:\n    def sum_up(self, tax):\n        return 1\n"
+      ]
+    },
+    {
+      "shop.py": "from cart import Cart\n\n\ndef open_cart() -> Cart:\n    return Cart()\n",
+      "a.py":
+        "import cart as c\nfrom cart import Cart\nfrom shop import open_cart\n\nmain = Cart()\n\n\nclass Order:\n    def __init__(self, cart: Cart):\n        self.cart = cart\n        self.mine = c.Cart()\n\n    def a(self):\n        return self.cart.total(1) + self.mine.total(1)\n\n\ndef b(given: 'Cart | None'):\n    own = Cart()\n    own.total(1)\n    given.total(1)\n    main.total(1)\n    open_cart().total(1)\n"
+    },
+    ["removed-definition-still-used cart.py:2 <- cart.py:2; a.py:14; a.py:19; a.py:20; a.py:21; a.py:22"]
+  )
+  speaks(
+    "says where a moved definition is now",
+    { "shop/cart.py": [`${total}other = 1\n`, "other = 1\n"], "shop/sums.py": ["", total] },
+    { ...packageFile, "a.py": user },
+    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:1"]
+  )
+  test("names the new place of a moved definition", async () => {
+    const texts: Texts = { "shop/cart.py": [`${total}other = 1\n`, "other = 1\n"], "shop/sums.py": [null, total] }
+    const { records } = await reviewOf(texts, { ...packageFile, "a.py": user })
+    expect(records[0]?.description).toBe(
+      "`total` is moved, but one place still uses it from its old place. It is now in shop/sums.py. Used at a.py:1."
+    )
+  })
 
   const color = "from enum import Enum\n\n\nclass Color(str, Enum):\n    RED = 1\n    BLUE = 2\n"
   const red = "from colors import Color as C\n\nprint(C.RED, C.BLUE)\n"
@@ -296,6 +299,33 @@ describe("TypeScript and JavaScript", () => {
   )
 
   speaks(
+    "finds methods on objects whose class is written down",
+    {
+      "src/cart.ts": [
+        "export class Cart {\n  total(tax: number) {\n    return tax\n  }\n}\nexport const main = new Cart()\nexport const open = (): Cart => main\n",
+        "export class Cart {\n  sumUp(tax: number) {\n    return tax\n  }\n}\nexport const main = new Cart()\nexport const open = (): Cart => main\n"
+      ]
+    },
+    {
+      "src/a.ts":
+        'import { Cart, main, open } from "./cart"\nclass Order {\n  mine = new Cart()\n  constructor(private readonly cart: Cart) {}\n  run() {\n    return this.mine.total(1) + this.cart.total(1)\n  }\n}\nexport const f = (given: Cart | null, any: any) => {\n  const own = new Cart()\n  own.total(1)\n  given?.total(1)\n  main.total(1)\n  open().total(1)\n  any.total(1)\n}\n'
+    },
+    [
+      "removed-definition-still-used src/cart.ts:2 <- src/cart.ts:2; src/a.ts:6; src/a.ts:11; src/a.ts:12; src/a.ts:13; src/a.ts:14"
+    ]
+  )
+  speaks(
+    "finds users that may no longer see a method",
+    {
+      "src/cart.ts": [
+        "export class Cart {\n  total() {\n    return 1\n  }\n  twice() {\n    return this.total()\n  }\n}\n",
+        "export class Cart {\n  private total() {\n    return 1\n  }\n  twice() {\n    return this.total()\n  }\n}\n"
+      ]
+    },
+    { "src/a.ts": 'import { Cart } from "./cart"\nnew Cart().total()\n' },
+    ["export-dropped-still-imported src/cart.ts:2 <- src/cart.ts:2; src/a.ts:2"]
+  )
+  speaks(
     "finds members that an enumeration or a class lost",
     {
       "src/a.ts": [
@@ -389,6 +419,39 @@ describe("Go", () => {
     { "cart/a.go": ["package cart\n\nfunc (c *Cart) one() {}\n", "package cart\n"] },
     { "cart/b.go": "package cart\n\ntype Cart struct{ n int }\n\nfunc (c *Cart) two() { c.one() }\n" },
     ["removed-definition-still-used cart/a.go:1 <- cart/a.go:1; cart/b.go:5"]
+  )
+  speaks(
+    "finds methods on objects whose type is declared: parameters, fields, results, other packages",
+    {
+      "cart/a.go": [
+        "package cart\n\ntype Cart struct{ n int }\n\nfunc New() (*Cart, error) { return nil, nil }\n\nfunc (c *Cart) Total(a int) int { return a }\n",
+        "package cart\n\ntype Cart struct{ n int }\n\nfunc New() (*Cart, error) { return nil, nil }\n\nfunc (c *Cart) Total(a, b int) int { return a }\n"
+      ]
+    },
+    {
+      ...mod,
+      "cart/b.go":
+        "package cart\n\ntype Order struct{ cart *Cart }\n\nfunc (o *Order) sum() int { return o.cart.Total(1) }\n",
+      "main.go":
+        'package main\n\nimport "example.com/shop/cart"\n\nfunc run(given *cart.Cart) {\n\town, err := cart.New()\n\tprintln(own.Total(1), err)\n\tgiven.Total(1)\n\tother := &cart.Cart{}\n\tother.Total(1)\n\tvar list []cart.Cart\n\tlist[0].Total(1)\n}\n'
+    },
+    ["call-no-longer-fits cart/a.go:7 <- cart/a.go:7; cart/b.go:5; main.go:7; main.go:8; main.go:10"]
+  )
+  speaks(
+    "finds callers that take as many results as there were",
+    { "cart/cart.go": [total, total.replace("int {", "(int, error) {")] },
+    {
+      ...mod,
+      "main.go":
+        'package main\n\nimport "example.com/shop/cart"\n\nfunc main() {\n\ta := cart.Total(1)\n\tprintln(a)\n\tcart.Total(2)\n}\n'
+    },
+    ["result-no-longer-fits cart/cart.go:3 <- cart/cart.go:3; main.go:6"]
+  )
+  speaks(
+    "finds users of a file that its package lost, as one thing",
+    { "cart/cart.go": [`${total}\nfunc Other() {}\n`, null] },
+    { ...mod, "main.go": user, "cart/b.go": "package cart\n\nfunc f() { Total(2); Other() }\n" },
+    ["import-of-deleted-file cart/b.go:3 <- cart/cart.go:1; cart/b.go:3; main.go:5"]
   )
   speaks("finds the import of a package that is gone", { "cart/cart.go": [total, null] }, { ...mod, "main.go": user }, [
     "import-of-deleted-file main.go:3 <- cart/cart.go:1; main.go:3"

@@ -8,16 +8,25 @@ import { CycleReviewer } from "../../src/services/CycleReviewer.ts"
 import { DriftReviewer } from "../../src/services/DriftReviewer.ts"
 import { ImportGraph } from "../../src/services/ImportGraph.ts"
 import { ImportReviewer } from "../../src/services/ImportReviewer.ts"
+import { JavaNames } from "../../src/services/JavaNames.ts"
+import { JavaUses } from "../../src/services/JavaUses.ts"
+import { MemberSources } from "../../src/services/MemberSources.ts"
+import { MemberUses } from "../../src/services/MemberUses.ts"
+import { ModuleUses } from "../../src/services/ModuleUses.ts"
 import { NameResolver } from "../../src/services/NameResolver.ts"
 import { OverrideReviewer } from "../../src/services/OverrideReviewer.ts"
+import { PackageUses } from "../../src/services/PackageUses.ts"
 import { PythonLoader } from "../../src/services/PythonLoader.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
+import { RustPaths } from "../../src/services/RustPaths.ts"
+import { RustUses } from "../../src/services/RustUses.ts"
 import { StructureReviewer } from "../../src/services/StructureReviewer.ts"
 import { Surroundings } from "../../src/services/Surroundings.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import type { SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { TestGapReviewer } from "../../src/services/TestGapReviewer.ts"
 import { TypeFinder } from "../../src/services/TypeFinder.ts"
+import { TypeResolver } from "../../src/services/TypeResolver.ts"
 import { UseFinder } from "../../src/services/UseFinder.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
@@ -32,7 +41,9 @@ export const structural = Layer.mergeAll(
 ).pipe(
   Layer.provide([PythonLoader.layer, TypeFinder.layer]),
   Layer.provide([UseFinder.layer, Surroundings.layer, ImportGraph.layer]),
-  Layer.provide(NameResolver.layer),
+  Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
+  Layer.provide([MemberSources.layer, TypeResolver.layer]),
+  Layer.provide([NameResolver.layer, RustPaths.layer, JavaNames.layer]),
   Layer.provide(SymbolIndex.layer),
   Layer.provide(NoSymbolCache.layer)
 )

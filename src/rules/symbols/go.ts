@@ -11,6 +11,7 @@ import type {
 } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
+import { goOrigin } from "./goOrigins.ts"
 
 export const goSymbols = (root: SyntaxNode): FileSymbols => {
   const clause = root.namedChildren.find(({ type }) => type === "package_clause")
@@ -46,13 +47,15 @@ const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
     case "function_declaration": {
       const name = declaration.childForFieldName("name")?.text ?? ""
       // A package may have any number of these; none can be referred to.
-      return name === "init" || name === "_"
-        ? []
-        : [definitionOf(name, "function", null, signatureOf(declaration), declaration)]
+      if (name === "init" || name === "_") return []
+      return [
+        { ...definitionOf(name, "function", null, signatureOf(declaration), declaration), ...resultOf(declaration) }
+      ]
     }
     case "method_declaration": {
       const name = declaration.childForFieldName("name")?.text ?? ""
-      return [definitionOf(name, "method", receiverType(declaration), signatureOf(declaration), declaration)]
+      const definition = definitionOf(name, "method", receiverType(declaration), signatureOf(declaration), declaration)
+      return [{ ...definition, ...resultOf(declaration) }]
     }
     case "type_declaration":
       return declaration.namedChildren.flatMap((spec) => {
@@ -68,7 +71,7 @@ const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
           spec.namedChildren
             .filter(({ type }) => type === "identifier")
             .filter((name) => name.id !== spec.childForFieldName("type")?.id && name.text !== "_")
-            .map((name) => definitionOf(name.text, "constant", null, null, spec))
+            .map((name) => ({ ...definitionOf(name.text, "constant", null, null, spec), ...declaredType(spec) }))
         )
     default:
       return []
@@ -91,8 +94,30 @@ const definitionOf = (
   shape: squeezed(node).replace(name, "")
 })
 
+const declaredType = (node: SyntaxNode): { readonly type?: string } => {
+  const type = node.childForFieldName("type")
+  return type === null ? {} : { type: squeezed(type) }
+}
+
+/** The types that a call gives; one for each name where they are named. */
+const resultTypes = (node: SyntaxNode): ReadonlyArray<string> => {
+  const result = node.childForFieldName("result")
+  if (result === null) return []
+  if (result.type !== "parameter_list") return [squeezed(result)]
+  return parts(result).flatMap((part) => {
+    const type = part.childForFieldName("type")
+    const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
+    return Array.from({ length: Math.max(1, names.length) }, () => (type === null ? "" : squeezed(type)))
+  })
+}
+
+const resultOf = (node: SyntaxNode): { readonly type?: string } => {
+  const [first] = resultTypes(node)
+  return first === undefined ? {} : { type: first }
+}
+
 /** `*T[K]` is T. */
-const receiverType = (method: SyntaxNode): string => {
+export const receiverType = (method: SyntaxNode): string => {
   const text = method.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("type")?.text ?? ""
   return /^[*(\s]*(\w+)/.exec(text)?.[1] ?? ""
 }
@@ -109,7 +134,15 @@ const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
     const embeds = fields.some((field) => field.childForFieldName("name") === null)
     // Methods of a type defined by another (`type A B`) are its own; those of an interface or alias are not.
     const open = embeds || spec.type === "type_alias" || type.type === "interface_type"
-    return [{ name, open, fields: new Set(named.map(({ text }) => text)) }]
+    const fieldTypes = fields.flatMap((field) =>
+      field.namedChildren
+        .filter((child) => child.type === "field_identifier")
+        .map((child) => [child.text, squeezed(field.childForFieldName("type") ?? field)] as const)
+    )
+    const embedded = fields.filter((field) => field.childForFieldName("name") === null)
+    const parents = embedded.map((field) => squeezed(field.childForFieldName("type") ?? field))
+    const marks = spec.type === "type_alias" || type.type === "interface_type" ? "dynamic" : ""
+    return [{ name, open, fields: new Set(named.map(({ text }) => text)), fieldTypes, parents, marks }]
   })
 }
 
@@ -122,10 +155,10 @@ export const signatureOf = (node: SyntaxNode): Signature => {
     const isRest = part.type === "variadic_parameter_declaration"
     const kind = isRest ? "rest" : "positional-only"
     for (const name of names.length === 0 ? [""] : names.map(({ text }) => text)) {
-      parameters.push({ name, kind, required: !isRest })
+      parameters.push({ name, kind, required: !isRest, ...(type === null ? {} : { type: squeezed(type) }) })
     }
   }
-  return { parameters, async: false, strict: true }
+  return { parameters, async: false, strict: true, results: resultTypes(node).length }
 }
 
 /** What the word at this node is to the code around it; null for what is no name of a package or method. */
@@ -137,7 +170,9 @@ export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
   if (node.type === "field_identifier" && parent.type === "selector_expression") {
     const operand = parent.childForFieldName("operand")
     const receiver = operand?.type === "identifier" ? operand.text : null
-    return { ...at, kind: "member", receiver, self: selfOf(node, receiver), call: callOf(parent) }
+    const origin = goOrigin(operand)
+    const self = selfOf(node, receiver)
+    return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
   }
   if (node.type === "type_identifier" && parent.type === "qualified_type") {
     return { ...at, kind: "member", receiver: parent.childForFieldName("package")?.text ?? null }
@@ -148,7 +183,7 @@ export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
     return { ...at, kind: enclosing(parent, ["block"]) === null ? "definition" : "binding" }
   }
   if (isKey(node)) return null
-  return isBinding(node) ? { ...at, kind: "binding" } : { ...at, kind: "use", call: callOf(node) }
+  return isBinding(node) ? { ...at, kind: "binding" } : { ...at, kind: "use", ...usageOf(node) }
 }
 
 /** A struct literal's field name, which may be spelled like anything else. */
@@ -158,7 +193,7 @@ const isKey = (node: SyntaxNode): boolean => {
   return element?.type === "keyed_element" && element.namedChildren[0]?.id === holder.id
 }
 
-const isBinding = (node: SyntaxNode): boolean => {
+export const isBinding = (node: SyntaxNode): boolean => {
   const parent = node.parent
   if (parent === null) return false
   const isType = parent.childForFieldName("type")?.id === node.id
@@ -175,19 +210,35 @@ const isBinding = (node: SyntaxNode): boolean => {
   return holder?.type === "type_switch_statement" && holder.childForFieldName("alias")?.id === list.id
 }
 
-const callOf = (callee: SyntaxNode): CallShape | null => {
+const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
   const called = callee.parent?.type === "type_instantiation_expression" ? callee.parent : callee
   const call = called.parent
-  if (call?.type !== "call_expression" || call.childForFieldName("function")?.id !== called.id) return null
+  if (call?.type !== "call_expression" || call.childForFieldName("function")?.id !== called.id) return { call: null }
   const list = call.childForFieldName("arguments")
   const given = list === null ? [] : parts(list)
   // `f(g())` hands over as many values as g returns.
   const many = given.length === 1 && given[0]?.type === "call_expression"
-  return {
-    positional: given.length,
-    keywords: [],
-    spread: many || given.some(({ type }) => type === "variadic_argument")
-  }
+  const spread = many || given.some(({ type }) => type === "variadic_argument")
+  const shape: CallShape = { positional: given.length, keywords: [], spread, lastLine: call.endPosition.row + 1 }
+  const taken = takenBy(call)
+  return { call: shape, ...(taken === null ? {} : { taken }) }
+}
+
+const single =
+  /^(?:selector_expression|binary_expression|unary_expression|index_expression|if_statement|parenthesized_expression|type_assertion_expression|type_conversion_expression|keyed_element|literal_element|send_statement)$/
+
+/** How many values stand on the other side, or one where only one may stand; null where any number fits. */
+const takenBy = (call: SyntaxNode): number | null => {
+  const holder = call.parent
+  if (holder === null) return null
+  if (single.test(holder.type)) return 1
+  const statement = holder.type === "expression_list" ? holder.parent : holder
+  if (holder.type === "argument_list") return parts(holder).length > 1 ? 1 : null
+  if (holder.type === "expression_list" && parts(holder).length > 1) return 1
+  if (!/^(?:short_var_declaration|assignment_statement|var_spec)$/.test(statement?.type ?? "")) return null
+  const left = statement?.childForFieldName("left")
+  if (left != null) return parts(left).length
+  return statement?.namedChildren.filter(({ type }) => type === "identifier").length ?? null
 }
 
 /** The type whose method this stands in, when `receiver` is its receiver and nothing else. */

@@ -8,10 +8,14 @@ import { cOccurrence } from "./cOccurrence.ts"
 import { csharpImports, csharpOccurrence, csharpSymbols } from "./csharp.ts"
 import { elixirBuiltins, elixirImports, elixirOccurrence, elixirSymbols } from "./elixir.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./go.ts"
+import { javaBuiltins, javaImports, javaSymbols } from "./java.ts"
+import { javaOccurrence } from "./javaUses.ts"
 import { kotlinImports, kotlinOccurrence, kotlinSymbols } from "./kotlin.ts"
 import { phpImports, phpOccurrence, phpSymbols } from "./php.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./python.ts"
 import { rubyImports, rubyOccurrence, rubySymbols } from "./ruby.ts"
+import { rustBuiltins, rustImports, rustSymbols } from "./rust.ts"
+import { rustOccurrence } from "./rustUses.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script.ts"
 import { swiftImports, swiftOccurrence, swiftSymbols } from "./swift.ts"
 
@@ -53,6 +57,20 @@ const languages: Readonly<Partial<Record<Grammar, Language>>> = {
   tsx: script,
   javascript: script,
   go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins },
+  rust: {
+    contracts: true,
+    symbols: rustSymbols,
+    imports: rustImports,
+    occurrence: rustOccurrence,
+    builtins: rustBuiltins
+  },
+  java: {
+    contracts: true,
+    symbols: javaSymbols,
+    imports: javaImports,
+    occurrence: javaOccurrence,
+    builtins: javaBuiltins
+  },
   elixir: {
     contracts: false,
     symbols: elixirSymbols,
@@ -75,9 +93,12 @@ export const languageOf = (path: string): Language | null => {
   return grammar === null ? null : (languages[grammar] ?? null)
 }
 
-/** Reads the imports of any language whose files name others; null for the rest. */
+/**
+ * Reads the imports of any language whose files name others, whole paths where only those lead to a file; null for the
+ * rest.
+ */
 export const importReaderOf = (grammar: Grammar): ((root: SyntaxNode) => ReadonlyArray<ImportedName>) | null =>
-  languages[grammar]?.imports ?? importsFromStatements(grammar)
+  importsFromStatements(grammar) ?? languages[grammar]?.imports ?? null
 
 const importsFromStatements = (grammar: Grammar) => {
   const statements = importStatementsOf(grammar)

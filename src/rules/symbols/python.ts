@@ -12,6 +12,7 @@ import type {
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { identifiers } from "../pythonTree.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
+import { pythonOrigin, selfTypes, valueType } from "./pythonOrigins.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -31,11 +32,28 @@ export const pythonSymbols = (root: SyntaxNode): FileSymbols => {
     ...found,
     exports: null,
     package: "",
+    listed: listedNames(root),
     open:
       root.hasError ||
       dynamic.test(root.text) ||
       found.definitions.some(({ container, name }) => container === null && name === "__getattr__")
   }
+}
+
+/** The names in a plain `__all__`; null when there is none, or it is put together in some other way. */
+const listedNames = (root: SyntaxNode): ReadonlyArray<string> | null => {
+  const assignments = root.namedChildren.flatMap((statement) => {
+    const inner = statement.type === "expression_statement" ? statement.namedChildren[0] : undefined
+    return inner?.childForFieldName("left")?.text === "__all__" ? [inner] : []
+  })
+  const [only] = assignments
+  const value = assignments.length === 1 && only?.type === "assignment" ? only.childForFieldName("right") : null
+  if (value === null || !/^(?:list|tuple)$/.test(value.type) || /__all__\s*\.|__all__\s*\+=/.test(root.text))
+    return null
+  const items = parts(value)
+  return items.every(({ type }) => type === "string")
+    ? items.map(({ text }) => text.replace(/^\w*["']+|["']+$/g, ""))
+    : null
 }
 
 /** Ways to give a module names that no statement shows. */
@@ -97,7 +115,11 @@ const readAssignment = (assignment: SyntaxNode, found: Found): void => {
   const left = assignment.childForFieldName("left")
   const right = assignment.childForFieldName("right")
   if (left?.type === "identifier") {
-    found.definitions.push(definitionOf(left.text, "constant", null, null, assignment))
+    const type = assignment.childForFieldName("type")?.text ?? valueType(right)
+    found.definitions.push({
+      ...definitionOf(left.text, "constant", null, null, assignment),
+      ...(type === null ? {} : { type })
+    })
   } else if (left !== null && /pattern|list|tuple/.test(left.type)) bindAll(left, found)
   if (right?.type === "assignment") readAssignment(right, found)
 }
@@ -118,6 +140,12 @@ const definitionOf = (
   shape: squeezed(node).replace(name, "")
 })
 
+/** The annotation of what a call gives; a decorator may make it something else. */
+const resultOf = (node: SyntaxNode, plain: boolean): { readonly type?: string } => {
+  const type = plain ? node.childForFieldName("return_type") : null
+  return type === null ? {} : { type: squeezed(type) }
+}
+
 /** Decorators that leave the signature as it is written. */
 const plainDecorators = /^@(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:typing\.)?(?:final|override))$/
 
@@ -125,7 +153,8 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   const name = node.childForFieldName("name")?.text ?? ""
   const plain = decorators.every((decorator) => plainDecorators.test(squeezed(decorator)))
   if (node.type === "function_definition") {
-    found.definitions.push(definitionOf(name, "function", null, plain ? signatureOf(node, 0) : null, node))
+    const signature = plain ? signatureOf(node, 0) : null
+    found.definitions.push({ ...definitionOf(name, "function", null, signature, node), ...resultOf(node, plain) })
     return
   }
   const body = node.childForFieldName("body")
@@ -135,7 +164,8 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   const signature = decorators.length === 0 && initializers.length === 1 && !own ? initializers[0]!.signature : null
   found.definitions.push(definitionOf(name, "class", null, hasMetaclass(node) ? null : signature, node))
   for (const member of members) {
-    found.definitions.push(definitionOf(member.name, "method", name, member.signature, member.node))
+    const definition = definitionOf(member.name, "method", name, member.signature, member.node)
+    found.definitions.push({ ...definition, ...resultOf(member.node, member.signature !== null) })
   }
   for (const attribute of body === null ? [] : attributesOf(body)) {
     found.definitions.push(definitionOf(attribute.text, "constant", name, null, attribute.parent ?? attribute))
@@ -144,7 +174,10 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   found.types.push({
     name,
     open: decorators.length > 0 || answersAll || parents(node).some((parent) => !closedParents.test(parent)),
-    fields: body === null ? new Set() : fieldsOf(body)
+    parents: parents(node).filter((parent) => !closedParents.test(parent)),
+    marks: decorators.length > 0 || answersAll || hasMetaclass(node) ? "dynamic" : "",
+    fields: body === null ? new Set() : fieldsOf(body),
+    fieldTypes: body === null ? [] : selfTypes(body)
   })
 }
 
@@ -219,7 +252,11 @@ export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
       parameters.push({ name, kind: "rest", required: false })
       kind = "keyword"
     } else if (inner?.type === "dictionary_splat_pattern") parameters.push({ name, kind: "keywords", required: false })
-    else parameters.push({ name, kind, required: !/default/.test(part.type) })
+    else {
+      const type = part.childForFieldName("type")
+      const required = !/default/.test(part.type)
+      parameters.push({ name, kind, required, ...(type === null ? {} : { type: squeezed(type) }) })
+    }
   }
   const first = parameters[0]
   const filled = drop === 0 || first === undefined || first.kind === "rest" ? 0 : 1
@@ -288,7 +325,9 @@ export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
     const receiver = object !== null && /^[\w.]+$/.test(object.text) ? object.text : null
     const isAssigned = parent.parent?.type === "assignment" && parent.parent.childForFieldName("left")?.id === parent.id
     if (isAssigned || parent.parent?.type === "delete_statement") return { ...at, kind: "binding", receiver }
-    return { ...at, kind: "member", receiver, self: selfOf(node, receiver), ...usageOf(parent) }
+    const origin = pythonOrigin(object)
+    const self = selfOf(node, receiver)
+    return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
   }
   if (parent.type === "keyword_argument" && is("name")) return null
   if (enclosing(node, ["import_statement", "import_from_statement"]) !== null) return { ...at, kind: "import" }
@@ -346,6 +385,7 @@ const callShape = (list: SyntaxNode | null): CallShape => {
   // `f(x for x in y)` has no argument list of its own.
   if (list?.type === "generator_expression") return { positional: 1, keywords: [], spread: false }
   return {
+    ...(list === null ? {} : { lastLine: list.endPosition.row + 1 }),
     positional: given.filter(({ type }) => type !== "keyword_argument").length,
     keywords: given.flatMap((part) =>
       part.type === "keyword_argument" ? [part.childForFieldName("name")?.text ?? ""] : []

@@ -8,10 +8,12 @@ import type {
   Occurrence,
   Parameter,
   Signature,
-  TypeShape
+  TypeShape,
+  Visibility
 } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
+import { declaredType, scriptOrigin } from "./scriptOrigins.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -109,7 +111,8 @@ const typeLike = ["interface_declaration", "type_alias_declaration", "enum_decla
 const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> => {
   const name = node.childForFieldName("name")?.text ?? ""
   if (functions.includes(node.type)) {
-    found.definitions.push(definitionOf(name, "function", null, signatureOf(node, found.typed), node))
+    const signature = signatureOf(node, found.typed)
+    found.definitions.push({ ...definitionOf(name, "function", null, signature, node), ...resultOf(node) })
     return [name]
   }
   if (classes.includes(node.type)) {
@@ -163,7 +166,9 @@ const readVariable = (declarator: SyntaxNode, found: Found): ReadonlyArray<strin
   const isPlain = value !== null && callables.includes(value.type) && declarator.childForFieldName("type") === null
   const signature = isPlain ? signatureOf(value, found.typed) : null
   const kind = value !== null && callables.includes(value.type) ? "function" : "constant"
-  found.definitions.push(definitionOf(name.text, kind, null, signature, declarator))
+  const type = kind === "function" ? null : declaredType(declarator)
+  const result = isPlain ? resultOf(value) : type === null ? {} : { type }
+  found.definitions.push({ ...definitionOf(name.text, kind, null, signature, declarator), ...result })
   return [name.text]
 }
 
@@ -179,27 +184,59 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   found.definitions.push(definitionOf(name, "class", null, signature, node))
   for (const method of methods) {
     const own = accessor(method) ? null : signatureOf(method, found.typed)
-    found.definitions.push(definitionOf(nameOf(method), "method", name, own, method))
+    const definition = definitionOf(nameOf(method), "method", name, own, method)
+    found.definitions.push({ ...definition, ...resultOf(method), visibility: visibilityOf(method) })
   }
-  const given = constructors.flatMap((method) =>
+  const properties = constructors.flatMap((method) =>
     method
       .descendantsOfType("required_parameter")
-      .filter((parameter) => parameter.namedChildren.some(({ type }) => type === "accessibility_modifier"))
-      .map((parameter) => parameter.childForFieldName("pattern")?.text ?? "")
+      .filter((parameter) =>
+        parameter.namedChildren.some(({ type }) => /^(?:accessibility_modifier|readonly)$/.test(type))
+      )
   )
+  const patternOf = (parameter: SyntaxNode) => parameter.childForFieldName("pattern")?.text ?? ""
+  const given = properties.map(patternOf)
+  const givenTypes = properties.map((parameter) => [patternOf(parameter), declaredType(parameter) ?? ""] as const)
   const fields = members.filter(({ type }) => /field_definition|abstract_method|property_signature/.test(type))
+  const isIndexed = members.some(({ type }) => type === "index_signature")
   found.types.push({
     name,
+    parents: parentsOf(node),
+    marks: decorated || isIndexed ? "dynamic" : "",
     open:
       decorated ||
-      members.some(({ type }) => type === "index_signature") ||
+      isIndexed ||
       node.namedChildren.some(({ type, text }) => type === "class_heritage" && text.includes("extends")) ||
       node.namedChildren.some(({ type, namedChildren }) => type === "class_heritage" && namedChildren.length === 0),
+    fieldTypes: [
+      ...givenTypes,
+      ...fields.flatMap((field) => {
+        const [key, type] = [
+          field.childForFieldName("name") ?? field.childForFieldName("property"),
+          declaredType(field)
+        ]
+        return key === null || type === null ? [] : [[key.text, type] as const]
+      })
+    ],
     fields: new Set([
       ...given,
       ...fields.map((field) => (field.childForFieldName("name") ?? field.childForFieldName("property"))?.text ?? "")
     ])
   })
+}
+
+const visibilityOf = (member: SyntaxNode): Visibility => {
+  const modifier = member.namedChildren.find(({ type }) => type === "accessibility_modifier")?.text
+  return modifier === "private" || modifier === "protected" ? modifier : "public"
+}
+
+/** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
+const parentsOf = (node: SyntaxNode): ReadonlyArray<string> => {
+  const heritage = node.namedChildren.find(({ type }) => type === "class_heritage")
+  if (heritage === undefined) return []
+  const clause = heritage.namedChildren.find(({ type }) => type === "extends_clause")
+  if (clause !== undefined) return [clause.childForFieldName("value")?.text ?? ""]
+  return heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : []
 }
 
 const definitionOf = (
@@ -218,6 +255,12 @@ const definitionOf = (
   shape: squeezed(node).replace(name, "")
 })
 
+/** The declared type of what a call gives. */
+const resultOf = (node: SyntaxNode): { readonly type?: string } => {
+  const type = node.childForFieldName("return_type")
+  return type === null ? {} : { type: squeezed(type).replace(/^:/, "") }
+}
+
 export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
   const list = node.childForFieldName("parameters")
   const single = node.childForFieldName("parameter")
@@ -234,11 +277,24 @@ export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null 
       part.type === "optional_parameter" ||
       part.childForFieldName("value") !== null ||
       /\b(?:void|any|unknown)\b/.test(part.childForFieldName("type")?.text ?? "")
-    parameters.push({ name: pattern.text, kind: "positional-only", required: typed && !isOptional })
+    const type = part.childForFieldName("type")
+    parameters.push({
+      name: pattern.text,
+      kind: "positional-only",
+      required: typed && !isOptional,
+      ...(type === null ? {} : { type: squeezed(type) })
+    })
   }
   // `arguments` takes what no parameter names.
   if (!typed && /\barguments\b/.test(node.childForFieldName("body")?.text ?? "")) return null
-  return { parameters, async: node.children.some(({ type }) => type === "async"), strict: typed }
+  const isAsync = node.children.some(({ type }) => type === "async")
+  const result = resultOf(node).type
+  return {
+    parameters,
+    async: isAsync,
+    strict: typed,
+    ...(result === undefined || isAsync || !typed ? {} : { results: result === "void" ? 0 : 1 })
+  }
 }
 
 /** Every import of the file, re-exports and `import()` among them. */
@@ -310,7 +366,9 @@ export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
     const holder = parent.parent
     const isAssigned = holder?.type === "assignment_expression" && holder.childForFieldName("left")?.id === parent.id
     if (isAssigned) return { ...at, kind: "binding", receiver }
-    return { ...at, kind: "member", receiver, self: selfOf(node, receiver), ...usageOf(parent) }
+    const origin = scriptOrigin(object)
+    const self = selfOf(node, receiver)
+    return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
   }
   if (/^nested_(?:type_)?identifier$/.test(parent.type) && parent.namedChildren.at(-1)?.id === node.id) {
     return { ...at, kind: "member", receiver: parent.namedChildren[0]?.text ?? null }
@@ -381,19 +439,26 @@ const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
   return body?.parent?.childForFieldName("name")?.text ?? null
 }
 
-const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value"> => {
+const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken"> => {
   const call = callee.parent
   const isNew = call?.type === "new_expression" && call.childForFieldName("constructor")?.id === callee.id
   const isCall = call?.type === "call_expression" && call.childForFieldName("function")?.id === callee.id
   if (call === null || (!isNew && !isCall)) return { call: null, value: "passed" }
-  return { call: callShape(call.childForFieldName("arguments")), value: fateOf(call) }
+  const value = fateOf(call)
+  return { call: callShape(call.childForFieldName("arguments")), value, ...(value === "read" ? { taken: 1 } : {}) }
 }
 
 const callShape = (list: SyntaxNode | null): CallShape | null => {
   // A tagged template is a call whose arguments are not written down.
   if (list !== null && list.type !== "arguments") return null
   const given = list === null ? [] : parts(list)
-  return { positional: given.length, keywords: [], spread: given.some(({ type }) => type === "spread_element") }
+  const spread = given.some(({ type }) => type === "spread_element")
+  return {
+    positional: given.length,
+    keywords: [],
+    spread,
+    ...(list === null ? {} : { lastLine: list.endPosition.row + 1 })
+  }
 }
 
 const readers = /^(?:subscript_expression|binary_expression|unary_expression|parenthesized_expression)$/

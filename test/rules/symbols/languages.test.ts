@@ -207,3 +207,139 @@ describe("Go", () => {
     ])
   })
 })
+
+describe("Rust", () => {
+  test("shows items, methods with their types, variants, and what makes a definition no plain one", async () => {
+    const text =
+      "pub fn f(a: u8, (b, c): (u8, u8)) -> u8 { 1 }\nasync fn g() {}\n#[proc]\nfn h(a: u8) {}\npub struct S { a: u8 }\nstruct Pair(u8, pub String);\npub enum E { A, B(u8), C { x: u8 } }\nconst K: u8 = 1;\nmod file;\nmod inline { fn hidden() {} }\nimpl S { pub fn new(x: u8) -> Self { S { a: x } } fn m(&mut self, y: u8) {} }\nimpl Tr for S { fn t(&self) {} }\ntrait Tr { fn t(&self); }\n"
+    expect(await definitions("a.rs", text)).toEqual([
+      "function f(a, (b, c))",
+      "function async g()",
+      "function h",
+      "type S",
+      "type Pair(_, _)",
+      "type E",
+      "constant E.A",
+      "constant E.B(_)",
+      "constant E.C",
+      "constant K",
+      "module file",
+      "method S.new(x)",
+      "method S.m(y)",
+      "method S.t()",
+      "type Tr",
+      "method Tr.t()"
+    ])
+    const symbols = await symbolsOf("a.rs", text)
+    const inherited = symbols.definitions.filter((each) => each.inherited === true).map(({ container }) => container)
+    expect({ bound: [...symbols.bound], inherited, open: symbols.open }).toEqual({
+      bound: ["inline"],
+      inherited: ["S", "Tr"],
+      open: false
+    })
+  })
+  test("takes each word of a macro that defines items for a name, and is open where a file is included", async () => {
+    const symbols = await symbolsOf("a.rs", "make! { pub static ref RATE: u8 = 1; }\n")
+    expect(symbols.bound.has("RATE")).toBe(true)
+    expect((await symbolsOf("a.rs", 'include!("b.rs");\n')).open).toBe(true)
+  })
+  test("writes every `use` as the file's own module would, inline modules among them", async () => {
+    const text =
+      "use a::b::{self, C as D, e::*};\nuse super::x;\nextern crate z as y;\nmod tests {\n  use super::*;\n  use super::super::q;\n  use crate::r;\n  use w::v;\n}\n"
+    const found = await rootOf("a.rs", text, (root) => languageOf("a.rs")!.imports(root))
+    expect(
+      found.map(({ line, local, module, name, within }) => `${line} ${module} ${name} ${local} ${within}`)
+    ).toEqual([
+      "1 a b b undefined",
+      "1 a::b C D undefined",
+      "1 a::b::e *  undefined",
+      "2 super x x undefined",
+      "3 :: z y undefined",
+      "5 self *  tests",
+      "6 super q q tests",
+      "7 crate r r tests",
+      "8 ::w v v tests"
+    ])
+  })
+  test("tells uses from bindings, paths, members, fields and macros", async () => {
+    const text =
+      "use a::f;\nfn f() {}\nfn g(f: u8) {\n  f(1, x);\n  a::f::<T>(2);\n  s.f(3)?;\n  let y = f().await;\n  S { f: 1 };\n  f!();\n  assert_eq!(f(1, b(2, 3)), s.f(4));\n  own!(f(1));\n}\n"
+    expect(await places("a.rs", text, "f")).toEqual([
+      "1 import",
+      "2 definition",
+      "3 binding",
+      "4 use (2) dropped",
+      "5 member (1) dropped",
+      "6 member s (1) read",
+      "7 use (0) awaited",
+      "10 use (2) passed",
+      "10 member (1) passed"
+    ])
+  })
+})
+
+describe("Java", () => {
+  test("shows types by their path, members, and classes by what their constructors ask for", async () => {
+    const text =
+      "package a.b;\npublic class A {\n  int x, y;\n  public A(int a, String... rest) {}\n  static int m(final int a, List<String> b) { return 1; }\n  @Override public String toString() { return null; }\n  enum E { ONE, TWO(1) { int z() { return 1; } }; int z() { return 0; } }\n  record R(int p, String q) {}\n  interface I { int q(); }\n  static class Plain {}\n}\n@Data class Made { int v; }\n"
+    expect(await definitions("A.java", text)).toEqual([
+      "class A(a, ...rest)",
+      "constant A.x",
+      "constant A.y",
+      "method A.m(a, b)",
+      "method A.toString()",
+      "class A.E",
+      "constant A.E.ONE",
+      "constant A.E.TWO",
+      "method A.E.z()",
+      "class A.R(p, q)",
+      "method A.R.p()",
+      "method A.R.q()",
+      "type A.I",
+      "method A.I.q()",
+      "class A.Plain()",
+      "class Made",
+      "constant Made.v"
+    ])
+    const symbols = await symbolsOf("A.java", text)
+    const seen = symbols.definitions.map(({ name, visibility }) => `${name} ${visibility}`)
+    expect({
+      open: symbols.types.filter(({ open }) => open).map(({ name }) => name),
+      package: symbols.package
+    }).toEqual({
+      open: ["Made"],
+      package: "a.b"
+    })
+    expect(seen).toContain("q public")
+    expect(seen).toContain("m internal")
+    expect(seen).toContain("toString public")
+  })
+  test("tells imports of types, of members and of everything apart", async () => {
+    const text = "import a.B;\nimport static a.C.d;\nimport e.*;\nimport static a.F.*;\nclass X {}\n"
+    const { imports, stars } = await symbolsOf("X.java", text)
+    expect(imports.map(({ local, member, module }) => `${module} ${local} ${member}`)).toEqual([
+      "a B undefined",
+      "a.C d true"
+    ])
+    expect(stars).toEqual(["e", "static a.F"])
+  })
+  test("tells uses from bindings, members, labels and declarations", async () => {
+    const text =
+      "import a.f;\nclass f {\n  f f = new f(1);\n  void f(int f) {\n    f(1, 2);\n    o.f(3);\n    int n = C.f();\n    run(f -> f.g());\n    C::f;\n    switch (o) { case f: break; }\n  }\n}\n"
+    expect(await places("f.java", text, "f")).toEqual([
+      "1 import",
+      "2 definition",
+      "3 use",
+      "3 definition",
+      "3 use (1) passed",
+      "4 definition",
+      "4 binding",
+      "5 use (2) dropped",
+      "6 member o (1) dropped",
+      "7 member C (0) stored",
+      "8 binding",
+      "8 use",
+      "9 member C"
+    ])
+  })
+})

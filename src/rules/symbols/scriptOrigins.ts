@@ -1,0 +1,131 @@
+/** Where the object of a TypeScript member comes from, as far as its class is plainly written. Pure. */
+import type { Origin } from "../../domain/Symbol.ts"
+import type { SyntaxNode } from "../../domain/Syntax.ts"
+import { enclosing, squeezed } from "../tree.ts"
+
+/** How deep an expression is followed. */
+const longestPath = 5
+
+export const scriptOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
+  if (node === null || depth > longestPath) return null
+  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
+    const origin = scriptOrigin(inner, depth + 1)
+    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
+  }
+  switch (node.type) {
+    case "this": {
+      const type = classAround(node)
+      return type === null ? null : typed(type)
+    }
+    case "identifier":
+      return nameOrigin(node, depth)
+    case "member_expression":
+      return step(node.childForFieldName("object"), node.childForFieldName("property")?.text ?? "")
+    case "parenthesized_expression":
+    case "non_null_expression":
+      return scriptOrigin(node.namedChildren[0] ?? null, depth + 1)
+    case "await_expression":
+      return step(node.namedChildren[0] ?? null, "?")
+    case "as_expression":
+      return typed(squeezed(node.namedChildren[1] ?? node))
+    case "new_expression": {
+      const made = node.childForFieldName("constructor")
+      return made?.type === "identifier" && bindersOf(made).length === 0 ? typed(made.text) : null
+    }
+    case "call_expression": {
+      const callee = node.childForFieldName("function")
+      if (callee?.type === "identifier") {
+        return bindersOf(callee).length === 0 ? { root: { _tag: "Value", name: callee.text }, steps: [] } : null
+      }
+      if (callee?.type !== "member_expression") return null
+      return step(callee.childForFieldName("object"), `${callee.childForFieldName("property")?.text ?? ""}()`)
+    }
+    default:
+      return null
+  }
+}
+
+/** What a declaration says of its value: a type of its own, or the class it is made from. */
+export const declaredType = (node: SyntaxNode): string | null => {
+  const type = node.childForFieldName("type")
+  if (type !== null) return squeezed(type).replace(/^:/, "")
+  const value = node.childForFieldName("value")
+  const made = value?.type === "new_expression" ? value.childForFieldName("constructor") : null
+  return made?.type === "identifier" ? made.text : null
+}
+
+/** The class whose object `this` is at this place; null inside of a function of its own. */
+const classAround = (node: SyntaxNode): string | null => {
+  const until = ["function_declaration", "function_expression", "generator_function", "pair", "object"]
+  const body = enclosing(node, ["class_body"], until)
+  const holder = body?.parent
+  return holder != null && /^(?:abstract_)?class_declaration$/.test(holder.type)
+    ? (holder.childForFieldName("name")?.text ?? null)
+    : null
+}
+
+const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
+
+const functions = [
+  "function_declaration",
+  "function_expression",
+  "arrow_function",
+  "generator_function",
+  "generator_function_declaration",
+  "method_definition"
+]
+
+/** Every place in the outermost function that binds the name. */
+const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  let around: SyntaxNode | null = null
+  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
+  const words = around?.descendantsOfType(["identifier", "shorthand_property_identifier_pattern"]) ?? []
+  return words.filter((word) => word.text === node.text && isBinder(word))
+}
+
+const isBinder = (word: SyntaxNode): boolean => {
+  if (word.type === "shorthand_property_identifier_pattern") return true
+  const parent = word.parent
+  if (parent === null) return false
+  const is = (field: string) => parent.childForFieldName(field)?.id === word.id
+  switch (parent.type) {
+    case "variable_declarator":
+    case "function_declaration":
+    case "function_expression":
+    case "class_declaration":
+      return is("name")
+    case "required_parameter":
+    case "optional_parameter":
+      return is("pattern")
+    case "arrow_function":
+    case "catch_clause":
+      return is("parameter")
+    case "for_in_statement":
+    case "assignment_pattern":
+    case "object_assignment_pattern":
+    case "assignment_expression":
+      return is("left")
+    case "pair_pattern":
+      return is("value")
+    default:
+      return /^(?:array_pattern|rest_pattern|formal_parameters)$/.test(parent.type)
+  }
+}
+
+const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
+  const origins = bindersOf(node).map((binder) => binderOrigin(binder, depth))
+  const [first] = origins
+  if (first === undefined) return { root: { _tag: "Value", name: node.text }, steps: [] }
+  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+}
+
+const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
+  const parent = binder.parent
+  if (parent === null || !/^(?:variable_declarator|required_parameter|optional_parameter)$/.test(parent.type))
+    return null
+  const type = parent.childForFieldName("type")
+  if (type !== null) return typed(squeezed(type).replace(/^:/, ""))
+  if (parent.type !== "variable_declarator") return null
+  const value = parent.childForFieldName("value")
+  return value !== null && /^(?:new|call|await)_expression$/.test(value.type) ? scriptOrigin(value, depth + 1) : null
+}

@@ -1,0 +1,123 @@
+import { describe } from "bun:test"
+import { contractReviews } from "../support/contracts.ts"
+
+const { silent, speaks } = contractReviews()
+
+const cargo = { "Cargo.toml": '[package]\nname = "shop"\n' }
+const total = "pub fn total(items: &[u8]) -> usize {\n    items.len()\n}\n"
+const lib = { ...cargo, "src/lib.rs": "pub mod cart;\npub mod order;\n" }
+
+describe("Rust", () => {
+  speaks(
+    "finds a renamed function at its import, by its path, and in a test module that takes everything",
+    {
+      "src/cart.rs": [
+        `${total}\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn t() {\n        assert_eq!(total(&[]), 0);\n    }\n}\n`,
+        `${total.replace("total", "sum_up")}\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn t() {\n        assert_eq!(total(&[]), 0);\n    }\n}\n`
+      ]
+    },
+    {
+      ...lib,
+      "src/order.rs": "use crate::cart::total;\nmod deep;\n\nfn a() -> usize {\n    total(&[])\n}\n",
+      "src/order/deep.rs": "fn b() -> usize {\n    super::super::cart::total(&[]) + crate::cart::total(&[])\n}\n",
+      "tests/all.rs": "use shop::cart;\n\n#[test]\nfn c() {\n    cart::total(&[]);\n}\n"
+    },
+    [
+      "removed-definition-still-used src/cart.rs:11 <- src/cart.rs:1; src/cart.rs:11; src/order.rs:1; src/order/deep.rs:2; tests/all.rs:5"
+    ]
+  )
+  speaks(
+    "follows a re-export to the file that lost the name",
+    { "src/cart.rs": [total, ""] },
+    {
+      ...cargo,
+      "src/lib.rs": "mod cart;\npub use cart::total;\nmod order;\n",
+      "src/order.rs": "use crate::cart::{self, total};\n"
+    },
+    ["removed-definition-still-used src/cart.rs:1 <- src/cart.rs:1; src/lib.rs:2; src/order.rs:1"]
+  )
+  speaks(
+    "finds the module of a deleted file where it is declared",
+    { "src/cart.rs": [total, null] },
+    { ...lib, "src/order.rs": "" },
+    ["import-of-deleted-file src/lib.rs:1 <- src/cart.rs:1; src/lib.rs:1"]
+  )
+  speaks(
+    "finds calls that no longer fit, through a path, a type and an object",
+    {
+      "src/cart.rs": [
+        "pub struct Cart { items: Vec<u8> }\n\nimpl Cart {\n    pub fn new() -> Self { Cart { items: vec![] } }\n    pub fn total(&self) -> usize { 1 }\n}\n",
+        "pub struct Cart { items: Vec<u8> }\n\nimpl Cart {\n    pub fn new(owner: u8) -> Self { Cart { items: vec![] } }\n    pub fn total(&self, tax: u8) -> usize { 1 }\n}\n"
+      ]
+    },
+    {
+      ...lib,
+      "src/order.rs":
+        "use crate::cart::Cart;\n\nstruct Order { cart: Cart }\n\nimpl Order {\n    fn a(&self) -> usize {\n        self.cart.total()\n    }\n    fn b(cart: &Cart) -> usize {\n        let mine = Cart::new();\n        mine.total() + cart.total() + Cart::total(cart)\n    }\n}\n"
+    },
+    [
+      "call-no-longer-fits src/cart.rs:4 <- src/cart.rs:4; src/order.rs:10",
+      "call-no-longer-fits src/cart.rs:5 <- src/cart.rs:5; src/order.rs:7; src/order.rs:11"
+    ]
+  )
+  speaks(
+    "finds a variant that an enumeration lost",
+    { "src/cart.rs": ["pub enum Kind {\n    Big,\n    Small,\n}\n", "pub enum Kind {\n    Big,\n}\n"] },
+    {
+      ...lib,
+      "src/order.rs":
+        "use crate::cart::Kind;\n\nfn a(k: Kind) -> u8 {\n    match k {\n        Kind::Big => 1,\n        Kind::Small => 2,\n    }\n}\n"
+    },
+    ["removed-definition-still-used src/cart.rs:2 <- src/cart.rs:2; src/order.rs:6"]
+  )
+  speaks(
+    "finds a use of what is private now, but not from below",
+    { "src/cart.rs": [`mod parts;\n${total}`, `mod parts;\n${total.replace("pub ", "")}`] },
+    { ...lib, "src/order.rs": "use crate::cart::total;\n", "src/cart/parts.rs": "use super::total;\n" },
+    ["export-dropped-still-imported src/cart.rs:2 <- src/cart.rs:2; src/order.rs:1"]
+  )
+  speaks(
+    "finds a future that nobody waits for",
+    { "src/cart.rs": ["pub fn save() -> u8 { 1 }\n", "pub async fn save() -> u8 { 1 }\n"] },
+    { ...lib, "src/order.rs": "use crate::cart::save;\n\nfn a() {\n    save();\n}\n" },
+    ["now-async-not-awaited src/cart.rs:1 <- src/cart.rs:1; src/order.rs:4"]
+  )
+  silent(
+    "a complete rename",
+    {
+      "src/cart.rs": [total, total.replace("total", "sum_up")],
+      "src/order.rs": ["use crate::cart::total;\n", "use crate::cart::sum_up;\n"]
+    },
+    lib
+  )
+  silent(
+    "a method that a trait brings",
+    {
+      "src/cart.rs": [
+        "pub struct Cart;\n\nimpl Cart {\n    pub fn total(&self) -> u8 { 1 }\n}\n",
+        "pub struct Cart;\n\nimpl Sum for Cart {\n    fn total(&self) -> u8 { 1 }\n}\n"
+      ]
+    },
+    { ...lib, "src/order.rs": "use crate::cart::Cart;\n\nfn a(c: &Cart) -> u8 {\n    c.total()\n}\n" }
+  )
+  silent(
+    "a name that a macro may define, a glob from outside may bring, or a variable has",
+    { "src/cart.rs": [total, "make! { total }\n"] },
+    { ...lib, "src/order.rs": "use crate::cart::total;\n" }
+  )
+  silent(
+    "a variable of the same name",
+    { "src/order.rs": [`${total}fn a() { total(&[]); }\n`, "fn a() { let total = |x: &[u8]| 1; total(&[]); }\n"] },
+    lib
+  )
+  silent(
+    "a function that another file of the same name defines",
+    { "src/cart.rs": [total, ""] },
+    { ...lib, "src/order.rs": "use crate::order::total;\nuse other::cart::total as t;\n" }
+  )
+  silent(
+    "a module that became a folder",
+    { "src/cart.rs": [total, null], "src/cart/mod.rs": [null, total] },
+    { ...lib, "src/order.rs": "use crate::cart::total;\n" }
+  )
+})
