@@ -18,7 +18,7 @@ const warnings = Logger.make(({ logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
   const wipe = process.stderr.isTTY && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
   console.error(
-    `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.text)}`
+    `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}`
   )
 })
 
@@ -26,7 +26,7 @@ const edge = Layer.mergeAll(
   Platform.layer,
   Layer.succeed(Redactor, Redactor.of(redactor)),
   Logger.layer([warnings]),
-  invocation(redactor.text),
+  invocation(redactor.words),
   Layer.succeed(References.MinimumLogLevel, "Warn")
 )
 
@@ -49,8 +49,10 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): number 
   if (error instanceof Outcome) return error.code
   // A command that only holds others is half a call.
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 && error.commandPath.length === 1 ? 0 : 2
-  const { code, words } = Cause.hasFails(exit.cause) ? failureOf(error, redactor.text) : defectOf(error, redactor.text)
+  const { code, words } = Cause.hasFails(exit.cause)
+    ? failureOf(error, redactor.words)
+    : defectOf(error, redactor.words)
   console.error(`dd: ${words}`)
-  if (Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1") console.error(Cause.pretty(exit.cause))
+  if (Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1") console.error(redactor.words(Cause.pretty(exit.cause)))
   return code
 }

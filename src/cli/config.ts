@@ -15,6 +15,7 @@ import {
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git } from "../services/Git.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { Settings } from "../services/Settings.ts"
 
 const target = Argument.String("target").pipe(
@@ -75,7 +76,8 @@ const show = Command.make("show", { target, origin, json }).pipe(
     Effect.fnUntraced(function* ({ origin, json }) {
       const { settings, warnings } = yield* Settings
       for (const warning of warnings) yield* Effect.logWarning(warning)
-      yield* Console.log(json ? encode(shown(settings)) : settingsText(settings, origin))
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encode(shown(settings)) : settingsText(settings, origin)))
     })
   ),
   Command.withExamples([

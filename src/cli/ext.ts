@@ -5,6 +5,7 @@ import { apiVersion } from "../domain/Extension.ts"
 import { printable } from "../domain/Printable.ts"
 import { outlineRegistry } from "../programs/flows.ts"
 import { type ExtensionBroken, type ExtensionFile, Extensions, extend, outlineOf } from "../services/Extensions.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { userExtensions } from "./flow.ts"
 
 /** At least one extension is broken; what is wrong has been printed. */
@@ -50,7 +51,8 @@ const validate = Command.make("validate", {
         Effect.catch((error) => Effect.succeed([notValid(error)]))
       )
       const report: Report = { schema_version: 1, api: apiVersion, directory: place, extensions: validated }
-      yield* Console.log(json ? encodeReport(report) : reportText(report))
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encodeReport(report) : reportText(report)))
       const broken = validated.filter(({ valid }) => !valid).length
       if (broken > 0) return yield* new ExtensionsNotValid({ broken, of: validated.length })
     })

@@ -9,6 +9,7 @@ import { didYouMean, nearest } from "../domain/Suggestion.ts"
 import * as Directory from "../layers/extensions/Directory.ts"
 import { outlineRegistry } from "../programs/flows.ts"
 import { Extensions, extendAll, outlineOf } from "../services/Extensions.ts"
+import { Redactor } from "../services/Redactor.ts"
 import type { Registry } from "../services/Registry.ts"
 import { daydreamHome } from "../services/Settings.ts"
 
@@ -38,7 +39,8 @@ const list = Command.make("list", { json }).pipe(
   Command.withHandler(
     Effect.fnUntraced(function* ({ json }) {
       const registry = yield* known
-      yield* Console.log(json ? encodeList(listed(registry)) : listText(listed(registry)))
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encodeList(listed(registry)) : listText(listed(registry))))
     })
   ),
   Command.provide(userExtensions)
@@ -53,7 +55,8 @@ const show = Command.make("show", {
     Effect.fnUntraced(function* ({ name, json }) {
       const registry = yield* known
       const shown = yield* Effect.fromResult(findFlow(registry, name))
-      yield* Console.log(json ? encodeShown(shown) : shownText(shown))
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encodeShown(shown) : shownText(shown)))
     })
   ),
   Command.provide(userExtensions),

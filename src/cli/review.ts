@@ -219,7 +219,7 @@ const writeBaseline = Effect.fnUntraced(function* (typed: Typed, repository: Rep
   const count = result.findings.length
   if (!typed.quiet)
     yield* Progress.writeError(
-      `${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path, (yield* Redactor).text)}\n`
+      `${count} ${count === 1 ? "finding" : "findings"} written to ${presentableText(path, (yield* Redactor).words)}\n`
     )
 })
 

@@ -100,7 +100,7 @@ const validate = Command.make("validate", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ files, json }) {
       const trajectories = yield* Trajectories
-      const { text: redact } = yield* Redactor
+      const { words: redact } = yield* Redactor
       // Whatever cannot be read, the others are judged; then dd says which.
       const results = yield* Effect.forEach(files, (file) =>
         Effect.result(Effect.map(trajectories.validate(file), (validated) => ({ file, ...validated })))
@@ -239,7 +239,7 @@ const recover = Command.make("recover", {
             }
           })
         )
-        if (words !== null) yield* Console.log(presentable(words, (yield* Redactor).text))
+        if (words !== null) yield* Console.log(presentable(words, (yield* Redactor).words))
       }
       if (reasons.length > 0) return yield* new NotRecovered({ reasons })
     })

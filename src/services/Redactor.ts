@@ -16,6 +16,8 @@ export class Redactor extends Context.Service<
   {
     /** Keeps the number of lines. Doing it twice changes nothing. */
     readonly text: (text: string) => string
+    /** For words to the user on a terminal: `text`, and the user's own home directory is `~`, which they can use. */
+    readonly words: (text: string) => string
     /** A file in lines: what spans lines is seen as one, and the count stays. */
     readonly lines: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
     /** Every string of a JSON value, keys too. A secret is told by its key as well: `{"password": "hunter2"}`. */
@@ -31,10 +33,10 @@ export class Redactor extends Context.Service<
 
 /** For the edge of the process, where words are printed before there is any layer. */
 export const redactorOf = (environment: Environment): Redactor["Service"] =>
-  redactorFrom(() => redactionOf(knownIn(environment)))
+  redactorFrom(() => redactionOf(knownIn(environment)), homesIn(environment))
 
 /** The redaction is made when it is first needed: most calls print nothing that has to pass. */
-export const redactorFrom = (make: () => Redaction): Redactor["Service"] => {
+export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string> = []): Redactor["Service"] => {
   let made: Redaction | null = null
   const redaction = () => {
     made ??= make()
@@ -43,6 +45,7 @@ export const redactorFrom = (make: () => Redaction): Redactor["Service"] => {
   const text = (given: string) => guarded(() => redaction().text(given), redactionFailed)
   return {
     text,
+    words: (given) => text(homes.reduce(withTilde, given)),
     lines: (lines) => {
       const redacted = lines.length === 0 ? [] : text(lines.join("\n")).split("\n")
       return redacted.length === lines.length ? redacted : lines.map(() => redactionFailed)
@@ -101,10 +104,22 @@ const field = (key: string, value: string, text: Text): string => {
 
 const maySay = /pass|pwd|pw$|pswd|secret|token|credential|auth|key|cookie/i
 
-const knownIn = (environment: Environment): Known => {
-  const { HOME, USERPROFILE } = environment
-  const users = [HOME, USERPROFILE].flatMap((home) => homeOf.exec(home ?? "")?.[1] ?? [])
-  return { secrets: secretValues(environment), users }
-}
+const knownIn = (environment: Environment): Known => ({
+  secrets: secretValues(environment),
+  users: homesIn(environment).flatMap((home) => homeOf.exec(home)?.[1] ?? [])
+})
+
+/** Home directories that tell who their user is. */
+const homesIn = ({ HOME, USERPROFILE }: Environment): ReadonlyArray<string> =>
+  [HOME, USERPROFILE].flatMap((home) => (home !== undefined && homeOf.test(home) ? [home.replace(/[\\/]$/, "")] : []))
+
+/** Where the directory's name ends there, and nowhere else. */
+const withTilde = (text: string, home: string): string =>
+  text
+    .split(home)
+    .reduce(
+      (told, rest, index, all) =>
+        `${told}${/^[\w.-]/.test(rest) || /[\w.-]$/.test(all[index - 1] ?? "") ? home : "~"}${rest}`
+    )
 
 const homeOf = /(?:^|[\\/])(?:home|Users)[\\/]([^\\/]+)[\\/]?$/

@@ -51,6 +51,15 @@ describe("Redactor", () => {
     expect(lines([])).toEqual([])
   })
 
+  it("says the user's own home as ~ in words to the user, and hides it as any other where it is kept", () => {
+    const { text, words } = redactorOf({ HOME: "/home/carol/" })
+    expect(words("/home/carol/a, /home/carol, /home/carola/b, x/home/carol/c: token=abc")).toBe(
+      `~/a, ~, /home/[REDACTED_USER]/b, x/home/carol/c: token=${hidden}`
+    )
+    expect(text("/home/carol/a")).toBe("/home/[REDACTED_USER]/a")
+    expect(redactorOf({ HOME: "/root" }).words("/root/a")).toBe("/root/a")
+  })
+
   it("is done after one time", () => {
     const once = value({ password: "hunter2", a: ["token=abc"] })
     expect(value(once)).toEqual(once)
