@@ -64,16 +64,14 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
 
 /** A digest of everything that decides what is read from a file's text: what another version remembers is not used. */
 const factsVersion = (): string => {
-  // One pattern a folder: with a slash between its braces a pattern matches nothing at all.
-  const readers = ["domain", "rules", "layers/syntax", "services"].flatMap((folder) => {
-    const files = [...new Glob(`src/${folder}/**/*.ts`).scanSync(root)]
-    if (files.length === 0) throw new Error(`src/${folder} has no file whose digest could tell versions apart`)
-    return files
-  })
-  readers.push("bun.lock")
-  readers.sort()
+  // A brace may not hold a slash: Bun's glob then finds nothing.
+  const patterns = ["src/{domain,rules,services}/**/*.ts", "src/layers/syntax/*.ts"]
+  const readers = patterns.map((pattern) => [...new Glob(pattern).scanSync(root)])
+  if (readers.some((found) => found.length === 0)) throw new Error("the sources of the symbol readers were not found")
   const digest = new Bun.CryptoHasher("sha256")
-  for (const file of readers) digest.update(`${file}\n`).update(readFileSync(join(root, file)))
+  for (const file of [...readers.flat(), "bun.lock"].sort()) {
+    digest.update(`${file}\n`).update(readFileSync(join(root, file)))
+  }
   return digest.digest("hex").slice(0, 16)
 }
 

@@ -146,7 +146,7 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
       const body = definition?.type === "function_definition" ? definition.childForFieldName("body") : null
       if (name === null || value === null || body === null || !isMutable(value)) return false
       // Sharing is the whole point of a cache that is kept in a default.
-      if (/cache|memo|seen|registry|^_/i.test(name.text)) return false
+      if (/cache|memo|registry|^_/i.test(name.text)) return false
       return leaks(body, name.text)
     },
     examples: {

@@ -81,7 +81,8 @@ export class SymbolIndex extends Context.Service<
         if (language === null) return null
         const key = yield* keyOf(which, path)
         const [known] = key === null ? [] : yield* cache.get("symbols", [key])
-        if (known != null) return unpackSymbols(known)
+        const remembered = known == null ? null : unpacked(unpackSymbols, known)
+        if (remembered !== null) return remembered
         const source = yield* textOf(which, path)
         if (source === null) return null
         const found = yield* askTree(path, source.text, (root) => digested(language.symbols(root, path)), yield* kinOf)
@@ -165,7 +166,8 @@ export class SymbolIndex extends Context.Service<
           known.map(({ key }) => key)
         )
         for (const [at, { path }] of known.entries()) {
-          if (facts[at] != null) importsOf.set(path, unpackImports(facts[at]))
+          const remembered = facts[at] == null ? null : unpacked(unpackImports, facts[at])
+          if (remembered !== null) importsOf.set(path, remembered)
         }
         const rest = asked.filter((path) => !importsOf.has(path))
         if (rest.length > 0) yield* readImports(rest)
@@ -202,6 +204,13 @@ const digested = (symbols: FileSymbols): FileSymbols => ({
   }))
 })
 
+/** Null for what is not what was packed: a memory of whatever kind is never worth a failed review. */
+const unpacked = <A>(unpack: (packed: unknown) => A, packed: unknown): A | null =>
+  Result.getOrElse(
+    Result.try(() => unpack(packed)),
+    () => null
+  )
+
 /** Without what is not known from statements alone. */
 type Packed = readonly [length: number, ...imports: ReadonlyArray<Omit<ImportedName, "line" | "guarded">>]
 
@@ -212,6 +221,8 @@ const packImports = ({ imports, length }: FileImports): Packed => [
 
 const unpackImports = (packed: unknown): FileImports => {
   const [length, ...imports] = packed as Packed
+  const isWhole = Number.isFinite(length) && imports.every(({ module }) => typeof module === "string")
+  if (!isWhole) throw new TypeError("not packed imports")
   return { length, imports: imports.map((stated) => ({ ...stated, line: 0, guarded: false })), problem: null }
 }
 
