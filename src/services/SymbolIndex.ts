@@ -51,6 +51,7 @@ export class SymbolIndex extends Context.Service<
       const parser = yield* SyntaxParser
       const cache = yield* SymbolCache
       const symbolsOf = new Map<string, FileSymbols | null>()
+      const symbolsBeforeOf = new Map<DiffFile, FileSymbols | null>()
       const importsOf = new Map<string, FileImports | null>()
 
       /** Asks a pure question of the tree while it is alive. */
@@ -100,11 +101,15 @@ export class SymbolIndex extends Context.Service<
 
       const symbolsBefore = Effect.fn("SymbolIndex.symbolsBefore")(function* (file: DiffFile) {
         const { newPath, oldPath } = file
+        const already = symbolsBeforeOf.get(file)
+        if (already !== undefined) return already
         if (oldPath === null) return null
         const kin = Effect.map(newPath === null ? Effect.succeed(null) : textOf("head", newPath), (head) =>
           head === null ? null : { text: head.text, edits: undoing(file) }
         )
-        return yield* read("base", oldPath, kin)
+        const found = yield* read("base", oldPath, kin)
+        symbolsBeforeOf.set(file, found)
+        return found
       })
 
       /** Null when the texts, put together, are not whole: one could swallow the next one's statements. */

@@ -31,7 +31,7 @@ const typeOf = (node: SyntaxNode): HierarchyType => {
     abstract: /\babstract\b/.test(modifiersOf(node)) || isInterface,
     open:
       writing.test(modifiersOf(node)) ||
-      members.some((member) => writing.test(modifiersOf(member))) ||
+      (writing.test(node.text) && members.some((member) => writing.test(modifiersOf(member)))) ||
       node.childForFieldName("permits") !== null,
     parents: namesIn(lists.filter(({ type }) => type === "superclass")),
     interfaces: namesIn(lists.filter(({ type }) => type !== "superclass")),
