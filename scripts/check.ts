@@ -57,7 +57,7 @@ const smoke = async (): Promise<Outcome> => {
     }
     await git("init", "--quiet")
     await commit("def total(items):\n    return sum(items)\n")
-    await commit("def total(items, seen=[]):\n    seen.append(items)\n    return sum(items)\n")
+    await commit("def total(items, extra=[]):\n    extra.append(items)\n    return sum(items)\n")
 
     const version = await command([binary, "--version"], elsewhere)
     if (!version.holds) return version
