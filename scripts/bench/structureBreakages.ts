@@ -182,6 +182,14 @@ const kindsFor = (
     })
     return read(parent) !== before
   }
+  const shortened = ({ line, method, parameters, parent }: Pair): boolean => {
+    if (parameters.trim() === "" || /\?:|=/.test(parameters)) return false
+    return edit(parent, (text) => {
+      const lines = text.split("\n")
+      lines[line] = lines[line]!.replace(`${method}(${parameters})`, () => `${method}()`)
+      return lines.join("\n")
+    })
+  }
   const withParent = <A>(some: ReadonlyArray<A>, act: (subject: A) => boolean): ReadonlyArray<Attempt> =>
     shuffled(some).map((subject) => () => act(subject))
   /** Nobody else goes through these members, so that an extended plant leaves nothing out. */
@@ -202,7 +210,11 @@ const kindsFor = (
       withParent(alone, (subject) => planted(subject, false) && addMember(subject) && extended(subject))
     ],
     ["new member, default", false, withParent(alone, (subject) => planted(subject, true) && addMember(subject))],
-    ["parent's parameter", true, withParent(pairs, (pair) => signature(pair, language.required))],
+    [
+      "parent's parameter",
+      true,
+      withParent(pairs, (pair) => (language.leavesOut ? shortened(pair) : signature(pair, language.required)))
+    ],
     ["every parameter", false, withParent(uniqueMethods, (pair) => everywhere(all, pair.method, language.required))],
     ["optional parameter", false, optional === null ? [] : withParent(pairs, (pair) => signature(pair, optional))],
     [
@@ -261,7 +273,8 @@ const kindsFor = (
       withParent(edges, ({ from, to }) => {
         const name = language.exported.exec(texts.get(to) ?? "")?.[1]
         const statement = name === undefined ? null : language.imports(from, to, name)
-        return statement !== null && addImport(from, statement)
+        // What is imported for its types alone so far may well close a circle now.
+        return statement !== null && !reaches(to, from) && addImport(from, statement)
       })
     ]
   ]
@@ -269,10 +282,13 @@ const kindsFor = (
 }
 
 try {
-  // Of a clone in which large files are missing, the sources alone can be checked out.
+  // The sources alone, in a repository of their own: clones often lack the content of large files.
   git("clone", "--quiet", "--no-hardlinks", "--no-checkout", repository, clone)
   git("-C", clone, "sparse-checkout", "set", "--no-cone", ...sources)
   git("-C", clone, "checkout", "--quiet", "HEAD")
+  rmSync(join(clone, ".git"), { recursive: true })
+  git("-C", clone, "init", "--quiet")
+  commit("start")
   const start = git("-C", clone, "rev-parse", "HEAD").trim()
   const all = git("-C", clone, "ls-files").split("\n")
   for (const language of languagesOf(clone)) {

@@ -37,6 +37,8 @@ export interface Language {
   readonly pairs: (texts: ReadonlyMap<string, string>) => ReadonlyArray<Pair>
   /** One more parameter, and one that nobody has to give; null where the language has none. */
   readonly required: string
+  /** A method may leave parameters out, so that only one less breaks those that stand for it. */
+  readonly leavesOut: boolean
   readonly optional: string | null
   /** One more method of the parent: to be implemented, and with a body or not needed. */
   readonly abstract: string | null
@@ -155,6 +157,7 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
         )
       },
       required: "added_parameter",
+      leavesOut: false,
       optional: "added_parameter=None",
       abstract: null,
       concrete: null,
@@ -173,7 +176,8 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
         [...text.matchAll(/^from (\.\w+|[\w.]+) import|^import ([\w.]+)/gm)].flatMap(([, from, plain]) => {
           const module = from ?? plain ?? ""
           const at = module.startsWith(".") ? folderOf(path) + module.slice(1) : module.replaceAll(".", "/")
-          return [`${at}.py`, `${at}/__init__.py`].filter((each) => paths.has(each))
+          // From a package its modules may be meant, as well as its names.
+          return [`${at}.py`].filter((each) => paths.has(each))
         })
     },
     {
@@ -209,6 +213,7 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
           (method) => new RegExp(`^\\s+(?:public )?(?:async )?${method}\\(`, "m")
         ),
       required: "addedParameter: number",
+      leavesOut: true,
       optional: null,
       abstract: "  addedMethod(): void",
       concrete: "  addedMethod?(): void",
@@ -225,8 +230,8 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
       place: () => 0,
       lazily: (statement) => statement.replace("import {", "import type {").replace(/\nvoid .*/, ""),
       targets: (path, text, paths) =>
-        [...text.matchAll(/(?:^|\n)(?:import|export)\s[^;"']*["'](\.[^"']+)["']/g)].flatMap(([, module = ""]) =>
-          resolveScript(path, module, paths)
+        [...text.matchAll(/(?:^|\n)(?:import|export)\s(?!type\b)[^;"']*["'](\.[^"']+)["']/g)].flatMap(
+          ([, module = ""]) => resolveScript(path, module, paths)
         )
     },
     {
@@ -269,6 +274,7 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
           (method) => new RegExp(`^func \\([^)]*\\) ${method}\\(`, "m")
         ),
       required: "addedParameter int",
+      leavesOut: false,
       optional: null,
       abstract: "\tAddedMethod()",
       concrete: null,
@@ -314,6 +320,7 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
           (method) => new RegExp(`fn ${method}\\(`)
         ),
       required: "added_parameter: u8",
+      leavesOut: false,
       optional: null,
       abstract: "    fn added_method(&self);",
       concrete: "    fn added_method(&self) {}",
@@ -351,6 +358,7 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
           (method) => new RegExp(`@Override\\s+public [^(\\n]* ${method}\\(`)
         ),
       required: "int addedParameter",
+      leavesOut: false,
       optional: null,
       abstract: "    void addedMethod();",
       concrete: "    default void addedMethod() { }",

@@ -206,12 +206,12 @@ export const caseRules: ReadonlyArray<StructureRule> = [
   },
   {
     ...shared,
-    id: "xref/case-of-removed-literal",
+    id: "xref/case-of-removed-member",
     misfit: "stale-case",
     severity: "high",
-    title: "A case names a literal that its union has no more",
-    why: "TypeScript refuses a comparison that can never be true, and nothing will ever reach the branch.",
-    fix: "Remove the case, or use the literal that took its place.",
+    title: "A case names a member that its type has no more",
+    why: "The compiler refuses a case for a member that is not there, and nothing could ever reach the branch.",
+    fix: "Remove the case, or name the member that took its place.",
     reference: "https://www.typescriptlang.org/docs/handbook/2/narrowing.html#exhaustiveness-checking",
     examples: {
       bad: [
@@ -220,6 +220,26 @@ export const caseRules: ReadonlyArray<StructureRule> = [
           "src/name.ts": [
             'import type { Kind } from "./kind"\nexport const name = (kind: Kind) => {\n  switch (kind) {\n    case "a":\n      return 1\n    case "b":\n      return 2\n    case "c":\n      return 3\n    case "d":\n      return 4\n  }\n}\n',
             'import type { Kind } from "./kind"\nexport const name = (kind: Kind) => {\n  switch (kind) {\n    case "a":\n      return 1\n    case "b":\n      return 2\n    case "c":\n      return 3\n    case "d":\n      return 4\n  }\n}\n'
+          ]
+        },
+        {
+          "src/color.rs": [
+            "pub enum Color {\n    Red,\n    Blue,\n    Green,\n}\n",
+            "pub enum Color {\n    Red,\n    Blue,\n}\n"
+          ],
+          "src/name.rs": [
+            "use crate::color::Color;\n\npub fn name(color: &Color) -> u8 {\n    match color {\n        Color::Red => 1,\n        Color::Blue => 2,\n        Color::Green => 3,\n    }\n}\n",
+            "use crate::color::Color;\n\npub fn name(color: &Color) -> u8 {\n    match color {\n        Color::Red => 1,\n        Color::Blue => 2,\n        Color::Green => 3,\n    }\n}\n"
+          ]
+        },
+        {
+          "src/shop/Color.java": [
+            "package shop;\n\npublic enum Color { RED,\n  BLUE, GREEN }\n",
+            "package shop;\n\npublic enum Color { RED,\n  BLUE }\n"
+          ],
+          "src/shop/Names.java": [
+            "package shop;\n\nclass Names {\n  int name(Color color) {\n    switch (color) {\n      case RED:\n        return 1;\n      case BLUE:\n        return 2;\n      case GREEN:\n        return 3;\n    }\n    return 0;\n  }\n}\n",
+            "package shop;\n\nclass Names {\n  int name(Color color) {\n    switch (color) {\n      case RED:\n        return 1;\n      case BLUE:\n        return 2;\n      case GREEN:\n        return 3;\n    }\n    return 0;\n  }\n}\n"
           ]
         },
         {
@@ -238,6 +258,16 @@ export const caseRules: ReadonlyArray<StructureRule> = [
         }
       ],
       good: [
+        {
+          "src/color.rs": [
+            "pub enum Color {\n    Red,\n    Blue,\n    Green,\n}\n",
+            "pub enum Color {\n    Red,\n    Blue,\n}\n"
+          ],
+          "src/name.rs": [
+            "use crate::color::Color;\n\npub fn name(color: &Color) -> u8 {\n    match color {\n        Color::Red => 1,\n        Color::Blue => 2,\n    }\n}\n",
+            "use crate::color::Color;\n\npub fn name(color: &Color) -> u8 {\n    match color {\n        Color::Red => 1,\n        Color::Blue => 2,\n    }\n}\n"
+          ]
+        },
         {
           "src/kind.ts": ['export type Kind = "a" | "b" | "c" | "d"\n', 'export type Kind = "a" | "b" | "c"\n'],
           "src/name.ts": [

@@ -225,7 +225,8 @@ export class CaseReviewer extends Context.Service<
       const faultsOf = Effect.fnUntraced(function* (changed: Changed, sides: BothSides, change: Change) {
         const { before, type } = changed.change
         const reader = caseReaderOf(changed.path)
-        const word = type.named === "qualified" ? type.name : longest(before)
+        const isNamed = type.named === "qualified" || changed.path.endsWith(".java")
+        const word = isNamed ? type.name : longest(before)
         const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
         const isWanted = (path: string) => !isVendoredPath(path) && !isGeneratedPath(path) && sides.head.paths.has(path)
         const all = nearestFirst([changed.path], mentioning.filter(isWanted))
@@ -317,6 +318,9 @@ const isSaidIn = (file: DiffFile, name: string): boolean =>
 const longest = (names: ReadonlyArray<string>): string =>
   [...names].sort((a, b) => b.length - a.length || compareText(a, b))[0] ?? ""
 
+/** Uses of other removed members are the contract reviewer's to tell. */
+const isToldHere = ({ named }: VariantType, path: string): boolean => named === "literal" || /\.(?:rs|java)$/.test(path)
+
 /** One finding for what the compiler refuses, one for what it lets through, one for cases of what is gone. */
 const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): ReadonlyArray<StructureClaim> => {
   const { type } = change
@@ -324,7 +328,7 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
   const groups: ReadonlyArray<readonly [Misfit, ReadonlyArray<Fault>]> = [
     ["uncompiled-case", faults.filter(({ fault, table }) => fault.missing.length > 0 && table.rest === "checked")],
     ["uncovered-case", faults.filter(({ fault, table }) => fault.missing.length > 0 && table.rest !== "checked")],
-    ["stale-case", type.named === "literal" ? faults.filter(({ fault }) => fault.stale.length > 0) : []]
+    ["stale-case", isToldHere(type, path) ? faults.filter(({ fault }) => fault.stale.length > 0) : []]
   ]
   return groups.flatMap(([misfit, some]): ReadonlyArray<StructureClaim> => {
     if (some.length === 0) return []

@@ -32,8 +32,8 @@ export interface Setting {
   readonly change: Change
 }
 
-/** Files that mention one name. */
-export const filesSearched = 300
+/** Files that mention one name: read for whether they come from it, or for what they declare. */
+export const filesSearched = 1_200
 /** Types above one type. */
 const typesAbove = 12
 const packageFiles = 80
@@ -126,6 +126,12 @@ export class TypeFinder extends Context.Service<
         const reader = hierarchyReaderOf(from)
         const form = reader?.declares?.(name)
         if (reader === null || form === undefined) return null
+        const source = yield* sources.head(from)
+        const here = source._tag === "Text" ? (source.text.match(form)?.length ?? 0) : 0
+        if (here > 0) return here === 1 ? from : null
+        // Java: a file is named after the type that others see.
+        const named = familyOf(from) === "java" ? (sides.head.byName.get(`${name}.java`) ?? []) : []
+        if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null
         const key = `${familyOf(from)}\n${name}`
         const already = unique.get(key)
         if (already !== undefined) return already
@@ -262,7 +268,11 @@ export class TypeFinder extends Context.Service<
         const files = mentioning.slice(0, filesSearched)
         yield* sources.preload(files)
         const types: Array<Found> = []
+        const derives = reader.derives(found.name)
+        const renames = new RegExp(`\\b${RegExp.escape(found.name)} as\\b`)
         for (const path of files) {
+          const source = yield* sources.head(path)
+          if (source._tag !== "Text" || !(derives.test(source.text) || renames.test(source.text))) continue
           for (const type of yield* typesIn("head", path, setting)) {
             for (const written of [...type.parents, ...type.interfaces]) {
               // Under another name it may be imported as well.

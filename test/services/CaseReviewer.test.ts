@@ -103,7 +103,7 @@ describe("TypeScript", () => {
     "finds a case for a literal that is gone",
     { "src/kind.ts": [kind, kind.replace('  | "none"\n', "")] },
     { "src/a.ts": choose(": Kind") },
-    ["case-of-removed-literal src/kind.ts:2 <- src/kind.ts:2; src/a.ts:3"]
+    ["case-of-removed-member src/kind.ts:2 <- src/kind.ts:2; src/a.ts:3"]
   )
   silent("a member that the change handles before the switch", {
     ...more,

@@ -16,6 +16,8 @@ interface HierarchyReader {
   readonly keyOf: KeyOf
   /** How a text declares a type of this name; the names of files and of packages decide where there is no such form. */
   readonly declares: ((name: string) => RegExp) | null
+  /** How a text says that something comes from a type of this name; another text need not be parsed. */
+  readonly derives: (name: string) => RegExp
   /** Parents from outside that bring no methods. */
   readonly bare: ReadonlySet<string>
 }
@@ -30,6 +32,7 @@ const script: HierarchyReader = {
   fit: "assignable",
   keyOf: byName,
   declares: null,
+  derives: (name) => new RegExp(`\\b(?:extends|implements)\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b`),
   bare: new Set(["Object"])
 }
 
@@ -41,6 +44,7 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
     fit: "call",
     keyOf: byName,
     declares: null,
+    derives: (name) => new RegExp(`^class \\w+\\([^)]{0,600}\\b${RegExp.escape(name)}\\b`, "m"),
     bare: new Set(["object", "ABC", "abc.ABC", "Generic", "typing.Generic"])
   },
   typescript: script,
@@ -52,6 +56,7 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
     fit: "exact",
     keyOf: byName,
     declares: null,
+    derives: (name) => new RegExp(`\\b${RegExp.escape(name)}\\b`),
     bare: new Set()
   },
   rust: {
@@ -60,6 +65,7 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
     endings: [".rs"],
     fit: "count",
     keyOf: byName,
+    derives: (name) => new RegExp(`\\bimpl\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b[^{;]{0,600}\\bfor\\b`),
     declares: (name) => new RegExp(`\\btrait\\s+${RegExp.escape(name)}\\b`, "g"),
     bare: new Set()
   },
@@ -69,6 +75,7 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
     endings: [".java"],
     fit: "exact",
     keyOf: withCount,
+    derives: (name) => new RegExp(`\\b(?:extends|implements)\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b`),
     declares: (name) => new RegExp(`\\b(?:class|interface|enum|record)\\s+${RegExp.escape(name)}\\b`, "g"),
     bare: new Set(["Object", "Serializable", "java.io.Serializable", "Cloneable"])
   }
