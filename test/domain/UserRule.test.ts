@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Result } from "effect"
+import { grammars } from "../../src/domain/Syntax.ts"
 import {
   longestRuleFile,
   looksAt,
@@ -58,7 +59,7 @@ describe("a rule file", () => {
       "1 line: a pattern is missing; add line = '...' or query = '''...'''",
       '1 why: it is missing; add why = "..."',
       '2 langages: there is no such key (did you mean "languages"?); known: id, languages, paths, in_tests, severity, title, why, fix, reference, line, query, where, unless, bad, good',
-      '3 languages: "pyton" is no language of dd (did you mean "python"?); known: python, typescript, tsx, javascript, go, rust, elixir, java, swift, ruby',
+      `3 languages: "pyton" is no language of dd (did you mean "python"?); known: ${grammars.join(", ")}`,
       '4 severity: write one of "high", "medium", "low"'
     ])
   })
