@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { mostRuleFiles, ruleFileProblemText } from "../../src/domain/UserRule.ts"
@@ -9,6 +9,7 @@ import { ruleFiles, UserRules } from "../../src/services/UserRules.ts"
 import { sourcesOf, type Texts } from "../support/change.ts"
 import { it } from "../support/effect.ts"
 import { makeDirectory } from "../support/repository.ts"
+import { reviewBy } from "../support/rules.ts"
 
 const rule = (pattern: string, more = "") =>
   `title = "A claim"\nwhy = "It matters."\nfix = "Mend it."\nline = '${pattern}'\n${more}`
@@ -96,6 +97,30 @@ describe("users' rules", () => {
       expect(ids.length).toBe(mostRuleFiles)
       expect(problems).toEqual(["~/rules:1: 50 rule files are read, 3 were not; join or remove some"])
       expect(ruleFiles(names.toReversed())).toEqual(names.slice(0, mostRuleFiles))
+    })
+  )
+
+  it.effect("are as docs/rules.md shows them", () =>
+    Effect.gen(function* () {
+      const documented = readFileSync(join(import.meta.dir, "../../docs/rules.md"), "utf8")
+      const examples = [...documented.matchAll(/```toml example\n# \.daydream\/rules\/([\w-]+\.toml)\n([\s\S]*?)```/g)]
+      const home = Object.fromEntries(examples.map(([, name = "", text = ""]) => [name, text]))
+      const { ids, problems, rules } = yield* loading(home, {})
+      expect({ ids, problems }).toEqual({ ids: ["user/no-eval", "user/no-legacy-client"], problems: [] })
+      for (const each of rules) {
+        const path = each._tag === "Line" ? each.examples.path : "example.py"
+        for (const [kind, texts] of Object.entries(each.examples).filter(([, given]) => Array.isArray(given))) {
+          for (const text of Array.isArray(texts) ? texts : []) {
+            const said = yield* Effect.promise(() => reviewBy([each], { [path]: [null, text] }))
+            expect({ rule: each.id, kind, claims: said.records.length > 0, problems: said.problems }).toEqual({
+              rule: each.id,
+              kind,
+              claims: kind === "bad",
+              problems: []
+            })
+          }
+        }
+      }
     })
   )
 })
