@@ -41,6 +41,9 @@ const fromText =
     return body === null || index === undefined || list === undefined ? null : { index, list, body }
   }
 
+/** An element of a list is short; what is longer is a chain of calls that would be read again for each of its links. */
+const longestElement = 200
+
 const bracketed = (list: string, index: string): ReadonlyArray<string> => [`${list}[${index}]`]
 
 /** On the left of an assignment, alone or in Go's list of targets. */
@@ -74,6 +77,7 @@ const beyondEnd = (language: Language): SyntaxRule =>
     query: `[${[...new Set([language.loop, ...language.elements])].map((type) => `(${type})`).join(" ")}] @claim`,
     check: (claim) => {
       if (claim.type !== language.loop) {
+        if (claim.endIndex - claim.startIndex > longestElement) return false
         const list = /^([\w.$]+?)(?:\[|\.get\(|\.charAt\()/.exec(squeezed(claim))?.[1]
         if (list === undefined || isWritten(claim)) return false
         return language.lengths(list).some((length) => language.element(list, length).includes(squeezed(claim)))

@@ -34,7 +34,8 @@ const resultIgnored = (language: Language): SyntaxRule =>
     check: (claim) => {
       const [call, ...others] = parts(claim)
       if (call === undefined || others.length > 0 || call.type !== language.call) return false
-      return language.pure.test(squeezed(call).slice(0, 200)) && !(language.area === "py" && isInRaises(claim))
+      if (call.endIndex - call.startIndex > 200) return false
+      return language.pure.test(squeezed(call)) && !(language.area === "py" && isInRaises(claim))
     },
     inTests: false,
     examples: language.examples

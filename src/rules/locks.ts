@@ -32,12 +32,18 @@ interface Held {
   readonly release: string
 }
 
+const mostSteps = 60
+const longestStep = 4_000
+
 /** The lock that a statement before this one took and nothing on the way here has released; null when there is none. */
 const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Held | null => {
   const passed: Array<string> = [squeezed(exit)]
   let at: SyntaxNode = exit
+  let steps = 0
   for (;;) {
     for (let before = at.previousNamedSibling; before !== null; before = before.previousNamedSibling) {
+      // A function as long as this is not read again for each of its ways out.
+      if (++steps > mostSteps || before.endIndex - before.startIndex > longestStep) return null
       const text = squeezed(before)
       const taken = takes.exec(text.replace(/;$/, ""))
       if (taken === null) {

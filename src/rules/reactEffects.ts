@@ -135,9 +135,9 @@ export const reactEffectRules: ReadonlyArray<SyntaxRule> = [
     query: ask.call,
     check: (claim) => {
       const { called, args } = callOf(claim)
+      if (args[1]?.type !== "array" || parts(args[1]).length > 0 || isDeliberate(claim)) return false
       const component = componentOf(claim)
-      if (component === null || args[1]?.type !== "array" || parts(args[1]).length > 0 || isDeliberate(claim))
-        return false
+      if (component === null) return false
       const callback = callbackOf(claim)
       if (callback === null) return false
       if (/^(React\.)?useCallback$/.test(called)) {
@@ -221,7 +221,7 @@ export const reactEffectRules: ReadonlyArray<SyntaxRule> = [
     query: ask.call,
     check: (claim) => {
       const { called } = callOf(claim)
-      const component = /^\w+$/.test(called) ? enclosing(claim, functions) : null
+      const component = /^set[A-Z]\w*$/.test(called) ? enclosing(claim, functions) : null
       if (component === null || !isComponent(component) || nameOf(component).startsWith("use")) return false
       if (![...stateOf(component).values()].includes(called)) return false
       const holder = claim.parent
@@ -293,7 +293,12 @@ export const reactEffectRules: ReadonlyArray<SyntaxRule> = [
     keywords: ["props", "({", "{"],
     query: "[(assignment_expression) (call_expression)] @claim",
     check: (claim) => {
-      const component = enclosing(claim, functions) === null ? null : componentOf(claim)
+      // The cheap questions first: a component is not read through for each of its calls.
+      const mayChange =
+        claim.type === "assignment_expression"
+          ? /^props\.\w+$/.test(operationOf(claim).left?.text.slice(0, 100) ?? "")
+          : inPlace.test(callOf(claim).method ?? "")
+      const component = mayChange ? componentOf(claim) : null
       if (component === null || !rendersJsx(component)) return false
       const { whole, names } = propsOf(component)
       const bound = new Set(

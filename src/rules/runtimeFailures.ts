@@ -206,9 +206,9 @@ const swiftShell = nodeRules({ stack: "ios", grammars: ["swift"] })({
   reference: "CWE-78",
   inTests: false,
   keywords: ['-c"', '-lc"'],
-  query: "[(assignment) (array_literal)] @claim",
+  query: "(array_literal) @claim",
   check: (claim) => {
-    const list = claim.type === "array_literal" ? squeezed(claim) : ""
+    const list = claim.endIndex - claim.startIndex < 500 ? squeezed(claim) : ""
     return /^\["-l?c","[^"]*\\\(/.test(list) || /^\["-l?c",(?:"[^"]*"\+)+\w/.test(list)
   },
   examples: {

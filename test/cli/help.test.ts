@@ -32,6 +32,11 @@ describe("--help", () => {
     ["trajectory", "show"],
     ["trajectory", "export"],
     ["trajectory", "redact"],
+    ["rules"],
+    ["rules", "list"],
+    ["rules", "show"],
+    ["rules", "test"],
+    ["rules", "check"],
     ["completions"]
   ]) {
     it.effect(`dd ${path.join(" ")} --help`.replace("  ", " "), () =>
@@ -66,7 +71,7 @@ describe("completions", () => {
     it.effect(`for ${shell} know the commands and the flags of review`, () =>
       Effect.gen(function* () {
         const script = yield* said("completions", shell)
-        for (const word of ["review", "fail-on", "sarif"]) expect(script).toContain(word)
+        for (const word of ["review", "fail-on", "sarif", "rules", "check"]) expect(script).toContain(word)
       })
     )
   }

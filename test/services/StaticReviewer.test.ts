@@ -4,7 +4,9 @@ import { claimsShown } from "../../src/domain/Claims.ts"
 import type { ChangeRule, LineRule, Rule, SyntaxRule } from "../../src/domain/Rule.ts"
 import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { detectorRules, secretRules } from "../../src/rules/secrets.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
+import { DetectorFailed, SecretDetector } from "../../src/services/SecretDetector.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
 import { NotParsed, SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { changeOf, diffFile, sourcesOf, type Texts } from "../support/change.ts"
@@ -354,4 +356,103 @@ describe("StaticReviewer", () => {
       expect(yield* review([bad, calls], {})).toEqual({ records: [], coverage: [], rulesApplied: [], problems: [] })
     })
   )
+  it.effect("asks a user's query apart from dd's own, and only in files it looks at", () =>
+    Effect.gen(function* () {
+      const own: SyntaxRule = {
+        ...calls,
+        id: "user/call",
+        queryAlone: "user",
+        keywords: [],
+        looksAt: (path) => path === "a.py"
+      }
+      const { records, problems } = yield* review([calls, own], {
+        "a.py": [null, "evil(1)\n"],
+        "b.py": [null, "evil(1)\n"]
+      })
+      expect(records.map(({ file, rule }) => [file, rule])).toEqual([
+        ["a.py", "t/call"],
+        ["a.py", "user/call"],
+        ["b.py", "t/call"]
+      ])
+      expect(problems).toEqual([])
+    })
+  )
+
+  it.effect("leaves a user's query that fits no grammar out, and names it; dd's own rules go on", () =>
+    Effect.gen(function* () {
+      const own: SyntaxRule = {
+        ...calls,
+        id: "repo/wrong",
+        queryAlone: "repo",
+        keywords: [],
+        query: "(no_such_node) @claim"
+      }
+      const { records, problems } = yield* review([calls, own], { "a.py": [null, "evil(1)\n"] })
+      expect(records.map(({ rule }) => rule)).toEqual(["t/call"])
+      expect(problems.map(({ message }) => message)).toEqual([
+        "the rule repo/wrong failed on a.py and was left out there: query does not fit the python grammar"
+      ])
+    })
+  )
+
+  describe("tokens of known services", () => {
+    const token = ["lin_a", "pi_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6"].join("")
+    const rules = [...detectorRules, ...secretRules]
+
+    it.live("are claimed on added lines, once, and not where the line was only moved", () =>
+      Effect.gen(function* () {
+        const old = `const a = "${token}"`
+        const { records } = yield* review(rules, {
+          "a.ts": [`${old}\nf()\n`, `f()\n${old}\nconst b = "${token.replace("9a", "9b")}"\n`]
+        })
+        expect(records.map(({ line, rule, title }) => [line, rule, title])).toEqual([
+          [3, "secret/known-token", "A Linear API key stands in the code"]
+        ])
+      })
+    )
+
+    it.live("are left to dd's own rule where that has spoken, and are silent in tests and lock files", () =>
+      Effect.gen(function* () {
+        const twice = `api_key = "q8Zr2LmX0vB7nT4kW9sH1dJ6"; other = "${token}"\n`
+        const { records } = yield* review(rules, {
+          "a.py": [null, twice],
+          "tests/test_a.py": [null, `x = "${token}"\n`],
+          "bun.lock": [null, `"${token}"\n`]
+        })
+        expect(records.map(({ file, rule }) => [file, rule])).toEqual([["a.py", "secret/hardcoded-credential"]])
+      })
+    )
+
+    it.effect("are not claimed when the library fails, and that is said", () =>
+      Effect.gen(function* () {
+        const broken = Layer.succeed(SecretDetector, { detect: () => Effect.fail(new DetectorFailed({ cause: "no" })) })
+        const texts: Texts = { "a.ts": [null, `const a = "${token}"\n`] }
+        const { problems, records } = yield* StaticReviewer.use((reviewer) =>
+          reviewer.review(changeOf(texts), ["a.ts"])
+        ).pipe(
+          Effect.provide(
+            StaticReviewer.layer.pipe(
+              Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), broken, TreeSitter.layer))
+            )
+          )
+        )
+        expect(records).toEqual([])
+        expect(problems.map(({ message }) => message)[0]).toContain("the secret detector failed")
+      })
+    )
+
+    it.effect("do not bring the library in where nothing looks like one", () =>
+      Effect.gen(function* () {
+        const never = Layer.succeed(SecretDetector, { detect: () => Effect.die("asked for nothing") })
+        const texts: Texts = { "a.ts": [null, "const a = 'lin_api_'\n".repeat(50)] }
+        yield* StaticReviewer.use((reviewer) => reviewer.review(changeOf(texts), ["a.ts"])).pipe(
+          Effect.provide(
+            StaticReviewer.layer.pipe(
+              Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), never, TreeSitter.layer))
+            )
+          )
+        )
+      })
+    )
+  })
 })

@@ -20,6 +20,8 @@ const ListedRule = Schema.Struct({
   severity: Severity,
   confidence: Schema.Literals(["HIGH", "MEDIUM"]),
   title: Schema.String,
+  /** Applied only where `rules.enable` names it. */
+  off_by_default: Schema.Boolean,
   origin: Origin
 })
 
@@ -70,6 +72,7 @@ const listedRule = (rule: Rule, redact: Redact): typeof ListedRule.Type => {
     severity: rule.severity,
     confidence: rule.confidence,
     title: line(rule.title),
+    off_by_default: rule.offByDefault === true,
     origin: {
       kind: rule.file === undefined ? "built-in" : rule.id.startsWith("repo/") ? "repository" : "user",
       file: rule.file === undefined ? null : line(rule.file)
@@ -82,7 +85,10 @@ export const listText = ({ rules }: Listed): string => {
   const blocks = [...Map.groupBy(rules, ({ stack }) => stack)].map(([stack, ofStack]) =>
     [
       `${stack} (${plural(ofStack.length, "rule")})`,
-      ...ofStack.map(({ id, severity, title }) => `  ${id.padEnd(width)}  ${severity.padEnd(6)}  ${title}`)
+      ...ofStack.map(
+        ({ id, off_by_default, severity, title }) =>
+          `  ${id.padEnd(width)}  ${severity.padEnd(6)}  ${title}${off_by_default ? " (off by default)" : ""}`
+      )
     ].join("\n")
   )
   return [
@@ -143,7 +149,7 @@ export const shownText = ({ rule }: Shown): string => {
     rule.origin.kind
   ]
   return [
-    `${rule.id}  ${rule.severity}, ${rule.confidence.toLowerCase()} confidence`,
+    `${rule.id}  ${rule.severity}, ${rule.confidence.toLowerCase()} confidence${rule.off_by_default ? ", off by default" : ""}`,
     rule.title,
     "",
     ...words("Why", rule.why),

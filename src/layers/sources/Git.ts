@@ -63,7 +63,11 @@ const fromRepository = (repository: Repository, change: Change) =>
       const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {
         const { known, listing } = files[which]
         const all = paths.every((path) => known.has(path)) ? null : yield* listing
-        return paths.map((path) => ({ which, path, entry: known.get(path) ?? all?.get(path) ?? null }))
+        return paths.map((path) => ({
+          which,
+          path,
+          entry: (known.has(path) ? known.get(path) : all?.get(path)) ?? null
+        }))
       })
 
       const readBlobs = Effect.fnUntraced(function* (located: ReadonlyArray<Located>) {
@@ -194,9 +198,12 @@ const fromRepository = (repository: Repository, change: Change) =>
 
       const baseFolder = Effect.fn("Sources.baseFolder")((folder: string) =>
         files.base.listing.pipe(
+          // The listing may be the head's: what the diff names is as the diff has it.
           Effect.map((entries) =>
-            [...entries]
-              .flatMap(([path, entry]) => (isDirectlyIn(folder, path) && !isDirectory(entry) ? [path] : []))
+            [...new Map<string, Entry | null>([...entries, ...files.base.known])]
+              .flatMap(([path, entry]) =>
+                isDirectlyIn(folder, path) && entry !== null && !isDirectory(entry) ? [path] : []
+              )
               .sort(compareText)
           ),
           Effect.catch((error) =>

@@ -106,6 +106,44 @@ describe("sources from git", () => {
     })
   )
 
+  it.live(
+    "lists a folder as the base has it: neither what was added, nor without what was removed, nor what is deeper",
+    () =>
+      Effect.gen(function* () {
+        const repository = yield* makeRepository
+        repository.commit("one", {
+          "rules/a": "a",
+          "rules/gone": "g",
+          "rules/deep/x": "x",
+          "rules.md": "m",
+          other: "1"
+        })
+        repository.remove("rules/gone")
+        repository.commit("two", { "rules/a": "b", "rules/added": "n", other: "2" })
+        const folder = (selection: Selection) =>
+          reading(repository, selection, (sources) => sources.baseFolder("rules"))
+        expect(yield* folder(byDefault)).toEqual(["rules/a", "rules/gone"])
+        repository.write("rules/untracked", "u").write("other", "3")
+        expect(yield* folder({ _tag: "Base", base: "HEAD" })).toEqual(["rules/a", "rules/added"])
+        expect(yield* reading(repository, byDefault, (sources) => sources.baseFolder("nowhere"))).toEqual([])
+      })
+  )
+
+  it.live("never takes an added file's text for its base, whatever is read with it", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { same: "same\n", edit: "1\n" })
+      repository.commit("two", { edit: "2\n", "policy.toml": "loose\n" })
+      yield* reading(repository, byDefault, (sources) =>
+        Effect.gen(function* () {
+          yield* sources.preload(["same", "policy.toml", "edit"])
+          expect(yield* both(sources, "policy.toml")).toEqual(["Absent", "loose\n"])
+          expect(yield* both(sources, "same")).toEqual(["same\n", "same\n"])
+        })
+      )
+    })
+  )
+
   it.live("gives the index for what is staged", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository

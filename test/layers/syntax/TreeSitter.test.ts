@@ -2,7 +2,13 @@ import { describe, expect } from "bun:test"
 import { Arbitrary, Clock, Effect, Exit, Schema } from "effect"
 import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
-import { deadlineMs, type LineEdit, maxBytes, SyntaxParser } from "../../../src/services/SyntaxParser.ts"
+import {
+  aloneAllowanceMs,
+  deadlineMs,
+  type LineEdit,
+  maxBytes,
+  SyntaxParser
+} from "../../../src/services/SyntaxParser.ts"
 import { it } from "../../support/effect.ts"
 
 const parse = (grammar: Grammar, text: string) =>
@@ -219,6 +225,40 @@ describe("TreeSitter", () => {
       const next = yield* parser.parse("javascript", "let a\n")
       expect(next.root.text).toBe("let a\n")
       expect(next.root.hasError).toBe(false)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("asks a user's query in the time allowed to its owner, and then no more; others are still asked", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const clock = yield* Clock.Clock
+      let now = 0
+      let step = 0
+      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += step) }
+      const text = "f(a, b)\ng(c)\n".repeat(5_000)
+      const parsed = yield* Effect.provideService(parser.parse("python", text), Clock.Clock, hurried)
+      const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, { first: 0, last: 1 })
+      expect((yield* ask("(call function: (identifier) @f) @claim", "repo")).length).toBe(2)
+      expect(yield* Effect.flip(ask("(no_such_node) @claim", "repo"))).toMatchObject({ _tag: "QueryInvalid" })
+      step = 300
+      const slow = parsed.queryAlone("(_ (_ (_)) (_ (_))) @claim", "repo")
+      expect(yield* Effect.flip(slow)).toMatchObject({ _tag: "QueriesTooSlow" })
+      step = 0
+      expect((yield* ask("(call) @claim", "user")).length).toBe(2)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("asks nothing more for an owner whose time is used up", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const clock = yield* Clock.Clock
+      let now = 0
+      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += aloneAllowanceMs) }
+      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), Clock.Clock, hurried)
+      yield* Effect.exit(parsed.queryAlone("(call) @claim", "repo"))
+      expect((yield* Effect.flip(parsed.queryAlone("(identifier) @claim", "repo"))).message).toContain(
+        "more than 2000 ms"
+      )
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
