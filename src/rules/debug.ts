@@ -195,6 +195,7 @@ export const debugRules: ReadonlyArray<LineRule> = [
       // The rule above says more of such a line.
       !noisyPrint.test(text) &&
       isCode(file) &&
+      !/logg(?:er|ing)/i.test(file.path) &&
       !isMovedLine(file, text),
     examples: {
       path: "src/Cart.tsx",

@@ -133,7 +133,9 @@ const boxedIdentity = java({
 
 /** Nothing but closing: what fails then has been used already. */
 const onlyCloses = (block: SyntaxNode): boolean =>
-  parts(block).every((statement) => /^[\w.()]*\b(close|shutdown|disconnect|cleanUp)\w*\(\s*\);$/i.test(statement.text))
+  parts(block).every((statement) =>
+    /^[\w.()]*\b(close|shutdown|disconnect|cleanUp|release|unlock)\w*\(\s*\);$/i.test(statement.text)
+  )
 
 /** One statement that returns what a text is as a number or the like: what follows is for texts that are none. */
 const onlyParses = (block: SyntaxNode): boolean => {

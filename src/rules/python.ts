@@ -62,7 +62,7 @@ const doesNothing = (clause: SyntaxNode): boolean => {
 /** Nothing but calls that end something. */
 const onlyCloses = (block: SyntaxNode): boolean =>
   parts(block).every((statement) =>
-    /^[\w.]*\b(close|shutdown|disconnect|unlink|cancel|terminate|kill|stop)\w*\(/.test(statement.text)
+    /^[\w.[\]"']*\b(close|shutdown|disconnect|unlink|cancel|terminate|kill|stop|wait)\w*\(/.test(statement.text)
   )
 
 const exceptions = new Set(
@@ -185,6 +185,7 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
       // Whatever keeps an optional module from being imported, the program goes on without it.
       const attempt = claim.parent?.childForFieldName("body")
       if (attempt != null && parts(attempt).every(({ type }) => type.startsWith("import"))) return false
+      if (/\b__import__\(|\bimport_module\(/.test(attempt?.text ?? "")) return false
       // Raising again, ending the process or reporting lets it be seen.
       if (/\b(raise|_exit|sys\.exit|exc_info|format_exc|print_exc|exception)\b/.test(claim.text)) return false
       return firstLineOf(claim)
@@ -200,7 +201,8 @@ export const pythonRules: ReadonlyArray<SyntaxRule> = [
         "try:\n    f()\nexcept Exception:\n    ok = False\n",
         "try:\n    f()\nexcept (KeyError, ValueError) as error:\n    report(error)\n",
         "try:\n    f()\nexcept:\n    log(traceback.format_exc())\n",
-        "try:\n    import fast\nexcept:\n    fast = None\n"
+        "try:\n    import fast\nexcept:\n    fast = None\n",
+        "try:\n    fast = importlib.import_module('fast')\nexcept:\n    fast = None\n"
       ]
     }
   }),

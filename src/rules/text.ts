@@ -80,7 +80,8 @@ export const textRules: ReadonlyArray<LineRule> = [
         "const zeroWidth = /\\u200b/\n",
         "const rainbow = '🏳️\u200d🌈'\n",
         "const japan = '🇯\u200d🇵'\n",
-        "const star = '*\u200d⃣'\n"
+        "const star = '*\u200d⃣'\n",
+        "const wales = '🏴\u200d\u{e0067}\u200d\u{e0062}\u200d\u{e007f}'\n"
       ]
     }
   }
@@ -89,7 +90,7 @@ export const textRules: ReadonlyArray<LineRule> = [
 const joiner = new Set(["\u200c", "\u200d"])
 /** Scripts in which joiners are part of ordinary spelling, and emoji, which they glue together. */
 const joins =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Regional_Indicator}]\ufe0f?$|[\u{1f3fb}-\u{1f3ff}]$/u
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Regional_Indicator}]\ufe0f?$|[\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]$/u
 const keycap = "\u20e3"
 
 const invisibleIn = (text: string, line: number, isData: boolean): Claim | null => {

@@ -175,9 +175,13 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
     inTests: false,
     keywords: ["catch"],
     query: "(catch_clause) @claim",
-    check: (claim) => {
+    check: (claim, file) => {
       const body = claim.childForFieldName("body")
       if (body === null || body.namedChildren.length > 0) return false
+      // A reason behind the brace, or a linter that was told.
+      const { line, endLine } = linesOf(claim)
+      const around = [file.head?.[line - 2] ?? "", file.head?.[endLine - 1] ?? ""]
+      if (/eslint-disable/.test(around[0] ?? "") || /\}\s*\/[/*]/.test(around[1] ?? "")) return false
       // Storage may be switched off in a browser, and then there is nothing to do.
       const attempt = claim.parent?.childForFieldName("body")?.text ?? ""
       if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
@@ -195,6 +199,7 @@ export const typescriptRules: ReadonlyArray<SyntaxRule> = [
         "try {\n  f()\n} catch {\n  // the cache is optional\n}\n",
         "try { f() } catch (_ignored) {}\n",
         "try { localStorage.setItem('theme', theme) } catch (e) {}\n",
+        "try { f() } catch (e) {} // the page may be gone\n",
         "try { f() } finally {}\n"
       ]
     }
