@@ -20,15 +20,22 @@ export const united = (masks: ReadonlyArray<Mask>): ReadonlyArray<Mask> => {
   return kept
 }
 
-/** The text with markers in place of the masks, which must be united. Keeps the number of lines. */
-export const applied = (text: string, masks: ReadonlyArray<Mask>): string => {
+/** The text with markers in place of the masks, which must be united, and where those begin and end. Keeps the number of lines. */
+export const applied = (
+  text: string,
+  masks: ReadonlyArray<Mask>
+): { readonly text: string; readonly edges: ReadonlyArray<number> } => {
   let masked = ""
   let position = 0
+  const edges: Array<number> = []
   for (const { start, end, marker } of masks) {
-    masked += text.slice(position, start) + marker + "\n".repeat(countNewlines(text, start, end))
+    masked += text.slice(position, start)
+    edges.push(masked.length)
+    masked += marker + "\n".repeat(countNewlines(text, start, end))
+    edges.push(masked.length)
     position = end
   }
-  return masked + text.slice(position)
+  return { text: masked + text.slice(position), edges }
 }
 
 const countNewlines = (text: string, start: number, end: number): number => {

@@ -18,6 +18,8 @@ export interface Redaction {
   readonly text: (text: string) => string
   /** What would be hidden, united and in order: for those who may not see the whole text yet. */
   readonly masks: (text: string) => ReadonlyArray<Mask>
+  /** The text with these of its masks hidden, and what the markers themselves bring to light. */
+  readonly hide: (text: string, masks: ReadonlyArray<Mask>) => string
 }
 
 export interface Known {
@@ -30,29 +32,71 @@ export const redactionOf = (known: Known): Redaction => {
   const secrets = knownSecrets(known.secrets)
   const users = new Set(known.users)
   const masks = (text: string) => united(found(text, secrets, users))
-  return { masks, text: (text) => settled(text, masks) }
+  const hide = (text: string, found: ReadonlyArray<Mask>) => settled(text, found, masks)
+  return { masks, hide, text: (text) => hide(text, masks(text)) }
 }
 
 /** What needs no environment: for tests, and where there is none. */
 export const plainRedaction = redactionOf({ secrets: [], users: [] })
 
-/** A marker ends what stood before it, and what follows may read as an assignment only then. */
-const settled = (text: string, masks: Redaction["masks"]): string => {
+/**
+ * A marker ends what stood before it, and what follows may read as an assignment only then; so the lines around the
+ * markers are looked at again, and not the whole text.
+ */
+const settled = (text: string, first: ReadonlyArray<Mask>, masks: Redaction["masks"]): string => {
+  if (first.length === 0) return text
+  const { text: redacted, edges } = applied(text, first)
+  let out = ""
+  let position = 0
+  for (const { start, end } of linesAround(redacted, edges)) {
+    out += redacted.slice(position, start) + repeated(redacted.slice(start, end), masks)
+    position = end
+  }
+  return out + redacted.slice(position)
+}
+
+const repeated = (text: string, masks: Redaction["masks"]): string => {
   let redacted = text
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 3; round++) {
     const found = masks(redacted)
     if (found.length === 0) break
-    redacted = applied(redacted, found)
+    redacted = applied(redacted, found).text
   }
   return redacted
 }
 
+/** The line of each place with the one before and the one behind it; those that touch are one. */
+const linesAround = (text: string, places: ReadonlyArray<number>) => {
+  const ranges: Array<{ readonly start: number; end: number }> = []
+  let lineEnd = -1
+  for (const place of places) {
+    // On a line that was looked at.
+    if (place <= lineEnd) continue
+    const before = text.lastIndexOf("\n", place - 1)
+    const start = before <= 0 ? 0 : text.lastIndexOf("\n", before - 1) + 1
+    lineEnd = endOfLine(text, place)
+    const end = Math.min(text.length, endOfLine(text, lineEnd + 1) + 1)
+    const last = ranges[ranges.length - 1]
+    if (last !== undefined && start <= last.end) last.end = end
+    else ranges.push({ start, end })
+  }
+  return ranges
+}
+
+const endOfLine = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline < 0 ? text.length : newline
+}
+
 const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
   const masks = [...secrets.find(text), ...urlCredentials(text), ...patterns(text), ...userPaths(text, users)]
+  let hiddenUntil = 0
   eachName(text, {
     begins: (at) => {
-      const end = tokenAt(text, at)
-      if (end > 0) masks.push({ from: at, start: at, end, marker: apiKey })
+      const end = at < hiddenUntil ? -1 : tokenAt(text, at)
+      if (end < 0) return
+      masks.push({ from: at, start: at, end, marker: apiKey })
+      hiddenUntil = end
     },
     ends: (start, end) => {
       const mask =

@@ -29,20 +29,18 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
   let enough = 0
   let swallowing = false
 
-  const settle = (cut: number): string => {
-    const settled = redaction.text(held.slice(0, cut))
+  /** Gives out what stands before the place, or before any mask that reaches over it: the rest may still change. */
+  const settle = (wanted: number): string => {
+    const masks = redaction.masks(held)
+    const key = openKey(held)
+    let cut = key >= 0 ? Math.min(key, wanted) : wanted
+    for (const mask of masks.toReversed()) if (mask.from < cut && mask.end > cut) cut = mask.from
+    const settled = redaction.hide(
+      held.slice(0, cut),
+      masks.filter(({ end }) => end <= cut)
+    )
     held = held.slice(cut)
     return settled
-  }
-
-  /** The place up to which nothing that comes can change anything: before any mask that reaches over it. */
-  const safe = (wanted: number): number => {
-    let cut = wanted
-    for (const mask of redaction.masks(held).toReversed()) {
-      if (mask.from < cut && mask.end > cut) cut = mask.from
-    }
-    const key = openKey(held)
-    return key >= 0 && key < cut ? key : cut
   }
 
   const take = () => {
@@ -65,13 +63,11 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
     }
     const last = held.lastIndexOf("\n")
     const before = last < 0 ? -1 : held.lastIndexOf("\n", last - 1)
-    if (before >= 0) out += settle(safe(before + 1))
+    if (before >= 0) out += settle(before + 1)
     while (held.length > longestHold) {
-      const cut = safe(wordEnd(held, held.length - margin))
-      if (cut > 0) {
-        out += settle(cut)
-        continue
-      }
+      const length = held.length
+      out += settle(wordEnd(held, length - margin))
+      if (held.length < length) continue
       // One value fills all that may be held.
       out += redaction.text(held)
       held = ""

@@ -190,7 +190,8 @@ const bareValue = (
   if (value.length < longestJudged && !closing.test(text)) return null
   const operatorText = text.slice(nameEnds, at)
   const before = text[nameAt - 1] ?? "\n"
-  const after = text[end] ?? "\n"
+  // A value of which only the begin is judged ends somewhere; where does not matter.
+  const after = value.length < longestJudged ? (text[end] ?? "\n") : "\n"
   if (/^["'`\\]/.test(operatorText)) return /^\d{6,}$/.test(value) && !/token/i.test(name) ? mask(at, end) : null
   if (operatorText === "=") {
     // As a shell, a form, a log or a file of settings writes it; in code there is a comma, a bracket or a dot near it.

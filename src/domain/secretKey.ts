@@ -30,8 +30,20 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
     .map((word) => word.replace(/(?<=[a-z])\d+$/, ""))
     .filter((word) => word !== "")
 
-/** Is what stands under this name a secret? Names longer than 100 characters are not asked. */
+/** Is what stands under this name a secret? */
 export const isSecretKey = (name: string): boolean => {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  // The same names come again and again; how many different ones a text can make is up to its author.
+  if (judged.size > 2000) judged.clear()
+  const secret = judge(name)
+  judged.set(name, secret)
+  return secret
+}
+
+const judged = new Map<string, boolean>()
+
+const judge = (name: string): boolean => {
   const words = [...wordsOf(name)]
   while (words.length > 1 && trailing.test(words[words.length - 1]!)) words.pop()
   const last = words[words.length - 1]

@@ -105,7 +105,17 @@ export const tokenAt = (text: string, at: number): number => {
     pattern.lastIndex = at
     if (pattern.test(text)) end = Math.max(end, pattern.lastIndex)
   }
-  return end < 0 || isStyleClass(text, at, end) ? -1 : end
+  if (end < 0 || isStyleClass(text, at, end)) return -1
+  return end - at < longestForm ? end : wordEnd(text, end)
+}
+
+/** What the patterns read at most; what goes on behind that belongs to the credential all the same. */
+const longestForm = 255
+const wordCharacters = /[\w-]*/y
+
+const wordEnd = (text: string, at: number): number => {
+  wordCharacters.lastIndex = at
+  return wordCharacters.test(text) ? wordCharacters.lastIndex : at
 }
 
 /** Credentials that do not begin with letters of their own. */

@@ -85,6 +85,9 @@ describe("Redactor", () => {
       },
       masks: () => {
         throw new Error("no")
+      },
+      hide: () => {
+        throw new Error("no")
       }
     }))
 
