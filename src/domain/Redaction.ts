@@ -99,6 +99,8 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
       hiddenUntil = end
     },
     ends: (start, end) => {
+      // The name in a marker is not given anything.
+      if (isMarked(text.slice(start - 1, start + 6))) return end
       const mask =
         variableSecret(text, start, end) ?? headerSecret(text, start, end) ?? assignedSecret(text, start, end)
       if (mask === null) return end
