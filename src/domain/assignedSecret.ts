@@ -93,7 +93,12 @@ const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number
     if (pattern.test(text)) return pattern.lastIndex
   }
   spaced.lastIndex = nameEnds
-  if (spaced.test(text) && introduced.test(text.slice(Math.max(0, nameAt - 16), nameAt))) return spaced.lastIndex
+  if (
+    spaced.test(text) &&
+    !/^(?:secret|token)$/.test(name) &&
+    introduced.test(text.slice(Math.max(0, nameAt - 16), nameAt))
+  )
+    return spaced.lastIndex
   otherwise.lastIndex = nameEnds
   if (otherwise.test(text)) return otherwise.lastIndex
   if (isHeader(name) || (isShouted(name) && name.length > 3)) {
@@ -241,6 +246,8 @@ const isReference = (value: string): boolean =>
   /^[$%@&*:]\{{0,2}[A-Za-z_][\w.:-]*\}{0,2}%?$/.test(value) ||
   /^[<[{(].*[>\]})]$/.test(value) ||
   /^%%?[A-Z_]+%%?$/.test(value) ||
+  // `"PASS: " + name + "…"`: what stands between two literals.
+  /^[+&] /.test(value) ||
   /^[A-Z][A-Z_]+:[$/]/.test(value) ||
   /^[A-Za-z_$]+(?:(?:\.|::|->|\?\.|!\.|\/)[A-Za-z_$@-]+)+[;?!]?$/.test(value) ||
   /^(?:\.{0,2}|~)\/[\w./-]*$/.test(value) ||

@@ -165,6 +165,8 @@ describe("what is no secret", () => {
     "a cell that is identified by the given reference",
     '<Button v-if="selectedSecret" :text="$t(name)" />',
     '{"PW", "Palau"}',
+    'out.println("PASS: " + rule.getName() + " [" + rule.getId() + "]");',
+    '{{ with secret "secret/data/test1" }}',
     "x-custom-ip-authorization: 127.0.0.1",
     '"invalidEncryptionKey": "暗号化キーは22文字でなければなりません。"',
     "LoadCredential=GATEWAY_TOKEN:/etc/gateway/token"
