@@ -32,6 +32,14 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
 
 export type BackendError = BackendUnavailable | BackendFailed
 
+/** An answer that did not fit what was asked for, to be given once more. */
+export interface Repair {
+  /** The answer, as text. */
+  readonly said: string
+  /** What is wrong with it, in words for who gave it. */
+  readonly fault: string
+}
+
 export class Backend extends Context.Service<
   Backend,
   {
@@ -41,6 +49,7 @@ export class Backend extends Context.Service<
     readonly source: "static" | "model"
     /** How many calls may run at once. */
     readonly fanout: number
-    readonly execute: (task: Task) => Stream.Stream<AgentEvent, BackendError>
+    /** With a repair, the same task asked again. */
+    readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError>
   }
 >()("dd/services/Backend") {}
