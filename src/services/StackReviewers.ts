@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
+import type { FileCoverage } from "../domain/Coverage.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import type { Stack } from "../domain/Stack.ts"
 import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
@@ -74,15 +75,33 @@ export const failuresOf = (
     })
   )
 
-/**
- * A model that keeps no ledger has read what it was given; the static reviewer says more exactly. Only where rules
- * are run is a word on rules taken.
- */
+/** Only where rules are run is a word on rules taken. */
 const reportOf = (stack: Stack, reply: Reply<"StackReview">, source: "static" | "model"): StackReport => ({
   stack,
   review: reply.review,
   records: reply.issues ?? null,
-  coverage: reply.coverage ?? stack.files.map((path) => ({ path, status: "reviewed", reason: "" })),
+  coverage: coverageOf(stack, reply, source),
   rules: source === "static" ? (reply.rules ?? []) : [],
   omitted: reply.omitted ?? []
 })
+
+/**
+ * A model that keeps no ledger has read what it was given; one that keeps it has not read what it does not name. The
+ * static reviewer says more exactly.
+ */
+const coverageOf = (
+  { files }: Stack,
+  { coverage }: Reply<"StackReview">,
+  source: "static" | "model"
+): ReadonlyArray<FileCoverage> => {
+  if (coverage === undefined) return files.map((path) => ({ path, status: "reviewed", reason: "" }))
+  if (source === "static") return coverage
+  const said = new Set(coverage.map(({ path }) => path))
+  const unsaid = files.filter((path) => !said.has(path))
+  return [
+    ...coverage,
+    ...unsaid.map(
+      (path): FileCoverage => ({ path, status: "unread", reason: "its reviewer does not say that it read it" })
+    )
+  ]
+}
