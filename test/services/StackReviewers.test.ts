@@ -54,6 +54,22 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(hearing((task) => Effect.succeed({ review: `${stackOf(task)}!`, issues: [] }))))
   )
 
+  it.effect("calls a file unread that a model's own ledger does not name", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      expect(reports[2]?.coverage).toEqual([
+        { path: "a.go", status: "reviewed", reason: "" },
+        { path: "a.py", status: "unread", reason: "its reviewer does not say that it read it" }
+      ])
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          Effect.succeed({ review: "", issues: [], coverage: [{ path: "a.go", status: "reviewed", reason: "" }] })
+        )
+      )
+    )
+  )
+
   it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
