@@ -49,6 +49,17 @@ describe("dd review in a repository", () => {
     expect(await reviewed()).toEqual(cold)
   })
 
+  test("reads a patch that the shell hands over as an open file, and says nothing of how it was started", async () => {
+    using at = world()
+    const shell = `"$0" review --diff-file <(git diff main feature) --format json`
+    const { status, stdout, stderr } = await run(["bash", "-c", shell, dd], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    expect(JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule)).toContain("py/bare-except")
+  })
+
   test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
     using at = world()
     const { status, stdout, stderr } = await at.review()
