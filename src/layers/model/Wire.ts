@@ -81,6 +81,13 @@ export const converseOver = <Turn>(
           orElse: () => Effect.fail(stalled(endpoint.patience.answer))
         })
       )
+      if (!response.ok) {
+        const { silence } = endpoint.patience
+        return yield* Effect.timeoutOrElse(refused(response, now), {
+          duration: silence,
+          orElse: () => Effect.succeed([stalledFault(silence), null] as const)
+        }).pipe(Effect.flatMap(([fault, retryAfter]) => Effect.fail(fail(fault, retryAfter))))
+      }
       const odd = unreadable(response)
       if (odd !== null) return yield* fail(odd)
       const reader = response.body?.getReader()
@@ -226,10 +233,25 @@ const refusalOf = (
 ): ModelError => {
   const { status, headers, error, message } = thrownOf(cause)
   if (status === null) return fail(brokenFault(cause), null)
-  if (status < 400) return fail({ kind: "rejected", status, detail: "it answered with a redirection" }, null)
+  if (status < 400) return fail(redirection(status), null)
   const body = error === undefined ? message.replace(/^\d{3} /, "") : error
   return fail(httpFault(status, body), headers === null ? null : retryAfterMillis(headers, now))
 }
+
+/** A response that is no answer, where no SDK has made an error of it. */
+const refused = (response: Response, now: number) =>
+  Effect.map(
+    Effect.orElseSucceed(
+      Effect.tryPromise(() => response.text()),
+      () => ""
+    ),
+    (body): readonly [Fault, number | null] =>
+      response.status < 400
+        ? [redirection(response.status), null]
+        : [httpFault(response.status, body), retryAfterMillis(response.headers, now)]
+  )
+
+const redirection = (status: number): Fault => ({ kind: "rejected", status, detail: "it answered with a redirection" })
 
 /** Both SDKs throw errors with these fields. */
 const thrownOf = (cause: unknown) => {
