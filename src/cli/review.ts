@@ -3,6 +3,7 @@ import { Config, Effect, FileSystem, Layer, Option, Path, Result, Stdio, Stream 
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
+import { answerersOf } from "../domain/BackendChoice.ts"
 import { baselineFileName } from "../domain/Baseline.ts"
 import type { Change, Selection } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
@@ -140,7 +141,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const live = ReviewLive.layer({
     sessionId,
     flow: request.flow,
-    backend: settings.backend.value,
+    backend: answerersOf(settings.wishes, "per-stack-reviews")[0].backend,
     archive: archive === null ? null : { directory: archive, evaluates: settings.evaluate.value === "on" },
     repository,
     change,
@@ -307,6 +308,8 @@ const settingFlags = (typed: Typed) => ({
   max_findings: Option.getOrUndefined(typed.maxFindings),
   color: typed.noColor ? "never" : undefined,
   backend: Option.getOrUndefined(typed.backend),
+  model: Option.getOrUndefined(typed.model),
+  max_cost: Option.getOrUndefined(typed.maxCost),
   archive: typed.noArchive ? "off" : undefined,
   evaluate: typed.noEval ? "off" : undefined
 })
@@ -327,7 +330,7 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
 /** Nobody should take the no-key default for a model's review, or the other way round. */
 const staticNote = (rules: number, change: Change): string => {
   const files = change.diff.files.length
-  return `Static checks only: ${rules} rules in all, ${files} ${files === 1 ? "file" : "files"}, no model. Model reviews are not in this build.`
+  return `Static checks only: ${rules} rules in all, ${files} ${files === 1 ? "file" : "files"}, no model. A model reviews with --backend; dd doctor says which can.`
 }
 
 const nowhereNote = "This run is not archived: there is no home directory (HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR)."

@@ -50,6 +50,7 @@ import { RustUses } from "../services/RustUses.ts"
 import { StackParser } from "../services/StackParser.ts"
 import { StackReviewers } from "../services/StackReviewers.ts"
 import { StaticReviewer } from "../services/StaticReviewer.ts"
+import { StaticReviews } from "../services/StaticReviews.ts"
 import { StructureReviewer } from "../services/StructureReviewer.ts"
 import { Suppressor } from "../services/Suppressor.ts"
 import { Surroundings } from "../services/Surroundings.ts"
@@ -152,14 +153,18 @@ export const codeQueries = CodeQueries.layer.pipe(
   Layer.provide(names)
 )
 
+/** What dd proves by itself; sources, symbols, trees and rules are open. */
+const staticReviews = StaticReviews.layer.pipe(
+  Layer.provide([StaticReviewer.layer, CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
+  Layer.provide([ContractReviewer.layer, StructureReviewer.layer])
+)
+
 export const layer = <R>(options: Options<R>) =>
   steps.pipe(
     Layer.provideMerge(StaticBackend.layer(options.fanout)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(codeQueries),
-    Layer.provide(StaticReviewer.layer),
-    Layer.provide([CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
-    Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
+    Layer.provide(staticReviews),
     Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
     Layer.provide([PythonLoader.layer, TypeFinder.layer]),
     Layer.provide([Surroundings.layer, ImportGraph.layer]),

@@ -83,7 +83,7 @@ export const reviewSteps = Effect.gen(function* () {
       const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
       return proceed(
         { ...state, reports, failures, coverage: [...state.coverage, ...coverage], rules },
-        `${count(reports.length, "stack")} of ${plan.stacks.length}`
+        `${count(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
       )
     })
   }

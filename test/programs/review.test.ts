@@ -22,6 +22,7 @@ import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
 import { change, record } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
+import { staticReviews } from "../support/staticReviews.ts"
 
 const three = change({
   "src/a.py": ["import os", "f = open(p)", "g = open(q)"],
@@ -72,6 +73,7 @@ interface World {
 
 const world = (script: Scripted.Script, { change: reviewed = three, root, source = "model" }: World = {}) =>
   ReviewLive.steps.pipe(
+    Layer.provide(staticReviews()),
     Layer.provideMerge(Scripted.layer(script, { source })),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed([]) }))),
     Layer.provide(ReviewLive.codeQueries),

@@ -11,9 +11,11 @@ import { StackParser } from "../../src/services/StackParser.ts"
 import { StackReviewers } from "../../src/services/StackReviewers.ts"
 import { change, record, stack } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
+import { staticReviews } from "../support/staticReviews.ts"
 
-const hearing = (script: Scripted.Script) =>
+const hearing = (script: Scripted.Script, found: Parameters<typeof staticReviews>[0] = {}) =>
   Layer.mergeAll(StackReviewers.layer, StackParser.layer).pipe(
+    Layer.provide(staticReviews(found)),
     Layer.provideMerge(Agent.layer),
     Layer.provide(Scripted.layer(script)),
     Layer.provideMerge(FailPolicy.layer),
@@ -52,6 +54,22 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(hearing((task) => Effect.succeed({ review: `${stackOf(task)}!`, issues: [] }))))
   )
 
+  it.effect("calls a file unread that a model's own ledger does not name", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      expect(reports[2]?.coverage).toEqual([
+        { path: "a.go", status: "reviewed", reason: "" },
+        { path: "a.py", status: "unread", reason: "its reviewer does not say that it read it" }
+      ])
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          Effect.succeed({ review: "", issues: [], coverage: [{ path: "a.go", status: "reviewed", reason: "" }] })
+        )
+      )
+    )
+  )
+
   it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
@@ -64,6 +82,60 @@ describe("StackReviewers", () => {
       Effect.provide(
         hearing((task) =>
           stackOf(task) === "python" ? Effect.fail(down("review:python")) : Effect.succeed({ review: "", issues: [] })
+        )
+      )
+    )
+  )
+
+  it.effect("keeps what dd itself proves beside a model's claims, and what it proves where the model fails", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      const { records } = yield* parsed
+      expect(
+        records.map((each) => [each.stack.name, each.records.map(({ id, rule }) => [id, rule ?? "model"])])
+      ).toEqual([
+        [
+          "go",
+          [
+            [1, "model"],
+            [2, "go/ignored-error"]
+          ]
+        ],
+        ["python", [[1, "py/bare-except"]]],
+        ["structure", []]
+      ])
+      // Rules alone are not the review that was asked for.
+      expect(reports.map((report) => report.coverage.length)).toEqual([1, 0, 2])
+      expect(reports.map((report) => report.rules)).toEqual([["go/ignored-error"], ["py/bare-except"], []])
+    }).pipe(
+      Effect.provide(
+        hearing(
+          (task) =>
+            stackOf(task) === "python"
+              ? Effect.fail(down("review:python"))
+              : Effect.succeed({
+                  review: "",
+                  issues: stackOf(task) === "go" ? [{ ...record({ rule: "go/made-up" }) }] : []
+                }),
+          { go: [record({ rule: "go/ignored-error" })], python: [record({ rule: "py/bare-except" })] }
+        )
+      )
+    )
+  )
+
+  it.effect("keeps what is proven where a model's prose cannot be read", () =>
+    Effect.gen(function* () {
+      const { failures, records } = yield* parsed
+      expect(Object.keys(failures)).toEqual(["go", "python", "structure"])
+      expect(records.map((each) => [each.stack.name, each.records.map(({ rule }) => rule)])).toEqual([
+        ["python", ["py/bare-except"]]
+      ])
+    }).pipe(
+      Effect.provide(
+        hearing(
+          (task) =>
+            task._tag === "ParseReview" ? Effect.fail(down("parse")) : Effect.succeed({ review: "It leaks." }),
+          { python: [record({ rule: "py/bare-except" })] }
         )
       )
     )
