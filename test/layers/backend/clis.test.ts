@@ -290,7 +290,9 @@ for (const name of cliNames) {
       ["cut", true, "before it had answered"],
       ["exit", false, "exit code 3"],
       ["refused", false, "Not logged in"],
-      ["late-exit", false, "exit code 9"]
+      ["late-exit", false, "exit code 9"],
+      ["overloaded", true, "429 Too Many Requests"],
+      ["killed", true, "exit code 137"]
     ] as const) {
       it.live(`fails and says why: ${scenario}`, () =>
         Effect.gen(function* () {
@@ -302,18 +304,6 @@ for (const name of cliNames) {
         })
       )
     }
-
-    it.live("is begun again while it has said nothing, where that may help", () =>
-      Effect.gen(function* () {
-        const { cli, layer } = placed(name, "overloaded-once")
-        const events = yield* Effect.provide(heard(), layer)
-        expect(events.at(-1)).toMatchObject({ _tag: "Result", output: { intent: "Open a file." } })
-        expect(cli.turns()).toBe(2)
-        const killed = placed(name, "killed")
-        expect((yield* failing(killed.layer)).retryable).toBe(true)
-        expect(killed.cli.turns()).toBe(3)
-      })
-    )
 
     it.live("stalls when it is silent for too long, and leaves no process", () =>
       Effect.gen(function* () {

@@ -101,13 +101,6 @@ switch (scenario) {
     say(failureOf(cli, "Not logged in. Please run login."))
     process.exit(1)
     break
-  case "overloaded-once":
-    if (turn === 0) {
-      say(failureOf(cli, "API Error: 529 overloaded_error"))
-      process.exit(1)
-    }
-    say(answer)
-    break
   case "overloaded":
     say(failureOf(cli, "429 Too Many Requests"))
     process.exit(1)

@@ -5,7 +5,7 @@ import { ConfigProvider, type Duration, Effect, Layer } from "effect"
 import type { Task } from "../../../src/domain/Task.ts"
 import * as Claude from "../../../src/layers/backend/Claude.ts"
 import * as Codex from "../../../src/layers/backend/Codex.ts"
-import { CliIdle, CliLinger, type CliOptions, CliRetryDelay } from "../../../src/layers/backend/cli/CliBackend.ts"
+import { CliIdle, CliLinger, type CliOptions } from "../../../src/layers/backend/cli/CliBackend.ts"
 import * as Pi from "../../../src/layers/backend/Pi.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
 import * as Memory from "../../../src/layers/recorder/Memory.ts"
@@ -94,7 +94,6 @@ export const world = (name: CliName, place: string, { environment, files, idle, 
       ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
       Layer.succeed(CliIdle, idle ?? "2 minutes"),
       Layer.succeed(CliLinger, "200 millis"),
-      Layer.succeed(CliRetryDelay, "1 millis"),
       Redactor.layerOf({})
     ]),
     Layer.provideMerge(Memory.layer),

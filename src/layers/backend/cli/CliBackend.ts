@@ -3,20 +3,18 @@
  *
  * It is found on PATH but never in the repository under review, runs in a copy of the head side, with an environment of
  * its own, and ends with its whole process group when the stream does. It may be silent for `CliIdle`, then it has
- * stalled. A call that failed before it had said anything is tried again while that may help. Lines that cannot be read
- * cost a note, never the answer.
+ * stalled. Lines that cannot be read cost a note, never the answer. Whether it is asked again is for `Agent` to say.
  */
 import {
   Clock,
   ConfigProvider,
   Context,
   DateTime,
-  Duration,
+  type Duration,
   Effect,
   FileSystem,
   Layer,
   Path,
-  Random,
   type Schema,
   Stream
 } from "effect"
@@ -78,14 +76,6 @@ export const CliIdle = Context.Reference<Duration.Input>("dd/layers/backend/CliI
   defaultValue: () => "10 minutes"
 })
 
-/** How often a call is begun that failed before it had said anything. Source: reference §1.5. */
-const mostAttempts = 3
-
-/** Before the second attempt; doubled each time, up to a half more by chance. Source: reference §1.5. */
-export const CliRetryDelay = Context.Reference<Duration.Input>("dd/layers/backend/CliRetryDelay", {
-  defaultValue: () => "2 seconds"
-})
-
 /** How long a CLI that has given its answer may take to end, and to say more. */
 export const CliLinger = Context.Reference<Duration.Input>("dd/layers/backend/CliLinger", {
   defaultValue: () => "5 seconds"
@@ -108,7 +98,6 @@ export const layer = (cli: Cli, options: CliOptions) =>
       const paths = yield* Path.Path
       const idle = yield* CliIdle
       const linger = yield* CliLinger
-      const delay = Duration.toMillis(Duration.fromInputUnsafe(yield* CliRetryDelay))
       const settings = Effect.provideService(ConfigProvider.ConfigProvider, yield* ConfigProvider.ConfigProvider)
       const copy = yield* HeadCopy.make(options)
       const { name } = cli
@@ -156,11 +145,11 @@ export const layer = (cli: Cli, options: CliOptions) =>
       })
 
       /** One process, from its first line to its end. */
-      const attempt = (task: Task, repair: Repair | null, so: Attempt) =>
+      const execute = (task: Task, repair?: Repair) =>
         Stream.unwrap(
           Effect.gen(function* () {
             let complaint = ""
-            const { ended, next } = yield* started(task, repair, (text) => {
+            const { ended, next } = yield* started(task, repair ?? null, (text) => {
               complaint = (complaint + text).slice(-keptComplaint)
             })
             const lines = new TextLines()
@@ -217,7 +206,6 @@ export const layer = (cli: Cli, options: CliOptions) =>
               const bytes = yield* Effect.timeoutOrElse(next, {
                 duration: isAnswered ? linger : idle,
                 orElse: () => {
-                  so.hasStalled = !isAnswered
                   // It has said all it had to say, and need not be waited for.
                   isLeft = isAnswered
                   return isAnswered
@@ -232,31 +220,6 @@ export const layer = (cli: Cli, options: CliOptions) =>
           })
         )
 
-      const execute = (task: Task, repair?: Repair): Stream.Stream<AgentEvent, BackendFailed | BackendUnavailable> => {
-        const from = (turn: number): Stream.Stream<AgentEvent, BackendFailed | BackendUnavailable> => {
-          const so: Attempt = { hasSpoken: false, hasStalled: false }
-          return attempt(task, repair ?? null, so).pipe(
-            Stream.tap((event) => Effect.sync(() => (so.hasSpoken ||= isWork(event)))),
-            Stream.catch((error) =>
-              error._tag === "BackendFailed" &&
-              error.retryable &&
-              !so.hasSpoken &&
-              !so.hasStalled &&
-              turn < mostAttempts
-                ? Stream.unwrap(
-                    Effect.gen(function* () {
-                      yield* Effect.logDebug(`${error.message}; trying again`)
-                      yield* Effect.sleep(delay * (2 ** (turn - 1) + (yield* Random.next) / 2))
-                      return from(turn + 1)
-                    })
-                  )
-                : Stream.fail(error)
-            )
-          )
-        }
-        return Stream.suspend(() => from(1))
-      }
-
       return Backend.of({
         name,
         model: options.model ?? "",
@@ -266,16 +229,6 @@ export const layer = (cli: Cli, options: CliOptions) =>
       })
     })
   )
-
-/** What is known of a call when it fails: once it has spoken, or was waited for in vain, it is not begun again here. */
-interface Attempt {
-  hasSpoken: boolean
-  hasStalled: boolean
-}
-
-/** Not what it cost, which counts for every attempt. */
-const isWork = ({ _tag }: AgentEvent): boolean =>
-  _tag === "Text" || _tag === "Thinking" || _tag === "ToolStart" || _tag === "ToolResult"
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis)))
 
