@@ -22,25 +22,25 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
 
 const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toPrecision(2)}`
 
-export class Budget extends Context.Service<
-  Budget,
-  {
-    readonly limitUsd: number | null
-    /** Keeps so much back until the scope closes; null: the price is not known. Fails where a limit leaves less. */
-    readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
-    readonly spend: (usd: number) => Effect.Effect<void>
-    /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
-    readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
-    /** Did anything have to stop? */
-    readonly stopped: Effect.Effect<boolean>
-  }
->()("dd/services/Budget") {
-  /** US dollars; null: no limit. */
-  static readonly layer = (limitUsd: number | null) => Layer.sync(Budget, () => Budget.of(makeBudget(limitUsd)))
+export interface Budget {
+  readonly limitUsd: number | null
+  /** Keeps so much back until the scope closes; null: the price is not known. Fails where a limit leaves less. */
+  readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
+  readonly spend: (usd: number) => Effect.Effect<void>
+  /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
+  readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
+  /** Did anything have to stop? */
+  readonly stopped: Effect.Effect<boolean>
 }
 
+/** Without a limit, unless a run has one. */
+export const Budget = Context.Reference<Budget>("dd/services/Budget", { defaultValue: () => makeBudget(null) })
+
+/** US dollars; null: no limit. */
+export const limit = (limitUsd: number | null) => Layer.sync(Budget, () => makeBudget(limitUsd))
+
 /** Every step is synchronous, so requests side by side see each other's. */
-const makeBudget = (limitUsd: number | null): Budget["Service"] => {
+const makeBudget = (limitUsd: number | null): Budget => {
   let spent = 0
   let held = 0
   let stopped = false

@@ -22,21 +22,18 @@ export const readPrices = Effect.fnUntraced(function* (path: string) {
   return usual
 })
 
-export class PriceList extends Context.Service<PriceList, { readonly read: Effect.Effect<PricesRead> }>()(
-  "dd/services/PriceList"
-) {
-  /** `path`: the user's file; null where there is no home. */
-  static readonly layer = (path: string | null) =>
-    Layer.effect(
-      PriceList,
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const usual: PricesRead = { prices: builtInPrices, problems: [] }
-        const reading =
-          path === null
-            ? Effect.succeed(usual)
-            : readPrices(path).pipe(Effect.provideService(FileSystem.FileSystem, fs))
-        return PriceList.of({ read: yield* Effect.cached(reading) })
-      })
-    )
-}
+/** The built-in ones, unless a run brings the user's. */
+export const PriceList = Context.Reference<{ readonly read: Effect.Effect<PricesRead> }>("dd/services/PriceList", {
+  defaultValue: () => ({ read: Effect.succeed({ prices: builtInPrices, problems: [] }) })
+})
+export type PriceList = Context.Service.Shape<typeof PriceList>
+
+/** `path`: the user's file. */
+export const userPrices = (path: string) =>
+  Layer.effect(
+    PriceList,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      return { read: yield* Effect.cached(readPrices(path).pipe(Effect.provideService(FileSystem.FileSystem, fs))) }
+    })
+  )

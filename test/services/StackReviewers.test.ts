@@ -115,7 +115,8 @@ describe("StackReviewers", () => {
               ? Effect.fail(down("review:python"))
               : Effect.succeed({
                   review: "",
-                  issues: stackOf(task) === "go" ? [{ ...record({ rule: "go/made-up" }) }] : []
+                  issues:
+                    stackOf(task) === "go" ? [{ ...record({ rule: "go/made-up", description: "It may fail." }) }] : []
                 }),
           { go: [record({ rule: "go/ignored-error" })], python: [record({ rule: "py/bare-except" })] }
         )

@@ -10,11 +10,7 @@ import type { Budget } from "../../services/Budget.ts"
 import { type Model, ModelError } from "../../services/Model.ts"
 import type { PriceList } from "../../services/PriceList.ts"
 
-export const withBudget = (
-  model: Model["Service"],
-  budget: Budget["Service"],
-  list: PriceList["Service"]
-): Model["Service"] => {
+export const withBudget = (model: Model["Service"], budget: Budget, list: PriceList): Model["Service"] => {
   if (budget.limitUsd === null) return model
   const converse = (request: ModelRequest) =>
     Stream.unwrap(

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../../src/domain/ModelTurn.ts"
 import { withBudget } from "../../../src/layers/model/withBudget.ts"
-import { Budget } from "../../../src/services/Budget.ts"
+import { Budget, limit as limitOf } from "../../../src/services/Budget.ts"
 import { Model, type ModelError } from "../../../src/services/Model.ts"
 import { PriceList } from "../../../src/services/PriceList.ts"
 import { it } from "../../support/effect.ts"
@@ -53,7 +53,7 @@ const budgeted = (model: Model["Service"]) =>
     return withBudget(model, yield* Budget, yield* PriceList)
   })
 
-const within = (limit: number | null) => Effect.provide(Layer.merge(Budget.layer(limit), prices))
+const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
 const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.runDrain(model.converse(asked)))
 
 describe("a model with a limit", () => {
@@ -69,7 +69,7 @@ describe("a model with a limit", () => {
       expect(third.message).toContain("$0.80 of $1.30 are spent")
       expect(third.retryable).toBe(false)
       expect(asked()).toBe(2)
-      expect(yield* Budget.use(({ stopped }) => stopped)).toBe(true)
+      expect(yield* (yield* Budget).stopped).toBe(true)
     }).pipe(within(1.3))
   )
 
