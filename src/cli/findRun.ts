@@ -30,4 +30,3 @@ export const findRun = Effect.fnUntraced(function* (given: Option.Option<string>
     trajectories.find(wanted, first)
   )
 })
-

@@ -34,7 +34,7 @@ export const replayOf = (run: Option.Option<string>, target: string) =>
 
 /**
  * The change that the recording is of, where it can be had: the same commits, the working tree against the same base,
- * or the patch that the archive keeps beside the record.
+ * or the patch that the archive keeps beside the record. With the change's own description, where it is the same.
  */
 export const recordedSelection = Effect.fnUntraced(function* ({ path, recording }: Replay, target: string) {
   const git = yield* Git
@@ -56,7 +56,7 @@ export const recordedSelection = Effect.fnUntraced(function* ({ path, recording 
         : head === "index"
           ? { _tag: "Staged" }
           : null
-  if (selection !== null) return selection
+  if (selection !== null) return { selection, description: recording.description }
   return yield* keptPatch(path).pipe(
     Effect.mapError(
       () =>
@@ -76,7 +76,7 @@ const keptPatch = Effect.fnUntraced(function* (record: string) {
   const file = paths.join(paths.dirname(record), "diff.patch")
   const text = yield* fs.readFile(file)
   const selection: Selection = { _tag: "Patch", origin: file, text }
-  return selection
+  return { selection, description: null }
 })
 
 /** Nobody should take what a model said once for what it would say now. */

@@ -155,7 +155,8 @@ const eventsOfStep = (step: TrajectoryStep, timestamp: string): ReadonlyArray<Ag
         promptTokens: metrics.prompt_tokens,
         completionTokens: metrics.completion_tokens,
         cachedTokens: metrics.cached_tokens ?? null,
-        reasoningTokens: typeof reasoning === "number" && Number.isInteger(reasoning) && reasoning >= 0 ? reasoning : null,
+        reasoningTokens:
+          typeof reasoning === "number" && Number.isInteger(reasoning) && reasoning >= 0 ? reasoning : null,
         costUsd: 0,
         model: step.model_name ?? null
       })
