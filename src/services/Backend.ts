@@ -14,7 +14,7 @@ export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the ${this.backend} backend could not be reached`
+    return `the ${this.backend} backend could not be reached${because(this.cause)}`
   }
 }
 
@@ -26,9 +26,12 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the ${this.backend} backend failed on ${this.task}`
+    return `the ${this.backend} backend failed on ${this.task}${because(this.cause)}`
   }
 }
+
+/** The reason, where it is one in words. */
+const because = (cause: unknown): string => (cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "")
 
 export type BackendError = BackendUnavailable | BackendFailed
 
