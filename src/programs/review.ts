@@ -11,6 +11,7 @@ import { Agent } from "../services/Agent.ts"
 import { Archive } from "../services/Archive.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { Backend } from "../services/Backend.ts"
+import { Budget } from "../services/Budget.ts"
 import { Concluder, type Conclusion } from "../services/Concluder.ts"
 import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/Extensions.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
@@ -188,10 +189,13 @@ const resultOf = Effect.fnUntraced(function* (
       durationMs: Math.round((yield* Clock.currentTimeMillis) - startedAt),
       description: change.description
     },
-    status: statusOf(
-      state,
-      coverage.files.some((file) => file.status === "unread")
-    ),
+    // What was left out for want of money cannot be told from what was fine.
+    status: (yield* (yield* Budget).stopped)
+      ? "inconclusive"
+      : statusOf(
+          state,
+          coverage.files.some((file) => file.status === "unread")
+        ),
     findings: concluded.findings,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,

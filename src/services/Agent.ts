@@ -10,12 +10,14 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Random, Ref, Result, Schema, Semaphore, Stream } from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
 import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
+import { priceOf } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { salvage } from "../domain/salvage.ts"
 import { asked, label, type Reply, type Task } from "../domain/Task.ts"
-import { type CallUsage, countUsage, nothingUsed, totalUsage } from "../domain/Usage.ts"
+import { type CallUsage, countUsage, nothingUsed, totalUsage, type Usage } from "../domain/Usage.ts"
 import { Backend, type BackendError, type Repair } from "./Backend.ts"
+import { PriceList } from "./PriceList.ts"
 import { Recorder } from "./Recorder.ts"
 
 export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
@@ -99,6 +101,7 @@ export class Agent extends Context.Service<
       const recorder = yield* Recorder
       const seconds = yield* AgentDeadline
       const retries = yield* AgentRetries
+      const priceList = yield* PriceList
       const calls = yield* Ref.make(0)
       const spent = yield* Ref.make<Cost>(nothingSpent)
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
@@ -110,6 +113,15 @@ export class Agent extends Context.Service<
             return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
           })
         )
+
+      /** What the provider says it cost, else what the prices say; prices are read when somebody asked a model. */
+      const paid = Effect.fnUntraced(function* ({ model, usage }: Heard) {
+        const total = totalUsage(usage)
+        const tokens = (total.promptTokens ?? 0) + (total.completionTokens ?? 0)
+        if (total.costUsd !== null || tokens === 0) return costOf(total, total.costUsd ?? 0)
+        const { prices } = yield* priceList.read
+        return costOf(total, priceOf(prices, model === "" ? backend.model : model, total))
+      })
 
       /** One call of the backend. What was heard in an earlier one is forgotten; what it cost is not. */
       const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
@@ -125,7 +137,7 @@ export class Agent extends Context.Service<
         return yield* listen(task, call, heard, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
           // What was heard before a failure is paid for too.
-          Effect.onExit(() => Ref.update(spent, (cost) => addCost(cost, costOf(heard.usage)))),
+          Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
           Effect.andThen(Effect.suspend(() => replyIn(backend.name, task, heard))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
@@ -205,6 +217,7 @@ export const pauseBefore = (
 /** What the end of a call must know of its events; they themselves may be any number. */
 class Heard {
   usage: CallUsage = nothingUsed
+  model = ""
   output: Schema.Json | null = null
   stopReason = ""
   /** By turn: the answer is in the last one that says anything. */
@@ -212,6 +225,7 @@ class Heard {
 
   take(event: AgentEvent): void {
     this.usage = countUsage(this.usage, event)
+    if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
     if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
     if (event._tag === "Result") this.output = event.output
     if (event._tag === "TurnEnd") {
@@ -299,18 +313,16 @@ const longestAnswer = 24_000
 
 const nothingSpent: Cost = { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 }
 
-const costOf = (usage: CallUsage): Cost => {
-  const { completionTokens, cachedTokens, costUsd, promptTokens } = totalUsage(usage)
-  return {
-    usd: costUsd ?? 0,
-    promptTokens: promptTokens ?? 0,
-    completionTokens: completionTokens ?? 0,
-    cachedTokens: cachedTokens ?? 0
-  }
-}
+const costOf = ({ completionTokens, cachedTokens, promptTokens }: Usage, usd: number | null): Cost => ({
+  usd,
+  promptTokens: promptTokens ?? 0,
+  completionTokens: completionTokens ?? 0,
+  cachedTokens: cachedTokens ?? 0
+})
 
 const addCost = (a: Cost, b: Cost): Cost => ({
-  usd: a.usd + b.usd,
+  // A sum that lacks a part is not the sum.
+  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens

@@ -21,6 +21,10 @@ const settings: ReadonlyArray<string> = [
   "safe.bareRepository=explicit",
   "submodule.recurse=false",
   "log.showSignature=false",
+  // Both name files anywhere on the disk, and git would say what is in them.
+  "blame.ignoreRevsFile=",
+  "mailmap.file=",
+  "mailmap.blob=",
   "core.quotePath=true",
   // A text larger than this is reported as changed and not diffed: nobody reviews it, and its lines would cost gigabytes.
   `core.bigFileThreshold=${maxBytes}`,
