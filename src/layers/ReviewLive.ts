@@ -40,6 +40,7 @@ import { NameResolver } from "../services/NameResolver.ts"
 import { OverrideReviewer } from "../services/OverrideReviewer.ts"
 import { PackageUses } from "../services/PackageUses.ts"
 import { Planner } from "../services/Planner.ts"
+import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import type { Redactor } from "../services/Redactor.ts"
@@ -141,6 +142,7 @@ export const steps = Layer.mergeAll(
   FindingsOut.layer,
   ReviewFiles.layer,
   Planner.layer,
+  PromptOverrides.layer,
   FlowEngine.layer
 ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
