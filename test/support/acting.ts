@@ -1,8 +1,8 @@
 /** Actions of a reviewing agent on real repositories, asked as a runtime asks: by name, with arguments as JSON. */
 import { Effect, Layer, Schema } from "effect"
 import type { Change, Selection } from "../../src/domain/Change.ts"
-import * as Re2 from "../../src/layers/patterns/Re2.ts"
 import * as Platform from "../../src/layers/Platform.ts"
+import * as Re2 from "../../src/layers/patterns/Re2.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
 import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
