@@ -99,6 +99,7 @@ const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
     flow: request.flow,
     backend: "static",
     archive: null,
+    replay: null,
     repository: null,
     change,
     rules,

@@ -3,6 +3,7 @@ import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { familyOf } from "../domain/Importers.ts"
+import type { Recording } from "../domain/Recording.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { Agent } from "../services/Agent.ts"
@@ -39,6 +40,7 @@ import { NameResolver } from "../services/NameResolver.ts"
 import { OverrideReviewer } from "../services/OverrideReviewer.ts"
 import { PackageUses } from "../services/PackageUses.ts"
 import { Planner } from "../services/Planner.ts"
+import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import type { Redactor } from "../services/Redactor.ts"
@@ -64,6 +66,7 @@ import { UserRules } from "../services/UserRules.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
+import * as ReplayBackend from "./backend/Replay.ts"
 import * as StaticBackend from "./backend/Static.ts"
 import * as ExtensionDirectory from "./extensions/Directory.ts"
 import * as LinePatterns from "./patterns/Re2.ts"
@@ -94,6 +97,8 @@ export interface Options<R> {
   readonly trajectory: string | null
   readonly flow: string
   readonly backend: string
+  /** A recorded run that answers instead of a backend. */
+  readonly replay: Recording | null
   /** Where the run is archived when it is over, and whether it is judged; null: nowhere. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
   /** Sinks beside the run's own record: progress, the `jsonl` stream. */
@@ -137,6 +142,7 @@ export const steps = Layer.mergeAll(
   FindingsOut.layer,
   ReviewFiles.layer,
   Planner.layer,
+  PromptOverrides.layer,
   FlowEngine.layer
 ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
@@ -161,7 +167,7 @@ const staticReviews = StaticReviews.layer.pipe(
 
 export const layer = <R>(options: Options<R>) =>
   steps.pipe(
-    Layer.provideMerge(StaticBackend.layer(options.fanout)),
+    Layer.provideMerge(backend(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(codeQueries),
     Layer.provide(staticReviews),
@@ -181,6 +187,9 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(archive(options)),
     Layer.provideMerge(artifacts(options))
   )
+
+const backend = <R>({ fanout, replay }: Options<R>) =>
+  replay === null ? StaticBackend.layer(fanout) : ReplayBackend.layer(replay, fanout)
 
 const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
   home === null || repository === null || factsVersion === null || !writes
