@@ -8,7 +8,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { Model } from "../../services/Model.ts"
 import { ollamaRequest } from "./ollamaRequest.ts"
 import { ollamaDecoder } from "./ollamaStream.ts"
-import { converseOver, type Endpoint } from "./Wire.ts"
+import { converseOver, type Endpoint, fetchAtHome } from "./Wire.ts"
 
 export interface OllamaOptions {
   readonly provider: string
@@ -34,6 +34,7 @@ export const layer = ({
   const url = `${originOf(endpoint.baseUrl)}/api/chat`
   const headers = {
     "content-type": "application/json",
+    "user-agent": "dd",
     ...(endpoint.key === null ? {} : { authorization: `Bearer ${Redacted.value(endpoint.key)}` })
   }
   return Layer.succeed(
@@ -54,7 +55,7 @@ export const layer = ({
         return converseOver(
           { provider, endpoint, framing: "lines" },
           request,
-          Effect.succeed(({ fetch, signal }) => fetch(url, { method: "POST", headers, body, signal })),
+          Effect.map(fetchAtHome, (fetch) => (signal) => fetch(url, { method: "POST", headers, body, signal })),
           ollamaDecoder
         )
       }
