@@ -107,7 +107,10 @@ describe("the runtime, joining", () => {
       const requests: Array<ModelRequest> = []
       const context = chat({ maxSteps: 1000, onRun: () => Effect.repeat(Effect.yieldNow, { times: 30 }) })
       let state = 7
-      const random = () => (state = (state * 1103515245 + 12345) % 2147483648) % 400
+      const random = () => {
+        state = (state * 1103515245 + 12345) % 2147483648
+        return state % 400
+      }
       const script: Script = () => ({ text: "ok", before: Effect.repeat(Effect.yieldNow, { times: random() % 20 }) })
       const runs = yield* Effect.forEach(
         Array.from({ length: 200 }, (_, n) => n),
