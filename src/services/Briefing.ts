@@ -16,13 +16,7 @@ import { structureStack, titleOf } from "../domain/MergedItem.ts"
 import { skillFor } from "../domain/SkillFile.ts"
 import { label, type Task } from "../domain/Task.ts"
 import { type DiffExcerpt, diffText, sizeOf } from "../prompts/diffText.ts"
-import {
-  type CodeExcerpt,
-  type Material,
-  noMaterial,
-  type Profile,
-  type Guidance as ShownNote
-} from "../prompts/Material.ts"
+import { type CodeExcerpt, type Material, noMaterial, type Profile } from "../prompts/Material.ts"
 import type { Prompt } from "../prompts/Prompt.ts"
 import { ownProfile } from "../prompts/profiles.ts"
 import { mendedPrompt, promptOf, rewordable, reworded } from "../prompts/promptOf.ts"
