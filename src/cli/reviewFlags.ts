@@ -67,6 +67,11 @@ export const reviewFlags = {
     "Who answers: dd's own static checks, a model's service, or a coding CLI"
   ),
   model: text("model", "NAME", "Which model of the backend answers"),
+  replay: text(
+    "replay",
+    "RUN",
+    "Answer from a recorded run instead: the beginning of its session id, latest, a file or a directory"
+  ),
   maxCost: text("max-cost", "USD", "Stop before the run costs more; a review that stops so is inconclusive"),
   format: choice("format", "FORMAT", settingFormats, "What goes to stdout"),
   output: Flag.String("output").pipe(

@@ -119,7 +119,10 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       model: backend.model,
       description: change.description,
       files: change.diff.files.length,
-      agentsPlanned: plan.agentsPlanned
+      agentsPlanned: plan.agentsPlanned,
+      source: backend.source,
+      base: sideText(change.base),
+      head: sideText(change.head)
     })
   )
 

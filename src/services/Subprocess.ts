@@ -4,7 +4,7 @@
  * Interrupted, it ends the program: asked first, then without asking after a second; one that is listened to with
  * everything it has started. A port, for nothing in `services` starts processes itself.
  */
-import { Context, type Duration, type Effect, Schema, type Scope, type Stream } from "effect"
+import { Context, type Duration, type Effect, Schema, type Scope } from "effect"
 
 /** The program could not be started; `missing` when there is no such program. */
 export class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", {
@@ -55,8 +55,8 @@ export interface Listened extends Start {
 }
 
 export interface Listening {
-  /** Standard output as it is asked for: a program that says more than is heard waits. For one reader; never fails. */
-  readonly output: Stream.Stream<Uint8Array>
+  /** More of its standard output, null at the end of it. A program that says more than is heard waits. For one reader. */
+  readonly next: Effect.Effect<Uint8Array | null>
   /** The exit code, as of `run`; whatever the program has started and left behind is ended by then. */
   readonly ended: Effect.Effect<number>
 }

@@ -5,7 +5,7 @@
  * it, and a signal to the group reaches what it started as well. When the program has ended, what it left behind in the
  * group is killed: a grandchild that holds the pipe open would keep dd waiting for ever.
  */
-import { type Duration, Effect, Stream } from "effect"
+import { type Duration, Effect } from "effect"
 import { EndPatience, type Listened, type Listening, NotStarted } from "../../services/Subprocess.ts"
 import { exitCodeOf, isMissing } from "./child.ts"
 
@@ -67,18 +67,15 @@ const hear = async (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array
 
 const listeningTo = ({ child, over }: Led): Listening => {
   const ended = Effect.promise(() => over)
-  const reader = child.stdout.getReader()
+  const output = child.stdout.getReader()
   const chunk = Effect.promise(() =>
-    reader.read().then(
-      ({ value }) => value,
-      () => undefined
+    output.read().then(
+      ({ value }) => value ?? null,
+      () => null
     )
   )
-  const next = Effect.raceFirst(chunk, Effect.as(Effect.andThen(ended, Effect.sleep(drain)), undefined))
-  return {
-    output: Stream.unfold(null, () => Effect.map(next, (bytes) => (bytes === undefined ? undefined : [bytes, null]))),
-    ended
-  }
+  const silence = Effect.as(Effect.andThen(ended, Effect.sleep(drain)), null)
+  return { next: Effect.raceFirst(chunk, silence), ended }
 }
 
 const end = ({ child, over }: Led, patience: Duration.Input) =>

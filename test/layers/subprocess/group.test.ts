@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Fiber, Random, Stream } from "effect"
+import { Effect, Fiber, Random } from "effect"
 import * as Bun from "../../../src/layers/subprocess/Bun.ts"
 import { EndPatience, type Listened, Subprocess } from "../../../src/services/Subprocess.ts"
 import { it } from "../../support/effect.ts"
@@ -21,9 +21,10 @@ const decoder = new TextDecoder()
 
 const heard = (script: string, directory: string, more: Partial<Listened> = {}) =>
   Effect.gen(function* () {
-    const { ended, output } = yield* Subprocess.use((process) => process.listen(sh(script, directory, more)))
-    const chunks = yield* Stream.runCollect(output)
-    return { out: chunks.map((chunk) => decoder.decode(chunk)).join(""), code: yield* ended }
+    const { ended, next } = yield* Subprocess.use((process) => process.listen(sh(script, directory, more)))
+    let out = ""
+    for (let chunk = yield* next; chunk !== null; chunk = yield* next) out += decoder.decode(chunk)
+    return { out, code: yield* ended }
   }).pipe(Effect.scoped, Effect.provide(Bun.layer))
 
 const waitFor = (holds: () => boolean) =>
@@ -62,8 +63,8 @@ describe("a program that is listened to", () => {
     Effect.gen(function* () {
       using place = scratch()
       yield* Effect.gen(function* () {
-        const { output } = yield* Subprocess.use((process) => process.listen(sh("yes; echo over > over", place.path)))
-        expect(yield* Stream.runCount(Stream.take(output, 3))).toBe(3)
+        const { next } = yield* Subprocess.use((process) => process.listen(sh("yes; echo over > over", place.path)))
+        for (let turn = 0; turn < 3; turn++) expect(yield* next).not.toBeNull()
         expect(existsSync(join(place.path, "over"))).toBe(false)
       }).pipe(Effect.scoped, Effect.provide(Bun.layer))
     })
