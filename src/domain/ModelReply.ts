@@ -6,7 +6,7 @@
  * becomes absent again on the way back. `wellFormed` mends what does not change the meaning (a number in quotes, the
  * case of a word, a missing number) and nothing else.
  */
-import { Schema, SchemaIssue } from "effect"
+import { Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "./Finding.ts"
 import type { JsonSchema } from "./ModelTurn.ts"
 import { type Reply, replies, type TaskTag } from "./Task.ts"
@@ -224,6 +224,19 @@ export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
   const schema: Schema.Codec<Reply<Tag>, unknown> = replies[task]
   return Schema.decodeUnknownEffect(schema, { errors: "all" })(given)
 }
+
+/**
+ * What a model hands in through a tool, as it comes: taken when `wellFormed` makes a reply of it that the task can use,
+ * and otherwise refused in words that say what does not fit.
+ */
+export const handedIn = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
+  Schema.Json.check(
+    Schema.makeFilter((value) => {
+      const schema: Schema.Codec<unknown, unknown> = replies[task]
+      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(wellFormed(task, value))
+      return Result.isFailure(decoded) ? faultsIn(decoded.failure) : undefined
+    })
+  )
 
 /** What does not fit, in words for who gave the answer: at most `mostFaults`, and never the values themselves. */
 export const faultsIn = ({ issue }: Schema.SchemaError): string => {

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import {
   decodeReply,
   faultsIn,
+  handedIn,
   modelReplies,
   replyShape,
   strictSchema,
@@ -114,6 +115,18 @@ describe("wellFormed", () => {
       const once = wellFormed(tag, value)
       expect(wellFormed(tag, once)).toEqual(once)
     }
+  })
+})
+
+describe("handedIn", () => {
+  it("takes what has the shape that was asked for, nulls and all, and leaves it as it came", () => {
+    const given = { review: "", issues: [claim], coverage: [] }
+    expect(Schema.decodeUnknownSync(handedIn("StackReview"))(given)).toEqual(given)
+  })
+
+  it("refuses what the task cannot use, and says what does not fit", () => {
+    const given = { review: "", issues: [{ ...claim, severity: "critical" }] }
+    expect(() => Schema.decodeUnknownSync(handedIn("StackReview"))(given)).toThrow("- issues.0.severity: Expected")
   })
 })
 
