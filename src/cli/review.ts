@@ -3,7 +3,7 @@ import { Config, Effect, FileSystem, Layer, Option, Path, Result, Stdio, Stream 
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
-import { answerersOf } from "../domain/BackendChoice.ts"
+import { answerersOf, everyAnswerer, type Wishes } from "../domain/BackendChoice.ts"
 import { baselineFileName } from "../domain/Baseline.ts"
 import type { Change, Selection } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
@@ -126,6 +126,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const rules = enabledRules(settings, [...shippedRules, ...own.loaded.map(({ rule }) => rule)])
   // What was said before is in the archive already, or was kept out of it.
   const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
+  const [reviewer] = answerersOf(settings.wishes, "per-stack-reviews")
+  const asksModel = replay === null && everyAnswerer(settings.wishes).some(({ backend }) => backend !== "static")
   const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
   const request: ReviewRequest = {
     sessionId,
@@ -138,7 +140,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
       Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
     notes: [
-      ...(replay === null ? [staticNote(rules.length, change)] : replayNotes(replay, change)),
+      ...(replay === null ? [whoNote(settings.wishes, rules.length, change)] : replayNotes(replay, change)),
       ...ownRulesNote(rules, "base"),
       ...disabledNote(settings),
       ...policyNote(chosen.whole),
@@ -153,7 +155,10 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     sessionId,
     flow: request.flow,
     replay: replay?.recording ?? null,
-    backend: answerersOf(settings.wishes, "per-stack-reviews")[0].backend,
+    backend: reviewer.backend,
+    answering: asksModel ? yield* answeringOf(settings) : null,
+    maxCost: settings.maxCost.value,
+    timeout: settings.timeout.value,
     archive: archive === null ? null : { directory: archive, evaluates: settings.evaluate.value === "on" },
     repository,
     change,
@@ -340,10 +345,37 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
 }
 
 /** Nobody should take the no-key default for a model's review, or the other way round. */
-const staticNote = (rules: number, change: Change): string => {
-  const files = change.diff.files.length
-  return `Static checks only: ${rules} rules in all, ${files} ${files === 1 ? "file" : "files"}, no model. A model reviews with --backend; dd doctor says which can.`
+const whoNote = (wishes: Wishes, rules: number, change: Change): string => {
+  const count = change.diff.files.length
+  const files = `${rules} rules in all, ${count} ${count === 1 ? "file" : "files"}`
+  const models = everyAnswerer(wishes).filter(({ backend }) => backend !== "static")
+  if (models.length === 0) {
+    return `Static checks only: ${files}, no model. A model reviews with --backend; dd doctor says which can.`
+  }
+  const names = models.map(({ backend, model }) => (model === null ? backend : `${backend} (${model})`))
+  return `Reviewed by ${names.join(", ")} and by static checks: ${files}.`
 }
+
+/** How those who answer are reached: the user's own settings, and variables that hold keys. */
+const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
+  const paths = yield* Path.Path
+  const { anthropic, fanout, openai, wishes } = settings
+  const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
+  const values = yield* Effect.forEach(names, (name) =>
+    Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
+  )
+  // An empty variable is none.
+  const variables = new Map(values.map(([name, value]) => [name, value === "" ? null : value]))
+  const home = variables.get("HOME") ?? null
+  return {
+    anthropic,
+    openai,
+    wishes,
+    fanout: fanout.origin._tag === "Default" ? null : fanout.value,
+    claude: variables.get("CLAUDE_CONFIG_DIR") ?? (home === null ? null : paths.join(home, ".claude")),
+    variable: (name: string) => variables.get(name) ?? null
+  }
+})
 
 const nowhereNote = "This run is not archived: there is no home directory (HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR)."
 

@@ -65,6 +65,8 @@ const writings = (quote: string): ReadonlyArray<string> => {
   const plain = [quote]
   if (lines.length > 0 && lines.every((line) => /^\s*\d+\s*[|:+ -]/.test(line))) {
     plain.push(lines.map((line) => line.replace(/^\s*\d+\s*(?:\||:)?\s?[+-]?/, "")).join("\n"))
+    // Both sides' numbers, as the `diff` tool shows them.
+    plain.push(lines.map((line) => line.replace(/^\s*\d+\s+\d+\s*[+-]?/, "")).join("\n"))
   }
   if (lines.some((line) => /^\s*[+-]/.test(line))) {
     plain.push(lines.map((line) => line.replace(/^(\s*)[+-]/, "$1")).join("\n"))

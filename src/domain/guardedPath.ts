@@ -17,7 +17,10 @@ const lockfile = (path: string): boolean =>
 
 /** Folders and files from which git, its helpers, editors and agents start programs. */
 const hooks: ReadonlyArray<RegExp> = [
-  /(?:^|\/)\.?(?:git)?hooks\//,
+  /(?:^|\/)\.?githooks\//,
+  /^\.hooks\//,
+  // Not any folder of hooks: user interfaces have those.
+  /(?:^|\/)hooks\/(?:(?:pre|post|prepare|commit|applypatch|reference|push|update|fsmonitor|proc|sendemail)[a-z-]*)(?:\.sh)?$/,
   /(?:^|\/)\.husky\//,
   /(?:^|\/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/,
   /(?:^|\/)\.pre-commit-(?:config|hooks)\.ya?ml$/,

@@ -4,11 +4,12 @@ import { editDistance } from "./Suggestion.ts"
 
 const mostOffered = 3
 
-/** Files with the same name, then those whose path ends alike, then those with nearly the same name. */
+/** Files with the same name in other folders; where there are none, those with nearly the same name. */
 export const nearestPaths = (asked: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wanted = asked.toLowerCase().split("/")
   const name = wanted.at(-1) ?? ""
-  const limit = Math.max(1, Math.floor(name.length / 4))
+  const length = stem(name).length
+  const limit = length < 3 ? 0 : Math.max(1, Math.floor(length / 4))
   const scored = known.flatMap((path) => {
     const parts = path.toLowerCase().split("/")
     const own = parts.at(-1) ?? ""
@@ -20,7 +21,9 @@ export const nearestPaths = (asked: string, known: ReadonlyArray<string>): Reado
     const missing = [...shared].filter((part) => !folders.includes(part)).length
     return [{ path, distance, apart: strangers + missing }]
   })
+  const isSame = scored.some(({ distance }) => distance === 0)
   return scored
+    .filter(({ distance }) => !isSame || distance === 0)
     .toSorted((a, b) => a.distance - b.distance || a.apart - b.apart || compareText(a.path, b.path))
     .slice(0, mostOffered)
     .map(({ path }) => path)

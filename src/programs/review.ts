@@ -18,6 +18,7 @@ import { FailPolicy } from "../services/FailPolicy.ts"
 import { FindingsOut } from "../services/FindingsOut.ts"
 import { FlowEngine, unavailable } from "../services/FlowEngine.ts"
 import { Planner } from "../services/Planner.ts"
+import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { getFlow, type Registry } from "../services/Registry.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
@@ -126,6 +127,8 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   )
 
   const state = yield* opening(request, plan)
+  const { prompts, stackRules } = registry
+  yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })
   // Nothing to review is an answer too, and the description carries the reason.
   const ran =
     change.diff.files.length === 0

@@ -249,7 +249,7 @@ const diffParts = ({ left, text }: NonNullable<Material["diff"]>, fence: Fence):
   ...(left.length === 0
     ? []
     : [
-        "Of these files not everything is shown above. With the tool `diff` you can see the rest (one file or one hunk at a time), with `read_file` the file itself; without tools they stay `unread`:",
+        "Of these files not everything is shown above. The tool `diff` shows the rest: give it the path, and `hunk` (counted from 1) for one hunk of it; `read_file` shows the file itself. Without tools these files stay `unread`:",
         fence.around("paths", left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
       ])
 ]

@@ -21,8 +21,7 @@ const settings: ReadonlyArray<string> = [
   "safe.bareRepository=explicit",
   "submodule.recurse=false",
   "log.showSignature=false",
-  // Both name files anywhere on the disk, and git would say what is in them.
-  "blame.ignoreRevsFile=",
+  // Files that may be anywhere on the disk.
   "mailmap.file=",
   "mailmap.blob=",
   "core.quotePath=true",

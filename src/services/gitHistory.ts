@@ -84,7 +84,7 @@ export const blamedLines = (bytes: Uint8Array): ReadonlyArray<BlamedLine> => {
     if (text.startsWith("\t")) {
       lines.push({
         line,
-        sha: /^0+$/.test(sha) ? null : sha,
+        sha: /^0*$/.test(sha) ? null : sha,
         author: told?.author ?? "",
         date: told?.date ?? "",
         subject: told?.subject ?? ""

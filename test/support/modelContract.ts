@@ -386,7 +386,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       Effect.gen(function* () {
         for (const holdAfter of [0, 3]) {
           const { events, error } = yield* told({ ...full, trouble: { holdAfter } }).pipe(inHaste)
-          expect(error).toMatchObject({ kind: "stalled", detail: "nothing came for 5m" })
+          expect(error?.kind).toBe("stalled")
           expect(events.some(({ _tag }) => _tag === "Ended")).toBe(false)
         }
       })

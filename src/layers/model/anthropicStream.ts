@@ -188,7 +188,7 @@ const start = (
 
 const grow = (turn: MessagesTurn, { index, delta }: typeof BlockDelta.Type): Decoded<MessagesTurn> => {
   const block = turn.blocks.find((one) => one.index === index)
-  if (block === undefined || block.stopped)
+  if (block === undefined || block.stopped || turn.stopReason !== null)
     return faulty(turn, "malformed", "a part of a content block that is not open")
   const with_ = (change: Partial<Block>): MessagesTurn => replaced(turn, { ...block, ...change })
   if (delta.type === "signature_delta") return nothingSaid(with_({ signature: delta.signature ?? "" }))
@@ -214,7 +214,8 @@ const grow = (turn: MessagesTurn, { index, delta }: typeof BlockDelta.Type): Dec
 
 const stop = (turn: MessagesTurn, index: number): Decoded<MessagesTurn> => {
   const block = turn.blocks.find((one) => one.index === index)
-  if (block === undefined || block.stopped) return faulty(turn, "malformed", "a content block ended that is not open")
+  if (block === undefined || block.stopped || turn.stopReason !== null)
+    return faulty(turn, "malformed", "a content block ended that is not open")
   const [whole, said] = block.type === "tool_use" ? withInput(block) : [block, thinkingEnd(block)]
   const after = replaced(turn, { ...whole, stopped: true })
   if (block.type !== "tool_use") return { turn: after, said, fault: null }
@@ -238,7 +239,8 @@ const conclude = (turn: MessagesTurn, { delta, usage }: typeof MessageDelta.Type
   const stopReason = delta.stop_reason ?? turn.stopReason
   const after: MessagesTurn = { ...turn, usage: counts, stopReason }
   const used: ModelEvent = { _tag: "Used", usage: usageOf(counts) }
-  if (stopReason === null) return { turn: after, said: [used], fault: null }
+  // A second one only counts again.
+  if (stopReason === null || turn.stopReason !== null) return { turn: after, said: [used], fault: null }
   const open = after.blocks.filter(({ type, stopped }) => type === "tool_use" && !stopped)
   return {
     turn: { ...after, held: null },

@@ -174,7 +174,8 @@ const hear = (turn: ChatTurn, chunk: typeof Chunk.Type, hearing: Hearing): Decod
   if (chunk.usage !== null && chunk.usage !== undefined) {
     const usage = usageOf(chunk.usage)
     // Some servers count with every chunk; so often need not be said.
-    if (now.finish !== null || now.usage === null || choice === undefined || isText(choice.finish_reason)) {
+    const isNews = now.finish !== null || now.usage === null || choice === undefined || isText(choice.finish_reason)
+    if (now.began && isNews) {
       said.push({ _tag: "Used", usage })
     }
     now = { ...now, usage }

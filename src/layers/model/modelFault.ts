@@ -102,7 +102,8 @@ export const retryAfterMillis = (headers: Pick<Headers, "get">, now: number): nu
   if (exact !== null && plainNumber.test(exact.trim())) return Number(exact)
   const asked = headers.get("retry-after")?.trim() ?? ""
   if (plainNumber.test(asked)) return Number(asked) * 1000
-  const date = Date.parse(asked)
+  // A date has the name of a month; `Date.parse` makes dates of much else.
+  const date = /[a-z]{3}/i.test(asked) ? Date.parse(asked) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 

@@ -32,8 +32,8 @@ export type ShownFile =
 
 export interface ShownFiles {
   readonly file: (side: SideName, path: string) => Effect.Effect<ShownFile>
-  /** The same for many, without remembering any. */
-  readonly passing: (side: SideName, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ShownFile>>
+  /** The same for many, without remembering any; secrets are taken out when one is looked at. */
+  readonly passing: (side: SideName, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<() => ShownFile>>
   /** Every path of a side, sorted; of a bare patch, those it names. */
   readonly paths: (side: SideName) => Effect.Effect<ReadonlyArray<string>>
   readonly submodules: Effect.Effect<ReadonlyArray<string>>
@@ -86,7 +86,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
 
   const passing = Effect.fnUntraced(function* (side: SideName, names: ReadonlyArray<string>) {
     const texts = yield* sources.passing(side, names, largestFile)
-    return texts.map((text, at) => shown(side, names[at] ?? "", text))
+    return texts.map((text, at) => () => shown(side, names[at] ?? "", text))
   })
 
   const file = Effect.fnUntraced(function* (side: SideName, name: string) {
@@ -95,7 +95,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     if (already !== undefined) return already
     const source = yield* side === "head" ? sources.head(name) : sources.base(name)
     const [large] = source._tag === "TooLarge" && source.bytes <= largestFile ? yield* passing(side, [name]) : []
-    const found = large ?? shown(side, name, source)
+    const found = large?.() ?? shown(side, name, source)
     remember(key, found)
     return found
   })

@@ -95,6 +95,12 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       Effect.mapError(failed)
     )
 
+  /** A name that nobody else has. */
+  const draftIn = (folder: string) =>
+    Effect.zipWith(Clock.currentTimeMillis, Random.nextInt, (now, number) =>
+      paths.join(folder, `.dd-${now}-${number}.draft`)
+    )
+
   /** Writes aside, and has `publish` put it in its place; nothing is left aside, whatever happens. */
   const aside = <A>(
     folder: string,
@@ -103,7 +109,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     publish: (draft: string) => Effect.Effect<A, NotWritten>
   ) =>
     Effect.gen(function* () {
-      const draft = paths.join(folder, `.dd-${yield* Clock.currentTimeMillis}-${yield* Random.nextInt}.draft`)
+      const draft = yield* draftIn(folder)
       return yield* fs.writeFile(draft, bytes, { flag: "wx", mode: 0o600 }).pipe(
         Effect.andThen(fs.chmod(draft, mode)),
         Effect.mapError(failed),
@@ -157,8 +163,19 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
 
   const remove = Effect.fn("WritableTree.remove")(function* (path: string) {
     const { file, folder } = yield* settleFile(path)
-    if (!(yield* isUnmoved(folder))) return yield* notWritten(moved)
-    yield* Effect.mapError(fs.remove(file), failed)
+    const draft = yield* draftIn(folder)
+    // Moved first: what turns out to be somewhere else can be put back.
+    yield* Effect.uninterruptible(
+      fs.rename(file, draft).pipe(
+        Effect.mapError(failed),
+        Effect.andThen(isUnmoved(folder)),
+        Effect.flatMap((same) =>
+          same
+            ? Effect.mapError(fs.remove(draft), failed)
+            : Effect.andThen(Effect.mapError(fs.rename(draft, file), failed), Effect.fail(notWritten(moved)))
+        )
+      )
+    )
   })
 
   return { read, replace, create, remove }

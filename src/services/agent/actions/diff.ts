@@ -7,7 +7,7 @@ import { nearestPaths } from "../../../domain/nearestPaths.ts"
 import { Redactor } from "../../Redactor.ts"
 import { Ordinal, optional, readActionOf } from "../actionOf.ts"
 import { answerBytes, answered, count, cutLine, fitting, refused } from "../answerText.ts"
-import type { ShownFiles } from "../ShownFiles.ts"
+import type { ShownFile, ShownFiles } from "../ShownFiles.ts"
 
 const Input = Schema.Struct({
   path: optional(Schema.String, "A changed file, by its new or old name. Default: the list of all changed files."),
@@ -48,7 +48,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
       base: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "added" ? [] : [text])))
     }
     const at = { head: 0, base: 0 }
-    return flat.map((line) => {
+    const lines = flat.map((line) => {
       const side = line.kind === "deleted" ? "base" : "head"
       const number = (side === "head" ? line.newLine : line.oldLine) ?? 0
       const source = side === "head" ? head : base
@@ -59,7 +59,17 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
         source?._tag === "Lines" && source.numbers === null && source.raw[number - 1] === line.text.replace(/\r$/, "")
       return { line, text: isSame ? (source.lines[number - 1] ?? "") : own.replace(/\r$/, "") }
     })
+    return { base, lines }
   })
+
+  /** The line above a hunk that git prints behind its place: of the file before the change, so that what it hides stays hidden. */
+  const sectionOf = ({ oldStart, section }: Hunk, base: ShownFile | null): string => {
+    if (section === "") return ""
+    if (base?._tag !== "Lines" || base.numbers !== null) return ` ${files.words(section)}`
+    const at = base.raw.slice(0, oldStart).findLastIndex((line) => line.startsWith(section.trimEnd()))
+    const line = base.lines[at]
+    return line === undefined ? "" : ` ${files.words(line === base.raw[at] ? section : line)}`
+  }
 
   const fileDiff = Effect.fnUntraced(function* (file: DiffFile, input: typeof Input.Type) {
     const { hunks } = file
@@ -68,7 +78,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     if (input.hunk != null && input.hunk > hunks.length) {
       return refused(`${nameOf(file)} has ${count(hunks.length, "hunk")}; there is no hunk ${input.hunk}`)
     }
-    const shown = yield* shownLines(file)
+    const { base, lines: shown } = yield* shownLines(file)
     const width = String(Math.max(...hunks.map(lastNumber))).length
     const lines: Array<string> = []
     let at = 0
@@ -76,7 +86,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
       const own = shown.slice(at, at + hunk.lines.length)
       at += hunk.lines.length
       if (input.hunk != null && input.hunk !== index + 1) continue
-      const section = hunk.section === "" ? "" : ` ${files.words(hunk.section)}`
+      const section = sectionOf(hunk, base)
       lines.push(
         `hunk ${index + 1}: @@ -${hunk.oldStart},${hunk.oldCount} +${hunk.newStart},${hunk.newCount} @@${section}`
       )

@@ -44,7 +44,10 @@ type Input = typeof Input.Type
 
 /** After which what was found so far is the answer. */
 const enoughMillis = 8_000
-const filesAtOnce = 32
+const filesAtOnce = 16
+/** Characters that are searched without looking at the clock, and of a line at all. */
+const betweenLooks = 50_000
+const longestLine = 500_000
 const shownLength = 400
 
 interface Found {
@@ -84,6 +87,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const ends = (yield* Clock.currentTimeMillis) + enoughMillis
     const found: Array<Found> = []
     const unread: Array<string> = []
+    const cut: Array<string> = []
     let total = 0
     let read = 0
     let isLate = false
@@ -91,23 +95,31 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     while (read < worth.length && total <= wanted && !isLate) {
       const paths = worth.slice(read, read + filesAtOnce)
       const batch = yield* files.passing(which, paths)
-      for (const [at, file] of batch.entries()) {
+      for (const [at, shown] of batch.entries()) {
         const path = paths[at] ?? ""
         if (total > wanted || isLate) break
-        read++
+        const file = shown()
         if (file._tag === "TooLarge" || file._tag === "Unreadable") unread.push(path)
-        if (file._tag !== "Lines") continue
-        const places = placesIn(file, find)
-        if (places.length > 0) {
-          found.push({ path, file, places })
-          total += onlyFiles ? 1 : places.length
+        if (file._tag === "Lines") {
+          const { isEnded, isWhole, places } = yield* placesIn(file, find, ends)
+          if (!isWhole) cut.push(path)
+          if (places.length > 0) {
+            found.push({ path, file, places })
+            total += onlyFiles ? 1 : places.length
+          }
+          isLate = !isEnded
         }
-        isLate = (yield* Clock.currentTimeMillis) > ends
+        if (!isLate) read++
+        isLate ||= (yield* Clock.currentTimeMillis) > ends
       }
-      yield* Effect.yieldNow
     }
-    return { found, unread, total, read }
+    return { found, unread, cut, total, read }
   })
+
+  const named = (paths: ReadonlyArray<string>): string => {
+    const more = paths.length > 5 ? `, and ${paths.length - 5} more` : ""
+    return `${paths.slice(0, 5).map(files.path).join(", ")}${more}`
+  }
 
   return readActionOf({
     name: "grep",
@@ -126,15 +138,14 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
         return refused(files.words(`pattern: ${compiled.failure.message}; with literal it is taken as plain text`))
       }
       const { all, worth } = yield* candidates(input, folder.success)
-      const { found, read, total, unread } = yield* search(input, compiled.success, worth)
+      const { cut, found, read, total, unread } = yield* search(input, compiled.success, worth)
       const isWhole = read === worth.length
       const notices = [
         ...(change.head._tag === "Unknown" ? ["[only a patch is known: the lines it shows were searched]"] : []),
-        ...(unread.length === 0
+        ...(unread.length === 0 ? [] : [`[not searched: ${named(unread)}]`]),
+        ...(cut.length === 0
           ? []
-          : [
-              `[not searched: ${unread.slice(0, 5).map(files.path).join(", ")}${unread.length > 5 ? `, and ${unread.length - 5} more` : ""}]`
-            ])
+          : [`[of lines with more than ${longestLine} characters, only so many were searched: ${named(cut)}]`])
       ]
       const from = input.from ?? 1
       const where = `${count(all.length, "file")} (${which})`
@@ -176,16 +187,25 @@ const marker = new RegExp(anyMarker, "g")
  * Where a line matches as it is shown. In a line from which something was taken, what stands in its place is no text:
  * else a pattern that asks for both the secret and the marker would tell whether it guessed the secret.
  */
-const placesIn = ({ lines, raw }: Found["file"], find: Find): Found["places"] => {
+const placesIn = Effect.fnUntraced(function* ({ lines, raw }: Found["file"], find: Find, ends: number) {
   const places: Array<{ readonly at: number; readonly start: number }> = []
+  let isWhole = true
+  let searched = 0
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
     const text = line === raw[at] ? line : line.replace(marker, (found) => "\0".repeat(found.length))
-    const found = find(text)
+    if (text.length > longestLine) isWhole = false
+    const found = find(text.slice(0, longestLine))
     if (found !== null) places.push({ at, start: found.start })
+    searched += text.length + 1
+    if (searched < betweenLooks || at === lines.length - 1) continue
+    searched = 0
+    // The engine is linear, and yet some patterns take seconds for a megabyte.
+    yield* Effect.yieldNow
+    if ((yield* Clock.currentTimeMillis) > ends) return { places, isWhole, isEnded: false }
   }
-  return places
-}
+  return { places, isWhole, isEnded: true }
+})
 
 interface Page {
   readonly lines: ReadonlyArray<string>

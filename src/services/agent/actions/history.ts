@@ -184,9 +184,10 @@ const wayOut = (error: GitCallError): string => {
     case "ObjectMissing":
       return "this clone does not have the objects that are needed"
     case "GitFailed":
+      // Never git's own words: a file that the repository's configuration names could be in them (blame.ignoreRevsFile).
       return /has only \d+ line|no such path|no path/.test(error.stderr)
         ? "the commit that the history begins with does not have this file or these lines"
-        : error.message
+        : `git ${error.command} ended with ${error.exitCode}`
     case "GitMissing":
       return error.message
   }

@@ -1,0 +1,12 @@
+/**
+ * About how many tokens a text takes, without a tokenizer: rather too many than too few, so that what is counted to fit
+ * fits. Source: words of English and code take some four characters a token; other scripts take one or more a character.
+ */
+export const tokensAtMost = (text: string): number => {
+  let wide = 0
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) wide++
+  return Math.ceil((text.length - wide) / charactersAToken) + wide
+}
+
+/** Of ASCII text. */
+export const charactersAToken = 3.5
