@@ -18,6 +18,7 @@
 import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { isGeneratedPath } from "../../src/domain/PathKind.ts"
 import { isTestFile } from "../../src/domain/TestFile.ts"
 
 const binary = join(import.meta.dir, "../../dist/dd")
@@ -522,7 +523,10 @@ try {
   const every = git("-C", clone, "ls-files")
     .split("\n")
     .filter(
-      (path) => endings.includes(path.slice(path.lastIndexOf(".") + 1)) && !/(^|\/)(vendor|node_modules)\//.test(path)
+      (path) =>
+        endings.includes(path.slice(path.lastIndexOf(".") + 1)) &&
+        !/(^|\/)(vendor|node_modules)\//.test(path) &&
+        !isGeneratedPath(path)
     )
   const random = numbers(Number(seed))
   for (const language of languages) {
@@ -547,7 +551,10 @@ try {
           )
           if (batch.length === 0) continue
           git("-C", clone, "add", "--update", "--", ...sources)
-          git("-C", clone, "commit", "--quiet", "--no-verify", "--message", `${kind}: ${batch[0]?.name}`)
+          // Of a partial clone, blobs may be missing that the commit does not touch.
+          const tree = git("-C", clone, "write-tree", "--missing-ok").trim()
+          const commit = git("-C", clone, "commit-tree", tree, "-p", start, "-m", `${kind}: ${batch[0]?.name}`).trim()
+          git("-C", clone, "reset", "--quiet", "--soft", commit)
           const { findings, ms } = reviewed()
           times.push(ms)
           made += batch.length

@@ -96,4 +96,46 @@ describe("Rust objects", () => {
     },
     ["removed-definition-still-used src/cart.rs:7 <- src/cart.rs:7; src/lib.rs:12; src/lib.rs:13"]
   )
+  const shop = {
+    "Cargo.toml": '[workspace]\nmembers = ["shop", "till"]\n',
+    "shop/Cargo.toml": '[package]\nname = "shop"\n',
+    "shop/src/lib.rs": "pub mod cart;\npub mod held;\npub use outside::*;\n",
+    "till/Cargo.toml": '[package]\nname = "till"\n'
+  }
+  speaks(
+    "follows references with lifetimes, and a crate of the workspace beside a glob from elsewhere",
+    { "shop/src/cart.rs": [cart("total"), cart("sum_up")] },
+    {
+      ...shop,
+      "shop/src/held.rs":
+        "use crate::cart::Cart;\n\npub struct Held<'i, 't> {\n    pub cart: &'i Cart,\n    pub mine: &'t mut crate::cart::Cart,\n}\n",
+      "till/src/lib.rs":
+        "use outside::*;\nuse shop::held::Held;\n\nfn a<'a>(held: &mut Held<'a, 'a>) -> u8 {\n    held.cart.total()\n        + held.mine.total()\n}\n",
+      "till/tests/all.rs": "mod sums;\nmod given;\n",
+      "till/tests/given/mod.rs": "use shop::cart::Cart;\n\npub fn given() -> Cart {\n    Cart::open()\n}\n",
+      "till/tests/sums/mod.rs": "use crate::given::given;\n\nfn b() -> u8 {\n    given().total()\n}\n"
+    },
+    [
+      "removed-definition-still-used shop/src/cart.rs:7 <- shop/src/cart.rs:7; till/src/lib.rs:5; till/src/lib.rs:6; till/tests/sums/mod.rs:4"
+    ]
+  )
+})
+
+describe("Go objects", () => {
+  const cart = (method: string) =>
+    `package cart\n\nimport "net/http"\n\ntype Cart struct {\n\t*http.Client\n}\n\nfunc (c *Cart) ${method}() int {\n\treturn 1\n}\n`
+  const mod = { "go.mod": "module example.com/shop\n" }
+  const main = (method: string) =>
+    `package main\n\nimport "example.com/shop/cart"\n\nfunc run(c *cart.Cart) {\n\tc.${method}()\n}\n`
+  speaks(
+    "finds what a type lacks that embeds one of the standard library, which does not have it either",
+    { "cart/cart.go": [cart("Total"), cart("SumUp")] },
+    { ...mod, "main.go": main("Total") },
+    ["removed-definition-still-used cart/cart.go:9 <- cart/cart.go:9; main.go:6"]
+  )
+  silent(
+    "what the embedded type of the standard library brings",
+    { "cart/cart.go": [cart("Get"), cart("SumUp")] },
+    { ...mod, "main.go": main("Get") }
+  )
 })

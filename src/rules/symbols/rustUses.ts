@@ -2,7 +2,7 @@
 import type { CallShape, Occurrence, Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
-import { inlineModules } from "./rust.ts"
+import { inlineModules, typeText } from "./rust.ts"
 
 const named = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
 
@@ -311,6 +311,6 @@ const localOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   }
   if (holder === null || !/^(?:parameter|let_declaration)$/.test(holder.type)) return null
   const type = holder.childForFieldName("type")
-  if (type !== null) return typed(squeezed(type))
+  if (type !== null) return typed(typeText(type))
   return originOf(holder.childForFieldName("value"), depth + 1)
 }
