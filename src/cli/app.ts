@@ -5,10 +5,11 @@ import { CliError, Command } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/Platform.ts"
 import { Redactor, redactorOf } from "../services/Redactor.ts"
-import { dd } from "./dd.ts"
+import type { dd } from "./dd.ts"
 import { defectOf, failureOf, presentable } from "./failure.ts"
 import { invocation } from "./invocation.ts"
 import { Outcome } from "./outcome.ts"
+import type { reviewOnly } from "./reviewOnly.ts"
 
 /** One for the whole process: what is printed before there is a layer passes it too. */
 const redactor = redactorOf(process.env)
@@ -30,12 +31,12 @@ const edge = Layer.mergeAll(
   Layer.succeed(References.MinimumLogLevel, "Warn")
 )
 
-export const main = (argv: ReadonlyArray<string>): void => {
+export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<string>): void => {
   let terminated = false
   process.once("SIGTERM", () => {
     terminated = true
   })
-  runMain(Effect.provide(Command.runWith(dd, { version })(argv), edge), {
+  runMain(Effect.provide(Command.runWith(tree, { version })(argv), edge), {
     disableErrorReporting: true,
     teardown: (exit, end) => end(codeOf(exit, terminated))
   })

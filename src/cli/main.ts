@@ -11,8 +11,8 @@ const args = process.argv.slice(2)
 const owner = ownerOf(process.argv0, args)
 
 if (owner !== "dd") {
-  const { handOver, isTerminal } = await import("./handOver.ts")
-  if (owner === "coreutils" || !(isTerminal(0) && isTerminal(1))) await handOver(args)
+  const { isTerminal } = await import("./exec.ts")
+  if (owner === "coreutils" || !(isTerminal(0) && isTerminal(1))) await (await import("./handOver.ts")).handOver(args)
 }
 
 if (args[0] === "--version" && args.length === 1) {
@@ -20,6 +20,9 @@ if (args[0] === "--version" && args.length === 1) {
 } else if (args[0] === "--version" && args[1] === "--json" && args.length === 2) {
   console.log(JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect }))
 } else {
+  const isReview = args[0] === "review"
+  if (isReview) (await import("./shortRun.ts")).tuneForShortRun(args)
+  const tree = isReview ? (await import("./reviewOnly.ts")).reviewOnly : (await import("./dd.ts")).dd
   const { main } = await import("./app.ts")
-  main(args)
+  main(tree, args)
 }

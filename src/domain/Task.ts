@@ -118,6 +118,8 @@ export interface StackReport {
   readonly stack: Stack
   readonly review: string
   readonly records: ReadonlyArray<ReviewRecord> | null
+  /** What dd's own rules found beside a model; empty where the reviewer itself is made of rules. */
+  readonly proven: ReadonlyArray<ReviewRecord>
   readonly coverage: ReadonlyArray<FileCoverage>
   /** Ids of the rules that were applied. */
   readonly rules: ReadonlyArray<string>

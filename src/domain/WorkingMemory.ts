@@ -8,7 +8,7 @@
 import type { AgentRef, Episode, RefOf, Words } from "./AgentRef.ts"
 import { tellEpisode } from "./episodeOf.ts"
 import type { ModelMessage, SaidMessage, ToldMessage } from "./ModelTurn.ts"
-import { estimateTokens } from "./tokenEstimate.ts"
+import { tokensAtMost } from "./tokensAtMost.ts"
 
 /** What was told, and what the model said to it: twice where it paused. */
 interface Turn {
@@ -200,10 +200,10 @@ export class WorkingMemory {
 }
 
 const tokensOf = (message: ModelMessage): number => {
-  const own = message.parts.reduce((sum, part) => sum + estimateTokens(textOf(part)) + partOverhead, partOverhead)
+  const own = message.parts.reduce((sum, part) => sum + tokensAtMost(textOf(part)) + partOverhead, partOverhead)
   // A turn that goes back as its provider wrote it says all of it again in there, thinking included.
   return message.role === "model" && message.verbatim !== null
-    ? Math.max(own, estimateTokens(JSON.stringify(message.verbatim)))
+    ? Math.max(own, tokensAtMost(JSON.stringify(message.verbatim)))
     : own
 }
 

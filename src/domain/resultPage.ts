@@ -2,7 +2,7 @@
  * A tool's result, cut where it is too long for the model, with a notice that says how to read on. The notice is part of
  * the page and never of the text.
  */
-import { charactersWithin } from "./tokenEstimate.ts"
+import { charactersWithin } from "./tokensAtMost.ts"
 
 /** By which a model reads on. */
 export const moreAction = "read_more"

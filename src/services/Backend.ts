@@ -30,8 +30,14 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   }
 }
 
-/** The reason, where it is one in words. */
-const because = (cause: unknown): string => (cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "")
+/** The cause in its own words, where it has some: one line, bounded. */
+const because = (cause: unknown): string => {
+  const words = typeof cause === "string" ? cause : cause instanceof Error ? cause.message : ""
+  const line = words.replaceAll(/\s+/g, " ").trim()
+  return line === "" ? "" : `: ${line.length > longestCause ? `${line.slice(0, longestCause)}…` : line}`
+}
+
+const longestCause = 400
 
 export type BackendError = BackendUnavailable | BackendFailed
 

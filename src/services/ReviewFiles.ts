@@ -196,7 +196,7 @@ export class ReviewFiles extends Context.Service<
         alternatives: (alternatives) => putJson("deep/alternatives.json", alternatives),
         reports: Effect.fnUntraced(function* (reports, failures) {
           yield* forgetReviews
-          for (const { stack, review } of reports)
+          for (const { stack, review } of reports.filter(({ stack }) => failures[stack.name] === undefined))
             yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
           yield* putJson(
             "deep/coverage.json",

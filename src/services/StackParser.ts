@@ -30,13 +30,13 @@ export class StackParser extends Context.Service<
       const own = (record: ReviewRecord): ReviewRecord => (agent.source === "static" ? record : withoutRule(record))
 
       const parseOne = Effect.fnUntraced(function* (report: StackReport) {
-        const { stack, review } = report
-        if (report.records !== null) return { stack, records: report.records.map(own) }
+        const { proven, review, stack } = report
+        if (report.records !== null) return { stack, records: joined(report.records.map(own), proven) }
         const reply = yield* agent.invoke(
           { _tag: "ParseReview", stack, review },
           { phase: "per-stack-parse", fork: `parse-${stack.name}` }
         )
-        return { stack, records: reply.issues.map(own) }
+        return { stack, records: joined(reply.issues.map(own), proven) }
       })
 
       const parse = Effect.fn("StackParser.parse")(function* (reports: ReadonlyArray<StackReport>) {
@@ -46,7 +46,8 @@ export class StackParser extends Context.Service<
             Effect.tapError((error) =>
               Effect.sync(() => failed.set(report.stack.name, `${error._tag}: ${error.message}`))
             ),
-            onFailure.open("per-stack-parse", null)
+            // What is proven stands without the words around it.
+            onFailure.open("per-stack-parse", report.proven.length === 0 ? null : ofProven(report))
           )
         )
         const stacks = reports.map(({ stack }) => stack)
@@ -59,3 +60,19 @@ export class StackParser extends Context.Service<
 }
 
 const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
+
+/** A model's claims, then what is proven, numbered on. */
+const joined = (
+  claimed: ReadonlyArray<ReviewRecord>,
+  proven: ReadonlyArray<ReviewRecord>
+): ReadonlyArray<ReviewRecord> => {
+  const last = Math.max(0, ...claimed.map(({ id }) => id))
+  const known = new Set(proven.map(words))
+  // Where rules stood in for a model, they have said the same already.
+  const others = claimed.filter((record) => !known.has(words(record)))
+  return [...others, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
+}
+
+const ofProven = ({ proven, stack }: StackReport): StackRecords => ({ stack, records: joined([], proven) })
+
+const words = ({ description, file, line }: ReviewRecord): string => `${file}:${line} ${description}`

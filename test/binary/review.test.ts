@@ -49,6 +49,17 @@ describe("dd review in a repository", () => {
     expect(await reviewed()).toEqual(cold)
   })
 
+  test("reads a patch that the shell hands over as an open file, and says nothing of how it was started", async () => {
+    using at = world()
+    const shell = `"$0" review --diff-file <(git diff main feature) --format json`
+    const { status, stdout, stderr } = await run(["bash", "-c", shell, dd], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    expect(JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule)).toContain("py/bare-except")
+  })
+
   test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
     using at = world()
     const { status, stdout, stderr } = await at.review()
@@ -396,7 +407,7 @@ describe("settings", () => {
     const { notes: __, ...b } = stable(keyed.stdout)
     expect(a).toEqual(b)
     const text = await at.review([], { env: { ANTHROPIC_API_KEY: "sk-ant-secret-123456" } })
-    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set, but model backends are not in this build")
+    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set and not used")
     expect(text.stdout).not.toContain("sk-ant-secret")
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
 import { resultPage } from "../../src/domain/resultPage.ts"
-import { estimateTokens } from "../../src/domain/tokenEstimate.ts"
+import { tokensAtMost } from "../../src/domain/tokensAtMost.ts"
 import { it } from "../support/effect.ts"
 
 /** Reads on as the notices say, to the end. */
@@ -41,7 +41,7 @@ describe("a result that is too long", () => {
       const { pages, whole } = readAll(text, tokens)
       expect(whole).toBe(text)
       for (const page of pages)
-        expect(estimateTokens(page.replace(/\n\[dd: cut here.*$/, ""))).toBeLessThanOrEqual(tokens + 1)
+        expect(tokensAtMost(page.replace(/\n\[dd: cut here.*$/, ""))).toBeLessThanOrEqual(tokens + 1)
     }
   )
 

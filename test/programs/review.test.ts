@@ -22,6 +22,7 @@ import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
 import { change, record } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
+import { staticReviews } from "../support/staticReviews.ts"
 
 const three = change({
   "src/a.py": ["import os", "f = open(p)", "g = open(q)"],
@@ -72,6 +73,7 @@ interface World {
 
 const world = (script: Scripted.Script, { change: reviewed = three, root, source = "model" }: World = {}) =>
   ReviewLive.steps.pipe(
+    Layer.provide(staticReviews()),
     Layer.provideMerge(Scripted.layer(script, { source })),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed([]) }))),
     Layer.provide(ReviewLive.codeQueries),
@@ -195,6 +197,21 @@ describe("a deep review", () => {
       expect(steps(events)).toContain("single-stack-merge")
       expect(result.agentsPlanned).toBe(2 + 2 * 2)
       expect([result.findings.length, result.dropped.length]).toEqual([1, 1])
+    })
+  )
+
+  it.live("keeps a true claim that an unfounded one beside it says in the same words", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) =>
+        stackOf(task) === "python"
+          ? claims(
+              record({ id: 1, line: 1, severity: "high", quote: "nothing like this" }),
+              record({ id: 2, line: 2, severity: "low" })
+            )
+          : quiet(task)
+      )
+      expect(result.findings.map(({ line, severity }) => [line, severity])).toEqual([[2, "low"]])
+      expect(result.dropped.map(({ reason }) => reason)).toEqual(["the quoted text is not there"])
     })
   )
 

@@ -11,9 +11,11 @@ import { StackParser } from "../../src/services/StackParser.ts"
 import { StackReviewers } from "../../src/services/StackReviewers.ts"
 import { change, record, stack } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
+import { staticReviews } from "../support/staticReviews.ts"
 
-const hearing = (script: Scripted.Script) =>
+const hearing = (script: Scripted.Script, found: Parameters<typeof staticReviews>[0] = {}) =>
   Layer.mergeAll(StackReviewers.layer, StackParser.layer).pipe(
+    Layer.provide(staticReviews(found)),
     Layer.provideMerge(Agent.layer),
     Layer.provide(Scripted.layer(script)),
     Layer.provideMerge(FailPolicy.layer),
@@ -52,16 +54,89 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(hearing((task) => Effect.succeed({ review: `${stackOf(task)}!`, issues: [] }))))
   )
 
+  it.effect("calls a file unread that a model's own ledger does not name", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      expect(reports[2]?.coverage).toEqual([
+        { path: "a.go", status: "reviewed", reason: "" },
+        { path: "a.py", status: "unread", reason: "its reviewer does not say that it read it" }
+      ])
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          Effect.succeed({ review: "", issues: [], coverage: [{ path: "a.go", status: "reviewed", reason: "" }] })
+        )
+      )
+    )
+  )
+
   it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
       expect(reports.map((report) => report.stack.name)).toEqual(["go", "structure"])
       expect(Object.keys(failures)).toEqual(["python"])
-      expect((yield* degraded).map((entry) => entry.detail)).toEqual(["the scripted backend failed on review:python"])
+      expect((yield* degraded).map((entry) => entry.detail)).toEqual([
+        "the scripted backend failed on review:python: boom"
+      ])
     }).pipe(
       Effect.provide(
         hearing((task) =>
           stackOf(task) === "python" ? Effect.fail(down("review:python")) : Effect.succeed({ review: "", issues: [] })
+        )
+      )
+    )
+  )
+
+  it.effect("keeps what dd itself proves beside a model's claims, and what it proves where the model fails", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      const { records } = yield* parsed
+      expect(
+        records.map((each) => [each.stack.name, each.records.map(({ id, rule }) => [id, rule ?? "model"])])
+      ).toEqual([
+        [
+          "go",
+          [
+            [1, "model"],
+            [2, "go/ignored-error"]
+          ]
+        ],
+        ["python", [[1, "py/bare-except"]]],
+        ["structure", []]
+      ])
+      // Rules alone are not the review that was asked for.
+      expect(reports.map((report) => report.coverage.length)).toEqual([1, 0, 2])
+      expect(reports.map((report) => report.rules)).toEqual([["go/ignored-error"], ["py/bare-except"], []])
+    }).pipe(
+      Effect.provide(
+        hearing(
+          (task) =>
+            stackOf(task) === "python"
+              ? Effect.fail(down("review:python"))
+              : Effect.succeed({
+                  review: "",
+                  issues:
+                    stackOf(task) === "go" ? [{ ...record({ rule: "go/made-up", description: "It may fail." }) }] : []
+                }),
+          { go: [record({ rule: "go/ignored-error" })], python: [record({ rule: "py/bare-except" })] }
+        )
+      )
+    )
+  )
+
+  it.effect("keeps what is proven where a model's prose cannot be read", () =>
+    Effect.gen(function* () {
+      const { failures, records } = yield* parsed
+      expect(Object.keys(failures)).toEqual(["go", "python", "structure"])
+      expect(records.map((each) => [each.stack.name, each.records.map(({ rule }) => rule)])).toEqual([
+        ["python", ["py/bare-except"]]
+      ])
+    }).pipe(
+      Effect.provide(
+        hearing(
+          (task) =>
+            task._tag === "ParseReview" ? Effect.fail(down("parse")) : Effect.succeed({ review: "It leaks." }),
+          { python: [record({ rule: "py/bare-except" })] }
         )
       )
     )
@@ -72,14 +147,12 @@ describe("StackReviewers", () => {
       const { failures } = yield* reviewed
       expect(Object.keys(failures)).toEqual(["go", "python", "structure"])
       expect((yield* degraded).map((entry) => entry.detail)).toEqual(
-        ["go", "python", "structure"].map((name) => `the scripted backend failed on ${name}`)
+        ["go", "python", "structure"].map((name) => `the scripted backend failed on ${name}: boom`)
       )
       const events = yield* Ref.get(yield* Memory.RecordedEvents)
-      expect(events.flatMap((event) => (event._tag === "Degraded" ? [event.detail.slice(-2)] : []))).toEqual([
-        "re",
-        "on",
-        "go"
-      ])
+      expect(
+        events.flatMap((event) => (event._tag === "Degraded" ? [event.detail.replace(": boom", "").slice(-2)] : []))
+      ).toEqual(["re", "on", "go"])
     }).pipe(Effect.provide(hearing(lastFirst)))
   )
 
@@ -143,7 +216,7 @@ describe("StackParser", () => {
   it.effect("names what could not be parsed in the order of the stacks, in whatever order it fails", () =>
     Effect.gen(function* () {
       expect(Object.keys((yield* parsed).failures)).toEqual(["go", "python", "structure"])
-      expect((yield* degraded).map((entry) => entry.detail.slice(-2))).toEqual(["go", "on", "re"])
+      expect((yield* degraded).map((entry) => entry.detail.replace(": boom", "").slice(-2))).toEqual(["go", "on", "re"])
     }).pipe(
       Effect.provide(
         hearing((task) => (task._tag === "StackReview" ? Effect.succeed({ review: "words" }) : lastFirst(task)))

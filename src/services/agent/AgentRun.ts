@@ -7,7 +7,7 @@
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/ModelTurn.ts"
-import { estimateTokens } from "../../domain/tokenEstimate.ts"
+import { tokensAtMost } from "../../domain/tokensAtMost.ts"
 import { type Model, ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
 import { type Answered, type CallDesk, toolsOf } from "./CallDesk.ts"
@@ -180,12 +180,12 @@ const harmlessIn = ({ actions, outputs }: Prepared) => {
 }
 
 const fixedTokens = (prepared: Prepared): number =>
-  prepared.system.reduce((sum, text) => sum + estimateTokens(text), 0) +
-  toolsOf(prepared).reduce((sum, tool) => sum + tokensOfTool(tool.input) + estimateTokens(tool.description), 0)
+  prepared.system.reduce((sum, text) => sum + tokensAtMost(text), 0) +
+  toolsOf(prepared).reduce((sum, tool) => sum + tokensOfTool(tool.input) + tokensAtMost(tool.description), 0)
 
 const toolTokens = new WeakMap<object, number>()
 const tokensOfTool = (input: ModelRequest["tools"][number]["input"]): number => {
-  const known = toolTokens.get(input) ?? estimateTokens(JSON.stringify(input))
+  const known = toolTokens.get(input) ?? tokensAtMost(JSON.stringify(input))
   toolTokens.set(input, known)
   return known
 }

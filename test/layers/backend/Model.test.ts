@@ -44,7 +44,7 @@ const briefing = Layer.succeed(
 )
 
 const backend = (script: Script, requests: Array<ModelRequest> = [], options: ScriptedModelOptions = {}) => {
-  const actions = Layer.succeed(ReviewActions, ReviewActions.of({ readOnly: [echo()] }))
+  const actions = Layer.succeed(ReviewActions, ReviewActions.of({ readOnly: [echo()], write: () => [] }))
   const model = scriptedModel(script, requests, options)
   return ModelBackend.layer("scripted").pipe(
     Layer.provide([AgentRuntime.layer, briefing, actions]),

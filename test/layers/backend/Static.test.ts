@@ -11,12 +11,13 @@ import { FailPolicy } from "../../../src/services/FailPolicy.ts"
 import { RuleSet } from "../../../src/services/RuleSet.ts"
 import { Sources } from "../../../src/services/Sources.ts"
 import { StaticReviewer } from "../../../src/services/StaticReviewer.ts"
+import { StaticReviews } from "../../../src/services/StaticReviews.ts"
 import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
 import { change, everyTask, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 import { structural } from "../../support/structural.ts"
 
-const reviewers = Layer.merge(StaticReviewer.layer, structural)
+const reviewers = StaticReviews.layer.pipe(Layer.provide(StaticReviewer.layer), Layer.provideMerge(structural))
 
 const answering = Static.layer(2).pipe(
   Layer.provide(reviewers),
@@ -34,6 +35,9 @@ const waiting = (block: Block) => {
     blobOf: () => blocked(block),
     history: () => blocked(block),
     headPaths: blocked(block),
+    submodules: blocked(block),
+    containing: () => blocked(block),
+    passing: () => blocked(block),
     baseFolder: () => blocked(block),
     places: () => blocked(block),
     mentioning: () => blocked(block)

@@ -3,7 +3,7 @@ import { describe, expect } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { ModelRequest } from "../../../src/domain/ModelTurn.ts"
-import { estimateTokens } from "../../../src/domain/tokenEstimate.ts"
+import { tokensAtMost } from "../../../src/domain/tokensAtMost.ts"
 import type { ActionAnswer } from "../../../src/services/agent/Action.ts"
 import { ModelRefused } from "../../../src/services/agent/RunFailure.ts"
 import { ModelError } from "../../../src/services/Model.ts"
@@ -376,7 +376,7 @@ for (const tools of ["native", "words"] as const) {
           const end = yield* ask(chat({ actions: [echo()], maxSteps: 60 }), "the task")
           expect(end.steps).toBe(60)
           for (const request of requests) {
-            expect(estimateTokens(JSON.stringify(request))).toBeLessThan(30_000)
+            expect(tokensAtMost(JSON.stringify(request))).toBeLessThan(30_000)
             expect(JSON.stringify(request.messages[0])).toContain("the task")
           }
           inOrder()
