@@ -359,7 +359,7 @@ const whoNote = (wishes: Wishes, rules: number, change: Change): string => {
 /** How those who answer are reached: the user's own settings, and variables that hold keys. */
 const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   const paths = yield* Path.Path
-  const { anthropic, fanout, openai, wishes } = settings
+  const { anthropic, fanout, openai, piProvider, wishes } = settings
   const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
@@ -370,6 +370,7 @@ const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   return {
     anthropic,
     openai,
+    piProvider,
     wishes,
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
     claude: variables.get("CLAUDE_CONFIG_DIR") ?? (home === null ? null : paths.join(home, ".claude")),

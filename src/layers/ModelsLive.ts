@@ -57,7 +57,7 @@ export class BackendNotReady extends Schema.TaggedError<BackendNotReady>()("Back
 }
 
 /** The part of the settings that says who answers, and how they are reached. */
-export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai"> {
+export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai" | "piProvider"> {
   readonly wishes: Wishes
   /** How many answers may be under way at once; null: as many as each backend bears. */
   readonly fanout: number | null
@@ -124,7 +124,8 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
         reviewed: answering.repository?.root ?? null,
         changed: answering.change.diff.files.map(({ path }) => path)
       }
-      const backend = yield* built(cliLayers[answerer.backend](options))
+      const provider = answering.piProvider.value
+      const backend = yield* built(cliLayers[answerer.backend]({ ...options, provider }))
       return backendWithBudget(backend, yield* Budget, yield* PriceList)
     }
   }
@@ -133,7 +134,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
 const cliLayers = {
   claude: Claude.layer,
   codex: Codex.layer,
-  pi: (options: Parameters<typeof Claude.layer>[0]) => Pi.layer({ ...options, provider: null })
+  pi: Pi.layer
 }
 
 const built = <E, R>(layer: Layer.Layer<Backend, E, R>) =>

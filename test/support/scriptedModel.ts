@@ -25,6 +25,8 @@ export interface ScriptedSaying {
   /** Done before the end of the turn is said. */
   readonly before?: Effect.Effect<void>
   readonly verbatim?: Schema.Json
+  /** The stream ends, and nobody said that the turn did. */
+  readonly unended?: boolean
 }
 
 /** What is said to a request; `nth` counts from 1 over all contexts. */
@@ -77,7 +79,7 @@ export const scriptedModel = (
               const said = Effect.isEffect(told) ? yield* told : told
               const events = tools === "words" ? wordsOf(said, nth, piece) : eventsOf(said, nth, piece)
               const spoken = Stream.fromIterable(events)
-              const ending = endOf(said, nth, tools)
+              const ending = said.unended === true ? [] : endOf(said, nth, tools)
               const rest = Stream.unwrap(
                 Effect.as(
                   said.before ?? Effect.void,

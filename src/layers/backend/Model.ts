@@ -216,6 +216,6 @@ const counted = (tokens: number): number => Math.max(0, Math.round(tokens))
 
 const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") return new BackendUnavailable({ backend, cause })
-  const retryable = cause instanceof ModelError && cause.retryable
-  return new BackendFailed({ backend, task: label(task), retryable, cause })
+  // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
+  return new BackendFailed({ backend, task: label(task), retryable: false, cause })
 }

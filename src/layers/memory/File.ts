@@ -30,6 +30,8 @@ export const layer = (directory: string) =>
     Effect.gen(function* () {
       const redactor = yield* Redactor
       let isLost = false
+      /** Files this process has written to. */
+      const begun = new Set<string>()
 
       const warn = (error: MemoryNotKept) =>
         Effect.suspend(() => {
@@ -51,8 +53,12 @@ export const layer = (directory: string) =>
       // Synchronous: a ref is a few hundred bytes, and waiting for the thread pool takes longer than writing them.
       const append = (context: string, refs: ReadonlyArray<AgentRef>) =>
         attempt(() => {
-          mkdirSync(directory, { recursive: true, mode: 0o700 })
-          appendFileSync(join(directory, fileOf(context)), refs.map(lineOf).join(""), { mode: 0o600 })
+          const file = join(directory, fileOf(context))
+          if (!begun.has(file)) mkdirSync(directory, { recursive: true, mode: 0o700 })
+          // What another process left half ends there, and takes nothing of this one with it.
+          const lines = [begun.has(file) ? "" : "\n", ...refs.map(lineOf)].join("")
+          appendFileSync(file, lines, { mode: 0o600 })
+          begun.add(file)
         }).pipe(Effect.catch(warn))
 
       const read = (context: string) =>

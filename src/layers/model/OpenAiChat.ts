@@ -50,11 +50,8 @@ export const layer = (options: ChatOptions): Layer.Layer<Model> =>
             request,
             Effect.map(
               client,
-              (clientWith) =>
-                ({ fetch, signal }) =>
-                  clientWith(fetch)
-                    .post("/chat/completions", { body: chatRequest(request, server), signal })
-                    .asResponse()
+              (sdk) => (signal) =>
+                sdk.post("/chat/completions", { body: chatRequest(request, server), signal }).asResponse()
             ),
             chatDecoder
           )

@@ -12,11 +12,13 @@ import { choiceInWords, saidInWords, toldInWords, toolsInWords } from "../../pro
 import type { Model } from "../Model.ts"
 
 export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
-  const secret = Math.floor((yield* Random.next) * 2 ** 48).toString(36)
+  const secret = yield* word
+  // Not the secret: ids are told, and a result that names the secret is told without it.
+  const mark = yield* word
   const calls = yield* Ref.make(0)
   const nextId = Effect.map(
     Ref.updateAndGet(calls, (n) => n + 1),
-    (n) => `call-${secret}-${n}`
+    (n) => `call-${mark}-${n}`
   )
 
   const converse: Model["Service"]["converse"] = (request) =>
@@ -32,6 +34,9 @@ export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
   const spoken: Model["Service"] = { ...model, tools: "native", converse }
   return spoken
 })
+
+/** One that nobody guesses. */
+const word = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).toString(36))
 
 /** A call that has no id yet. */
 const unnumbered = ""
