@@ -174,7 +174,8 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
 export const wellFormed = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
   const list = listOf[task]
   const isBare = list !== undefined && Array.isArray(given)
-  if (isBare && given.length === 0 && !wrapsEmpty) return given
+  // "Nothing found" is too much to conclude from two brackets where a review was asked for.
+  if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
   const mended = mend(replyShape(task), isBare ? { [list]: given } : given)
   if (!isObject(mended) || list === undefined) return mended
   const items = mended[list]

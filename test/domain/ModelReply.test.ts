@@ -111,6 +111,7 @@ describe("wellFormed", () => {
   it("takes a bare list for the task's one list, an empty one only where nothing else was said", () => {
     expect(wellFormed("StackReview", [claim])).toMatchObject({ review: "", issues: [{ id: 1 }] })
     expect(wellFormed("Alternatives", [], true)).toEqual({ issues: [] })
+    expect(wellFormed("StackReview", [], true)).toEqual([])
     expect(wellFormed("Alternatives", [], false)).toEqual([])
   })
 
