@@ -14,7 +14,7 @@ import {
   type Wishes
 } from "../domain/BackendChoice.ts"
 import type { Change } from "../domain/Change.ts"
-import type { ReviewSettings } from "../domain/ReviewSettings.ts"
+import type { ChatServer, OpenAiApi, ReviewSettings } from "../domain/ReviewSettings.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { AgentRuntime } from "../services/agent/AgentRuntime.ts"
 import { Backend } from "../services/Backend.ts"
@@ -38,6 +38,8 @@ import { withBudget as backendWithBudget } from "./backend/withBudget.ts"
 import * as MemoryFile from "./memory/File.ts"
 import * as MemoryInProcess from "./memory/InProcess.ts"
 import * as Anthropic from "./model/Anthropic.ts"
+import { chatServerAt } from "./model/chatServer.ts"
+import * as Ollama from "./model/Ollama.ts"
 import * as OpenAiChat from "./model/OpenAiChat.ts"
 import * as OpenAiResponses from "./model/OpenAiResponses.ts"
 import { usualPatience } from "./model/Wire.ts"
@@ -181,21 +183,31 @@ const modelOf = Effect.fnUntraced(function* ({ backend, model }: Answerer, answe
     const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout }
     return Anthropic.layer({ ...options, endpoint: endpoint(Anthropic.anthropicUrl) })
   }
-  const { api, contextTokens, tools } = answering.openai
+  const { contextTokens, server, tools } = answering.openai
   if (model === null && baseUrl.value !== null) {
-    return yield* notReady(`say which model of ${baseUrl.value} answers: --model NAME, or model in config.toml`)
+    return yield* notReady(`say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`)
   }
-  const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
-  const options = { model: model ?? usualGpt, endpoint: endpoint(OpenAiResponses.openAiUrl), fanout }
-  if (!isChat) return OpenAiResponses.layer({ ...options, contextTokens: contextTokens.value ?? gptContext })
-  return OpenAiChat.layer({
-    ...options,
+  const options = {
     provider: "openai",
-    server: null,
-    tools: tools.value,
-    contextTokens: contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
-  })
+    model: model ?? usualGpt,
+    endpoint: endpoint(OpenAiResponses.openAiUrl),
+    fanout
+  }
+  const usual = baseUrl.value === null ? gptContext : localContext
+  const known = { ...options, tools: tools.value, contextTokens: contextTokens.value ?? usual }
+  switch (answering.openai.api.value ?? usualApi(baseUrl.value, server.value)) {
+    case "responses":
+      return OpenAiResponses.layer(known)
+    case "ollama":
+      return Ollama.layer({ ...known, contextTokens: Math.max(known.contextTokens, Ollama.leastContext) })
+    case "chat":
+      return OpenAiChat.layer({ ...known, server: server.value })
+  }
 })
+
+/** Ollama cuts what it is sent to a few thousand tokens, unless it is asked at its own door. */
+const usualApi = (baseUrl: string | null, server: ChatServer | null): OpenAiApi =>
+  baseUrl === null ? "responses" : (server ?? chatServerAt(baseUrl)) === "ollama" ? "ollama" : "chat"
 
 /** Models dd has prices for; another one is a word of the user's away. */
 const usualClaude = "claude-sonnet-5"
