@@ -96,7 +96,7 @@ export const modelReplies = {
 
 const shapes = new Map<TaskTag, JsonSchema>()
 
-/** The shape of a task's answer for strict providers; the same object every time. */
+/** The shape of a task's answer for strict providers, with what each part is; the same object every time. */
 export const replyShape = (task: TaskTag): JsonSchema => {
   const known = shapes.get(task)
   if (known !== undefined) return known
@@ -104,6 +104,22 @@ export const replyShape = (task: TaskTag): JsonSchema => {
   shapes.set(task, shape)
   return shape
 }
+
+/** A schema without the words in it: who is told them elsewhere need not pay for them twice. */
+export const withoutWords = (shape: JsonSchema): JsonSchema => bare(shape, false)
+
+const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(shape)
+      .filter(([key]) => key !== "description" || isNames)
+      .map(([key, inner]): [string, Schema.Json] => {
+        if (Array.isArray(inner)) return [key, inner.map((each) => (isJsonObject(each) ? bare(each, false) : each))]
+        return [key, isJsonObject(inner) ? bare(inner, key === "properties" && !isNames) : inner]
+      })
+  )
+
+const isJsonObject = (value: Schema.Json): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * A schema's JSON as strict providers take it: closed objects, all properties required, those that may be absent
@@ -158,7 +174,8 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
 export const wellFormed = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
   const list = listOf[task]
   const isBare = list !== undefined && Array.isArray(given)
-  if (isBare && given.length === 0 && !wrapsEmpty) return given
+  // "Nothing found" is too much to conclude from two brackets where a review was asked for.
+  if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
   const mended = mend(replyShape(task), isBare ? { [list]: given } : given)
   if (!isObject(mended) || list === undefined) return mended
   const items = mended[list]
