@@ -126,8 +126,9 @@ for (const name of cliNames) {
         for (const each of commandLines[name]) expect(args).toContain(each)
         expect(input).toContain("TASK Intent")
         expect(input).toContain("JSON only")
-        expect(input).toContain('"additionalProperties":false')
-        expect([...args, input].join("\n")).toContain("You review code.")
+        const all = [...args, input].join("\n")
+        expect(all).toContain(name === "codex" ? "--output-schema=" : '"additionalProperties":false')
+        expect(all).toContain("You review code.")
       })
     )
 

@@ -41,6 +41,8 @@ export interface Cli {
   readonly variables: Effect.Effect<ReadonlyArray<string>>
   /** Variables it is given. */
   readonly fixed: Readonly<Record<string, string>>
+  /** Is the model held to the schema by the CLI itself? */
+  readonly takesSchema: boolean
   readonly call: (asked: Asked) => Call
   readonly stream: () => CliStream
 }
@@ -126,7 +128,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
           unavailable
         )
         const { directory } = files
-        const call = cli.call({ ...cliPrompt(prompt, files), prompt, schemaFile, directory })
+        const call = cli.call({ ...cliPrompt(prompt, files, cli.takesSchema), prompt, schemaFile, directory })
         const environment = yield* cli.variables.pipe(
           Effect.flatMap((own) => childEnvironment(own, found.searched, cli.fixed)),
           settings
