@@ -1,6 +1,6 @@
 /** Whole reviews by the compiled binary, with coding CLIs that speak the real formats on PATH; and again without them. */
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
@@ -86,7 +86,7 @@ for (const name of cliNames) {
     test("has the change reviewed, in a place without the repository's settings, and leaves nothing there", async () => {
       using at = world(name, "tools")
       const { status, stderr, stdout } = await at.review("--backend", name, "--format", "json")
-      expect({ status, stderr: stderr.replaceAll(/^.*progress.*$/gm, "") }).toMatchObject({ status: 0 })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
       const report = JSON.parse(stdout)
       expect(report.run.backend).toBe(name)
       expect(report.status).toBe("complete")
@@ -162,7 +162,7 @@ describe("dd review --replay", () => {
     })
     const first = await at.review("--format", "json")
     const again = await at.review("--replay", "latest", "--format", "json")
-    expect(JSON.parse(first.stdout).findings.length).toBeGreaterThan(1)
+    expect(JSON.parse(first.stdout).findings.length).toBeGreaterThan(0)
     expect(stable(again.stdout)).toEqual(stable(first.stdout))
     expect(at.cli.turns()).toBe(0)
   })
@@ -190,7 +190,6 @@ describe("dd doctor", () => {
     expect(stdout).not.toContain("ghp_")
     const json = await run([dd, "doctor", "--format", "json"], { cwd: at.repository.root, env: at.env })
     expect(JSON.parse(json.stdout)).toMatchObject({ schema_version: 1, ok: true })
-    expect(readFileSync(dd).length).toBeGreaterThan(0)
   })
 
   test("ends with 1 where the chosen backend cannot answer", async () => {
