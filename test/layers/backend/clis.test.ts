@@ -222,7 +222,8 @@ for (const name of cliNames) {
       Effect.gen(function* () {
         const { cli, layer } = placed(name, { scenario: "answer", prompt: { tools: "none" } })
         yield* Effect.provide(heard(), layer)
-        const { args, input } = cli.started()
+        const { args, files, input } = cli.started()
+        expect(files).toEqual([])
         expect(input).toContain("nothing to look up")
         if (name !== "codex") expect(args.join(" ")).not.toContain("ead,")
       })

@@ -121,7 +121,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
         const found = yield* program
         if (found._tag === "NotFound") return yield* unavailable(missing(name, found))
         const prompt = yield* briefing.promptFor(task, repair)
-        const files = yield* Effect.mapError(copy.files, unavailable)
+        const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
         const schemaFile = paths.join(files.own, `${prompt.task}.schema.json`)
         yield* Effect.mapError(
           fs.writeFileString(schemaFile, JSON.stringify(prompt.reply), { mode: 0o600 }),
