@@ -59,7 +59,7 @@ const nowhere: { readonly repository: null; readonly change: Change } = {
   }
 }
 
-const settingsAt = (target: string) =>
+export const settingsAt = (target: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const stdio = yield* Stdio.Stdio
@@ -96,7 +96,8 @@ export const configCommand = Command.make("config").pipe(
 export const settingsText = (settings: ReviewSettings, origins: boolean): string => {
   const rows = settingKeys.flatMap((key): ReadonlyArray<readonly [string, string, string]> => {
     const said = settingsByKey(settings)[key]
-    if (!isList(said)) return [row(key, said)]
+    // What is said of one phase alone is shown where somebody said it.
+    if (!isList(said)) return said.value === null && key.startsWith("phases.") ? [] : [row(key, said)]
     return said.length === 0 ? [[key, "-", "default"]] : said.map((entry, index) => row(index === 0 ? key : "", entry))
   })
   const width = (column: 0 | 1) => Math.max(...rows.map((cells) => cells[column].length))
@@ -108,8 +109,8 @@ export const settingsText = (settings: ReviewSettings, origins: boolean): string
     .join("\n")
 }
 
-const row = (key: SettingKey | "", { value, origin }: Setting<string | number>) =>
-  [key, oneLine(String(value)), originText(origin)] as const
+const row = (key: SettingKey | "", { value, origin }: Setting<string | number | null>) =>
+  [key, value === null ? "-" : oneLine(String(value)), originText(origin)] as const
 
 const ShownOrigin = Schema.Struct({
   kind: Schema.Literals(["flag", "environment", "file", "default"]),
@@ -119,7 +120,11 @@ const ShownOrigin = Schema.Struct({
   /** Read from the base of the change. */
   base: Schema.Boolean
 })
-const ShownSetting = Schema.Struct({ value: Schema.Union([Schema.String, Schema.Finite]), origin: ShownOrigin })
+const ShownSetting = Schema.Struct({
+  /** Null: nothing was said. */
+  value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])),
+  origin: ShownOrigin
+})
 const Shown = Schema.Struct({
   schema_version: Schema.Literal(1),
   settings: Schema.Record(Schema.String, Schema.Union([ShownSetting, Schema.Array(ShownSetting)]))
@@ -129,7 +134,7 @@ const encode = Schema.encodeSync(Schema.fromJsonString(Shown))
 
 const shown = (settings: ReviewSettings): typeof Shown.Type => {
   const byKey = settingsByKey(settings)
-  const entry = ({ value, origin }: Setting<string | number>) => ({
+  const entry = ({ value, origin }: Setting<string | number | null>) => ({
     value: typeof value === "string" ? oneLine(value) : value,
     origin: shownOrigin(origin)
   })

@@ -3,6 +3,7 @@ import { Config, Effect, FileSystem, Layer, Option, Path, Result, Stdio, Stream 
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
+import { answerersOf, everyAnswerer, type Wishes } from "../domain/BackendChoice.ts"
 import { baselineFileName } from "../domain/Baseline.ts"
 import type { Change, Selection } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
@@ -37,6 +38,7 @@ import { errorLine, resultLines } from "./render/JsonLines.ts"
 import { Presentable } from "./render/Presentable.ts"
 import { renderPreview } from "./render/Preview.ts"
 import type { RenderContext } from "./render/RenderContext.ts"
+import { type Replay, recordedSelection, replayNotes, replayOf } from "./replay.ts"
 import { exclusive, type Output, outputsOf, reviewFlags, UsageWrong } from "./reviewFlags.ts"
 import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
 import * as StreamedLines from "./StreamedLines.ts"
@@ -58,21 +60,28 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   if (Option.isSome(typed.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(typed))) {
     return yield* new UsageWrong({ reason: `--start-at belongs to the deep flow, not to ${flowOf(typed)}` })
   }
+  yield* exclusive({ "--replay": Option.isSome(typed.replay), "--backend": Option.isSome(typed.backend) })
+  yield* exclusive({ "--replay": Option.isSome(typed.replay), "--preview": typed.preview })
   const outputs = yield* outputsOf(typed.output)
-  const selection = yield* selectionOf(typed)
+  const typedSelection = yield* selectionOf(typed)
+  const replay = yield* replayOf(typed.replay, typed.target)
+  const recorded =
+    replay === null || typedSelection._tag !== "Default" ? null : yield* recordedSelection(replay, typed.target)
+  const selection = recorded?.selection ?? typedSelection
   yield* TreeSitter.begin
-  if (!typed.noArchive && !typed.preview) yield* ArchiveConnection.begin
+  if (!typed.noArchive && !typed.preview && replay === null) yield* ArchiveConnection.begin
   const git = yield* Git
   const changes = yield* Changes
   const opened = git.open(typed.target)
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const resolved = yield* changes.resolve(repository, selection)
+  const chosen = yield* changes.resolve(repository, selection)
+  const resolved = { ...chosen, description: recorded?.description ?? chosen.description }
   const whole = yield* within(resolved, repository, typed.target)
   // Both sides are read through the whole change, so that the base stays the base outside of the target too.
   const sources = ReviewLive.sources(repository, resolved)
-  yield* run({ typed, outputs, repository, whole }).pipe(
+  yield* run({ typed, outputs, repository, whole, replay }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
   )
 })
@@ -96,11 +105,13 @@ interface Chosen {
   readonly repository: Repository | null
   /** The change before anything is left out. */
   readonly whole: Change
+  /** The recorded run that answers; null: this is a new one. */
+  readonly replay: Replay | null
 }
 
 /** From here on the text of both sides can be read, so the repository's own settings can too. */
 const run = Effect.fnUntraced(function* (chosen: Chosen) {
-  const { typed, repository } = chosen
+  const { typed, replay, repository } = chosen
   const stdio = yield* Stdio.Stdio
   const paths = yield* Path.Path
   const terminal = yield* stdio.stdoutIsTerminal
@@ -113,7 +124,10 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const baselines = yield* BaselineFile
   const own = yield* (yield* UserRules).all
   const rules = enabledRules(settings, [...shippedRules, ...own.loaded.map(({ rule }) => rule)])
-  const archive = settings.archive.value === "on" ? yield* archiveDirectory : null
+  // What was said before is in the archive already, or was kept out of it.
+  const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
+  const [reviewer] = answerersOf(settings.wishes, "per-stack-reviews")
+  const asksModel = replay === null && everyAnswerer(settings.wishes).some(({ backend }) => backend !== "static")
   const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
   const request: ReviewRequest = {
     sessionId,
@@ -126,11 +140,11 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
       Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
     notes: [
-      staticNote(rules.length, change),
+      ...(replay === null ? [whoNote(settings.wishes, rules.length, change)] : replayNotes(replay, change)),
       ...ownRulesNote(rules, "base"),
       ...disabledNote(settings),
       ...policyNote(chosen.whole),
-      ...(settings.archive.value === "on" && archive === null ? [nowhereNote] : []),
+      ...(settings.archive.value === "on" && replay === null && archive === null ? [nowhereNote] : []),
       ...notes
     ],
     missing: ruleFileDegradations(own.problems)
@@ -140,7 +154,11 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const live = ReviewLive.layer({
     sessionId,
     flow: request.flow,
-    backend: settings.backend.value,
+    replay: replay?.recording ?? null,
+    backend: reviewer.backend,
+    answering: asksModel ? yield* answeringOf(settings) : null,
+    maxCost: settings.maxCost.value,
+    timeout: settings.timeout.value,
     archive: archive === null ? null : { directory: archive, evaluates: settings.evaluate.value === "on" },
     repository,
     change,
@@ -307,6 +325,8 @@ const settingFlags = (typed: Typed) => ({
   max_findings: Option.getOrUndefined(typed.maxFindings),
   color: typed.noColor ? "never" : undefined,
   backend: Option.getOrUndefined(typed.backend),
+  model: Option.getOrUndefined(typed.model),
+  max_cost: Option.getOrUndefined(typed.maxCost),
   archive: typed.noArchive ? "off" : undefined,
   evaluate: typed.noEval ? "off" : undefined
 })
@@ -325,10 +345,38 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
 }
 
 /** Nobody should take the no-key default for a model's review, or the other way round. */
-const staticNote = (rules: number, change: Change): string => {
-  const files = change.diff.files.length
-  return `Static checks only: ${rules} rules in all, ${files} ${files === 1 ? "file" : "files"}, no model. Model reviews are not in this build.`
+const whoNote = (wishes: Wishes, rules: number, change: Change): string => {
+  const count = change.diff.files.length
+  const files = `${rules} rules in all, ${count} ${count === 1 ? "file" : "files"}`
+  const models = everyAnswerer(wishes).filter(({ backend }) => backend !== "static")
+  if (models.length === 0) {
+    return `Static checks only: ${files}, no model. A model reviews with --backend; dd doctor says which can.`
+  }
+  const names = models.map(({ backend, model }) => (model === null ? backend : `${backend} (${model})`))
+  return `Reviewed by ${names.join(", ")} and by static checks: ${files}.`
 }
+
+/** How those who answer are reached: the user's own settings, and variables that hold keys. */
+const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
+  const paths = yield* Path.Path
+  const { anthropic, fanout, openai, piProvider, wishes } = settings
+  const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
+  const values = yield* Effect.forEach(names, (name) =>
+    Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
+  )
+  // An empty variable is none.
+  const variables = new Map(values.map(([name, value]) => [name, value === "" ? null : value]))
+  const home = variables.get("HOME") ?? null
+  return {
+    anthropic,
+    openai,
+    piProvider,
+    wishes,
+    fanout: fanout.origin._tag === "Default" ? null : fanout.value,
+    claude: variables.get("CLAUDE_CONFIG_DIR") ?? (home === null ? null : paths.join(home, ".claude")),
+    variable: (name: string) => variables.get(name) ?? null
+  }
+})
 
 const nowhereNote = "This run is not archived: there is no home directory (HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR)."
 

@@ -1,6 +1,7 @@
 /** What can be typed after `dd review`, and what it means before anything is looked at. */
 import { Effect, Runtime, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { backends } from "../domain/BackendChoice.ts"
 import { formats as settingFormats } from "../domain/ReviewSettings.ts"
 import { startPoints } from "../domain/RunState.ts"
 import { didYouMean, nearest } from "../domain/Suggestion.ts"
@@ -59,7 +60,19 @@ export const reviewFlags = {
     ["pass", "fail"],
     "How a review without a verdict ends; by default pass on a terminal, else fail"
   ),
-  backend: choice("backend", "NAME", ["static"], "Who answers; only the embedded static checks are in this build"),
+  backend: choice(
+    "backend",
+    "NAME",
+    backends,
+    "Who answers: dd's own static checks, a model's service, or a coding CLI"
+  ),
+  model: text("model", "NAME", "Which model of the backend answers"),
+  replay: text(
+    "replay",
+    "RUN",
+    "Answer from a recorded run instead: the beginning of its session id, latest, a file or a directory"
+  ),
+  maxCost: text("max-cost", "USD", "Stop before the run costs more; a review that stops so is inconclusive"),
   format: choice("format", "FORMAT", settingFormats, "What goes to stdout"),
   output: Flag.String("output").pipe(
     Flag.withMetavar("FORMAT=PATH"),

@@ -1,5 +1,5 @@
 /** `dd trajectory`: the record of one run: shown, checked, exported, and made of what a killed run left. */
-import { Console, Effect, Layer, Option, Path, Result, Runtime, Schema, Stdio } from "effect"
+import { Console, Effect, Layer, Option, Result, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
 import { conversationsOf } from "../domain/chatMessages.ts"
 import { oneLine } from "../domain/Printable.ts"
@@ -9,10 +9,10 @@ import * as PagerProgram from "../layers/pager/Program.ts"
 import * as Proc from "../layers/process/Proc.ts"
 import { Git } from "../services/Git.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { archiveDirectory } from "../services/Settings.ts"
 import { Trajectories, type Validated } from "../services/Trajectories.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { presentable } from "./failure.ts"
+import { directories, findRun } from "./findRun.ts"
 import { Outcome } from "./outcome.ts"
 import { redactCommand } from "./redact.ts"
 import { inkFor } from "./render/Ink.ts"
@@ -31,33 +31,6 @@ const run = Argument.String("run").pipe(
   ),
   Argument.optional
 )
-
-/** Where runs are kept: in the repository around the current directory, then in the user's archive. */
-const directories = Effect.gen(function* () {
-  const git = yield* Git
-  const paths = yield* Path.Path
-  const root = yield* git.open(".").pipe(
-    Effect.map((repository) => repository.root),
-    Effect.orElseSucceed(() => null)
-  )
-  const archive = yield* archiveDirectory
-  return [
-    ...(root === null ? [] : [paths.join(root, ".daydream", "runs")]),
-    ...(archive === null ? [] : [paths.join(archive, "runs")])
-  ]
-})
-
-/** What ran here comes first: the archive has the same runs, and those of everywhere. */
-const found = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  const trajectories = yield* Trajectories
-  const run = Option.getOrNull(given)
-  const wanted = run === "latest" ? null : run
-  const [first = [], ...rest] = (yield* directories).map((directory) => [directory])
-  return yield* rest.reduce(
-    (found, directory) => found.pipe(Effect.catch(() => trajectories.find(wanted, directory))),
-    trajectories.find(wanted, first)
-  )
-})
 
 const on = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
@@ -79,7 +52,7 @@ const show = Command.make("show", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ follow, full, run }) {
       const trajectories = yield* Trajectories
-      const path = yield* found(run)
+      const path = yield* findRun(run)
       const page = yield* pageFor(full)
       if (!follow || placesOfJournal(path) === null) {
         return yield* showText(trajectoryText(yield* trajectories.read(path), page))
@@ -173,7 +146,7 @@ const exportCommand = Command.make("export", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ as, output, run }) {
       const trajectories = yield* Trajectories
-      const { root, siblings } = yield* trajectories.read(yield* found(run))
+      const { root, siblings } = yield* trajectories.read(yield* findRun(run))
       const all = [["root", root] as const, ...[...siblings].map(([path, each]) => [nameOf(path, each), each] as const)]
       const lines = all.flatMap(([name, each]) => (as === "steps" ? stepObjects : chatObjects)(name, each))
       const text = lines.map(line).join("")
@@ -223,7 +196,7 @@ const recover = Command.make("recover", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ runs }) {
       const trajectories = yield* Trajectories
-      const places = yield* directories
+      const places = yield* directories()
       const wanted =
         runs.length === 0
           ? yield* trajectories.journals(places)

@@ -6,9 +6,7 @@
  */
 import { Result } from "effect"
 import { type Lens, ReviewRecord } from "./Finding.ts"
-
-/** A quote this many lines from where it was said to stand is a slip; farther away it is another place. */
-export const quoteReach = 3
+import { isQuote, nearbyPlace, placeOfQuote, type QuotedText } from "./QuotePlace.ts"
 
 export interface Citation {
   readonly path: string
@@ -17,13 +15,7 @@ export interface Citation {
 
 /** What is known of one cited file. */
 export type CitedFile =
-  | {
-      readonly _tag: "Seen"
-      /** Number of lines; null when only hunks are known. */
-      readonly count: number | null
-      /** Undefined for a line outside what is known. */
-      readonly line: (number: number) => string | undefined
-    }
+  | ({ readonly _tag: "Seen" } & QuotedText)
   /** It is there, and has no lines to look at: binary, a submodule. */
   | { readonly _tag: "Opaque"; readonly what: string }
   /** It is not there; `why` completes "a.py ...". */
@@ -101,9 +93,12 @@ export const placed = (record: ReviewRecord): ReviewRecord => {
   return first === undefined ? record : ReviewRecord.make({ ...record, file: first.path, line: first.line })
 }
 
+/** A claim is shown with so many lines at most: whoever needs more has not found the place. */
+const longestRange = 5
+
 /**
- * The claim as it stands in the file, or why it does not. A quote within reach moves the claim to its line,
- * in the evidence too; an end past the file's is cut.
+ * The claim as it stands in the file, or why it does not. A model counts lines badly and copies well: its quote has the
+ * word on the line, in the evidence too. An end past the file's, or past `longestRange`, is cut.
  */
 export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<ReviewRecord, string> => {
   if (record.line < 0) return Result.fail(`line ${record.line} is not a line`)
@@ -113,68 +108,29 @@ export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<
       ? Result.succeed(record)
       : Result.fail(`${record.file} is ${cited.what}: it has no line ${record.line}`)
   }
+  const quote = record.quote ?? ""
+  if (isQuote(quote)) {
+    // A rule's place is computed, and its quote is the line itself.
+    const line = (record.rule === undefined ? placeOfQuote : nearbyPlace)(quote, record.line, cited)
+    if (line !== null) return Result.succeed(movedTo(record, line, cited.count))
+  }
   if (cited.count !== null && record.line > Math.max(1, cited.count)) {
     return Result.fail(`line ${record.line} is past the end of ${record.file} (${plural(cited.count)})`)
   }
   if (cited.count === null && record.line > 0 && cited.line(record.line) === undefined) {
     return Result.fail(`line ${record.line} of ${record.file} is not in the diff, and there is no file to look into`)
   }
-  const quote = quoteLines(record.quote ?? "")
-  if (quote.length === 0) return Result.succeed(movedTo(record, record.line, cited.count))
-  const line = lineOfQuote(quote, record.line, cited)
-  return line === null
+  return isQuote(quote)
     ? Result.fail("the quoted text is not there")
-    : Result.succeed(movedTo(record, line, cited.count))
+    : Result.succeed(movedTo(record, record.line, cited.count))
 }
 
 const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} lines`)
 
-const squeezed = (text: string): string => text.replace(/\s+/g, " ").trim()
-
-const quoteLines = (quote: string): ReadonlyArray<string> =>
-  quote
-    .split("\n")
-    .map(squeezed)
-    // A fence around the quote is not part of it.
-    .filter((line) => line !== "" && !line.startsWith("```"))
-    .map((line) => (line.startsWith("`") && line.endsWith("`") ? line.slice(1, -1) : line))
-
-/** Nearest first; a claim about the whole file may quote any line of it. */
-const lineOfQuote = (
-  quote: ReadonlyArray<string>,
-  said: number,
-  cited: Extract<CitedFile, { _tag: "Seen" }>
-): number | null => {
-  if (said === 0) {
-    for (let line = 1; line <= (cited.count ?? 0); line++) if (standsAt(quote, line, cited)) return line
-    return null
-  }
-  for (let distance = 0; distance <= quoteReach; distance++) {
-    if (standsAt(quote, said + distance, cited)) return said + distance
-    if (standsAt(quote, said - distance, cited)) return said - distance
-  }
-  return null
-}
-
-const standsAt = (
-  quote: ReadonlyArray<string>,
-  start: number,
-  cited: Extract<CitedFile, { _tag: "Seen" }>
-): boolean => {
-  let line = start
-  for (const [index, wanted] of quote.entries()) {
-    let text = cited.line(line)
-    // Blank lines inside a quote are often lost on the way; the first line may not be one.
-    while (index > 0 && text !== undefined && text.trim() === "") text = cited.line(++line)
-    if (text === undefined || !squeezed(text).includes(wanted)) return false
-    line++
-  }
-  return true
-}
-
 const movedTo = (record: ReviewRecord, line: number, count: number | null): ReviewRecord => {
   const shift = line - record.line
-  const last = Math.max(line, (record.endLine ?? record.line) + shift)
+  const said = Math.max(line, (record.endLine ?? record.line) + shift)
+  const last = record.rule === undefined ? Math.min(said, line + longestRange - 1) : said
   const endLine = count === null ? last : Math.max(line, Math.min(last, count))
   if (shift === 0 && (record.endLine === undefined || endLine === record.endLine)) return record
   return ReviewRecord.make({

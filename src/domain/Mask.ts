@@ -49,3 +49,6 @@ const countNewlines = (text: string, start: number, end: number): number => {
 
 /** Every marker begins so: what is marked is not looked at again. */
 export const isMarked = (value: string): boolean => value.includes("[REDACT")
+
+/** What stands in a text in place of something hidden. */
+export const anyMarker = /\[REDACT(?:ED|ION)_[A-Z_]+\]/

@@ -1,18 +1,15 @@
 /** Keys of model services that may lie in the environment. A key is never used by itself: only named. */
 
-/** Variables that hold such keys. */
-export const modelKeyVariables = [
-  "ANTHROPIC_API_KEY",
-  "OPENAI_API_KEY",
-  "GEMINI_API_KEY",
-  "OPENROUTER_API_KEY",
-  "PI_API_KEY"
-] as const
+/** Variables that hold such keys, and the backend that would use them. */
+const keyed = { ANTHROPIC_API_KEY: "anthropic", OPENAI_API_KEY: "openai" } as const
 
-/** One line when a model's key is set, which changes nothing in this build; else null. Never shows the key. */
+export const modelKeyVariables = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"] as const
+
+/** One line for a static review where a model's key is set, which changes nothing by itself; else null. Never shows the key. */
 export const modelKeyNote = (environment: Readonly<Record<string, string | undefined>>): string | null => {
   const found = modelKeyVariables.filter((name) => (environment[name] ?? "") !== "")
   if (found.length === 0) return null
   const verb = found.length === 1 ? "is" : "are"
-  return `${found.join(", ")} ${verb} set, but model backends are not in this build: the review uses static checks only`
+  const flags = found.map((name) => `--backend ${keyed[name]}`).join(" or ")
+  return `${found.join(" and ")} ${verb} set and not used, for nobody asked for a model: ${flags} does`
 }

@@ -34,13 +34,14 @@ const encoder = new TextEncoder()
 const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`
 
 /** For a line of code: nothing goes, everything hidden shows, tabs reach the next multiple of four. */
-export const visibleCode = (line: string): string =>
-  expandTabs(
-    line
-      .toWellFormed()
-      .replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g, codePoint)
-      .replace(invisible, marked)
-  )
+export const visibleCode = (line: string): string => expandTabs(revealedLine(line))
+
+/** For a line of code that a model reads and quotes: nothing goes, everything hidden shows, tabs stay. */
+export const revealedLine = (line: string): string =>
+  line
+    .toWellFormed()
+    .replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g, codePoint)
+    .replace(invisible, marked)
 
 // OSC, DCS, SOS, PM and APC strings up to their terminator; CSI; any other escape. A string that never
 // ends on its line loses its introducer only, so that it cannot swallow the words behind it.

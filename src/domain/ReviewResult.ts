@@ -9,7 +9,8 @@ export interface Degraded {
 }
 
 export interface Cost {
-  readonly usd: number
+  /** Null: a model was asked whose price nobody knows. */
+  readonly usd: number | null
   readonly promptTokens: number
   readonly completionTokens: number
   readonly cachedTokens: number

@@ -5,6 +5,16 @@
  * something wins, except for lists, which add up. A repository may only tighten (product.md, safety rule 2).
  */
 import { Result } from "effect"
+import {
+  type BackendName,
+  backends,
+  type ModelBackendName,
+  type Phase,
+  phases,
+  type Wish,
+  type Wishes
+} from "./BackendChoice.ts"
+import { type Effort, efforts } from "./ModelTurn.ts"
 import { globFault } from "./PathGlob.ts"
 import { oneLine } from "./Printable.ts"
 import { isRulePattern } from "./RulePattern.ts"
@@ -46,8 +56,16 @@ export type Format = (typeof formats)[number]
 export const colorChoices = ["auto", "always", "never"] as const
 export type Color = (typeof colorChoices)[number]
 
-export const backends = ["static"] as const
-export type BackendName = (typeof backends)[number]
+export const openAiApis = ["responses", "chat", "ollama"] as const
+export type OpenAiApi = (typeof openAiApis)[number]
+
+/** Servers that are compatible with OpenAI's and have words of their own. */
+export const chatServers = ["openai", "ollama", "llama.cpp", "lm-studio", "vllm", "openrouter", "other"] as const
+export type ChatServer = (typeof chatServers)[number]
+
+export const toolChoices = ["native", "words", "none"] as const
+/** How a model of a server that is compatible with OpenAI's calls tools. */
+export type ToolChoice = (typeof toolChoices)[number]
 
 export const switches = ["on", "off"] as const
 export type Switch = (typeof switches)[number]
@@ -70,7 +88,30 @@ export interface ReviewSettings {
   readonly rulesDisable: ReadonlyArray<Setting<string>>
   /** Rules and areas that are applied although they are off by default; `rulesDisable` has the last word. */
   readonly rulesEnable: ReadonlyArray<Setting<string>>
-  readonly backend: Setting<BackendName>
+  /** Who answers, in the whole review and in its phases. */
+  readonly wishes: Wishes
+  readonly fallback: ReadonlyArray<Setting<string>>
+  /** US dollars a run may cost; null: whatever it takes. */
+  readonly maxCost: Setting<number | null>
+  /** Seconds one answer may take; null: as the backend has it. */
+  readonly timeout: Setting<number | null>
+  readonly models: Readonly<Record<ModelBackendName, Setting<string | null>>>
+  readonly piProvider: Setting<string | null>
+  readonly anthropic: {
+    readonly baseUrl: Setting<string | null>
+    /** The variable that holds the key. */
+    readonly keyEnv: Setting<string>
+  }
+  readonly openai: {
+    readonly baseUrl: Setting<string | null>
+    readonly keyEnv: Setting<string>
+    readonly api: Setting<OpenAiApi | null>
+    /** Null: as its address tells. */
+    readonly server: Setting<ChatServer | null>
+    readonly tools: Setting<ToolChoice>
+    /** Tokens of a request and its answer together. */
+    readonly contextTokens: Setting<number | null>
+  }
   /** Is the run archived when it is over? */
   readonly archive: Setting<Switch>
   /** Is an archived run judged? */
@@ -102,18 +143,59 @@ type Kind =
   | { readonly _tag: "Choice"; readonly choices: ReadonlyArray<string> }
   | { readonly _tag: "Count"; readonly min: number; readonly max: number }
   | { readonly _tag: "List"; readonly what: string; readonly fault: (item: string) => string | null }
+  | { readonly _tag: "Dollars" }
+  | { readonly _tag: "Text"; readonly what: string; readonly fault: (text: string) => string | null }
 
 interface Key {
   readonly kind: Kind
   /** `--fail-on`; null where there is no flag. */
   readonly flag: string | null
-  readonly env: string
+  /** Null where there is no variable. */
+  readonly env: string | null
   /** May a repository set this value? */
   readonly repository: (value: unknown) => boolean
 }
 
 const never = () => false
 const always = () => true
+const backendFault = (item: string) =>
+  backends.some((backend) => backend === item) ? null : `a backend is one of ${backends.join(", ")}`
+const nameFault = (text: string) =>
+  /^[\x21-\x7e]{1,200}$/.test(text) ? null : "a model's name has no spaces and at most 200 characters"
+const variableFault = (text: string) => (/^[A-Za-z_]\w*$/.test(text) ? null : "it is the name of a variable")
+const urlFault = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return "it begins with http:// or https://"
+  if (url.username !== "" || url.password !== "") return "keys do not belong in an address"
+  // A key must not cross a network in the open.
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
+  return url.protocol === "https:" || isLocal ? null : "only this machine is asked over http://"
+}
+
+/** What may be said of one phase: `[phases.arbiter]`, `model = "..."`. */
+const phaseKeys = {
+  backend: { kind: { _tag: "Choice", choices: backends }, flag: null, env: null, repository: never },
+  model: { kind: { _tag: "Text", what: "a model's name", fault: nameFault }, flag: null, env: null, repository: never },
+  effort: { kind: { _tag: "Choice", choices: efforts }, flag: null, env: null, repository: never }
+} as const satisfies Record<string, Key>
+
+const modelKey = {
+  kind: { _tag: "Text", what: "a model's name", fault: nameFault },
+  flag: null,
+  env: null,
+  repository: never
+} as const satisfies Key
+/** The model a backend is asked for where the whole review names none: `[openai]`, `model = "..."`. */
+const modelKeys = {
+  "anthropic.model": modelKey,
+  "openai.model": modelKey,
+  "claude.model": modelKey,
+  "codex.model": modelKey,
+  "pi.model": modelKey
+} as const satisfies Record<`${ModelBackendName}.model`, Key>
+
+type PhaseKey = `phases.${Phase}.${keyof typeof phaseKeys}`
+
 const ruleFault = (item: string) => (isRulePattern(item) ? null : "a rule is written py/name, an area py/*")
 
 const keys = {
@@ -165,16 +247,88 @@ const keys = {
     repository: always
   },
   backend: { kind: { _tag: "Choice", choices: backends }, flag: "--backend", env: "DD_BACKEND", repository: never },
+  model: {
+    kind: { _tag: "Text", what: "a model's name", fault: nameFault },
+    flag: "--model",
+    env: "DD_MODEL",
+    repository: never
+  },
+  effort: { kind: { _tag: "Choice", choices: efforts }, flag: null, env: "DD_EFFORT", repository: never },
+  fallback: {
+    kind: { _tag: "List", what: "backends", fault: backendFault },
+    flag: null,
+    env: "DD_FALLBACK",
+    repository: never
+  },
+  max_cost: { kind: { _tag: "Dollars" }, flag: "--max-cost", env: "DD_MAX_COST", repository: never },
+  timeout: { kind: { _tag: "Count", min: 1, max: 86_400 }, flag: null, env: "DD_TIMEOUT", repository: never },
+  ...modelKeys,
+  "pi.provider": {
+    kind: { _tag: "Text", what: "a provider's name", fault: nameFault },
+    flag: null,
+    env: null,
+    repository: never
+  },
+  "anthropic.base_url": {
+    kind: { _tag: "Text", what: "an address", fault: urlFault },
+    flag: null,
+    env: "DD_ANTHROPIC_BASE_URL",
+    repository: never
+  },
+  "anthropic.key_env": {
+    kind: { _tag: "Text", what: "a variable's name", fault: variableFault },
+    flag: null,
+    env: null,
+    repository: never
+  },
+  "openai.base_url": {
+    kind: { _tag: "Text", what: "an address", fault: urlFault },
+    flag: null,
+    env: "DD_OPENAI_BASE_URL",
+    repository: never
+  },
+  "openai.key_env": {
+    kind: { _tag: "Text", what: "a variable's name", fault: variableFault },
+    flag: null,
+    env: null,
+    repository: never
+  },
+  "openai.api": { kind: { _tag: "Choice", choices: openAiApis }, flag: null, env: "DD_OPENAI_API", repository: never },
+  "openai.server": { kind: { _tag: "Choice", choices: chatServers }, flag: null, env: null, repository: never },
+  "openai.tools": {
+    kind: { _tag: "Choice", choices: toolChoices },
+    flag: null,
+    env: "DD_OPENAI_TOOLS",
+    repository: never
+  },
+  "openai.context_tokens": {
+    kind: { _tag: "Count", min: 4_000, max: 100_000_000 },
+    flag: null,
+    env: "DD_OPENAI_CONTEXT_TOKENS",
+    repository: never
+  },
   archive: { kind: { _tag: "Choice", choices: switches }, flag: "--no-archive", env: "DD_ARCHIVE", repository: never },
   evaluate: { kind: { _tag: "Choice", choices: switches }, flag: "--no-eval", env: "DD_EVALUATE", repository: never }
 } as const satisfies Record<string, Key>
 
-export type SettingKey = keyof typeof keys
+type WholeKey = keyof typeof keys
+export type SettingKey = WholeKey | PhaseKey
 
-export const settingKeys = Object.keys(keys).filter(isSettingKey)
+const wishNames = ["backend", "model", "effort"] as const
+const everyPhaseKey: ReadonlyArray<PhaseKey> = phases.flatMap((phase) =>
+  wishNames.map((name): PhaseKey => `phases.${phase}.${name}`)
+)
+/** In the order in which they are shown. */
+export const settingKeys: ReadonlyArray<SettingKey> = [...Object.keys(keys).filter(isWholeKey), ...everyPhaseKey]
 
-export const environmentOf = (key: SettingKey): string => keys[key].env
-export const flagOf = (key: SettingKey): string | null => keys[key].flag
+const keyOf = (key: SettingKey): Key => {
+  if (isWholeKey(key)) return keys[key]
+  const name = wishNames.find((each) => key.endsWith(`.${each}`))
+  return phaseKeys[name ?? "model"]
+}
+
+export const environmentOf = (key: SettingKey): string | null => keyOf(key).env
+export const flagOf = (key: SettingKey): string | null => keyOf(key).flag
 
 const defaults = { max_findings: 5, shallow_fanout_threshold: 2, fanout: 4 }
 
@@ -183,15 +337,10 @@ const later = new Set([
   "api_key",
   "api_key_cmd",
   "archive_dir",
-  "base_url",
   "bench",
-  "effort",
   "extensions",
   "hooks",
   "improve",
-  "max_cost",
-  "model",
-  "phases",
   "precision_mode",
   "prices",
   "reasoning_effort",
@@ -201,12 +350,17 @@ const later = new Set([
   "workspace"
 ])
 
+/** Where a repository names something dd does not know, it is none of its business either way. */
+const usersOnly = new Set(["anthropic", "base_url", "claude", "codex", "openai", "phases", "pi"])
+
 /**
  * Flags and variables are text: a count becomes a number, a list is split at its commas. What does not fit stays
  * text, for `resolveSettings` to name.
  */
 export const typedText = (key: SettingKey, text: string): unknown => {
-  switch (keys[key].kind._tag) {
+  switch (keyOf(key).kind._tag) {
+    case "Dollars":
+      return /^\d{1,9}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text
     case "Count":
       return /^\d{1,9}$/.test(text.trim()) ? Number(text) : text
     case "List":
@@ -231,12 +385,13 @@ export const resolveSettings = (
     const place = originText(origin)
     if (!isSettingKey(key)) {
       const name = key.split(".", 1)[0]!
-      if (!later.has(name)) problems.push({ place, key, problem: unknownKey(key) })
-      else if (from === "repository") refused.push({ place, key: name, problem: `a repository may not set ${name}` })
-      else problems.push({ place, key: name, problem: `${name} is not in this build` })
+      if (from === "repository" && (later.has(name) || usersOnly.has(name))) {
+        refused.push({ place, key: name, problem: `a repository may not set ${name}` })
+      } else if (later.has(name)) problems.push({ place, key: name, problem: `${name} is not in this build` })
+      else problems.push({ place, key, problem: unknownKey(key) })
       continue
     }
-    const known: Key = keys[key]
+    const known = keyOf(key)
     const fault = faultOf(known.kind, value)
     if (fault !== null && !(from === "repository" && known.repository === never)) {
       problems.push({ place, key, problem: `${key} ${fault}` })
@@ -253,7 +408,7 @@ export const resolveSettings = (
 /** Every setting by its key, in the order of `settingKeys`; a list has one entry for each of its own. */
 export const settingsByKey = (
   settings: ReviewSettings
-): Readonly<Record<SettingKey, Setting<string | number> | ReadonlyArray<Setting<string>>>> => ({
+): Readonly<Record<SettingKey, Setting<string | number | null> | ReadonlyArray<Setting<string>>>> => ({
   fail_on: settings.failOn,
   on_inconclusive: settings.onInconclusive,
   format: settings.format,
@@ -264,17 +419,45 @@ export const settingsByKey = (
   color: settings.color,
   "rules.disable": settings.rulesDisable,
   "rules.enable": settings.rulesEnable,
-  backend: settings.backend,
+  backend: settings.wishes.backend,
+  model: settings.wishes.model,
+  effort: settings.wishes.effort,
+  fallback: settings.fallback,
+  max_cost: settings.maxCost,
+  timeout: settings.timeout,
+  "anthropic.model": settings.models.anthropic,
+  "openai.model": settings.models.openai,
+  "claude.model": settings.models.claude,
+  "codex.model": settings.models.codex,
+  "pi.model": settings.models.pi,
+  "pi.provider": settings.piProvider,
+  "anthropic.base_url": settings.anthropic.baseUrl,
+  "anthropic.key_env": settings.anthropic.keyEnv,
+  "openai.base_url": settings.openai.baseUrl,
+  "openai.key_env": settings.openai.keyEnv,
+  "openai.api": settings.openai.api,
+  "openai.server": settings.openai.server,
+  "openai.tools": settings.openai.tools,
+  "openai.context_tokens": settings.openai.contextTokens,
   archive: settings.archive,
-  evaluate: settings.evaluate
+  evaluate: settings.evaluate,
+  ...byPhaseKey(settings.wishes.phases)
 })
+
+const byPhaseKey = (wishes: Readonly<Record<Phase, Wish>>): Record<PhaseKey, Setting<string | null>> => {
+  const found: Partial<Record<PhaseKey, Setting<string | null>>> = {}
+  for (const phase of phases) for (const name of wishNames) found[`phases.${phase}.${name}`] = wishes[phase][name]
+  return found as Record<PhaseKey, Setting<string | null>>
+}
 
 /** One line a problem: `.daydream.toml:3 (base): fail_on must be ...`. */
 export const problemText = ({ place, problem }: Problem): string => `${place}: ${problem}`
 
-function isSettingKey(key: string): key is SettingKey {
+function isWholeKey(key: string): key is WholeKey {
   return Object.hasOwn(keys, key)
 }
+
+const isSettingKey = (key: string): key is SettingKey => settingKeys.some((known) => known === key)
 
 const settingsOf = (
   accepted: ReadonlyMap<string, ReadonlyArray<Setting<unknown>>>,
@@ -290,6 +473,18 @@ const settingsOf = (
     (accepted.get(key) ?? []).flatMap(({ value, origin }) =>
       Array.isArray(value) ? value.map((item) => ({ value: String(item), origin })) : []
     )
+  const wishOf = (phase: Phase): Wish => ({
+    backend: one<BackendName | null>(`phases.${phase}.backend`, oneOf(backends), null),
+    model: one<string | null>(`phases.${phase}.model`, isText, null),
+    effort: one<Effort | null>(`phases.${phase}.effort`, oneOf(efforts), null)
+  })
+  const models = {
+    anthropic: one<string | null>("anthropic.model", isText, null),
+    openai: one<string | null>("openai.model", isText, null),
+    claude: one<string | null>("claude.model", isText, null),
+    codex: one<string | null>("codex.model", isText, null),
+    pi: one<string | null>("pi.model", isText, null)
+  }
   // Nobody is watching a script: it must not take "could not tell" for "fine".
   const failing = ci || !terminal
   return {
@@ -308,7 +503,37 @@ const settingsOf = (
     color: one("color", oneOf(colorChoices), "auto"),
     rulesDisable: list("rules.disable"),
     rulesEnable: list("rules.enable"),
-    backend: one("backend", oneOf(backends), "static"),
+    wishes: {
+      backend: one<BackendName | null>("backend", oneOf(backends), "static"),
+      model: one<string | null>("model", isText, null),
+      effort: one<Effort | null>("effort", oneOf(efforts), null),
+      phases: Object.fromEntries(phases.map((phase) => [phase, wishOf(phase)])) as Record<Phase, Wish>,
+      models: {
+        anthropic: models.anthropic.value,
+        openai: models.openai.value,
+        claude: models.claude.value,
+        codex: models.codex.value,
+        pi: models.pi.value
+      },
+      fallback: list("fallback").flatMap(({ value }) => backends.filter((backend) => backend === value))
+    },
+    fallback: list("fallback"),
+    maxCost: one<number | null>("max_cost", isCount, null),
+    timeout: one<number | null>("timeout", isCount, null),
+    models,
+    piProvider: one<string | null>("pi.provider", isText, null),
+    anthropic: {
+      baseUrl: one<string | null>("anthropic.base_url", isText, null),
+      keyEnv: one("anthropic.key_env", isText, "ANTHROPIC_API_KEY")
+    },
+    openai: {
+      baseUrl: one<string | null>("openai.base_url", isText, null),
+      keyEnv: one("openai.key_env", isText, "OPENAI_API_KEY"),
+      api: one<OpenAiApi | null>("openai.api", oneOf(openAiApis), null),
+      server: one<ChatServer | null>("openai.server", oneOf(chatServers), null),
+      tools: one("openai.tools", oneOf(toolChoices), "native"),
+      contextTokens: one<number | null>("openai.context_tokens", isCount, null)
+    },
     archive: one("archive", oneOf(switches), "on"),
     evaluate: one("evaluate", oneOf(switches), "on")
   }
@@ -320,6 +545,7 @@ const oneOf =
     choices.some((choice) => choice === value)
 
 const isCount = (value: unknown): value is number => typeof value === "number"
+const isText = (value: unknown): value is string => typeof value === "string"
 
 /** Completes "fail_on ...". */
 const faultOf = (kind: Kind, value: unknown): string | null => {
@@ -327,13 +553,21 @@ const faultOf = (kind: Kind, value: unknown): string | null => {
     case "Choice": {
       if (kind.choices.some((choice) => choice === value)) return null
       const closest = typeof value === "string" ? nearest(value, kind.choices) : null
-      const only = kind.choices === backends ? `"static" in this build` : `one of ${kind.choices.join(", ")}`
-      return `must be ${only}, not ${shown(value)}${didYouMean(closest)}`
+      return `must be one of ${kind.choices.join(", ")}, not ${shown(value)}${didYouMean(closest)}`
     }
     case "Count":
       return typeof value === "number" && Number.isInteger(value) && value >= kind.min && value <= kind.max
         ? null
         : `must be a whole number from ${kind.min} to ${kind.max}, not ${shown(value)}`
+    case "Dollars":
+      return typeof value === "number" && value >= 0 && value < 1e9
+        ? null
+        : `must be dollars, as in 2.5, not ${shown(value)}`
+    case "Text": {
+      if (typeof value !== "string") return `must be ${kind.what}, not ${shown(value)}`
+      const fault = kind.fault(value)
+      return fault === null ? null : `must be ${kind.what}, not ${shown(value)}: ${fault}`
+    }
     case "List": {
       if (!Array.isArray(value)) return `must be a list of ${kind.what}, not ${shown(value)}`
       for (const item of value) {

@@ -13,7 +13,12 @@ export const RunEvent = Schema.TaggedUnion({
     model: Schema.String,
     description: Schema.String,
     files: count,
-    agentsPlanned: count
+    agentsPlanned: count,
+    /** Does dd itself answer, or a model? */
+    source: Schema.optionalKey(Schema.Literals(["static", "model"])),
+    /** The sides of the change: a commit, or what stands for one. */
+    base: Schema.optionalKey(Schema.String),
+    head: Schema.optionalKey(Schema.String)
   },
   StepStarted: { step: Schema.String },
   /** Follows every `StepStarted`; `outcome` is absent when the step ended well. */

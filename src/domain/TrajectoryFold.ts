@@ -148,7 +148,10 @@ export class TrajectoryFold {
             daydream_run_flow: flowLabel(run.flow),
             flow: run.flow,
             backend: run.backend,
-            description: run.description
+            description: run.description,
+            ...(run.source === undefined ? {} : { source: run.source }),
+            ...(run.base === undefined ? {} : { base: run.base }),
+            ...(run.head === undefined ? {} : { head: run.head })
           })
     }
   }
@@ -215,6 +218,7 @@ export class TrajectoryFold {
       daydream_phase: phaseLabel(event.phase),
       daydream_run_flow: flowLabel(this.#run?.flow ?? ""),
       daydream_step: event.phase,
+      daydream_task: event.task,
       daydream_call: event.call
     }
     const leave = (draft: TrajectoryDraft): number => {
@@ -243,7 +247,13 @@ export class TrajectoryFold {
     this.#calls.delete(call.number)
     call.thread.open--
     const { first, phase, startedAt, thread } = call
-    const times = { phase: phaseLabel(phase), started_at: startedAt, ended_at: this.#at, outcome: end.outcome }
+    const times = {
+      phase: phaseLabel(phase),
+      started_at: startedAt,
+      ended_at: this.#at,
+      outcome: end.outcome,
+      daydream_call: call.number
+    }
     this.#subtrajectories.push(
       thread.name === null
         ? { ...times, step_ids: Array.from({ length: thread.steps - first + 1 }, (_, i) => first + i) }

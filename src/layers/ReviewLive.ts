@@ -3,13 +3,15 @@ import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { familyOf } from "../domain/Importers.ts"
+import type { Recording } from "../domain/Recording.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
-import { Agent } from "../services/Agent.ts"
+import { Agent, AgentDeadline } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
 import { Arbiter } from "../services/Arbiter.ts"
 import { Archive } from "../services/Archive.ts"
 import { Artifacts } from "../services/Artifacts.ts"
+import { limit } from "../services/Budget.ts"
 import { CaseReviewer } from "../services/CaseReviewer.ts"
 import { CloneReviewer } from "../services/CloneReviewer.ts"
 import { CodeQueries } from "../services/CodeQueries.ts"
@@ -39,6 +41,8 @@ import { NameResolver } from "../services/NameResolver.ts"
 import { OverrideReviewer } from "../services/OverrideReviewer.ts"
 import { PackageUses } from "../services/PackageUses.ts"
 import { Planner } from "../services/Planner.ts"
+import { userPrices } from "../services/PriceList.ts"
+import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { PythonLoader } from "../services/PythonLoader.ts"
 import type { Recorder } from "../services/Recorder.ts"
 import type { Redactor } from "../services/Redactor.ts"
@@ -64,8 +68,10 @@ import { UserRules } from "../services/UserRules.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
 import * as ArtifactDirectory from "./artifacts/Directory.ts"
 import * as ArtifactsNone from "./artifacts/None.ts"
+import * as ReplayBackend from "./backend/Replay.ts"
 import * as StaticBackend from "./backend/Static.ts"
 import * as ExtensionDirectory from "./extensions/Directory.ts"
+import type { Answering } from "./ModelsLive.ts"
 import * as LinePatterns from "./patterns/Re2.ts"
 import * as Tee from "./recorder/Tee.ts"
 import * as Trajectory from "./recorder/Trajectory.ts"
@@ -94,6 +100,14 @@ export interface Options<R> {
   readonly trajectory: string | null
   readonly flow: string
   readonly backend: string
+  /** Who answers where a model is asked; null: dd itself does. */
+  readonly answering: Omit<Answering, "home" | "repository" | "change"> | null
+  /** US dollars the run may cost; null: whatever it takes. */
+  readonly maxCost: number | null
+  /** Seconds one answer may take; null: as usual. */
+  readonly timeout: number | null
+  /** A recorded run that answers instead of a backend. */
+  readonly replay: Recording | null
   /** Where the run is archived when it is over, and whether it is judged; null: nowhere. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
   /** Sinks beside the run's own record: progress, the `jsonl` stream. */
@@ -137,6 +151,7 @@ export const steps = Layer.mergeAll(
   FindingsOut.layer,
   ReviewFiles.layer,
   Planner.layer,
+  PromptOverrides.layer,
   FlowEngine.layer
 ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
@@ -161,7 +176,7 @@ const staticReviews = StaticReviews.layer.pipe(
 
 export const layer = <R>(options: Options<R>) =>
   steps.pipe(
-    Layer.provideMerge(StaticBackend.layer(options.fanout)),
+    Layer.provideMerge(backend(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(codeQueries),
     Layer.provide(staticReviews),
@@ -176,11 +191,35 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(bounds(options)),
     Layer.provideMerge(recorder(options)),
     // Ends after the record is written and before another run may have the artifacts.
     Layer.provideMerge(archive(options)),
     Layer.provideMerge(artifacts(options))
   )
+
+const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
+  if (replay !== null) return ReplayBackend.layer(replay, fanout)
+  if (answering === null) return StaticBackend.layer(fanout)
+  // Providers, prompts and the agent runtime are of no use to a static review.
+  return Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./ModelsLive.ts")),
+      (models) => models.layer({ ...answering, ...options })
+    )
+  )
+}
+
+/** An agent that looks around takes its time. Source: reference §3.2. */
+const usualSeconds = 1800
+
+/** What answers may cost and how long they may take. */
+const bounds = <R>({ answering, home, maxCost, timeout }: Options<R>) => {
+  const prices = answering === null || home === null ? Layer.empty : userPrices(`${home}/prices.toml`)
+  const seconds = timeout ?? (answering === null ? null : usualSeconds)
+  const deadline = seconds === null ? Layer.empty : Layer.succeed(AgentDeadline, seconds)
+  return Layer.mergeAll(prices, deadline, limit(maxCost))
+}
 
 const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
   home === null || repository === null || factsVersion === null || !writes

@@ -11,12 +11,14 @@ import { Agent } from "../services/Agent.ts"
 import { Archive } from "../services/Archive.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { Backend } from "../services/Backend.ts"
+import { Budget } from "../services/Budget.ts"
 import { Concluder, type Conclusion } from "../services/Concluder.ts"
 import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/Extensions.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
 import { FindingsOut } from "../services/FindingsOut.ts"
 import { FlowEngine, unavailable } from "../services/FlowEngine.ts"
 import { Planner } from "../services/Planner.ts"
+import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { getFlow, type Registry } from "../services/Registry.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
@@ -117,11 +119,16 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       model: backend.model,
       description: change.description,
       files: change.diff.files.length,
-      agentsPlanned: plan.agentsPlanned
+      agentsPlanned: plan.agentsPlanned,
+      source: backend.source,
+      base: sideText(change.base),
+      head: sideText(change.head)
     })
   )
 
   const state = yield* opening(request, plan)
+  const { prompts, stackRules } = registry
+  yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })
   // Nothing to review is an answer too, and the description carries the reason.
   const ran =
     change.diff.files.length === 0
@@ -185,10 +192,13 @@ const resultOf = Effect.fnUntraced(function* (
       durationMs: Math.round((yield* Clock.currentTimeMillis) - startedAt),
       description: change.description
     },
-    status: statusOf(
-      state,
-      coverage.files.some((file) => file.status === "unread")
-    ),
+    // What was left out for want of money cannot be told from what was fine.
+    status: (yield* (yield* Budget).stopped)
+      ? "inconclusive"
+      : statusOf(
+          state,
+          coverage.files.some((file) => file.status === "unread")
+        ),
     findings: concluded.findings,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,

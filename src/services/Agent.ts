@@ -2,16 +2,22 @@
  * The one door to a backend: no step talks to one directly.
  *
  * An invocation is bounded by a deadline and by the backend's fan-out, recorded event by event, and
- * comes back decoded against the task's reply schema, or as one typed error.
+ * comes back decoded against the task's reply schema, or as one typed error. What may succeed later is asked again
+ * after a pause, and an answer that does not fit is given back once to be mended; both within the one deadline, and
+ * each attempt is a call of its own in the record, paid for whatever came of it. An answer that was refused, cut off
+ * or cannot be read is an error, never an empty reply.
  */
-import { Cause, Context, Effect, Exit, Layer, Option, Ref, Schema, Semaphore, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Random, Ref, Result, Schema, Semaphore, Stream } from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
-import { largestJson } from "../domain/largestJson.ts"
+import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
+import { priceOf } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
-import { asked, label, type Reply, replies, type Task } from "../domain/Task.ts"
-import { type CallUsage, countUsage, nothingUsed, totalUsage } from "../domain/Usage.ts"
-import { Backend, type BackendError } from "./Backend.ts"
+import { salvage } from "../domain/salvage.ts"
+import { asked, label, type Reply, type Task } from "../domain/Task.ts"
+import { type CallUsage, countUsage, nothingUsed, totalUsage, type Usage } from "../domain/Usage.ts"
+import { Backend, type BackendError, type Repair } from "./Backend.ts"
+import { PriceList } from "./PriceList.ts"
 import { Recorder } from "./Recorder.ts"
 
 export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
@@ -26,6 +32,29 @@ export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("
   }
 }
 
+export class AgentReplyCutOff extends Schema.TaggedError<AgentReplyCutOff>()("AgentReplyCutOff", {
+  backend: Schema.String,
+  task: Schema.String,
+  replyLength: Schema.Int,
+  /** The model's own word, "" where only the text tells. */
+  stopReason: Schema.String
+}) {
+  override get message() {
+    const why = this.stopReason === "" ? "" : ` (${this.stopReason})`
+    return `the answer of ${this.backend} to ${this.task} ends after ${this.replyLength} characters, before it is whole${why}`
+  }
+}
+
+export class AgentRefused extends Schema.TaggedError<AgentRefused>()("AgentRefused", {
+  backend: Schema.String,
+  task: Schema.String,
+  stopReason: Schema.String
+}) {
+  override get message() {
+    return `${this.backend} refused ${this.task} (${this.stopReason})`
+  }
+}
+
 export class AgentTimedOut extends Schema.TaggedError<AgentTimedOut>()("AgentTimedOut", {
   backend: Schema.String,
   task: Schema.String,
@@ -36,11 +65,20 @@ export class AgentTimedOut extends Schema.TaggedError<AgentTimedOut>()("AgentTim
   }
 }
 
-export type AgentError = BackendError | AgentReplyInvalid | AgentTimedOut
+export type AgentError = BackendError | AgentReplyInvalid | AgentReplyCutOff | AgentRefused | AgentTimedOut
 
-/** How long one call may take. */
+/** How long one invocation may take, its further attempts and their pauses included. */
 export const AgentDeadline = Context.Reference<number>("dd/services/Agent/AgentDeadline", {
   defaultValue: () => 300
+})
+
+/** How often a failure that may pass is tried again, and how long to wait before the first time and at most. */
+export const AgentRetries = Context.Reference<{
+  readonly attempts: number
+  readonly baseMillis: number
+  readonly longestMillis: number
+}>("dd/services/Agent/AgentRetries", {
+  defaultValue: () => ({ attempts: 3, baseMillis: 1_000, longestMillis: 30_000 })
 })
 
 export class Agent extends Context.Service<
@@ -62,38 +100,82 @@ export class Agent extends Context.Service<
       const backend = yield* Backend
       const recorder = yield* Recorder
       const seconds = yield* AgentDeadline
+      const retries = yield* AgentRetries
+      const priceList = yield* PriceList
       const calls = yield* Ref.make(0)
       const spent = yield* Ref.make<Cost>(nothingSpent)
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
-      const listen = (task: Task, call: number, heard: Heard) =>
-        backend.execute(task).pipe(
+      const listen = (task: Task, call: number, heard: Heard, repair: Repair | null) =>
+        (repair === null ? backend.execute(task) : backend.execute(task, repair)).pipe(
           Stream.runForEach((event) => {
             heard.take(event)
             return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
           })
         )
 
+      /** What the provider says it cost, else what the prices say; prices are read when somebody asked a model. */
+      const paid = Effect.fnUntraced(function* ({ model, usage }: Heard) {
+        const total = totalUsage(usage)
+        const tokens = (total.promptTokens ?? 0) + (total.completionTokens ?? 0)
+        if (total.costUsd !== null || tokens === 0) return costOf(total, total.costUsd ?? 0)
+        const { prices } = yield* priceList.read
+        return costOf(total, priceOf(prices, model === "" ? backend.model : model, total))
+      })
+
+      /** One call of the backend. What was heard in an earlier one is forgotten; what it cost is not. */
+      const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
+        const name = label(task)
+        const timedOut = new AgentTimedOut({ backend: backend.name, task: name, seconds })
+        const left = scope.endsAt - (yield* Clock.currentTimeMillis)
+        if (left <= 0) return yield* timedOut
+        const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
+        const { phase, fork } = scope
+        const prompt = repair === null ? asked(task) : `${asked(task)}\n\n${mending(repair)}`
+        yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
+        const heard = new Heard()
+        return yield* listen(task, call, heard, repair).pipe(
+          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
+          // What was heard before a failure is paid for too.
+          Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
+          Effect.andThen(Effect.suspend(() => replyIn(backend.name, task, heard))),
+          Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
+        )
+      })
+
+      /** Again after a pause, twice as long each time, as long as that is within the deadline. */
+      const persistently = <T extends Task>(
+        task: T,
+        scope: Scope,
+        repair: Repair | null,
+        tried = 1
+      ): ReturnType<typeof attempt<T>> =>
+        attempt(task, scope, repair).pipe(
+          Effect.catchTag("BackendFailed", (failed) =>
+            Effect.gen(function* () {
+              if (!failed.retryable || tried >= retries.attempts) return yield* failed
+              const pause = pauseBefore(tried, retries, yield* Random.next)
+              if ((yield* Clock.currentTimeMillis) + pause >= scope.endsAt) return yield* failed
+              yield* Effect.logDebug(`${failed.message}; once more in ${Math.round(pause)} ms`)
+              yield* Effect.sleep(pause)
+              return yield* persistently(task, scope, repair, tried + 1)
+            })
+          )
+        )
+
       const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
         task: T,
-        scope: { readonly phase: string; readonly fork?: string }
+        { fork, phase }: { readonly phase: string; readonly fork?: string }
       ) {
-        const name = label(task)
-        const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
-        const { phase, fork = null } = scope
-        yield* recorder.record(
-          RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt: asked(task) })
-        )
-        const heard = new Heard()
-        return yield* listen(task, call, heard).pipe(
-          Effect.timeoutOrElse({
-            duration: `${seconds} seconds`,
-            orElse: () => Effect.fail(new AgentTimedOut({ backend: backend.name, task: name, seconds }))
-          }),
-          // What was heard before a failure is paid for too.
-          Effect.onExit(() => Ref.update(spent, (cost) => addCost(cost, costOf(heard.usage)))),
-          Effect.andThen(Effect.suspend(() => decode(backend.name, task, heard))),
-          Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
+        const scope = { phase, fork: fork ?? null, endsAt: (yield* Clock.currentTimeMillis) + seconds * 1000 }
+        const first = yield* Effect.result(persistently(task, scope, null))
+        if (Result.isSuccess(first)) return first.success
+        const { failure } = first
+        if (failure._tag !== "Unfit") return yield* Effect.fail(failure)
+        // What computes its answers would give the same one again.
+        if (backend.source === "static") return yield* Effect.fail(failure.error)
+        return yield* persistently(task, scope, failure.repair).pipe(
+          Effect.catchTag("Unfit", ({ error }) => Effect.fail(error))
         )
       })
 
@@ -106,78 +188,141 @@ export class Agent extends Context.Service<
   )
 }
 
-/** What the end of a call must know of its events; they themselves may be any number. */
-class Heard {
-  usage: CallUsage = nothingUsed
-  output: Schema.Json | null = null
-  readonly #text: Array<string> = []
+interface Scope {
+  readonly phase: string
+  readonly fork: string | null
+  /** On the clock, in milliseconds: for all attempts together. */
+  readonly endsAt: number
+}
 
-  take(event: AgentEvent): void {
-    this.usage = countUsage(this.usage, event)
-    if (event._tag === "Text") this.#text.push(event.text)
-    if (event._tag === "Result") this.output = event.output
-  }
-
-  get text(): string {
-    return this.#text.join("")
+/** An answer that may be given once more, and the error it is if that does not help. */
+class Unfit extends Schema.TaggedError<Unfit>()("Unfit", {
+  error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
+  repair: Schema.Struct({ said: Schema.String, fault: Schema.String })
+}) {
+  override get message() {
+    return this.error.message
   }
 }
 
-const agentEnded = (call: number, exit: Exit.Exit<unknown, AgentError>): RunEvent => {
+const mending = ({ fault }: Repair): string => `The answer did not fit what was asked for:\n${fault}`
+
+/** Grows as 1, 2, 4; the random part keeps calls that failed together from coming back together. */
+export const pauseBefore = (
+  tried: number,
+  { baseMillis, longestMillis }: { readonly baseMillis: number; readonly longestMillis: number },
+  random: number
+): number => Math.min(longestMillis, baseMillis * 2 ** (tried - 1) * (1 + random))
+
+/** What the end of a call must know of its events; they themselves may be any number. */
+class Heard {
+  usage: CallUsage = nothingUsed
+  model = ""
+  output: Schema.Json | null = null
+  stopReason = ""
+  /** By turn: the answer is in the last one that says anything. */
+  readonly #turns: Array<Array<string>> = [[]]
+
+  take(event: AgentEvent): void {
+    this.usage = countUsage(this.usage, event)
+    if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
+    if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
+    if (event._tag === "Result") this.output = event.output
+    if (event._tag === "TurnEnd") {
+      this.stopReason = event.stopReason ?? ""
+      this.#turns.push([])
+    }
+  }
+
+  get text(): string {
+    return this.#turns.map((turn) => turn.join("")).join("")
+  }
+
+  get lastTurn(): string {
+    return this.#turns.map((turn) => turn.join("")).findLast((text) => text.trim() !== "") ?? ""
+  }
+}
+
+const agentEnded = (call: number, exit: Exit.Exit<unknown, AgentError | Unfit>): RunEvent => {
   if (Exit.isSuccess(exit)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "ok" })
   if (Cause.hasInterruptsOnly(exit.cause)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "interrupted" })
-  const error = Cause.squash(exit.cause)
+  const squashed = Cause.squash(exit.cause)
+  const error = squashed instanceof Unfit ? squashed.error : squashed
   const { name, message } = error instanceof Error ? error : { name: "Defect", message: String(error) }
   return RunEvent.make({ _tag: "AgentEnded", call, outcome: "failed", error: name, detail: message })
 }
 
+/** Words of providers for "it would not" and for "it was cut": reference §4, each provider's own list. */
+const refusals: ReadonlySet<string> = new Set(["refusal", "refused", "content_filter", "filtered", "safety"])
+const cuts: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "max_output_tokens",
+  "length",
+  "model_context_window_exceeded",
+  "incomplete"
+])
+
 /**
- * The reply in what was heard: the structured result, else the largest JSON in the text. A bare list
- * stands for the task's one list. Source: reference §3.2.
+ * The reply in what was heard: the structured result, else what can be salvaged of the text of the last turn, then of
+ * all of it. Source: reference §3.2.
  */
-const decode = Effect.fnUntraced(function* <T extends Task>(backend: string, task: T, { output, text }: Heard) {
-  const given = output ?? Option.getOrNull(largestJson(text))
-  return yield* decodeReply(task, given).pipe(
+const replyIn = Effect.fnUntraced(function* <T extends Task>(backend: string, task: T, heard: Heard) {
+  const { lastTurn, output, stopReason, text } = heard
+  const name = label(task)
+  const stopped = stopReason.toLowerCase()
+  if (output === null && refusals.has(stopped)) return yield* new AgentRefused({ backend, task: name, stopReason })
+  const said = output === null ? lastTurn || text : JSON.stringify(output)
+  const cutOff = () =>
+    new Unfit({
+      error: new AgentReplyCutOff({ backend, task: name, replyLength: said.length, stopReason }),
+      repair: {
+        said: boundedAnswer(said),
+        fault: "- the answer was cut off before its end: say the same in fewer words"
+      }
+    })
+  if (output === null && cuts.has(stopped)) return yield* cutOff()
+  const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
+  if (found._tag === "CutOff") return yield* cutOff()
+  const given = found._tag === "Found" ? wellFormed(task._tag, found.value, found.whole) : null
+  return yield* decodeReply<T["_tag"]>(task._tag, given).pipe(
     Effect.mapError(
       (cause) =>
-        new AgentReplyInvalid({
-          backend,
-          task: label(task),
-          replyLength: output === null ? text.length : JSON.stringify(output).length,
-          cause
+        new Unfit({
+          error: new AgentReplyInvalid({ backend, task: name, replyLength: said.length, cause }),
+          repair: {
+            said: boundedAnswer(said),
+            fault: found._tag === "Nothing" ? "- there is no JSON in the answer" : faultsIn(cause)
+          }
         })
     )
   )
 })
 
-const listOf: Partial<Record<Task["_tag"], string>> = {
-  Alternatives: "issues",
-  ParseReview: "issues",
-  Arbitrate: "findings",
-  Merge: "notes"
+const salvaged = (lastTurn: string, text: string) => {
+  const found = salvage(lastTurn)
+  return found._tag === "Nothing" && text !== lastTurn ? salvage(text) : found
 }
 
-const decodeReply = <T extends Task>(task: T, given: unknown): Effect.Effect<Reply<T["_tag"]>, Schema.SchemaError> => {
-  const list = listOf[task._tag]
-  const value = list !== undefined && Array.isArray(given) ? { [list]: given } : given
-  const schema: Schema.Codec<Reply<T["_tag"]>, unknown> = replies[task._tag]
-  return Schema.decodeUnknownEffect(schema)(value)
-}
+/** An answer is given back to who gave it: its beginning and its end, where it is long. */
+const boundedAnswer = (said: string): string =>
+  said.length <= longestAnswer
+    ? said
+    : `${said.slice(0, longestAnswer / 2)}\n[... ${said.length - longestAnswer} characters ...]\n${said.slice(-longestAnswer / 2)}`
+
+const longestAnswer = 24_000
 
 const nothingSpent: Cost = { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 }
 
-const costOf = (usage: CallUsage): Cost => {
-  const { completionTokens, cachedTokens, costUsd, promptTokens } = totalUsage(usage)
-  return {
-    usd: costUsd ?? 0,
-    promptTokens: promptTokens ?? 0,
-    completionTokens: completionTokens ?? 0,
-    cachedTokens: cachedTokens ?? 0
-  }
-}
+const costOf = ({ completionTokens, cachedTokens, promptTokens }: Usage, usd: number | null): Cost => ({
+  usd,
+  promptTokens: promptTokens ?? 0,
+  completionTokens: completionTokens ?? 0,
+  cachedTokens: cachedTokens ?? 0
+})
 
 const addCost = (a: Cost, b: Cost): Cost => ({
-  usd: a.usd + b.usd,
+  // A sum that lacks a part is not the sum.
+  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens

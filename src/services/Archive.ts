@@ -25,7 +25,6 @@ import { evaluate } from "../domain/Evaluation.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
 import { findingsFileOf } from "../domain/FindingsFile.ts"
 import { manifestOf } from "../domain/manifestOf.ts"
-import { builtInPrices, type Prices, pricesWith } from "../domain/Prices.ts"
 import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { costOfRun } from "../domain/RunCost.ts"
 import { RunManifest, rowOf } from "../domain/RunManifest.ts"
@@ -34,6 +33,7 @@ import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
 import { type BundleDraft, Bundles } from "./Bundles.ts"
 import { Git, type Repository } from "./Git.ts"
+import { readPrices } from "./PriceList.ts"
 import { Redactor } from "./Redactor.ts"
 import { redactedPatch } from "./ReviewFiles.ts"
 import { Trajectories } from "./Trajectories.ts"
@@ -138,7 +138,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, { dra
       // A file system may tell whole seconds only.
       artifacts(run, draft, note, startedAt - 1000),
       run.repository === null ? Effect.succeed(null) : remoteOf(run.repository),
-      pricesIn(run.prices)
+      readPrices(run.prices)
     ],
     { concurrency: "unbounded" }
   )
@@ -398,18 +398,6 @@ const recordsOf = (result: ReviewResult | null) => {
   }
   return [...stacks].map(([stack, records]) => ({ stack, records }))
 }
-
-const pricesIn = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.result(fs.readFileString(path))
-  if (text._tag === "Success") return pricesWith(text.success)
-  const isAbsent = text.failure.reason._tag === "NotFound"
-  const usual: { readonly prices: Prices; readonly problems: ReadonlyArray<string> } = {
-    prices: builtInPrices,
-    problems: isAbsent ? [] : [`the built-in prices were used: ${troubleOf(text.failure)}`]
-  }
-  return usual
-})
 
 /** A repository whose configuration cannot be read has no remote that could be named. */
 const remoteOf = Effect.fnUntraced(function* (repository: Repository) {

@@ -14,7 +14,7 @@ export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the ${this.backend} backend could not be reached`
+    return `the ${this.backend} backend could not be reached${because(this.cause)}`
   }
 }
 
@@ -26,9 +26,18 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the ${this.backend} backend failed on ${this.task}`
+    return `the ${this.backend} backend failed on ${this.task}${because(this.cause)}`
   }
 }
+
+/** The cause in its own words, where it has some: one line, bounded. */
+const because = (cause: unknown): string => {
+  const words = typeof cause === "string" ? cause : cause instanceof Error ? cause.message : ""
+  const line = words.replaceAll(/\s+/g, " ").trim()
+  return line === "" ? "" : `: ${line.length > longestCause ? `${line.slice(0, longestCause)}…` : line}`
+}
+
+const longestCause = 400
 
 export type BackendError = BackendUnavailable | BackendFailed
 

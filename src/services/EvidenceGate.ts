@@ -8,11 +8,12 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { isSubmodule } from "../domain/Diff.ts"
-import { type CitedFile, citationsOf, formFault, pathFault, placed, quoteReach, standing } from "../domain/Evidence.ts"
+import { type CitedFile, citationsOf, formFault, pathFault, placed, standing } from "../domain/Evidence.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, ReviewRecord } from "../domain/Finding.ts"
 import { HunkIndex } from "../domain/HunkIndex.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
+import { quoteReach } from "../domain/QuotePlace.ts"
 import { Sources, type SourceText } from "./Sources.ts"
 
 export interface Sifted {
@@ -72,9 +73,11 @@ export class EvidenceGate extends Context.Service<
         const examine = Effect.fnUntraced(function* (item: MergedItem) {
           const fault = formFault(item.record, item.lens)
           if (fault !== null) return Result.fail(fault)
-          const record = placed(item.record)
-          const stray = pathFault(record.file)
+          const named = placed(item.record)
+          const stray = pathFault(named.file)
           if (stray !== null) return Result.fail(stray)
+          const isThere = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
+          const record = isThere ? named : rehomed(named, change)
 
           const found = standing(record, yield* cited(record.file))
           if (Result.isFailure(found)) return found
@@ -130,6 +133,22 @@ export const reachedBy = (change: Change, exploration: Exploration): ReadonlySet
     ...exploration.dependencies.flatMap(({ source, target }) => [source, target])
   ])
 
+/**
+ * A model may write a path with the letter git puts in front of it, or as short as people say it: where exactly one
+ * file of the change can be meant, it is that one.
+ */
+export const rehomed = (record: ReviewRecord, { diff }: Change): ReviewRecord => {
+  const { file } = record
+  if (record.rule !== undefined || file === "") return record
+  const meant = diff.files.filter(
+    ({ path }) => path.endsWith(`/${file}`) || file === `a/${path}` || file === `b/${path}`
+  )
+  const [only] = meant
+  if (only === undefined || meant.length > 1) return record
+  const evidence = record.evidence.replaceAll(`${file}:`, () => `${only.path}:`)
+  return ReviewRecord.make({ ...record, file: only.path, evidence })
+}
+
 /** Further from every hunk of a changed file than a reader sees with it. A claim about a whole file is never outside. */
 const isOutside = (hunks: HunkIndex, file: DiffFile | undefined, line: number): boolean => {
   if (file === undefined || file.status === "deleted" || line === 0) return false
@@ -147,7 +166,12 @@ const renamesOf = (change: Change): ReadonlyMap<string, string> =>
 const seen = (text: SourceText, file: DiffFile | undefined): CitedFile => {
   switch (text._tag) {
     case "Text":
-      return { _tag: "Seen", count: text.lines.length, line: (number) => text.lines[number - 1] }
+      return {
+        _tag: "Seen",
+        count: text.lines.length,
+        line: (number) => text.lines[number - 1],
+        deleted: file === undefined || file.status === "deleted" ? [] : deletedIn(file, text.lines.length)
+      }
     case "Binary":
       return { _tag: "Opaque", what: "a binary file" }
     case "Link":
@@ -170,8 +194,25 @@ const inHunks = (file: DiffFile | undefined): CitedFile => {
       if (number !== null) lines.set(number, line.text)
     }
   }
-  return { _tag: "Seen", count: null, line: (number) => lines.get(number) }
+  return {
+    _tag: "Seen",
+    count: null,
+    line: (number) => lines.get(number),
+    numbers: [...lines.keys()],
+    deleted: side === "oldLine" ? [] : deletedIn(file, Number.POSITIVE_INFINITY).filter(({ at }) => lines.has(at))
+  }
 }
+
+/** The deleted lines, each with the line of the head side that stands there now: the next one, or the last. */
+const deletedIn = (file: DiffFile, count: number): ReadonlyArray<{ readonly text: string; readonly at: number }> =>
+  file.hunks.flatMap(({ lines, newCount, newStart }) => {
+    const last = newStart + newCount - 1
+    let next = newStart
+    return lines.flatMap(({ kind, newLine, text }) => {
+      if (newLine !== null) next = newLine + 1
+      return kind === "deleted" ? [{ text, at: Math.max(1, Math.min(next, Math.max(last, newStart), count)) }] : []
+    })
+  })
 
 const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ""
 

@@ -10,6 +10,7 @@ import type { WordPlace } from "../domain/WordPlace.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
 import { callFailed, type GitCall, makeGitCall } from "./gitCall.ts"
 import { diffArguments, filterNameArguments, filterNames } from "./gitHardening.ts"
+import { type BlamedLine, blamedLines, type HistoryCommit, historyCommits, historyFormat } from "./gitHistory.ts"
 import { makeGitObjects } from "./gitObjects.ts"
 import {
   type Blob,
@@ -53,6 +54,13 @@ export interface Repository {
 
 export type BaseSide = Extract<Side, { readonly _tag: "Commit" | "Empty" }>
 export type HeadSide = Extract<Side, { readonly _tag: "Commit" | "Empty" | "Index" | "Worktree" }>
+
+/** Lines of a file, from 1, both included. */
+export interface LineRange {
+  readonly path: string
+  readonly first: number
+  readonly last: number
+}
 
 /** A name that no commit has, and what may explain it. */
 export const unknownRevision = (repository: Repository, revision: string): RevisionUnknown =>
@@ -127,6 +135,40 @@ export class Git extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
+    /**
+     * The files of a side in which one of these character strings stands on a line, binary ones among them. Of the
+     * working tree, untracked files that are not ignored too. Case folds for ASCII alone.
+     */
+    readonly containing: (
+      repository: Repository,
+      side: HeadSide,
+      literals: ReadonlyArray<string>,
+      options: {
+        readonly ignoreCase: boolean
+        /** A folder or a file to look in; null: everywhere. */
+        readonly under: string | null
+      }
+    ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
+    /** Commits from `from` on, newest first, with all the files each touched; with a path, those that touched it. */
+    readonly history: (
+      repository: Repository,
+      asked: {
+        readonly from: string
+        readonly path: string | null
+        readonly skip: number
+        readonly limit: number
+      }
+    ) => Effect.Effect<ReadonlyArray<HistoryCommit>, GitCallError>
+    /** Commits that changed these lines, as they are at `from`, newest first; their files are not told. */
+    readonly lineHistory: (
+      repository: Repository,
+      asked: LineRange & { readonly from: string; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<HistoryCommit>, GitCallError>
+    /** Which commit each line is from: of a file at a commit, or of a text that stands in its place and is not committed. */
+    readonly blame: (
+      repository: Repository,
+      asked: LineRange & ({ readonly from: string } | { readonly text: string })
+    ) => Effect.Effect<ReadonlyArray<BlamedLine>, GitCallError>
     /** Where in such files each of the words stands, as git lists them: by path, then by line. */
     readonly places: (
       repository: Repository,
@@ -415,6 +457,100 @@ export class Git extends Context.Service<
         return found === null ? [] : wordPlacesIn(text(found.stdout), found.prefix.length)
       })
 
+      const containing = Effect.fn("Git.containing")(function* (
+        repository: Repository,
+        side: HeadSide,
+        literals: ReadonlyArray<string>,
+        { ignoreCase, under }: { readonly ignoreCase: boolean; readonly under: string | null }
+      ) {
+        const wanted = [...new Set(literals)].filter((literal) => literal !== "" && !/[\n\0]/.test(literal))
+        if (wanted.length === 0 || side._tag === "Empty") return []
+        const { exitCode, stdout } = yield* ask(
+          repository,
+          [
+            "grep",
+            "--files-with-matches",
+            "--fixed-strings",
+            ignoreCase ? "--ignore-case" : "--no-ignore-case",
+            "--no-word-regexp",
+            // What is binary is not for the repository's attributes to say.
+            "--text",
+            ...grepOutput,
+            ...grepSide(side),
+            "--",
+            ...(under === null ? [] : [pathspec(under)])
+          ],
+          { input: new TextEncoder().encode(`${wanted.join("\n")}\n`), accept: [1] }
+        )
+        const prefix = side._tag === "Commit" ? `${side.sha}:` : ""
+        return exitCode === 1 ? [] : nulTexts(stdout).map((path) => path.slice(prefix.length))
+      })
+
+      const history = Effect.fn("Git.history")(function* (
+        repository: Repository,
+        asked: { readonly from: string; readonly path: string | null; readonly skip: number; readonly limit: number }
+      ) {
+        const { stdout } = yield* ask(repository, [
+          "log",
+          "-z",
+          historyFormat,
+          "--raw",
+          "--no-abbrev",
+          "--find-renames",
+          ...(asked.path === null ? [] : ["--full-diff"]),
+          ...logArguments,
+          `--skip=${asked.skip}`,
+          `--max-count=${asked.limit}`,
+          "--end-of-options",
+          asked.from,
+          "--",
+          ...(asked.path === null ? [] : [pathspec(asked.path)])
+        ])
+        return historyCommits(stdout)
+      })
+
+      const lineHistory = Effect.fn("Git.lineHistory")(function* (
+        repository: Repository,
+        asked: LineRange & { readonly from: string; readonly limit: number }
+      ) {
+        const { stdout } = yield* ask(repository, [
+          "log",
+          "-z",
+          historyFormat,
+          "--no-patch",
+          `-L${asked.first},${asked.last}:${asked.path}`,
+          ...logArguments,
+          `--max-count=${asked.limit}`,
+          "--end-of-options",
+          asked.from
+        ])
+        return historyCommits(stdout)
+      })
+
+      const blame = Effect.fn("Git.blame")(function* (
+        repository: Repository,
+        asked: LineRange & ({ readonly from: string } | { readonly text: string })
+      ) {
+        const isCommit = "from" in asked
+        const { stdout } = yield* ask(
+          repository,
+          [
+            "blame",
+            "--porcelain",
+            "--no-progress",
+            "--no-textconv",
+            "--ignore-revs-file=",
+            `-L${asked.first},${asked.last}`,
+            // Not the file on the disk: git would follow a link in a folder's place.
+            ...(isCommit ? [asked.from] : ["--contents", "-"]),
+            "--",
+            asked.path
+          ],
+          isCommit ? {} : { input: new TextEncoder().encode(asked.text) }
+        )
+        return blamedLines(stdout)
+      })
+
       return Git.of({
         open,
         resolve,
@@ -430,7 +566,11 @@ export class Git extends Context.Service<
         status,
         readBlobs,
         mentioning,
-        places
+        places,
+        containing,
+        history,
+        lineHistory,
+        blame
       })
     })
   )
@@ -458,12 +598,8 @@ const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** Words come by standard input: a command line is too short for many of them. */
-const grepArguments: ReadonlyArray<string> = [
-  "--extended-regexp",
-  "--word-regexp",
-  "--no-ignore-case",
+const grepOutput: ReadonlyArray<string> = [
   "--no-invert-match",
-  "-I",
   "--null",
   "--full-name",
   "--no-color",
@@ -471,6 +607,25 @@ const grepArguments: ReadonlyArray<string> = [
   "--no-recurse-submodules",
   "-f",
   "-"
+]
+
+const grepArguments: ReadonlyArray<string> = [
+  "--extended-regexp",
+  "--word-regexp",
+  "--no-ignore-case",
+  "-I",
+  ...grepOutput
+]
+
+const logArguments: ReadonlyArray<string> = [
+  "--no-color",
+  "--no-decorate",
+  "--no-notes",
+  "--no-mailmap",
+  "--no-show-signature",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=dirty"
 ]
 
 const grepSide = (side: HeadSide): ReadonlyArray<string> => {

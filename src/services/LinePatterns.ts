@@ -26,10 +26,15 @@ export class PatternsTooSlow extends Schema.TaggedError<PatternsTooSlow>()("Patt
 /** Is the pattern found in the text? Throws `PatternsTooSlow` when the time for all patterns of its owner is used up. */
 export type Search = (text: string) => boolean
 
+/** The first place in a text where the pattern is found, from the left; null when there is none. */
+export type Find = (text: string) => { readonly start: number; readonly end: number } | null
+
 export class LinePatterns extends Context.Service<
   LinePatterns,
   {
     /** The patterns of one owner share one allowance of time. */
     readonly compile: (pattern: string, owner: string) => Effect.Effect<Search, PatternInvalid>
+    /** For who keeps the time himself: no allowance, and whole lines however long. */
+    readonly finder: (pattern: string) => Effect.Effect<Find, PatternInvalid>
   }
 >()("dd/services/LinePatterns") {}

@@ -21,6 +21,8 @@ const kinds = [
   /** The request is wrong in a way that asking again does not mend. */
   "rejected",
   "context-too-long",
+  /** The user's own limit would be passed. */
+  "over-budget",
   /** What came is not the protocol. */
   "malformed"
 ] as const
@@ -45,7 +47,7 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 
   /** May the same request succeed later? */
   get retryable(): boolean {
-    return !["not-allowed", "rejected", "context-too-long"].includes(this.kind)
+    return !["not-allowed", "rejected", "context-too-long", "over-budget"].includes(this.kind)
   }
 
   get retryAfter(): Duration.Duration | null {
@@ -62,6 +64,7 @@ const wordsOf: Record<ModelErrorKind, string> = {
   "not-allowed": "does not allow this",
   rejected: "did not accept the request",
   "context-too-long": "cannot take so much text",
+  "over-budget": "was not asked",
   malformed: "answered something that is not its protocol"
 }
 

@@ -6,6 +6,7 @@
  * executes nothing. Everything that is wrong is said at once.
  */
 import { Config, Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
+import { everyAnswerer } from "../domain/BackendChoice.ts"
 import { modelKeyNote, modelKeyVariables } from "../domain/ModelKey.ts"
 import {
   environmentOf,
@@ -68,7 +69,8 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         if (faults.length > 0 && !excused) return yield* new SettingsInvalid({ problems: faults })
 
         const keys = yield* variables(modelKeyVariables)
-        const note = modelKeyNote(keys)
+        const asksModel = everyAnswerer(resolved.success.settings.wishes).some(({ backend }) => backend !== "static")
+        const note = asksModel ? null : modelKeyNote(keys)
         return Settings.of({
           settings: resolved.success.settings,
           warnings: [
@@ -129,11 +131,11 @@ const onCi = variables(["CI"]).pipe(
 )
 
 const environmentOfRun = Effect.gen(function* () {
-  const set = yield* variables(settingKeys.map(environmentOf))
+  const set = yield* variables(settingKeys.flatMap((key) => environmentOf(key) ?? []))
   const typed = settingKeys.flatMap((key): ReadonlyArray<Typed> => {
     const name = environmentOf(key)
-    const text = set[name]
-    return text === undefined
+    const text = name === null ? undefined : set[name]
+    return name === null || text === undefined
       ? []
       : [{ key, value: typedText(key, text), origin: { _tag: "Environment", name }, from: "user" }]
   })

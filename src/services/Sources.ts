@@ -44,6 +44,23 @@ export class Sources extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Head-side paths of submodules, sorted: what is in them belongs to other repositories. */
+    readonly submodules: Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Every text file of a side that has one of these character strings on a line, and maybe others, sorted; null when
+     * that is not known, so that any file may have one. Attributes that call a text binary do not count.
+     */
+    readonly containing: (
+      which: "base" | "head",
+      literals: ReadonlyArray<string>,
+      options: { readonly ignoreCase: boolean; readonly under: string | null }
+    ) => Effect.Effect<ReadonlyArray<string> | null>
+    /** Texts that are read once and not remembered, each up to `limit` bytes: for going through many or large files. */
+    readonly passing: (
+      which: "base" | "head",
+      paths: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SourceText>>
     /** Where in such files each of the words stands, by path and line; empty for a bare patch. */
     readonly places: (
       words: ReadonlyArray<string>,
@@ -63,8 +80,8 @@ export const splitLines = (text: string): ReadonlyArray<string> => {
 const decoder = new TextDecoder()
 
 /** A file's bytes as text, or why they are none. A byte order mark at the start is dropped. */
-export const sourceText = (bytes: Uint8Array): SourceText => {
-  if (bytes.length > maxBytes) return { _tag: "TooLarge", bytes: bytes.length }
+export const sourceText = (bytes: Uint8Array, limit = maxBytes): SourceText => {
+  if (bytes.length > limit) return { _tag: "TooLarge", bytes: bytes.length }
   if (bytes.includes(0)) return { _tag: "Binary", bytes: bytes.length }
   const text = decoder.decode(bytes)
   return { _tag: "Text", text, lines: splitLines(text) }

@@ -67,7 +67,12 @@ const joined = (
   proven: ReadonlyArray<ReviewRecord>
 ): ReadonlyArray<ReviewRecord> => {
   const last = Math.max(0, ...claimed.map(({ id }) => id))
-  return [...claimed, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
+  const known = new Set(proven.map(words))
+  // Where rules stood in for a model, they have said the same already.
+  const others = claimed.filter((record) => !known.has(words(record)))
+  return [...others, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
 }
 
 const ofProven = ({ proven, stack }: StackReport): StackRecords => ({ stack, records: joined([], proven) })
+
+const words = ({ description, file, line }: ReviewRecord): string => `${file}:${line} ${description}`

@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
+import type { FileCoverage } from "../domain/Coverage.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import type { Stack } from "../domain/Stack.ts"
 import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
@@ -95,17 +96,35 @@ const ofRules = (stack: Stack, reply: Reply<"StackReview">): StackReport => ({
   omitted: reply.omitted ?? []
 })
 
-/**
- * A model that keeps no ledger has read what can be read. Where it did not answer, the files are nobody's: rules alone
- * are not the review that was asked for.
- */
+/** Where a model did not answer, the files are nobody's: rules alone are not the review that was asked for. */
 const ofModel = (stack: Stack, reply: Reply<"StackReview"> | null, facts: StackFacts): StackReport => ({
   stack,
   review: reply?.review ?? "",
   records: reply === null ? [] : (reply.issues ?? null),
   proven: facts.records,
-  coverage: reply === null ? [] : (reply.coverage ?? facts.coverage),
+  coverage: reply === null ? [] : coverageOf(stack, reply, facts),
   // Only rules that ran speak as rules, whatever a model says of them.
   rules: facts.rulesApplied,
   omitted: [...facts.omitted, ...(reply?.omitted ?? [])]
 })
+
+/**
+ * A model that keeps no ledger has read what can be read. One that keeps it has not read what it does not name; what
+ * nobody should read is skipped, whatever it says.
+ */
+const coverageOf = (
+  { files }: Stack,
+  { coverage }: Reply<"StackReview">,
+  facts: StackFacts
+): ReadonlyArray<FileCoverage> => {
+  if (coverage === undefined) return facts.coverage
+  const said = new Set(coverage.map(({ path }) => path))
+  const unsaid = files.filter((path) => !said.has(path))
+  return [
+    ...coverage,
+    ...facts.coverage.filter(({ status }) => status === "skipped"),
+    ...unsaid.map(
+      (path): FileCoverage => ({ path, status: "unread", reason: "its reviewer does not say that it read it" })
+    )
+  ]
+}

@@ -1,10 +1,10 @@
 /**
  * Runs a program to its end, or talks with it, with nothing of dd's own environment and no terminal.
  *
- * Interrupted, it ends the program: asked first, then without asking after a second. A port, for nothing in
- * `services` starts processes itself.
+ * Interrupted, it ends the program: asked first, then without asking after a second; one that is listened to with
+ * everything it has started. A port, for nothing in `services` starts processes itself.
  */
-import { Context, type Effect, Schema, type Scope } from "effect"
+import { Context, type Duration, type Effect, Schema, type Scope } from "effect"
 
 /** The program could not be started; `missing` when there is no such program. */
 export class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", {
@@ -42,6 +42,25 @@ export interface Conversation {
   readonly exchange: (input: Uint8Array, heard: (chunk: Uint8Array) => boolean) => Effect.Effect<boolean>
 }
 
+/** Between asking a group of programs to end and ending it. */
+export const EndPatience = Context.Reference<Duration.Input>("dd/services/Subprocess/EndPatience", {
+  defaultValue: () => "5 seconds"
+})
+
+export interface Listened extends Start {
+  /** Standard input, whole; the program may leave it unread. */
+  readonly input: Uint8Array
+  /** Takes standard error as it comes. */
+  readonly onComplaint: (chunk: Uint8Array) => void
+}
+
+export interface Listening {
+  /** More of its standard output, null at the end of it. A program that says more than is heard waits. For one reader. */
+  readonly next: Effect.Effect<Uint8Array | null>
+  /** The exit code, as of `run`; whatever the program has started and left behind is ended by then. */
+  readonly ended: Effect.Effect<number>
+}
+
 export class Subprocess extends Context.Service<
   Subprocess,
   {
@@ -49,5 +68,10 @@ export class Subprocess extends Context.Service<
     readonly run: (command: Command) => Effect.Effect<number, NotStarted>
     /** A program that answers what it is asked until the scope closes; what it complains of is not kept. */
     readonly converse: (start: Start) => Effect.Effect<Conversation, NotStarted, Scope.Scope>
+    /**
+     * A program in a process group of its own, away from the terminal. With the scope the whole group ends: asked first,
+     * and killed after `EndPatience`. Only what has left the group by itself escapes.
+     */
+    readonly listen: (command: Listened) => Effect.Effect<Listening, NotStarted, Scope.Scope>
   }
 >()("dd/services/Subprocess") {}

@@ -21,6 +21,9 @@ const settings: ReadonlyArray<string> = [
   "safe.bareRepository=explicit",
   "submodule.recurse=false",
   "log.showSignature=false",
+  // Files that may be anywhere on the disk.
+  "mailmap.file=",
+  "mailmap.blob=",
   "core.quotePath=true",
   // A text larger than this is reported as changed and not diffed: nobody reviews it, and its lines would cost gigabytes.
   `core.bigFileThreshold=${maxBytes}`,

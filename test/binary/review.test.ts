@@ -407,7 +407,7 @@ describe("settings", () => {
     const { notes: __, ...b } = stable(keyed.stdout)
     expect(a).toEqual(b)
     const text = await at.review([], { env: { ANTHROPIC_API_KEY: "sk-ant-secret-123456" } })
-    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set, but model backends are not in this build")
+    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set and not used")
     expect(text.stdout).not.toContain("sk-ant-secret")
   })
 })

@@ -76,20 +76,39 @@ describe("dd config show", () => {
         "--origin"
       )
       expect(out).toMatchInlineSnapshot(`
-        "fail_on                   high    DD_FAIL_ON
-        on_inconclusive           fail    default, not on a terminal
-        format                    text    default
-        ignore_paths              vendor  .daydream.toml:1 (base)
-                                  *.lock  .daydream.toml:1 (base)
-        max_findings              5       default
-        shallow_fanout_threshold  2       default
-        fanout                    2       ~/config.toml:2
-        color                     auto    default
-        rules.disable             -       default
-        rules.enable              -       default
-        backend                   static  default
-        archive                   on      default
-        evaluate                  on      default"
+        "fail_on                   high               DD_FAIL_ON
+        on_inconclusive           fail               default, not on a terminal
+        format                    text               default
+        ignore_paths              vendor             .daydream.toml:1 (base)
+                                  *.lock             .daydream.toml:1 (base)
+        max_findings              5                  default
+        shallow_fanout_threshold  2                  default
+        fanout                    2                  ~/config.toml:2
+        color                     auto               default
+        rules.disable             -                  default
+        rules.enable              -                  default
+        backend                   static             default
+        model                     -                  default
+        effort                    -                  default
+        fallback                  -                  default
+        max_cost                  -                  default
+        timeout                   -                  default
+        anthropic.model           -                  default
+        openai.model              -                  default
+        claude.model              -                  default
+        codex.model               -                  default
+        pi.model                  -                  default
+        pi.provider               -                  default
+        anthropic.base_url        -                  default
+        anthropic.key_env         ANTHROPIC_API_KEY  default
+        openai.base_url           -                  default
+        openai.key_env            OPENAI_API_KEY     default
+        openai.api                -                  default
+        openai.server             -                  default
+        openai.tools              native             default
+        openai.context_tokens     -                  default
+        archive                   on                 default
+        evaluate                  on                 default"
       `)
       expect(warnings).toEqual([".daydream.toml:2 (base): a repository may not set backend"])
     })

@@ -142,8 +142,10 @@ describe("standing", () => {
     })
   })
 
-  it("drops a quote that stands farther than three lines away, or nowhere", () => {
-    expect(reason({ line: 7, quote: "def f(a=[]):" })).toBe("the quoted text is not there")
+  it("drops a quote that stands nowhere, and a rule's that stands farther than three lines away", () => {
+    expect(reason({ rule: "py/x", line: 7, quote: "def f(a=[]):" })).toBe("the quoted text is not there")
+    expect(found({ line: 7, quote: "def f(a=[]):" }).line).toBe(3)
+    expect(found({ line: 70, quote: "def f(a=[]):" }).line).toBe(3)
     expect(reason({ quote: "eval(x)" })).toBe("the quoted text is not there")
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Result } from "effect"
+import { answerersOf } from "../../src/domain/BackendChoice.ts"
 import { modelKeyNote } from "../../src/domain/ModelKey.ts"
 import {
   type Origin,
@@ -86,14 +87,43 @@ describe("resolveSettings", () => {
     expect(resolved(typed("shallow_fanout_threshold", 0)).settings.shallowFanoutThreshold.value).toBe(0)
   })
 
-  it("takes no setting that would do nothing in this build", () => {
-    expect(problems(typed("model", "x"), typed("phases.review.model", "x"))).toEqual([
-      "c.toml:3: model is not in this build",
-      "c.toml:3: phases is not in this build"
+  it("takes no setting that would do nothing in this build, and helps with a phase that is none", () => {
+    expect(problems(typed("improve", "x"), typed("phases.review.model", "x"))).toEqual([
+      "c.toml:3: improve is not in this build",
+      'c.toml:3: there is no setting "phases.review.model" (did you mean "phases.merge.model"?)'
     ])
-    expect(problems(typed("backend", "claude"))[0]).toBe(
-      'c.toml:3: backend must be "static" in this build, not "claude"'
+    expect(problems(typed("backend", "claud"))[0]).toBe(
+      'c.toml:3: backend must be one of static, anthropic, openai, claude, codex, pi, not "claud" (did you mean "claude"?)'
     )
+  })
+
+  it("takes who answers, for all phases and for one, and what it may cost", () => {
+    const { settings } = resolved(
+      typed("backend", "anthropic"),
+      typed("model", "claude-x"),
+      typed("phases.arbiter.backend", "openai"),
+      typed("phases.arbiter.effort", "high"),
+      typed("fallback", ["codex", "static"]),
+      typed("max_cost", 2.5),
+      typed("openai.base_url", "http://127.0.0.1:11434/v1"),
+      typed("openai.key_env", "OLLAMA_KEY")
+    )
+    expect(answerersOf(settings.wishes, "intent")).toEqual([
+      { backend: "anthropic", model: "claude-x", effort: null },
+      { backend: "codex", model: null, effort: null },
+      { backend: "static", model: null, effort: null }
+    ])
+    expect(answerersOf(settings.wishes, "arbiter")[0]).toEqual({ backend: "openai", model: null, effort: "high" })
+    expect(settings.maxCost.value).toBe(2.5)
+    expect(settings.openai.keyEnv.value).toBe("OLLAMA_KEY")
+  })
+
+  it("takes no address that would carry a key in the open, and no key in an address", () => {
+    for (const url of ["http://models.example/v1", "ftp://127.0.0.1", "https://key:word@models.example", "models"]) {
+      expect(problems(typed("openai.base_url", url))[0]).toContain("openai.base_url must be an address")
+    }
+    expect(problems(typed("max_cost", -1))[0]).toContain("max_cost must be dollars")
+    expect(problems(typed("model", "two words"))[0]).toContain("has no spaces")
   })
 
   it("never lets a repository choose who answers, where it is sent or how it looks", () => {
@@ -156,11 +186,12 @@ describe("typedText", () => {
 })
 
 describe("modelKeyNote", () => {
-  it("names the variable, never the key, and says that it changes nothing", () => {
+  it("names the variable, never the key, and says how it would be used", () => {
     expect(modelKeyNote({})).toBeNull()
     expect(modelKeyNote({ OPENAI_API_KEY: "" })).toBeNull()
     const note = modelKeyNote({ ANTHROPIC_API_KEY: "sk-secret" })
-    expect(note).toContain("ANTHROPIC_API_KEY is set, but model backends are not in this build")
+    expect(note).toContain("ANTHROPIC_API_KEY is set and not used")
+    expect(note).toContain("--backend anthropic")
     expect(note).not.toContain("secret")
   })
 })

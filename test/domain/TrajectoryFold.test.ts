@@ -58,7 +58,13 @@ describe("an agent call", () => {
       answered(1),
       ended
     )
-    const extra = { daydream_phase: "intent", daydream_run_flow: "deep", daydream_step: "intent", daydream_call: 1 }
+    const extra = {
+      daydream_phase: "intent",
+      daydream_run_flow: "deep",
+      daydream_step: "intent",
+      daydream_task: "intent",
+      daydream_call: 1
+    }
     expect(JSON.parse(JSON.stringify(steps))).toEqual([
       { step_id: 1, timestamp: timeOf(2), source: "user", message: "What for?", extra },
       {

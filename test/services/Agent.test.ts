@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Fiber, Layer, Ref, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Ref, type Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { AgentEvent } from "../../src/domain/AgentEvent.ts"
 import { nothingExplored } from "../../src/domain/Exploration.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import { Agent } from "../../src/services/Agent.ts"
-import { Backend, type BackendError, BackendFailed } from "../../src/services/Backend.ts"
+import { Backend, type BackendError, BackendFailed, type Repair } from "../../src/services/Backend.ts"
 import { change } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
 
@@ -158,4 +158,168 @@ describe("Agent", () => {
       expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(1)
     }).pipe(Effect.provide(metered(Stream.never)))
   )
+
+  it.effect("asks again after a pause where that may help, and counts what every attempt cost", () => {
+    let asked = 0
+    const flaky = failing(() => asked++ < 2)
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(askIntent)
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* Fiber.join(fiber)).toEqual({ intent: "x" })
+      expect(asked).toBe(3)
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(1.5)
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      const ends = events.flatMap((event) => (event._tag === "AgentEnded" ? [event.outcome] : []))
+      expect(ends).toEqual(["failed", "failed", "ok"])
+    }).pipe(Effect.provide(flaky))
+  })
+
+  it.effect("does not ask again where that cannot help", () => {
+    let asked = 0
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askIntent))._tag).toBe("BackendFailed")
+      expect(asked).toBe(1)
+    }).pipe(Effect.provide(failing(() => asked++ < 9, false)))
+  })
+
+  it.effect("gives up after so many attempts", () => {
+    let asked = 0
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("299 seconds")
+      expect((yield* Fiber.join(fiber))._tag).toBe("BackendFailed")
+      expect(asked).toBe(3)
+    }).pipe(Effect.provide(failing(() => asked++ < 99)))
+  })
+
+  it.effect("does not begin its time anew with another attempt", () => {
+    let asked = 0
+    const slow: Scripted.Script = () =>
+      Effect.gen(function* () {
+        asked++
+        yield* Effect.sleep("200 seconds")
+        return yield* new BackendFailed({ backend: "scripted", task: "intent", retryable: true, cause: "boom" })
+      })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("300 seconds")
+      expect((yield* Fiber.join(fiber))._tag).toBe("AgentTimedOut")
+      expect(asked).toBe(2)
+    }).pipe(Effect.provide(asking(slow)))
+  })
+
+  it.effect("does not wait for an attempt that has no time left", () => {
+    let asked = 0
+    const late: Scripted.Script = () =>
+      Effect.gen(function* () {
+        asked++
+        yield* Effect.sleep("299500 millis")
+        return yield* new BackendFailed({ backend: "scripted", task: "intent", retryable: true, cause: "boom" })
+      })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("299500 millis")
+      expect((yield* Fiber.join(fiber))._tag).toBe("BackendFailed")
+      expect(asked).toBe(1)
+    }).pipe(Effect.provide(asking(late)))
+  })
+
+  it.effect("gives an answer that does not fit back once, with what is wrong with it", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect(yield* askIntent).toEqual({ intent: "mended" })
+      expect(repairs).toEqual([undefined, { said: '{"intention":"x"}', fault: "- intent: Missing key" }])
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      const prompts = events.flatMap((event) => (event._tag === "AgentStarted" ? [event.prompt] : []))
+      expect(prompts[1]).toContain("- intent: Missing key")
+    }).pipe(
+      Effect.provide(
+        answering((repair) => [said(repair === undefined ? { intention: "x" } : { intent: "mended" })], repairs)
+      )
+    )
+  })
+
+  it.effect("never gives it back twice", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askIntent))._tag).toBe("AgentReplyInvalid")
+      expect(repairs).toHaveLength(2)
+    }).pipe(Effect.provide(answering(() => [said({ nothing: 1 })], repairs)))
+  })
+
+  it.effect("takes a refusal for no answer, and does not ask twice", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentRefused")
+      expect(repairs).toHaveLength(1)
+    }).pipe(Effect.provide(answering(() => [words("I cannot help with []."), ended("refusal"), said(null)], repairs)))
+  })
+
+  it.effect("takes an answer that was cut off for no answer, whatever part of it can be read", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentReplyCutOff")
+      expect(repairs[1]?.fault).toContain("cut off")
+    }).pipe(Effect.provide(answering(() => [words('{"issues": []}'), ended("max_tokens"), said(null)], repairs)))
+  })
+
+  it.effect("sees that an answer was cut off where nobody says so", () =>
+    Effect.gen(function* () {
+      expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentReplyCutOff")
+    }).pipe(Effect.provide(answering(() => [words('{"issues": [{"files": [], "title": "x'), said(null)])))
+  )
+
+  it.effect("reads the answer in the last turn, not what was quoted in one before", () =>
+    Effect.gen(function* () {
+      expect(yield* askAlternatives).toEqual({ issues: [] })
+      expect(yield* askIntent).toEqual({ intent: "of the last turn" })
+    }).pipe(
+      Effect.provide(
+        answering((_, task) => [
+          words(
+            'The file says {"intent": "of the file", "padding": "longer than the answer that follows it", "issues": 1}.'
+          ),
+          ended("tool_use"),
+          words(task === "Intent" ? '{"intent": "of the last turn"}' : '{"issues": []}'),
+          ended("end_turn"),
+          said(null)
+        ])
+      )
+    )
+  )
 })
+
+/** A model that spends and fails as long as it is told to, and then answers. */
+const failing = (fails: () => boolean, retryable = true) =>
+  metered(
+    Stream.suspend(() =>
+      fails()
+        ? Stream.fail(new BackendFailed({ backend: "metered", task: "intent", retryable, cause: "boom" }))
+        : Stream.make(said({ intent: "x" }))
+    )
+  )
+
+const said = (output: Schema.Json | null) => AgentEvent.make({ _tag: "Result", timestamp: at, output })
+const words = (text: string) => AgentEvent.make({ _tag: "Text", timestamp: at, text })
+const ended = (stopReason: string) => AgentEvent.make({ _tag: "TurnEnd", timestamp: at, messageId: "", stopReason })
+
+/** A model that says these events, and remembers what it was asked to mend. */
+const answering = (
+  events: (repair: Repair | undefined, task: string) => ReadonlyArray<AgentEvent>,
+  repairs: Array<Repair | undefined> = []
+) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(
+      Layer.succeed(Backend, {
+        name: "told",
+        model: "m",
+        source: "model",
+        fanout: 1,
+        execute: (task, repair) => {
+          repairs.push(repair)
+          return Stream.fromIterable(events(repair, task._tag))
+        }
+      })
+    )
+  )

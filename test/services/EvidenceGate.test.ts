@@ -76,13 +76,40 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("moves a claim to its quote within three lines, and drops it beyond", () =>
+  it.effect("takes a path as models write it for the one file of the change that can be meant", () =>
+    Effect.gen(function* () {
+      for (const file of ["new.py", "a/b/new.py", "b/b/new.py"]) {
+        const { kept } = yield* sift([item({ file, line: 2, evidence: `${file}:2` })])
+        expect(kept[0]?.record).toMatchObject({ file: "b/new.py", evidence: "b/new.py:2" })
+      }
+      expect(yield* reasonOf({ file: "new.py", rule: "py/x", evidence: "new.py:2" })).toContain("does not exist")
+      expect(yield* reasonOf({ file: "ew.py", evidence: "ew.py:2" })).toContain("does not exist")
+      // It is there itself, and not part of the change.
+      const other = { "new.py": { _tag: "Text", text: "x\n", lines: ["x", "y"] } } as const
+      expect(yield* reasonOf({ file: "new.py", evidence: "new.py:2" }, { other })).toContain("neither in the diff")
+    })
+  )
+
+  it.effect("places a claim about deleted code where the code stood", () =>
+    Effect.gen(function* () {
+      const shrunk = { "a.py": ["import os\nlock.acquire()\nwork()\n", "import os\nwork()\n"] } as const
+      const gate = EvidenceGate.layer.pipe(Layer.provide(sourcesOf(shrunk)))
+      const { kept } = yield* EvidenceGate.use((each) =>
+        each.sift([item({ quote: "lock.acquire()", line: 1 })], changeOf(shrunk), nothingExplored)
+      ).pipe(Effect.provide(gate))
+      expect(kept[0]?.record.line).toBe(2)
+    })
+  )
+
+  it.effect("moves a claim to its quote, and a rule's within three lines only", () =>
     Effect.gen(function* () {
       const near = item({ file: "b/new.py", line: 2, quote: "five", evidence: "b/new.py:2" })
       const { kept } = yield* sift([near])
       expect(kept[0]!.record).toMatchObject({ line: 5, evidence: "b/new.py:5" })
       const far = { file: "b/new.py", line: 1, quote: "five", evidence: "b/new.py:1" }
-      expect(yield* reasonOf(far)).toBe("the quoted text is not there")
+      expect(yield* reasonOf({ ...far, rule: "py/x" })).toBe("the quoted text is not there")
+      expect((yield* sift([item(far)])).kept[0]!.record.line).toBe(5)
+      expect(yield* reasonOf({ ...far, quote: "nowhere" })).toBe("the quoted text is not there")
     })
   )
 

@@ -55,6 +55,14 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
     for (const side of [commitSide(head), { _tag: "Index" } as const, worktree]) {
       yield* git.mentioning(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])
       yield* git.places(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])
+      yield* git.containing(repository, side, ["1", "3"], { ignoreCase: true, under: null })
+    }
+    const some = tree.map((entry) => entry.path).filter((path) => /^[a-z]\.(?:txt|ext)$/.test(path))
+    for (const path of [...some, null]) yield* git.history(repository, { from: head, path, skip: 0, limit: 9 })
+    for (const path of some) {
+      yield* git.lineHistory(repository, { from: head, path, first: 1, last: 1, limit: 9 })
+      yield* git.blame(repository, { from: head, path, first: 1, last: 1 })
+      yield* git.blame(repository, { text: "3\n", path, first: 1, last: 1 })
     }
   })
 

@@ -54,12 +54,30 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(hearing((task) => Effect.succeed({ review: `${stackOf(task)}!`, issues: [] }))))
   )
 
+  it.effect("calls a file unread that a model's own ledger does not name", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      expect(reports[2]?.coverage).toEqual([
+        { path: "a.go", status: "reviewed", reason: "" },
+        { path: "a.py", status: "unread", reason: "its reviewer does not say that it read it" }
+      ])
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          Effect.succeed({ review: "", issues: [], coverage: [{ path: "a.go", status: "reviewed", reason: "" }] })
+        )
+      )
+    )
+  )
+
   it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
       expect(reports.map((report) => report.stack.name)).toEqual(["go", "structure"])
       expect(Object.keys(failures)).toEqual(["python"])
-      expect((yield* degraded).map((entry) => entry.detail)).toEqual(["the scripted backend failed on review:python"])
+      expect((yield* degraded).map((entry) => entry.detail)).toEqual([
+        "the scripted backend failed on review:python: boom"
+      ])
     }).pipe(
       Effect.provide(
         hearing((task) =>
@@ -97,7 +115,8 @@ describe("StackReviewers", () => {
               ? Effect.fail(down("review:python"))
               : Effect.succeed({
                   review: "",
-                  issues: stackOf(task) === "go" ? [{ ...record({ rule: "go/made-up" }) }] : []
+                  issues:
+                    stackOf(task) === "go" ? [{ ...record({ rule: "go/made-up", description: "It may fail." }) }] : []
                 }),
           { go: [record({ rule: "go/ignored-error" })], python: [record({ rule: "py/bare-except" })] }
         )
@@ -128,14 +147,12 @@ describe("StackReviewers", () => {
       const { failures } = yield* reviewed
       expect(Object.keys(failures)).toEqual(["go", "python", "structure"])
       expect((yield* degraded).map((entry) => entry.detail)).toEqual(
-        ["go", "python", "structure"].map((name) => `the scripted backend failed on ${name}`)
+        ["go", "python", "structure"].map((name) => `the scripted backend failed on ${name}: boom`)
       )
       const events = yield* Ref.get(yield* Memory.RecordedEvents)
-      expect(events.flatMap((event) => (event._tag === "Degraded" ? [event.detail.slice(-2)] : []))).toEqual([
-        "re",
-        "on",
-        "go"
-      ])
+      expect(
+        events.flatMap((event) => (event._tag === "Degraded" ? [event.detail.replace(": boom", "").slice(-2)] : []))
+      ).toEqual(["re", "on", "go"])
     }).pipe(Effect.provide(hearing(lastFirst)))
   )
 
@@ -199,7 +216,7 @@ describe("StackParser", () => {
   it.effect("names what could not be parsed in the order of the stacks, in whatever order it fails", () =>
     Effect.gen(function* () {
       expect(Object.keys((yield* parsed).failures)).toEqual(["go", "python", "structure"])
-      expect((yield* degraded).map((entry) => entry.detail.slice(-2))).toEqual(["go", "on", "re"])
+      expect((yield* degraded).map((entry) => entry.detail.replace(": boom", "").slice(-2))).toEqual(["go", "on", "re"])
     }).pipe(
       Effect.provide(
         hearing((task) => (task._tag === "StackReview" ? Effect.succeed({ review: "words" }) : lastFirst(task)))

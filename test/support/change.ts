@@ -19,16 +19,20 @@ const sourceText = (text: string | null | SourceText): SourceText => {
 /** Both sides of every path; `others` are head-side paths the change did not touch, with their texts. */
 export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>> = {}): Layer.Layer<Sources> => {
   const head = (path: string) => sourceText(texts[path]?.[1] ?? others[path] ?? null)
+  const base = (path: string) => sourceText(texts[path] === undefined ? (others[path] ?? null) : texts[path][0])
   const headPaths = [...Object.keys(texts), ...Object.keys(others)]
     .filter((path) => head(path)._tag !== "Absent")
     .sort()
   return Layer.succeed(Sources, {
     head: (path) => Effect.sync(() => head(path)),
-    base: (path) => Effect.sync(() => sourceText(texts[path] === undefined ? (others[path] ?? null) : texts[path][0])),
+    base: (path) => Effect.sync(() => base(path)),
     preload: () => Effect.void,
     blobOf: () => Effect.succeed(null),
     history: () => Effect.succeed([]),
     headPaths: Effect.succeed(headPaths),
+    submodules: Effect.succeed([]),
+    containing: () => Effect.succeed(null),
+    passing: (which, paths) => Effect.sync(() => paths.map(which === "head" ? head : base)),
     baseFolder: (folder) =>
       Effect.succeed(
         [...Object.keys(texts).filter((path) => texts[path]?.[0] !== null), ...Object.keys(others)]

@@ -49,6 +49,9 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
           .map(([path]) => path)
           .sort()
       ),
+      submodules: Effect.succeed([]),
+      containing: () => Effect.succeed(null),
+      passing: (which, paths) => Effect.forEach(paths, at(which === "base" ? 0 : 1)),
       mentioning: () => Effect.succeed([]),
       places: () => Effect.succeed([])
     })

@@ -1,5 +1,5 @@
 /** Whole processes in directories of their own, for tests that look at a program from outside. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -46,4 +46,18 @@ export const inside = (directory: string, ...names: ReadonlyArray<string>): stri
   const path = join(directory, ...names)
   mkdirSync(path, { recursive: true })
   return path
+}
+
+/** Is there such a process? One that has ended and that nobody has asked after yet is none. */
+export const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return process.platform !== "linux"
+  }
 }

@@ -107,7 +107,12 @@ export const JsonReport = Schema.Struct({
   }),
   stacks: Schema.Array(Schema.String),
   agents_planned: count,
-  cost: Schema.Struct({ usd: Schema.Finite, prompt_tokens: count, completion_tokens: count, cached_tokens: count }),
+  cost: Schema.Struct({
+    usd: Schema.NullOr(Schema.Finite),
+    prompt_tokens: count,
+    completion_tokens: count,
+    cached_tokens: count
+  }),
   notes: Schema.Array(Schema.String).annotate({ description: "Sentences the reader should know." })
 }).annotate({ identifier: "Report", title: "dd review", description: "The result of one review." })
 export type JsonReport = typeof JsonReport.Type

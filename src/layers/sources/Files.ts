@@ -42,12 +42,18 @@ export const layer = ({ files, root }: Options) =>
         )
       })
 
+      const head = (path: string) => Effect.succeed(texts.get(path) ?? absent)
+      const base = (path: string) => (texts.has(path) ? Effect.succeed(absent) : onDisk(path))
+
       return Sources.of({
-        head: (path) => Effect.succeed(texts.get(path) ?? absent),
-        base: (path) => (texts.has(path) ? Effect.succeed(absent) : onDisk(path)),
+        head,
+        base,
         preload: () => Effect.void,
         headPaths: Effect.succeed([...files.keys()].sort(compareText)),
         baseFolder,
+        submodules: Effect.succeed([]),
+        containing: () => Effect.succeed(null),
+        passing: (which, paths) => Effect.forEach(paths, which === "head" ? head : base),
         blobOf: () => Effect.succeed(null),
         history: () => Effect.succeed([]),
         mentioning: () => Effect.succeed([]),

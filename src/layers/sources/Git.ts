@@ -205,6 +205,101 @@ const fromRepository = (repository: Repository, change: Change) =>
         return [...paths].sort(compareText)
       })
 
+      const submodules = Effect.map(listedOrNothing, (entries) =>
+        [...entries].flatMap(([path, entry]) => (isDirectory(entry) ? [path] : [])).sort(compareText)
+      )
+
+      const containing = Effect.fn("Sources.containing")(
+        (
+          which: "base" | "head",
+          literals: ReadonlyArray<string>,
+          options: { readonly ignoreCase: boolean; readonly under: string | null }
+        ) => {
+          const side = change[which]
+          // Before a patch that the working tree has applied there is nothing git could search.
+          if (side._tag === "Unknown" || literals.length === 0) return Effect.succeed(null)
+          return Effect.gen(function* () {
+            const found = new Set(yield* git.containing(repository, side, literals, options))
+            if (side._tag === "Worktree") {
+              // Git does not look into what a sparse checkout leaves out.
+              const left = [...(yield* files.head.listing)].filter(([, entry]) => entry.skipWorktree)
+              const indexed =
+                left.length === 0 ? [] : yield* git.containing(repository, { _tag: "Index" }, literals, options)
+              const sparse = new Set(left.map(([path]) => path))
+              for (const path of indexed) if (sparse.has(path)) found.add(path)
+            }
+            return [...found].sort(compareText)
+          }).pipe(
+            Effect.catch((error) =>
+              Effect.as(Effect.logWarning(`git could not search for a text: ${error.message}`), null)
+            )
+          )
+        }
+      )
+
+      const passing = Effect.fn("Sources.passing")(function* (
+        which: "base" | "head",
+        paths: ReadonlyArray<string>,
+        limit: number
+      ) {
+        const { root } = repository
+        const found = new Map<string, SourceText>()
+        if (change[which]._tag === "Unknown") {
+          yield* Effect.forEach(paths, (path) => Effect.map(base(path), (text) => found.set(path, text)))
+        } else if (change[which]._tag === "Worktree" && root !== null) {
+          yield* Effect.forEach(
+            paths,
+            (path) =>
+              Effect.map(readWorktreeFile(platform, root, path, limit), (file) => {
+                if (file._tag !== "Absent") found.set(path, file._tag === "File" ? sourceText(file.bytes, limit) : file)
+              }),
+            { concurrency: 16, discard: true }
+          )
+          const index = paths.every((path) => found.has(path)) ? new Map<string, Entry>() : yield* listedOrNothing
+          yield* passBlobs(
+            paths.flatMap((path) => {
+              const entry = index.get(path)
+              return entry?.skipWorktree === true && !found.has(path) ? [{ which, path, entry }] : []
+            }),
+            limit,
+            found
+          )
+        } else {
+          yield* locate(which, paths).pipe(
+            Effect.flatMap((located) => passBlobs(located, limit, found)),
+            Effect.catch((error) =>
+              Effect.sync(() => {
+                for (const path of paths) found.set(path, { _tag: "Unreadable", reason: error.message })
+              })
+            )
+          )
+        }
+        return paths.map((path) => found.get(path) ?? absent)
+      })
+
+      const passBlobs = Effect.fnUntraced(
+        function* (located: ReadonlyArray<Located>, limit: number, found: Map<string, SourceText>) {
+          const files = located.flatMap(({ entry, path }) =>
+            entry === null || isDirectory(entry) ? [] : [{ path, entry }]
+          )
+          const blobs = yield* git.readBlobs(
+            repository,
+            files.map(({ entry }) => entry.oid),
+            limit
+          )
+          for (const { entry, path } of files) {
+            const blob = blobs.get(entry.oid)
+            found.set(path, entryText(entry, blob === undefined ? undefined : blobText(blob, limit)))
+          }
+        },
+        (self, located, _limit, found) =>
+          Effect.catch(self, (error) =>
+            Effect.sync(() => {
+              for (const { path } of located) found.set(path, { _tag: "Unreadable", reason: error.message })
+            })
+          )
+      )
+
       const baseFolder = Effect.fn("Sources.baseFolder")((folder: string) =>
         files.base.listing.pipe(
           // The listing may be the head's: what the diff names is as the diff has it.
@@ -265,6 +360,9 @@ const fromRepository = (repository: Repository, change: Change) =>
         history,
         baseFolder,
         headPaths: yield* Effect.cached(headPaths),
+        submodules,
+        containing,
+        passing,
         mentioning,
         places
       })
@@ -290,10 +388,10 @@ const entryText = (entry: Entry, text: SourceText | undefined): SourceText => {
   return entry.mode === "120000" && text._tag === "Text" ? { _tag: "Link", target: text.text } : text
 }
 
-const blobText = (blob: Blob): SourceText => {
+const blobText = (blob: Blob, limit = maxBytes): SourceText => {
   switch (blob._tag) {
     case "Found":
-      return sourceText(blob.bytes)
+      return sourceText(blob.bytes, limit)
     case "TooLarge":
       return { _tag: "TooLarge", bytes: blob.size }
     case "Missing":

@@ -22,6 +22,10 @@ export const layer = (change: Change) => {
       blobOf: () => Effect.succeed(null),
       history: () => Effect.succeed([]),
       headPaths: Effect.succeed([]),
+      submodules: Effect.succeed([]),
+      containing: () => Effect.succeed(null),
+      passing: (which, paths) =>
+        Effect.succeed(paths.map((path) => (which === "head" ? head : base).get(path) ?? notShown)),
       baseFolder: () => Effect.succeed([]),
       mentioning: () => Effect.succeed([]),
       places: () => Effect.succeed([])

@@ -2,9 +2,10 @@
  * Processes by `Bun.spawn`: measured, a call costs a third of what Node's streams make of it, and dd asks git a dozen
  * times before its first word.
  */
-import { constants } from "node:os"
 import { Effect, Layer } from "effect"
 import { type Command, type Conversation, NotStarted, type Start, Subprocess } from "../../services/Subprocess.ts"
+import { exitCodeOf, isMissing } from "./child.ts"
+import { listen } from "./group.ts"
 
 /** Between asking a program to end and ending it. */
 const patience = "1 second"
@@ -23,7 +24,8 @@ export const layer: Layer.Layer<Subprocess> = Layer.succeed(Subprocess, {
         ),
       ended
     ),
-  converse: (command) => Effect.map(Effect.acquireRelease(start(command, "pipe"), ended), conversationWith)
+  converse: (command) => Effect.map(Effect.acquireRelease(start(command, "pipe"), ended), conversationWith),
+  listen
 })
 
 type Child<Input extends Uint8Array | "ignore" | "pipe"> = Bun.Subprocess<Input, "pipe", "pipe">
@@ -80,10 +82,6 @@ const conversationWith = (child: Child<"pipe">): Conversation => {
 const interruptedWith = (child: Child<Uint8Array | "ignore" | "pipe">) =>
   child.signalCode === "SIGINT" || child.signalCode === "SIGTERM" ? Effect.sleep(grace) : Effect.void
 
-/** A missing directory says ENOENT as well; only a missing program is named by its own name. */
-const isMissing = (cause: unknown, program: string): boolean =>
-  cause instanceof Error && /not found/i.test(cause.message) && cause.message.includes(program)
-
 // Plain promises: the streams are Bun's own, and nothing here can be interrupted but the child itself.
 // @effect-diagnostics-next-line asyncFunction:off
 const finished = async (child: Child<Uint8Array | "ignore">, { onComplaint, onOutput }: Command) => {
@@ -101,8 +99,7 @@ const finished = async (child: Child<Uint8Array | "ignore">, { onComplaint, onOu
     for await (const chunk of child.stderr) onComplaint(chunk)
   }
   await Promise.all([read(), listen(), child.exited])
-  const signal = typeof child.signalCode === "string" ? constants.signals[child.signalCode] : 0
-  return { code: child.exitCode ?? 128 + signal, refused }
+  return { code: exitCodeOf(child), refused }
 }
 
 const ended = (child: Child<Uint8Array | "ignore" | "pipe">) =>

@@ -35,6 +35,9 @@ const waiting = (block: Block) => {
     blobOf: () => blocked(block),
     history: () => blocked(block),
     headPaths: blocked(block),
+    submodules: blocked(block),
+    containing: () => blocked(block),
+    passing: () => blocked(block),
     baseFolder: () => blocked(block),
     places: () => blocked(block),
     mentioning: () => blocked(block)

@@ -1,0 +1,218 @@
+/**
+ * Reads what a model without tools writes: calls, outputs and reasoning as elements in its text, as the text comes.
+ *
+ * A pure state machine: where the text is cut into chunks changes nothing but where pieces end. Only its own closing tag
+ * ends an element; other tags in it are text, and so is everything inside a JSON string. Tags nobody knows are text. An
+ * element that is never closed is said to be truncated. Source: reference agent-lifecycle §3, of which §3.5 lists what
+ * goes wrong in other readers.
+ */
+
+export type WordSeen =
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Reasoning"; readonly text: string }
+  | { readonly _tag: "ReasoningEnded"; readonly truncated: boolean }
+  | { readonly _tag: "Opened"; readonly element: "action_call" | "output"; readonly attributes: WordAttributes }
+  /** A piece of the body of what was opened. */
+  | { readonly _tag: "Body"; readonly text: string }
+  | { readonly _tag: "Closed"; readonly body: string; readonly truncated: boolean }
+
+export type WordAttributes = { readonly [name: string]: string }
+
+type Tag = "response" | "think" | "thinking" | "reasoning" | "action_call" | "output"
+const tags: ReadonlyArray<Tag> = ["response", "think", "thinking", "reasoning", "action_call", "output"]
+/** Elements that may hold one of their own name. */
+const nesting: ReadonlySet<Tag> = new Set<Tag>(["thinking", "action_call", "output"])
+/** A tag that is longer is text. */
+const longestTag = 2048
+
+/**
+ * How far the body of a call is known to be JSON. `undecided`: white space so far; `fence`: the first line of a code
+ * fence; `raw`: it is none, or it is over.
+ */
+interface Json {
+  readonly mode: "undecided" | "fence" | "json" | "raw"
+  readonly depth: number
+  readonly inString: boolean
+  readonly escaped: boolean
+}
+
+interface Open {
+  readonly tag: Exclude<Tag, "response">
+  /** Elements of the same name that stand open inside. */
+  readonly depth: number
+  readonly json: Json
+  readonly body: string
+}
+
+export interface WordScanner {
+  /** The beginning of what may be a tag. */
+  readonly held: string
+  readonly open: Open | null
+}
+
+export const nothingScanned: WordScanner = { held: "", open: null }
+
+export const scanWords = (
+  { held, open: opened }: WordScanner,
+  chunk: string
+): readonly [WordScanner, ReadonlyArray<WordSeen>] => {
+  const text = held + chunk
+  const seen: Array<WordSeen> = []
+  let open = opened
+  let at = 0
+  while (at < text.length) {
+    const { end, json } = open === null ? { end: nextTag(text, at), json: undecided } : stepOver(open.json, text, at)
+    const tag = end === text.length ? null : tagAt(text, end)
+    // Text up to where a tag may begin, and what turns out to begin none.
+    const upTo = tag === null && end < text.length ? end + 1 : end
+    if (upTo > at) seen.push(pieceOf(open, text.slice(at, upTo)))
+    if (open !== null) open = { ...open, json: upTo > end ? notBlank(json) : json, body: bodyOf(open, text, at, upTo) }
+    at = upTo
+    if (tag === null) continue
+    if (tag === "unfinished") break
+    at = tag.end
+    const whole = text.slice(end, tag.end)
+    if (open === null) open = atTop(tag, whole, seen)
+    else open = inside(open, tag, whole, seen)
+  }
+  return [{ held: text.slice(at), open }, seen]
+}
+
+/** Nothing more comes. */
+export const endWords = ({ held, open }: WordScanner): ReadonlyArray<WordSeen> => {
+  const seen: Array<WordSeen> = held === "" ? [] : [pieceOf(open, held)]
+  if (open !== null) seen.push(closed({ ...open, body: bodyOf(open, held, 0, held.length) }, true))
+  return seen
+}
+
+const undecided: Json = { mode: "undecided", depth: 0, inString: false, escaped: false }
+const raw: Json = { ...undecided, mode: "raw" }
+
+interface FoundTag {
+  readonly name: Tag
+  readonly kind: "opens" | "closes" | "empty"
+  readonly attributes: string
+  /** Behind it. */
+  readonly end: number
+}
+
+/** Outside of every element; `response` only wraps, and a closing tag of nothing is text. */
+const atTop = (tag: FoundTag, whole: string, seen: Array<WordSeen>): Open | null => {
+  if (tag.name === "response") return null
+  if (tag.kind === "closes") {
+    seen.push({ _tag: "Text", text: whole })
+    return null
+  }
+  if (tag.name === "action_call" || tag.name === "output") {
+    seen.push({ _tag: "Opened", element: tag.name, attributes: attributesOf(tag.attributes) })
+  }
+  const open: Open = { tag: tag.name, depth: 0, json: tag.name === "action_call" ? undecided : raw, body: "" }
+  if (tag.kind !== "empty") return open
+  seen.push(closed(open, false))
+  return null
+}
+
+/** Inside of one: only its own name matters. */
+const inside = (open: Open, tag: FoundTag, whole: string, seen: Array<WordSeen>): Open | null => {
+  const isOwn = tag.name === open.tag
+  if (isOwn && tag.kind === "closes" && open.depth === 0) {
+    seen.push(closed(open, false))
+    return null
+  }
+  seen.push(pieceOf(open, whole))
+  const more = !isOwn || !nesting.has(tag.name) || tag.kind === "empty" ? 0 : tag.kind === "opens" ? 1 : -1
+  return { ...open, depth: open.depth + more, json: notBlank(open.json), body: bodyOf(open, whole, 0, whole.length) }
+}
+
+const closed = ({ body, tag }: Open, truncated: boolean): WordSeen =>
+  tag === "action_call" || tag === "output"
+    ? { _tag: "Closed", body, truncated }
+    : { _tag: "ReasoningEnded", truncated }
+
+const pieceOf = (open: Open | null, text: string): WordSeen => {
+  if (open === null) return { _tag: "Text", text }
+  return { _tag: open.tag === "action_call" || open.tag === "output" ? "Body" : "Reasoning", text }
+}
+
+/** Reasoning is not kept: nobody asks for it whole here. */
+const bodyOf = ({ body, tag }: Open, text: string, from: number, to: number): string =>
+  tag === "action_call" || tag === "output" ? body + text.slice(from, to) : ""
+
+const nextTag = (text: string, from: number): number => {
+  const at = text.indexOf("<", from)
+  return at === -1 ? text.length : at
+}
+
+const notBlank = (json: Json): Json => (json.mode === "undecided" || json.mode === "fence" ? raw : json)
+
+/** Up to the next `<` that is not inside a JSON string. */
+const stepOver = (json: Json, text: string, from: number): { readonly end: number; readonly json: Json } => {
+  if (json.mode === "raw") return { end: nextTag(text, from), json }
+  let { depth, escaped, inString, mode } = json
+  for (let at = from; at < text.length; at++) {
+    const char = text[at] ?? ""
+    if (inString) {
+      if (escaped) escaped = false
+      else if (char === "\\") escaped = true
+      else if (char === '"') inString = false
+      continue
+    }
+    if (char === "<") return { end: at, json: { mode, depth, inString, escaped } }
+    if (mode === "json") {
+      if (char === '"') inString = true
+      else if (char === "{" || char === "[") depth++
+      else if ((char === "}" || char === "]") && --depth === 0) return { end: nextTag(text, at), json: raw }
+    } else if (char === "{" || char === "[") {
+      mode = "json"
+      depth = 1
+    } else if (char === "`") mode = "fence"
+    else if (!isBlank(char) && !(mode === "fence" && isLetter(char))) return { end: nextTag(text, at), json: raw }
+  }
+  return { end: text.length, json: { mode, depth, inString, escaped } }
+}
+
+const isBlank = (char: string): boolean => char === " " || char === "\n" || char === "\t" || char === "\r"
+const isLetter = (char: string): boolean => /[A-Za-z0-9]/.test(char)
+
+/** The tag that begins at `start`; null where none does, `unfinished` where more text must tell. */
+const tagAt = (text: string, start: number): FoundTag | "unfinished" | null => {
+  const closes = text[start + 1] === "/"
+  const nameAt = start + (closes ? 2 : 1)
+  const name = tags.find((tag) => text.startsWith(tag, nameAt) && !isNameChar(text[nameAt + tag.length]))
+  if (name === undefined) {
+    const rest = text.slice(nameAt, nameAt + 16)
+    const mayGrow = nameAt + rest.length === text.length && tags.some((tag) => tag.startsWith(rest))
+    return mayGrow ? "unfinished" : null
+  }
+  const from = nameAt + name.length
+  const after = text[from]
+  if (after !== undefined && after !== ">" && after !== "/" && !isBlank(after)) return null
+  const close = tagEnd(text, from, start + longestTag)
+  if (close === null) return text.length >= start + longestTag ? null : "unfinished"
+  // A name at the end of the text may be the beginning of a longer one.
+  const isEmpty = text[close - 1] === "/"
+  const attributes = text.slice(from, isEmpty ? close - 1 : close)
+  return { name, kind: closes ? "closes" : isEmpty ? "empty" : "opens", attributes, end: close + 1 }
+}
+
+const isNameChar = (char: string | undefined): boolean => char !== undefined && /[\w.:-]/.test(char)
+
+/** Where the `>` of the tag stands: one in a quoted value is none. Null when it is not there before `limit`. */
+const tagEnd = (text: string, from: number, limit: number): number | null => {
+  let quote = ""
+  let last = ""
+  for (let at = from; at < text.length && at < limit; at++) {
+    const char = text[at] ?? ""
+    if (quote !== "") {
+      if (char === quote) quote = ""
+    } else if (char === ">") return at
+    else if (last === "=" && (char === '"' || char === "'")) quote = char
+    if (!isBlank(char)) last = char
+  }
+  return null
+}
+
+const attribute = /([^\s=/>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+
+const attributesOf = (text: string): WordAttributes =>
+  Object.fromEntries([...text.matchAll(attribute)].map(([, name = "", a, b]) => [name, a ?? b ?? ""]))

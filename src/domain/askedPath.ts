@@ -1,0 +1,51 @@
+/**
+ * A path as a model writes it, made the path of the repository it means, or the reason why it is refused.
+ *
+ * Forward slashes, from the root of the repository. What comes out has no empty, `.` or `..` part, no control character,
+ * and no part that any file system takes for `.git`. Nothing is decoded: `%2e` is three characters of a name.
+ */
+import { Result } from "effect"
+
+const longestPath = 4096
+
+/** Of a file. */
+export const askedPath = (written: string): Result.Result<string, string> =>
+  Result.flatMap(askedFolder(written), (path) =>
+    path === "" || /\/\.?$/.test(written.trim())
+      ? Result.fail("this names a folder, not a file; list_files shows what is in it")
+      : Result.succeed(path)
+  )
+
+/** Of a folder; the root is "". */
+export const askedFolder = (written: string): Result.Result<string, string> => {
+  if (written.length > longestPath) return Result.fail(`a path has at most ${longestPath} characters`)
+  if (hasControl.test(written)) return Result.fail("a path has no control characters")
+  if (isElsewhere.test(written)) return Result.fail(fromRoot)
+  const parts = written.split("/").filter((part) => part !== "" && part !== ".")
+  if (parts.some((part) => part.split("\\").includes(".."))) {
+    return Result.fail(`a path may not lead out of the repository; ${fromRoot}`)
+  }
+  if (parts.some(isGitFolder)) return Result.fail("git's own files are not shown; history tells what git knows")
+  return Result.succeed(parts.join("/"))
+}
+
+const fromRoot = "paths begin at the root of the repository, like src/main.ts"
+
+const hasControl = /[\x00-\x1f\x7f]/
+/** Absolute, of a drive, of a network, of a home, or an address. */
+const isElsewhere = /^(?:\/|\\\\|[a-z]:[\\/]|~[\w.-]*(?:\/|$)|[a-z][a-z0-9+.-]+:\/\/)/i
+
+/** Also as Windows (`.git.`, `GIT~1`, `.git::$DATA`) and macOS (letters that are not there) read it. */
+export const isGitFolder = (part: string): boolean =>
+  part.split("\\").some((name) =>
+    /^(?:\.git|git~\d+)$/i.test(
+      name
+        .normalize("NFKC")
+        .replace(unseen, "")
+        .replace(/:.*$/s, "")
+        .replace(/[. ]+$/, "")
+    )
+  )
+
+/** What HFS+ leaves out when it compares names. */
+const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g

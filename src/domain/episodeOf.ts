@@ -1,0 +1,32 @@
+/** A run in short, from its refs: what was asked, what was done, what came of it. */
+import type { AgentRef, Episode, StopReason } from "./AgentRef.ts"
+
+/** Of what was asked and of what came, in characters. */
+const longestWords = 400
+
+export const episodeOf = (chain: ReadonlyArray<AgentRef>, stopReason: StopReason): Episode => {
+  const asked: Array<string> = []
+  const times = new Map<string, number>()
+  let said = ""
+  for (const ref of chain) {
+    if (ref._tag === "Input") asked.push(...ref.words.map(({ text }) => text))
+    if (ref._tag === "Call") times.set(ref.name, (times.get(ref.name) ?? 0) + 1)
+    if (ref._tag === "Output") said = ref.name === "text" ? String(ref.content) : `${ref.name} was handed in`
+  }
+  return {
+    asked: clipped(asked.join("\n")),
+    did: [...times].map(([name, count]) => ({ name, times: count })),
+    came: clipped(said === "" ? stopReason : `${stopReason}: ${said}`)
+  }
+}
+
+/** For a model that is no longer shown the run itself. */
+export const tellEpisode = ({ asked, came, did }: Episode): string => {
+  const done = did.map(({ name, times }) => (times === 1 ? name : `${name} (${times} times)`)).join(", ")
+  return `Asked: ${asked}\nDone: ${done === "" ? "nothing" : done}\nOutcome: ${came}`
+}
+
+const clipped = (text: string): string => {
+  const line = text.trim()
+  return line.length <= longestWords ? line : `${line.slice(0, longestWords)} ...`
+}

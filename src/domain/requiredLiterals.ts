@@ -1,0 +1,144 @@
+/**
+ * Character strings of which every text that a regular expression (RE2's syntax) matches has at least one: a search for
+ * them finds every file that is worth reading. Pure.
+ *
+ * Careful rather than clever: whatever it does not know for certain says nothing. Null when there is nothing to look for.
+ */
+
+/** Shorter strings are in almost every file. */
+const shortest = 2
+/** More are looked for no sooner than the pattern itself. */
+const most = 20
+
+export const requiredLiterals = (pattern: string, ignoreCase: boolean): ReadonlyArray<string> | null => {
+  // Flags that change what characters mean, and quoting: rare, and not worth the risk.
+  if (/\(\?(?!:)|\\Q/.test(pattern)) return null
+  const reader = new Reader(pattern)
+  const found = reader.alternatives()
+  if (!reader.isAtEnd || found === null) return null
+  const words = found.flatMap((each) => {
+    const parts = ignoreCase ? each.split(foldsBeyondAscii) : [each]
+    return parts.toSorted((a, b) => b.length - a.length)[0] ?? ""
+  })
+  return words.length > most || words.some((word) => word.length < shortest) ? null : [...new Set(words)]
+}
+
+/** Letters that equal another one only beyond ASCII, which a search by bytes does not know: `K` and the Kelvin sign. */
+const foldsBeyondAscii = /[^\x00-\x7f]|[kKsS]/
+
+class Reader {
+  readonly #pattern: string
+  #at = 0
+
+  constructor(pattern: string) {
+    this.#pattern = pattern
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#pattern.length
+  }
+
+  /** Of each alternative up to the group's end, the longest string it cannot do without; null when one has none. */
+  alternatives(): ReadonlyArray<string> | null {
+    let all: Array<string> | null = []
+    for (;;) {
+      const found = this.#sequence()
+      if (found === null) all = null
+      else all?.push(...found)
+      if (this.#pattern[this.#at] !== "|") return all
+      this.#at++
+    }
+  }
+
+  /** The best of what must stand in it, one after the other: strings of which one is there. */
+  #sequence(): ReadonlyArray<string> | null {
+    let best: ReadonlyArray<string> | null = null
+    let run = ""
+    const end = () => {
+      if (run !== "") best = better(best, [run])
+      run = ""
+    }
+    while (!this.isAtEnd && this.#pattern[this.#at] !== "|" && this.#pattern[this.#at] !== ")") {
+      const piece = this.#piece()
+      const count = this.#quantifier()
+      if (count === "once" && piece._tag === "Character") {
+        run += piece.text
+      } else if (piece._tag === "Empty" && count === "once") {
+        // An edge takes nothing: what stands on both sides of it still stands together.
+      } else {
+        if (count === "many" && piece._tag === "Character") run += piece.text
+        end()
+        if (count !== "maybe" && piece._tag === "Group") best = better(best, piece.literals)
+      }
+    }
+    end()
+    return best
+  }
+
+  #piece(): Piece {
+    const char = String.fromCodePoint(this.#pattern.codePointAt(this.#at) ?? 0)
+    this.#at += char.length
+    if (char === "(") {
+      if (this.#pattern.startsWith("?:", this.#at)) this.#at += 2
+      const literals = this.alternatives()
+      this.#at++
+      return { _tag: "Group", literals }
+    }
+    if (char === "[") {
+      this.#skipClass()
+      return unknown
+    }
+    if (char === "^" || char === "$") return { _tag: "Empty" }
+    if (char === ".") return unknown
+    if (char !== "\\") return { _tag: "Character", text: char }
+    const escaped = this.#pattern[this.#at] ?? ""
+    this.#at++
+    if (/[^\w\s]/.test(escaped) && escaped.charCodeAt(0) < 128) return { _tag: "Character", text: escaped }
+    if (/[bBAz]/.test(escaped)) return { _tag: "Empty" }
+    // `\x41`, `\x{1F600}`, `\pL`, `\p{Greek}`, `\101`: what follows belongs to it.
+    if (/[xpP]/.test(escaped)) {
+      const rest = this.#pattern.slice(this.#at)
+      this.#at += (/^\{[^}]*\}/.exec(rest) ?? (escaped === "x" ? /^[0-9a-f]{0,2}/i : /^./).exec(rest))?.[0].length ?? 0
+    }
+    while (/\d/.test(escaped) && /[0-7]/.test(this.#pattern[this.#at] ?? "")) this.#at++
+    return unknown
+  }
+
+  #skipClass(): void {
+    if (this.#pattern[this.#at] === "^") this.#at++
+    if (this.#pattern[this.#at] === "]") this.#at++
+    while (!this.isAtEnd && this.#pattern[this.#at] !== "]") {
+      if (this.#pattern.startsWith("[:", this.#at)) {
+        const close = this.#pattern.indexOf(":]", this.#at + 2)
+        this.#at = close < 0 ? this.#at + 1 : close + 2
+      } else this.#at += this.#pattern[this.#at] === "\\" ? 2 : 1
+    }
+    this.#at++
+  }
+
+  /** Of the piece before: is it there once, at least once, or maybe not at all? */
+  #quantifier(): "once" | "many" | "maybe" {
+    const found = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(this.#pattern.slice(this.#at, this.#at + 20))
+    if (found === null) return "once"
+    this.#at += found[0].length
+    if (/^[*?+{]/.test(this.#pattern.slice(this.#at))) return "maybe"
+    if (found[0].startsWith("+")) return "many"
+    return found[1] !== undefined && Number(found[1]) > 0 ? "many" : "maybe"
+  }
+}
+
+type Piece =
+  | { readonly _tag: "Character"; readonly text: string }
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "Group"; readonly literals: ReadonlyArray<string> | null }
+  /** Some character, or something not understood. */
+  | { readonly _tag: "Unknown" }
+
+const unknown: Piece = { _tag: "Unknown" }
+
+/** The one whose shortest string is longer. */
+const better = (a: ReadonlyArray<string> | null, b: ReadonlyArray<string> | null): ReadonlyArray<string> | null => {
+  if (a === null || b === null) return a ?? b
+  const least = (words: ReadonlyArray<string>) => Math.min(...words.map((word) => word.length))
+  return least(b) > least(a) ? b : a
+}

@@ -1,0 +1,35 @@
+/**
+ * Does a model's error, in words, say that the same call may succeed later? Overload, limits on the rate, servers that
+ * fail, connections that break. Source: reference §4.4.
+ */
+export const isTransientFault = (words: string): boolean => transient.test(words.replaceAll(harmless, ""))
+
+/** Words that hold one of those below and mean something else. */
+const harmless = /\bnot overloaded\b|\bcapacity planning\b/gi
+
+const transient = new RegExp(
+  [
+    "\\b(?:429|502|503|504|529)\\b",
+    "rate[ _-]?limit",
+    "too many requests",
+    "overload",
+    "capacity (?:is )?(?:unavailable|exceeded|limit|full|reached)",
+    "throttl",
+    "\\bterminated\\b",
+    "econnreset",
+    "etimedout",
+    "epipe",
+    "connection (?:was )?(?:reset|closed|error)",
+    "socket hang up",
+    "premature close",
+    "bad gateway",
+    "service unavailable",
+    "server[ _]error",
+    "\\btime[d]?[ -]?out\\b",
+    "stream (?:ended|disconnected|closed)"
+  ].join("|"),
+  "i"
+)
+
+/** A program that was killed from outside: out of memory, most often. Source: reference §4.4. */
+export const killedExit = 137

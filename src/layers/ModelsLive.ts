@@ -1,0 +1,220 @@
+/**
+ * Everybody who may answer in a run that asks a model: built once each, and sent their phases.
+ *
+ * Loaded only where somebody asked for a model: a static review does not wait for it.
+ */
+import { Context, Effect, Layer, Redacted, Runtime, Schema } from "effect"
+import {
+  type Answerer,
+  answererKey,
+  answerersOf,
+  type BackendName,
+  everyAnswerer,
+  phases,
+  type Wishes
+} from "../domain/BackendChoice.ts"
+import type { Change } from "../domain/Change.ts"
+import type { ChatServer, OpenAiApi, ReviewSettings } from "../domain/ReviewSettings.ts"
+import { Artifacts } from "../services/Artifacts.ts"
+import { AgentRuntime } from "../services/agent/AgentRuntime.ts"
+import { Backend } from "../services/Backend.ts"
+import { Briefing } from "../services/Briefing.ts"
+import { Budget } from "../services/Budget.ts"
+import { ChangeFacts } from "../services/ChangeFacts.ts"
+import { FailPolicy } from "../services/FailPolicy.ts"
+import type { Repository } from "../services/Git.ts"
+import { Guidance } from "../services/Guidance.ts"
+import { Model } from "../services/Model.ts"
+import { PriceList } from "../services/PriceList.ts"
+import { PromptOverrides } from "../services/PromptOverrides.ts"
+import { ReviewActions } from "../services/ReviewActions.ts"
+import * as Claude from "./backend/Claude.ts"
+import * as Codex from "./backend/Codex.ts"
+import * as ModelBackend from "./backend/Model.ts"
+import * as Pi from "./backend/Pi.ts"
+import { type Chain, routed } from "./backend/Routed.ts"
+import * as StaticBackend from "./backend/Static.ts"
+import { withBudget as backendWithBudget } from "./backend/withBudget.ts"
+import * as MemoryFile from "./memory/File.ts"
+import * as MemoryInProcess from "./memory/InProcess.ts"
+import * as Anthropic from "./model/Anthropic.ts"
+import { chatServerAt } from "./model/chatServer.ts"
+import * as Ollama from "./model/Ollama.ts"
+import * as OpenAiChat from "./model/OpenAiChat.ts"
+import * as OpenAiResponses from "./model/OpenAiResponses.ts"
+import { usualPatience } from "./model/Wire.ts"
+import { withBudget as modelWithBudget } from "./model/withBudget.ts"
+import * as LinePatterns from "./patterns/Re2.ts"
+import * as SkillDirectory from "./skills/Directory.ts"
+
+/** Whoever was asked for cannot answer here, and what would make it so. */
+export class BackendNotReady extends Schema.TaggedError<BackendNotReady>()("BackendNotReady", {
+  backend: Schema.String,
+  reason: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return `--backend ${this.backend}: ${this.reason}`
+  }
+}
+
+/** The part of the settings that says who answers, and how they are reached. */
+export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai" | "piProvider"> {
+  readonly wishes: Wishes
+  /** How many answers may be under way at once; null: as many as each backend bears. */
+  readonly fanout: number | null
+  /** A variable of the user's environment, as `OPENAI_API_KEY`; null where it is not set. */
+  readonly variable: (name: string) => string | null
+  readonly home: string | null
+  /** Claude's own directory, whose plugins may bring skills; null where there is none. */
+  readonly claude: string | null
+  readonly repository: Repository | null
+  readonly change: Change
+}
+
+/** How many at once each bears. Source: reference §3.6. */
+const usualFanout: Record<BackendName, number> = { static: 4, anthropic: 4, openai: 4, claude: 4, codex: 4, pi: 2 }
+
+/** Asks for what a run has already: sources, symbols, what dd proves, the recorder's surroundings. */
+export const layer = (answering: Answering) =>
+  answerers(answering).pipe(
+    Layer.provide([Briefing.layer, ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))]),
+    Layer.provide([Guidance.layer, ChangeFacts.layer, PromptOverrides.layer]),
+    Layer.provide(
+      SkillDirectory.layer({
+        home: answering.home,
+        claude: answering.claude,
+        reviewed: answering.repository?.root ?? null
+      })
+    )
+  )
+
+const answerers = (answering: Answering) =>
+  Layer.effect(
+    Backend,
+    Effect.gen(function* () {
+      const onFailure = yield* FailPolicy
+      const built = new Map<string, Backend["Service"]>()
+      for (const answerer of everyAnswerer(answering.wishes)) {
+        built.set(answererKey(answerer), yield* backendOf(answerer, answering))
+      }
+      const chainOf = (answerers: ReturnType<typeof answerersOf>): Chain => {
+        const [first, ...others] = answerers.flatMap((each) => built.get(answererKey(each)) ?? [])
+        // Everybody who may be asked was built above.
+        if (first === undefined) throw new Error("nobody was built for a phase")
+        return [first, ...others]
+      }
+      const chains = phases.map((phase) => [phase, chainOf(answerersOf(answering.wishes, phase))] as const)
+      return routed(Object.fromEntries(chains) as Record<(typeof phases)[number], Chain>, onFailure)
+    })
+  )
+
+const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: Answering) {
+  const fanout = answering.fanout ?? usualFanout[answerer.backend]
+  switch (answerer.backend) {
+    case "static":
+      return yield* built(StaticBackend.layer(fanout))
+    case "anthropic":
+    case "openai":
+      return yield* built(asked(answerer, yield* modelOf(answerer, answering, fanout)))
+    default: {
+      const options = {
+        model: answerer.model,
+        effort: answerer.effort,
+        fanout,
+        home: answering.home,
+        reviewed: answering.repository?.root ?? null,
+        changed: answering.change.diff.files.map(({ path }) => path)
+      }
+      const provider = answering.piProvider.value
+      const backend = yield* built(cliLayers[answerer.backend]({ ...options, provider }))
+      return backendWithBudget(backend, yield* Budget, yield* PriceList)
+    }
+  }
+})
+
+const cliLayers = {
+  claude: Claude.layer,
+  codex: Codex.layer,
+  pi: Pi.layer
+}
+
+const built = <E, R>(layer: Layer.Layer<Backend, E, R>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, Backend))
+
+/** A model, in the runtime that lets it look around and hand in its answer. What it said and did is kept with the run. */
+const asked = ({ backend, effort }: Answerer, model: Layer.Layer<Model>) =>
+  ModelBackend.layer(backend, () => ({ ...ModelBackend.usualAsking, effort })).pipe(
+    Layer.provide(AgentRuntime.layer),
+    Layer.provide(
+      Layer.unwrap(
+        Effect.map(Artifacts, ({ runDirectory }) =>
+          runDirectory === null ? MemoryInProcess.layer : MemoryFile.layer(`${runDirectory}/agents`)
+        )
+      )
+    ),
+    Layer.provide(withinBudget),
+    Layer.provide(model)
+  )
+
+const withinBudget = Layer.effect(
+  Model,
+  Effect.gen(function* () {
+    return modelWithBudget(yield* Model, yield* Budget, yield* PriceList)
+  })
+)
+
+const modelOf = Effect.fnUntraced(function* ({ backend, model }: Answerer, answering: Answering, fanout: number) {
+  const { baseUrl, keyEnv } = backend === "anthropic" ? answering.anthropic : answering.openai
+  const key = answering.variable(keyEnv.value)
+  const notReady = (reason: string) => new BackendNotReady({ backend, reason })
+  // A server of the user's own may ask for no key.
+  if (key === null && baseUrl.value === null) {
+    return yield* notReady(
+      `its key is not set; put it into ${keyEnv.value}, or say which variable holds it: ${backend}.key_env in config.toml`
+    )
+  }
+  const endpoint = (usual: string) => ({
+    key: key === null ? null : Redacted.make(key),
+    baseUrl: baseUrl.value ?? usual,
+    patience: usualPatience
+  })
+  if (backend === "anthropic") {
+    const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout }
+    return Anthropic.layer({ ...options, endpoint: endpoint(Anthropic.anthropicUrl) })
+  }
+  const { contextTokens, server, tools } = answering.openai
+  if (model === null && baseUrl.value !== null) {
+    return yield* notReady(`say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`)
+  }
+  const options = {
+    provider: "openai",
+    model: model ?? usualGpt,
+    endpoint: endpoint(OpenAiResponses.openAiUrl),
+    fanout
+  }
+  const usual = baseUrl.value === null ? gptContext : localContext
+  const known = { ...options, tools: tools.value, contextTokens: contextTokens.value ?? usual }
+  switch (answering.openai.api.value ?? usualApi(baseUrl.value, server.value)) {
+    case "responses":
+      return OpenAiResponses.layer(known)
+    case "ollama":
+      return Ollama.layer({ ...known, contextTokens: Math.max(known.contextTokens, Ollama.leastContext) })
+    case "chat":
+      return OpenAiChat.layer({ ...known, server: server.value })
+  }
+})
+
+/** Ollama cuts what it is sent to a few thousand tokens, unless it is asked at its own door. */
+const usualApi = (baseUrl: string | null, server: ChatServer | null): OpenAiApi =>
+  baseUrl === null ? "responses" : (server ?? chatServerAt(baseUrl)) === "ollama" ? "ollama" : "chat"
+
+/** Models dd has prices for; another one is a word of the user's away. */
+const usualClaude = "claude-sonnet-5"
+const usualGpt = "gpt-5.6-sol"
+
+/** Tokens of a request and its answer together, of the vendors' present models at least. */
+const claudeContext = 200_000
+const gptContext = 200_000
+/** A server of one's own: less cuts a review short, more does not fit a usual machine. Source: reference peers §4.3. */
+const localContext = 32_768

@@ -1,0 +1,103 @@
+/**
+ * Claude Code as a backend: `claude -p`, with its own login and the user's own settings.
+ *
+ * It may read, search and list, and nothing else: only these tools exist in the call, reading outside of its directory
+ * would need a permission nobody is there to give, `/proc` and the usual places of keys are denied besides. No settings,
+ * hooks, instructions or servers of a project, no hooks of the user, no MCP servers, no slash commands, no session left
+ * behind. Sources: reference §4.2, peers §5.1; the CLI's documentation at code.claude.com/docs ("CLI reference",
+ * "Settings", "Identity and access management").
+ */
+import { Effect } from "effect"
+import { ClaudeStream } from "./cli/ClaudeStream.ts"
+import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
+import { isSet } from "./cli/childEnvironment.ts"
+
+/** Where else its requests may go, each by the user's own choice, with what that needs. */
+const clouds = [
+  [
+    "CLAUDE_CODE_USE_BEDROCK",
+    [
+      "AWS_REGION",
+      "AWS_DEFAULT_REGION",
+      "AWS_PROFILE",
+      "AWS_ACCESS_KEY_ID",
+      "AWS_SECRET_ACCESS_KEY",
+      "AWS_SESSION_TOKEN",
+      "AWS_BEARER_TOKEN_BEDROCK",
+      "AWS_CONFIG_FILE",
+      "AWS_SHARED_CREDENTIALS_FILE",
+      "ANTHROPIC_BEDROCK_BASE_URL"
+    ]
+  ],
+  [
+    "CLAUDE_CODE_USE_VERTEX",
+    ["CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "ANTHROPIC_VERTEX_BASE_URL", "GOOGLE_APPLICATION_CREDENTIALS"]
+  ]
+] as const
+
+const own = [
+  "CLAUDE_CONFIG_DIR",
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "ANTHROPIC_BASE_URL",
+  "CLAUDE_CODE_OAUTH_TOKEN"
+]
+
+export const variables = Effect.gen(function* () {
+  const chosen = yield* Effect.filter(clouds, ([chooses]) => isSet(chooses))
+  return [...own, ...chosen.flatMap(([chooses, needed]) => [chooses, ...needed])]
+})
+
+/** Wins over the user's settings, and only takes away. */
+const settings = {
+  disableAllHooks: true,
+  permissions: {
+    deny: [
+      "Read(//proc/**)",
+      "Read(//sys/**)",
+      "Read(//dev/**)",
+      "Read(//etc/**)",
+      "Read(~/.ssh/**)",
+      "Read(~/.aws/**)",
+      "Read(~/.config/**)",
+      "Read(~/.claude/**)",
+      "Read(~/.netrc)"
+    ]
+  }
+}
+
+/** Nothing is fetched or reported besides what the review asks. */
+const fixed = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1"
+}
+
+const call =
+  ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
+  ({ prompt, system, user }: Asked): Call => {
+    const fits = Buffer.byteLength(system) <= longestArgument
+    return {
+      arguments: [
+        "-p",
+        "--output-format=stream-json",
+        "--verbose",
+        "--setting-sources=user",
+        `--settings=${JSON.stringify(settings)}`,
+        "--strict-mcp-config",
+        "--disable-slash-commands",
+        "--no-session-persistence",
+        "--permission-mode=default",
+        `--tools=${prompt.tools === "none" ? "" : "Read,Grep,Glob"}`,
+        `--json-schema=${JSON.stringify(prompt.reply)}`,
+        ...(model === null ? [] : [`--model=${model}`]),
+        ...(effort === null || effort === "none" ? [] : [`--effort=${effort}`]),
+        ...(fits ? [`--append-system-prompt=${system}`] : [])
+      ],
+      input: fits ? user : `${system}\n\n${user}`
+    }
+  }
+
+export const layer = (options: CliOptions) =>
+  cliLayer({ name: "claude", variables, fixed, call: call(options), stream: () => new ClaudeStream() }, options)

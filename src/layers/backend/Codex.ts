@@ -1,0 +1,56 @@
+/**
+ * OpenAI's Codex CLI as a backend: `codex exec`, with its own login.
+ *
+ * Its commands run in its own sandbox, which can neither write nor reach the network, and see no variable but the usual
+ * few. The user's configuration is not loaded: it may name servers and programs, and a hostile text could make the model
+ * use them. Neither are a project's configuration, rules and instructions, nor searches of the web. The prompt comes on
+ * standard input; no session is left behind. What its commands may read is not bounded: see docs/decisions/0020.
+ * Sources: reference §4.3; codex-rs/exec/src/cli.rs; the documentation at developers.openai.com/codex ("Non-interactive
+ * mode", "Configuration reference").
+ */
+import { Effect } from "effect"
+import { type Asked, type Call, type CliOptions, layer as cliLayer } from "./cli/CliBackend.ts"
+import { CodexStream } from "./cli/CodexStream.ts"
+
+export const variables = Effect.succeed(["CODEX_HOME", "OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"])
+
+/** Settings of this call, in TOML. A key that a version does not know does nothing. */
+const settings = [
+  'approval_policy="never"',
+  'web_search="disabled"',
+  "tools.web_search=false",
+  "project_doc_max_bytes=0",
+  "project_root_markers=[]",
+  'shell_environment_policy.inherit="core"',
+  "analytics.enabled=false",
+  "check_for_update_on_startup=false",
+  "features.hooks=false"
+]
+
+const call =
+  ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
+  ({ directory, schemaFile, system, user }: Asked): Call => ({
+    arguments: [
+      "exec",
+      "--json",
+      "--sandbox=read-only",
+      "--skip-git-repo-check",
+      "--ephemeral",
+      "--ignore-user-config",
+      "--ignore-rules",
+      "--color=never",
+      `--cd=${directory}`,
+      `--output-schema=${schemaFile}`,
+      ...settings.flatMap((each) => ["-c", each]),
+      ...(model === null ? [] : [`--model=${model}`]),
+      ...(effort === null ? [] : ["-c", `model_reasoning_effort="${effort}"`]),
+      "-"
+    ],
+    input: `${system}\n\n${user}`
+  })
+
+export const layer = (options: CliOptions) =>
+  cliLayer(
+    { name: "codex", variables, fixed: {}, call: call(options), stream: () => new CodexStream(options.model) },
+    options
+  )

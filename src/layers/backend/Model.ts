@@ -1,0 +1,221 @@
+/**
+ * A model as a backend: each task is a context of its own in the agent runtime, which looks around with the read-only
+ * actions and hands its reply in by calling the task's submit tool.
+ *
+ * A reply that does not fit goes back to the model within the run. A repair joins the context of its task as a second
+ * input where that is still open, and is asked anew where it is not. A model without any tools answers once, in the shape
+ * of the reply. What the runtime's refs say becomes agent events; nothing else is recorded.
+ */
+import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
+import { AgentEvent } from "../../domain/AgentEvent.ts"
+import type { AgentRef, Words } from "../../domain/AgentRef.ts"
+import { handedIn } from "../../domain/ModelReply.ts"
+import type { Effort } from "../../domain/ModelTurn.ts"
+import { label, type Task } from "../../domain/Task.ts"
+import { writtenJson } from "../../domain/writtenJson.ts"
+import type { Prompt } from "../../prompts/Prompt.ts"
+import type { AgentContext, Input, Output, Prepared, RunEnd, Seen } from "../../services/agent/AgentContext.ts"
+import { AgentRuntime } from "../../services/agent/AgentRuntime.ts"
+import type { SendFailure } from "../../services/agent/RunFailure.ts"
+import { Backend, type BackendError, BackendFailed, BackendUnavailable, type Repair } from "../../services/Backend.ts"
+import { Briefing } from "../../services/Briefing.ts"
+import { Model, ModelError } from "../../services/Model.ts"
+import { ReviewActions } from "../../services/ReviewActions.ts"
+
+/** How a task is asked. */
+export interface Asking {
+  /** "" for the model the layer was made with. */
+  readonly model: string
+  readonly effort: Effort | null
+  /** Of one turn's answer. */
+  readonly maxTokens: number
+  /** Turns an agent with tools may take for a task. */
+  readonly maxSteps: number
+  /** Of all turns of a task together. */
+  readonly budgetTokens: number
+}
+
+export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000, maxSteps: 40, budgetTokens: 3_000_000 }
+
+/** Turns for a task that needs no looking around: one, and what it takes to mend it. */
+const stepsWithoutLooking = 3
+
+export const layer = (name: string, askingFor: (task: Task) => Asking = () => usualAsking) =>
+  Layer.effect(
+    Backend,
+    Effect.gen(function* () {
+      const runtime = yield* AgentRuntime
+      const model = yield* Model
+      const briefing = yield* Briefing
+      const actions = yield* ReviewActions
+      /** The context in which a task was asked last. */
+      const asked = new WeakMap<Task, AgentContext<TaskArgs>>()
+      let made = 0
+
+      const prepare = (task: Task, prompt: Prompt): Prepared => {
+        const { effort, maxTokens, model: asks } = askingFor(task)
+        const looks = prompt.tools === "read-only" && model.tools !== "none"
+        return {
+          model: asks,
+          effort,
+          maxTokens,
+          system: prompt.system,
+          actions: looks ? actions.readOnly : [],
+          outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
+          answer: model.tools === "none" ? prompt.reply : null
+        }
+      }
+
+      const contextOf = (task: Task, prompt: Prompt): AgentContext<TaskArgs> => {
+        const { budgetTokens, maxSteps } = askingFor(task)
+        const prepared = prepare(task, prompt)
+        const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps : stepsWithoutLooking
+        return {
+          type: `task-${++made}`,
+          args: TaskArgs,
+          key: (args) => args.task,
+          open: () => Effect.succeed({ maxSteps: steps, budgetTokens, prepare: Effect.succeed(prepared) })
+        }
+      }
+
+      /** Where to ask and what: only what is wrong, where the rest was said before. */
+      const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
+        const args = { task: label(task) }
+        const prompt = yield* briefing.promptFor(task, repair)
+        const submit = prompt.submit.name
+        const known = asked.get(task)
+        if (repair !== null && known !== undefined && (yield* runtime.isOpen(known, args))) {
+          const before = yield* briefing.promptFor(task, null)
+          return { context: known, args, submit, words: added(before.user, prompt.user) }
+        }
+        const context = contextOf(task, prompt)
+        asked.set(task, context)
+        return { context, args, submit, words: prompt.user }
+      })
+
+      const execute = (task: Task, repair: Repair | null) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const { args, context, submit, words } = yield* place(task, repair)
+            const seen = yield* runtime.watch(context, args, { everything: true })
+            const run = yield* runtime.send(context, args, taskInput, words).pipe(
+              Effect.onExit(() => Queue.end(seen)),
+              Effect.forkScoped
+            )
+            const events = Stream.fromQueue(seen).pipe(Stream.map(eventsOf), Stream.flattenIterable)
+            const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit))
+            return Stream.concat(events, Stream.fromEffect(result))
+          })
+        ).pipe(Stream.mapError((cause) => failureOf(name, task, cause)))
+
+      return Backend.of({
+        name,
+        model: model.model,
+        source: "model",
+        fanout: model.fanout,
+        execute: (task, repair) => execute(task, repair ?? null)
+      })
+    })
+  )
+
+const TaskArgs = Schema.Struct({ task: Schema.String })
+type TaskArgs = typeof TaskArgs.Type
+
+const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
+const taskInput: Input<Words> = { type: "task", schema: Blocks, words: (blocks) => blocks }
+
+/** Neither an answer nor words: the run was over before there was one. */
+class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
+  stopReason: Schema.String,
+  steps: Schema.Int
+}) {
+  override get message() {
+    return `there was no answer after ${this.steps} turns (${this.stopReason})`
+  }
+}
+
+/** A reply that is taken is one the task can use. */
+const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
+  ...submit,
+  input: reply,
+  schema: handedIn(task._tag),
+  handle: () => Effect.succeed({ text: "Taken.", isError: false }),
+  isTerminal: true,
+  changesThings: false
+})
+
+/** What was added to a prompt; all of it where that cannot be told. */
+const added = (before: Words, now: Words): Words => {
+  const known = new Set(before.map(({ text }) => text))
+  const more = now.filter(({ text }) => !known.has(text))
+  return more.length === 0 ? now : more
+}
+
+const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string) {
+  const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
+  if (output === null && end.text.trim() === "") {
+    return yield* new NothingAnswered({ stopReason: end.stopReason, steps: end.steps })
+  }
+  return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
+})
+
+/** A reply that did not fit and was never mended: who asked may still make something of it. */
+const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Json | null => {
+  const last = chain.findLast((ref) => ref._tag === "Call" && ref.name === submit)
+  return last?._tag === "Call" ? whole(last.arguments) : null
+}
+
+/** The value, where the text is JSON and nothing else. */
+const whole = (text: string): Schema.Json | null => Option.getOrNull(writtenJson(text))
+
+const eventsOf = (seen: Seen): ReadonlyArray<AgentEvent> => {
+  if (seen._tag === "Piece") {
+    return seen.of === "Output" ? [AgentEvent.make({ _tag: "Text", timestamp: seen.at, text: seen.text })] : []
+  }
+  if (seen._tag === "Used") return [metricsOf(seen)]
+  const { ref } = seen
+  const timestamp = ref.at
+  switch (ref._tag) {
+    case "Thought":
+      return [AgentEvent.make({ _tag: "Thinking", timestamp, text: ref.text })]
+    case "Call": {
+      const input = whole(ref.arguments) ?? ref.arguments
+      const name = ref.name === "" ? "unnamed" : ref.name
+      return [AgentEvent.make({ _tag: "ToolStart", timestamp, id: ref.callId, name, input })]
+    }
+    case "Result": {
+      const { callId: id, isError, output } = ref
+      return [AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError })]
+    }
+    case "Turn":
+      return [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: ref.messageId, stopReason: ref.stopReason })]
+    case "Event":
+      // A turn that failed ends where the next try begins.
+      return ref.name === "retry"
+        ? [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })]
+        : []
+    default:
+      return []
+  }
+}
+
+const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _tag: "Used" }>): AgentEvent =>
+  AgentEvent.make({
+    _tag: "Metrics",
+    timestamp: at,
+    messageId,
+    promptTokens: counted(usage.promptTokens),
+    completionTokens: counted(usage.completionTokens),
+    cachedTokens: usage.cachedTokens === null ? null : counted(usage.cachedTokens),
+    reasoningTokens: usage.reasoningTokens === null ? null : counted(usage.reasoningTokens),
+    costUsd: usage.costUsd,
+    model: model === "" ? null : model
+  })
+
+const counted = (tokens: number): number => Math.max(0, Math.round(tokens))
+
+const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
+  if (cause instanceof ModelError && cause.kind === "unreachable") return new BackendUnavailable({ backend, cause })
+  // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
+  return new BackendFailed({ backend, task: label(task), retryable: false, cause })
+}

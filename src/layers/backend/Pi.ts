@@ -1,0 +1,79 @@
+/**
+ * The pi coding agent as a backend: `pi --mode json`, with its own login or the key of its provider.
+ *
+ * It has tools to read, find, search and list, and none to write or run. Nothing of a project or of the user extends it:
+ * no extensions, skills, templates, themes or context files; no session is left behind. The prompt comes on standard
+ * input. What its tools may read is not bounded: see docs/decisions/0020. Sources: reference §4.4; pi's
+ * packages/coding-agent (README, docs/json.md, src/cli/args.ts).
+ */
+import { Effect } from "effect"
+import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
+import { PiStream } from "./cli/PiStream.ts"
+
+export interface PiOptions extends CliOptions {
+  /** As pi names it; null: pi's own choice, which may be any. */
+  readonly provider: string | null
+}
+
+/** The keys of pi's providers, as its help names them. */
+const keys = new Map([
+  ["anthropic", ["ANTHROPIC_API_KEY", "ANTHROPIC_OAUTH_TOKEN"]],
+  ["openai", ["OPENAI_API_KEY"]],
+  ["google", ["GEMINI_API_KEY"]],
+  ["groq", ["GROQ_API_KEY"]],
+  ["cerebras", ["CEREBRAS_API_KEY"]],
+  ["xai", ["XAI_API_KEY"]],
+  ["openrouter", ["OPENROUTER_API_KEY"]],
+  ["vercel-ai-gateway", ["AI_GATEWAY_API_KEY"]],
+  ["zai", ["ZAI_API_KEY"]],
+  ["mistral", ["MISTRAL_API_KEY"]],
+  ["minimax", ["MINIMAX_API_KEY"]],
+  ["kimi-coding", ["KIMI_API_KEY"]]
+])
+
+const own = ["PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"]
+
+/** Of a provider that is known its own key, else the keys of all of them. */
+export const variables = (provider: string | null): ReadonlyArray<string> => [
+  ...own,
+  ...(keys.get(provider ?? "") ?? [...keys.values()].flat())
+]
+
+const fixed = { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" }
+
+const call =
+  ({ effort, model, provider }: Pick<PiOptions, "effort" | "model" | "provider">) =>
+  ({ prompt, system, user }: Asked): Call => {
+    const fits = Buffer.byteLength(system) <= longestArgument
+    return {
+      arguments: [
+        "--mode",
+        "json",
+        "--print",
+        "--no-session",
+        "--no-extensions",
+        "--no-skills",
+        "--no-prompt-templates",
+        "--no-themes",
+        "--no-context-files",
+        ...(prompt.tools === "none" ? ["--no-tools"] : ["--tools", "read,grep,find,ls"]),
+        ...(provider === null ? [] : ["--provider", provider]),
+        ...(model === null ? [] : ["--model", model]),
+        ...(effort === null ? [] : ["--thinking", effort === "none" ? "off" : effort]),
+        ...(fits ? ["--append-system-prompt", system] : [])
+      ],
+      input: fits ? user : `${system}\n\n${user}`
+    }
+  }
+
+export const layer = (options: PiOptions) =>
+  cliLayer(
+    {
+      name: "pi",
+      variables: Effect.succeed(variables(options.provider)),
+      fixed,
+      call: call(options),
+      stream: () => new PiStream()
+    },
+    options
+  )

@@ -1,0 +1,45 @@
+/**
+ * A backend that stops when what it did cost has reached the run's limit: for those that cannot say in advance what an
+ * answer will cost, so the one under way may pass it. dd's own requests to models are held back before: `model/withBudget`.
+ */
+import { Effect, Stream } from "effect"
+import type { AgentEvent } from "../../domain/AgentEvent.ts"
+import { priceOf } from "../../domain/Prices.ts"
+import { label, type Task } from "../../domain/Task.ts"
+import { countUsage, nothingUsed, totalUsage } from "../../domain/Usage.ts"
+import { type Backend, BackendFailed, type Repair } from "../../services/Backend.ts"
+import type { Budget, BudgetSpent } from "../../services/Budget.ts"
+import type { PriceList } from "../../services/PriceList.ts"
+
+export const withBudget = (backend: Backend["Service"], budget: Budget, list: PriceList): Backend["Service"] => {
+  if (budget.limitUsd === null || backend.source === "static") return backend
+  const execute = (task: Task, repair?: Repair) => {
+    const stop = (cause: BudgetSpent) =>
+      new BackendFailed({ backend: backend.name, task: label(task), retryable: false, cause })
+    let usage = nothingUsed
+    let counted = 0
+    let model = backend.model
+    const count = Effect.fnUntraced(function* (event: AgentEvent) {
+      if (event._tag !== "Metrics" && event._tag !== "Cost") return
+      usage = countUsage(usage, event)
+      model = event.model ?? model
+      const total = totalUsage(usage)
+      const usd = total.costUsd ?? priceOf((yield* list.read).prices, model, total)
+      // Tokens whose price nobody knows: a limit could not be kept.
+      if (usd === null && (total.promptTokens ?? 0) + (total.completionTokens ?? 0) > 0) {
+        return yield* Effect.scoped(budget.hold(null))
+      }
+      const more = Math.max(0, (usd ?? 0) - counted)
+      counted += more
+      yield* budget.spendOrStop(more)
+    })
+    const asked = repair === undefined ? backend.execute(task) : backend.execute(task, repair)
+    return Stream.unwrap(
+      Effect.as(
+        Effect.mapError(budget.spendOrStop(0), stop),
+        Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
+      )
+    )
+  }
+  return { ...backend, execute }
+}

@@ -1,0 +1,51 @@
+/**
+ * Claude behind the Messages API, at its vendor's, at Amazon's (Bedrock) or at Google's (Vertex).
+ *
+ * The SDK forms requests and proves who asks; it is loaded with the first one. It never retries, reads no key of the
+ * vendor's but the one given and writes nothing. What comes back is heard here.
+ */
+import { Effect, Layer } from "effect"
+import { Model } from "../../services/Model.ts"
+import { messagesRequest } from "./anthropicRequest.ts"
+import { messagesDecoder } from "./anthropicStream.ts"
+import { type ClaudePlace, claudeClient } from "./claudeClient.ts"
+import { converseOver, type Endpoint } from "./Wire.ts"
+
+export interface AnthropicOptions {
+  /** Default: the vendor's own. */
+  readonly place?: ClaudePlace
+  readonly endpoint: Endpoint
+  readonly model: string
+  readonly contextTokens: number
+  readonly fanout: number
+}
+
+export const anthropicUrl = "https://api.anthropic.com"
+
+export const layer = (options: AnthropicOptions): Layer.Layer<Model> =>
+  Layer.effect(
+    Model,
+    Effect.gen(function* () {
+      const { place = { at: "anthropic" }, endpoint, model, contextTokens, fanout } = options
+      const client = yield* Effect.cached(claudeClient(place, endpoint))
+      return Model.of({
+        provider: place.at,
+        model,
+        tools: "native",
+        contextTokens,
+        fanout,
+        converse: (asked) => {
+          const request = asked.model === "" ? { ...asked, model } : asked
+          return converseOver(
+            { provider: place.at, endpoint },
+            request,
+            Effect.map(
+              client,
+              (sdk) => (signal) => sdk.post("/v1/messages", { body: messagesRequest(request), signal }).asResponse()
+            ),
+            messagesDecoder
+          )
+        }
+      })
+    })
+  )

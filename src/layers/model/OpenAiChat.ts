@@ -1,0 +1,62 @@
+/**
+ * Models behind Chat Completions: llama.cpp, LM Studio, vLLM, OpenRouter, Ollama, and others that speak as they do.
+ *
+ * A model that cannot call tools (`tools: "none"`) is asked once, with all it needs in the question, and answers under
+ * a schema. The SDK forms requests; it is loaded with the first one, never retries and reads no key but the one given.
+ */
+import { Effect, Layer } from "effect"
+import type { ChatServer } from "../../domain/ReviewSettings.ts"
+import { Model } from "../../services/Model.ts"
+import { chatRequest } from "./chatRequest.ts"
+import { chatServerAt } from "./chatServer.ts"
+import { chatDecoder } from "./chatStream.ts"
+import { openAiClient } from "./openAiClient.ts"
+import { converseOver, type Endpoint } from "./Wire.ts"
+
+export interface ChatOptions {
+  /** As `openai`, `ollama`, `local`: what the user calls it. */
+  readonly provider: string
+  readonly endpoint: Endpoint
+  readonly model: string
+  /** Null: as its address tells. */
+  readonly server: ChatServer | null
+  /** `none` for models too small to call tools, `words` for those that are told in words how to. */
+  readonly tools: "native" | "words" | "none"
+  readonly contextTokens: number
+  readonly fanout: number
+}
+
+export const layer = (options: ChatOptions): Layer.Layer<Model> =>
+  Layer.effect(
+    Model,
+    Effect.gen(function* () {
+      const { provider, endpoint, model, tools, contextTokens, fanout } = options
+      const server = options.server ?? chatServerAt(endpoint.baseUrl)
+      const client = yield* Effect.cached(openAiClient(endpoint))
+      return Model.of({
+        provider,
+        model,
+        tools,
+        contextTokens,
+        fanout,
+        converse: (asked) => {
+          const request = {
+            ...asked,
+            model: asked.model === "" ? model : asked.model,
+            // What it cannot do it is not offered.
+            tools: tools === "native" ? asked.tools : []
+          }
+          return converseOver(
+            { provider, endpoint },
+            request,
+            Effect.map(
+              client,
+              (sdk) => (signal) =>
+                sdk.post("/chat/completions", { body: chatRequest(request, server), signal }).asResponse()
+            ),
+            chatDecoder
+          )
+        }
+      })
+    })
+  )

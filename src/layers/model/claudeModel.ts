@@ -1,0 +1,25 @@
+/**
+ * What a Claude model takes, as far as its name tells.
+ *
+ * A name without a version is one of a gateway or a later day: it is sent nothing that only some models take.
+ * Source: the vendor's pages on extended thinking, adaptive thinking, effort and structured outputs.
+ */
+
+export interface ClaudeTraits {
+  /** `adaptive`: effort decides how much it thinks. `budget`: thinking has a number of tokens. `none`: not known. */
+  readonly thinking: "adaptive" | "budget" | "none"
+  /** Does it hold an answer to a JSON Schema? */
+  readonly schema: boolean
+}
+
+export const claudeTraits = (model: string): ClaudeTraits => {
+  const version = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model.toLowerCase())
+  if (version === null) {
+    return { thinking: /claude-mythos-preview/i.test(model) ? "adaptive" : "none", schema: false }
+  }
+  const number = Number(version[1]) * 100 + Number(version[2] ?? 0)
+  return {
+    thinking: number >= 406 ? "adaptive" : number >= 400 || number === 307 ? "budget" : "none",
+    schema: number >= 405
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * A diff as a reviewer reads it: each line with its number after the change, within so many tokens.
+ *
+ * Whole files first, source before tests before documents and configuration, then as many hunks of a file as fit. What
+ * was left out is said where it is missing and listed, with how to see it. Pure.
+ */
+import type { DiffFile, DiffLine, Hunk } from "../domain/Diff.ts"
+import { isGeneratedPath, isLockfile, isTestPath, isVendoredPath } from "../domain/PathKind.ts"
+import { tokenEstimate } from "../domain/tokenEstimate.ts"
+
+export interface DiffExcerpt {
+  readonly text: string
+  /** Files of which not everything is shown, in the order of the diff. */
+  readonly left: ReadonlyArray<{ readonly path: string; readonly why: string }>
+}
+
+const longestLine = 500
+/** A file gets at most this share of the room while others wait. */
+const largestShare = 0.4
+/** Less room than this is not worth beginning a file. */
+const leastRoom = 200
+
+export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt => {
+  const left = new Map<DiffFile, string>()
+  const shown = new Map<DiffFile, string>()
+  const rendered = files.map((file) => ({ file, rank: rankOf(file), hunks: file.hunks.map(hunkText) }))
+  let room = tokens
+  for (const { file, hunks, rank } of rendered.toSorted((a, b) => a.rank - b.rank)) {
+    const hidden = hiddenBecause(file, rank)
+    if (hidden !== null) {
+      left.set(file, hidden)
+      continue
+    }
+    const whole = hunks.reduce((sum, hunk) => sum + tokenEstimate(hunk), tokenEstimate(headOf(file)))
+    const own = files.length === 1 ? room : Math.min(room, Math.max(tokens * largestShare, leastRoom))
+    if (whole <= own) {
+      shown.set(file, [headOf(file), ...hunks].join("\n"))
+      room -= whole
+    } else if (own >= leastRoom) {
+      const part = partOf(hunks, own - tokenEstimate(headOf(file)))
+      shown.set(file, [headOf(file), part.text, `[${part.missing} of ${file.path} not shown]`].join("\n"))
+      left.set(file, `${part.missing} not shown`)
+      room -= tokenEstimate(part.text)
+    } else left.set(file, `not shown: ${sizeOf(file)}`)
+  }
+  return {
+    text: files.flatMap((file) => shown.get(file) ?? []).join("\n\n"),
+    left: files.flatMap((file) => {
+      const why = left.get(file)
+      return why === undefined ? [] : [{ path: file.path, why }]
+    })
+  }
+}
+
+/** `added, +10 -2`. */
+export const sizeOf = (file: DiffFile): string => {
+  const count = (kind: DiffLine["kind"]) =>
+    file.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0)
+  return file.binary ? `${file.status}, binary` : `${file.status}, +${count("added")} -${count("deleted")}`
+}
+
+/** What people write comes first, what machines write does not come at all. */
+const rankOf = ({ path }: DiffFile): number => {
+  if (isLockfile(path) || isGeneratedPath(path) || isVendoredPath(path)) return 4
+  if (isTestPath(path)) return 1
+  if (/\.(?:mdx?|rst|txt|adoc)$/i.test(path)) return 3
+  return /\.(?:json|ya?ml|toml|ini|cfg|lock|xml|svg|csv)$/i.test(path) ? 2 : 0
+}
+
+const hiddenBecause = (file: DiffFile, rank: number): string | null => {
+  if (file.binary) return "binary"
+  if (file.hunks.length === 0)
+    return file.unread ?? (file.status === "renamed" ? "renamed, not changed" : "no lines changed")
+  return rank === 4 ? `written by a machine or by others: ${sizeOf(file)}` : null
+}
+
+const headOf = (file: DiffFile): string => {
+  const from = file.oldPath !== null && file.oldPath !== file.path ? `, before ${file.oldPath}` : ""
+  return `=== ${file.path} (${sizeOf(file)}${from})`
+}
+
+const hunkText = ({ lines, newCount, newStart, section }: Hunk): string => {
+  const width = String(newStart + newCount).length
+  const body = lines.map(({ kind, newLine, text }) => {
+    const number = newLine === null ? "" : String(newLine)
+    const sign = kind === "added" ? "+" : kind === "deleted" ? "-" : " "
+    return `${number.padStart(width)} ${sign} ${short(text)}`.trimEnd()
+  })
+  return [`@@ line ${newStart}${section === "" ? "" : ` ${short(section)}`} @@`, ...body].join("\n")
+}
+
+/** A line is cut where nobody reads on. */
+export const short = (text: string): string => {
+  const line = text.endsWith("\r") ? text.slice(0, -1) : text
+  return line.length <= longestLine
+    ? line
+    : `${line.slice(0, longestLine)} [${line.length - longestLine} more characters]`
+}
+
+/** As many whole hunks as fit, from the first on, and of the next one as many lines. */
+const partOf = (hunks: ReadonlyArray<string>, tokens: number): { readonly text: string; readonly missing: string } => {
+  const kept: Array<string> = []
+  let room = tokens
+  for (const [at, hunk] of hunks.entries()) {
+    const size = tokenEstimate(hunk)
+    if (size <= room) {
+      kept.push(hunk)
+      room -= size
+      continue
+    }
+    const lines = hunk.split("\n")
+    const some: Array<string> = []
+    for (const line of lines) {
+      room -= tokenEstimate(line) + 1
+      if (room < 0) break
+      some.push(line)
+    }
+    if (some.length > 1) kept.push(some.join("\n"))
+    const cut = lines.length - some.length
+    const rest = hunks.length - at - 1
+    const missing = [
+      ...(some.length > 1 ? [`${cut} ${cut === 1 ? "line" : "lines"} of a hunk`] : ["a hunk"]),
+      ...(rest > 0 ? [`${rest} more ${rest === 1 ? "hunk" : "hunks"}`] : [])
+    ]
+    return { text: kept.join("\n"), missing: missing.join(" and ") }
+  }
+  return { text: kept.join("\n"), missing: "nothing" }
+}

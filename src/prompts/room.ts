@@ -1,0 +1,43 @@
+/** Fitting texts of others into a prompt: how much of each is shown, and what is said of the rest. Pure. */
+import { tokenEstimate } from "../domain/tokenEstimate.ts"
+import type { Guidance } from "./Material.ts"
+
+/** The first so many tokens, to the end of a line; `left` counts characters. */
+export const bounded = (text: string, tokens: number): { readonly text: string; readonly left: number } => {
+  if (tokenEstimate(text) <= tokens) return { text, left: 0 }
+  let room = tokens
+  let end = 0
+  for (const line of text.split("\n")) {
+    room -= tokenEstimate(line) + 1
+    if (room < 0) break
+    end += line.length + 1
+  }
+  // One line that is too long by itself is cut inside.
+  if (end === 0) end = Math.min(text.length, tokens * 3)
+  return { text: text.slice(0, end).trimEnd(), left: text.length - end }
+}
+
+/** The nearest notes whole as far as they fit, each within its own bound; what found no room is named. */
+export const withinBudget = (
+  notes: ReadonlyArray<{ readonly path: string; readonly text: string }>,
+  tokens: number,
+  each: number
+): { readonly notes: ReadonlyArray<Guidance>; readonly left: ReadonlyArray<string> } => {
+  const shown: Array<Guidance> = []
+  const left: Array<string> = []
+  let room = tokens
+  for (const { path, text } of notes) {
+    const own = Math.min(each, room)
+    if (own < leastNote && tokenEstimate(text) > own) {
+      left.push(path)
+      continue
+    }
+    const cut = bounded(text, own)
+    shown.push({ path, ...cut })
+    room -= tokenEstimate(cut.text)
+  }
+  return { notes: shown, left }
+}
+
+/** A beginning shorter than this tells nothing. */
+const leastNote = 100

@@ -1,0 +1,80 @@
+/**
+ * What a run may cost, and what is left of it.
+ *
+ * Before a model is asked, what the answer may cost at most is held back; when it is over, what it did cost is counted.
+ * So no request begins that could take the run over its limit, however many are under way.
+ */
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+
+export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
+  limitUsd: Schema.Finite,
+  spentUsd: Schema.Finite,
+  /** What the next step might have cost; null where nobody knows its price. */
+  neededUsd: Schema.NullOr(Schema.Finite)
+}) {
+  override get message() {
+    const spent = `${dollars(this.spentUsd)} of ${dollars(this.limitUsd)} are spent`
+    return this.neededUsd === null
+      ? `${spent}, and what the model costs is not known: give it a price in prices.toml`
+      : `${spent}, and the next answer may cost ${dollars(this.neededUsd)}`
+  }
+}
+
+const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toPrecision(2)}`
+
+export interface Budget {
+  readonly limitUsd: number | null
+  /** Keeps so much back until the scope closes; null: the price is not known. Fails where a limit leaves less. */
+  readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
+  readonly spend: (usd: number) => Effect.Effect<void>
+  /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
+  readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
+  /** Did anything have to stop? */
+  readonly stopped: Effect.Effect<boolean>
+}
+
+/** Without a limit, unless a run has one. */
+export const Budget = Context.Reference<Budget>("dd/services/Budget", { defaultValue: () => makeBudget(null) })
+
+/** US dollars; null: no limit. */
+export const limit = (limitUsd: number | null) => Layer.sync(Budget, () => makeBudget(limitUsd))
+
+/** Every step is synchronous, so requests side by side see each other's. */
+const makeBudget = (limitUsd: number | null): Budget => {
+  let spent = 0
+  let held = 0
+  let stopped = false
+  const refuse = (limit: number, neededUsd: number | null) => {
+    stopped = true
+    return new BudgetSpent({ limitUsd: limit, spentUsd: spent, neededUsd })
+  }
+  const hold = (atMostUsd: number | null) =>
+    Effect.suspend(() => {
+      if (limitUsd === null) return Effect.void
+      if (atMostUsd === null || spent + held + atMostUsd > limitUsd) return Effect.fail(refuse(limitUsd, atMostUsd))
+      return Effect.acquireRelease(
+        Effect.sync(() => {
+          held += atMostUsd
+        }),
+        () =>
+          Effect.sync(() => {
+            held -= atMostUsd
+          })
+      )
+    })
+  const spend = (usd: number) =>
+    Effect.sync(() => {
+      spent += usd
+    })
+  return {
+    limitUsd,
+    hold,
+    spend,
+    spendOrStop: (usd) =>
+      Effect.andThen(
+        spend(usd),
+        Effect.suspend(() => (limitUsd !== null && spent >= limitUsd ? Effect.fail(refuse(limitUsd, 0)) : Effect.void))
+      ),
+    stopped: Effect.sync(() => stopped)
+  }
+}

@@ -1,0 +1,39 @@
+/** What models cost in this run: the built-in prices and the user's `prices.toml` over them, read when first asked. */
+import { Context, Effect, FileSystem, Layer } from "effect"
+import { builtInPrices, type Prices, pricesWith } from "../domain/Prices.ts"
+import { troubleOf } from "./trouble.ts"
+
+export interface PricesRead {
+  readonly prices: Prices
+  /** What is wrong with the user's file; its other entries are taken. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A file that is not there says nothing; one that cannot be read is a problem. */
+export const readPrices = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.result(fs.readFileString(path))
+  if (text._tag === "Success") return pricesWith(text.success)
+  const isAbsent = text.failure.reason._tag === "NotFound"
+  const usual: PricesRead = {
+    prices: builtInPrices,
+    problems: isAbsent ? [] : [`the built-in prices were used: ${troubleOf(text.failure)}`]
+  }
+  return usual
+})
+
+/** The built-in ones, unless a run brings the user's. */
+export const PriceList = Context.Reference<{ readonly read: Effect.Effect<PricesRead> }>("dd/services/PriceList", {
+  defaultValue: () => ({ read: Effect.succeed({ prices: builtInPrices, problems: [] }) })
+})
+export type PriceList = Context.Service.Shape<typeof PriceList>
+
+/** `path`: the user's file. */
+export const userPrices = (path: string) =>
+  Layer.effect(
+    PriceList,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      return { read: yield* Effect.cached(readPrices(path).pipe(Effect.provideService(FileSystem.FileSystem, fs))) }
+    })
+  )

@@ -1,0 +1,180 @@
+/** `diff`: what the change did, as a list of its files, one file, or one hunk. */
+import { Effect, Result, Schema } from "effect"
+import { askedPath } from "../../../domain/askedPath.ts"
+import type { Change } from "../../../domain/Change.ts"
+import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/Diff.ts"
+import { nearestPaths } from "../../../domain/nearestPaths.ts"
+import { Redactor } from "../../Redactor.ts"
+import { Ordinal, optional, readActionOf } from "../actionOf.ts"
+import { answerBytes, answered, count, cutLine, fitting, refused } from "../answerText.ts"
+import type { ShownFile, ShownFiles } from "../ShownFiles.ts"
+
+const Input = Schema.Struct({
+  path: optional(Schema.String, "A changed file, by its new or old name. Default: the list of all changed files."),
+  hunk: optional(Ordinal, "One hunk of the file, by its number. Default: all."),
+  from: optional(Ordinal, "First entry of the list, or first line of the file's diff, for the next page. Default 1.")
+})
+
+const mostEntries = 500
+
+export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: Change) {
+  const redactor = yield* Redactor
+  const all = change.diff.files
+
+  const nameOf = ({ newPath, oldPath, path }: DiffFile): string =>
+    oldPath !== null && newPath !== null && oldPath !== newPath
+      ? `${files.path(oldPath)} -> ${files.path(newPath)}`
+      : files.path(path)
+
+  const entry = (file: DiffFile): string => {
+    const { added, deleted } = countsOf(file)
+    const notes = notesOf(file).map(files.words)
+    return [
+      `${file.status}\t${nameOf(file)}\t+${added} -${deleted}, ${count(file.hunks.length, "hunk")}`,
+      ...(notes.length === 0 ? [] : [`; ${notes.join("; ")}`])
+    ].join("")
+  }
+
+  /** Lines of the hunks without their secrets: as the whole file shows them, where it is known and still the same. */
+  const shownLines = Effect.fnUntraced(function* (file: DiffFile) {
+    const of = (path: string | null, side: "head" | "base") =>
+      path === null ? Effect.succeed(null) : files.file(side, path)
+    const head = yield* of(file.newPath, "head")
+    const base = yield* of(file.oldPath, "base")
+    const flat = file.hunks.flatMap(({ lines }) => lines)
+    // Alone each side reads on, as its file does.
+    const alone = {
+      head: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "deleted" ? [] : [text]))),
+      base: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "added" ? [] : [text])))
+    }
+    const at = { head: 0, base: 0 }
+    const lines = flat.map((line) => {
+      const side = line.kind === "deleted" ? "base" : "head"
+      const number = (side === "head" ? line.newLine : line.oldLine) ?? 0
+      const source = side === "head" ? head : base
+      if (line.kind !== "added") at.base++
+      if (line.kind !== "deleted") at.head++
+      const own = (side === "head" ? alone.head[at.head - 1] : alone.base[at.base - 1]) ?? ""
+      const isSame =
+        source?._tag === "Lines" && source.numbers === null && source.raw[number - 1] === line.text.replace(/\r$/, "")
+      return { line, text: isSame ? (source.lines[number - 1] ?? "") : own.replace(/\r$/, "") }
+    })
+    return { base, lines }
+  })
+
+  /** The line above a hunk that git prints behind its place: of the file before the change, so that what it hides stays hidden. */
+  const sectionOf = ({ oldStart, section }: Hunk, base: ShownFile | null): string => {
+    if (section === "") return ""
+    if (base?._tag !== "Lines" || base.numbers !== null) return ` ${files.words(section)}`
+    const at = base.raw.slice(0, oldStart).findLastIndex((line) => line.startsWith(section.trimEnd()))
+    const line = base.lines[at]
+    return line === undefined ? "" : ` ${files.words(line === base.raw[at] ? section : line)}`
+  }
+
+  const fileDiff = Effect.fnUntraced(function* (file: DiffFile, input: typeof Input.Type) {
+    const { hunks } = file
+    const header = entry(file)
+    if (hunks.length === 0) return answered(`${header}\nno line of it changed that can be shown`)
+    if (input.hunk != null && input.hunk > hunks.length) {
+      return refused(`${nameOf(file)} has ${count(hunks.length, "hunk")}; there is no hunk ${input.hunk}`)
+    }
+    const { base, lines: shown } = yield* shownLines(file)
+    const width = String(Math.max(...hunks.map(lastNumber))).length
+    const lines: Array<string> = []
+    let at = 0
+    for (const [index, hunk] of hunks.entries()) {
+      const own = shown.slice(at, at + hunk.lines.length)
+      at += hunk.lines.length
+      if (input.hunk != null && input.hunk !== index + 1) continue
+      const section = sectionOf(hunk, base)
+      lines.push(
+        `hunk ${index + 1}: @@ -${hunk.oldStart},${hunk.oldCount} +${hunk.newStart},${hunk.newCount} @@${section}`
+      )
+      for (const { line, text } of own) {
+        const mark = line.kind === "added" ? "+" : line.kind === "deleted" ? "-" : " "
+        const number = (value: number | null) => String(value ?? "").padStart(width)
+        const end = line.noNewline ? " [no newline at the end of the file]" : ""
+        lines.push(`${number(line.oldLine)} ${number(line.newLine)} ${mark}${cutLine(text)}${end}`)
+      }
+    }
+    const from = input.from ?? 1
+    if (from > lines.length) return refused(`the diff of ${nameOf(file)} has ${count(lines.length, "line")}`)
+    const rest = lines.slice(from - 1)
+    const page = rest.slice(0, fitting(rest))
+    const next = from + page.length
+    return answered(
+      [
+        header,
+        ...page,
+        ...(next <= lines.length ? [`[${count(lines.length - next + 1, "more line")}: ask again from ${next}]`] : [])
+      ].join("\n")
+    )
+  })
+
+  const list = (from: number) => {
+    if (all.length === 0) return answered("the change touches no file")
+    if (from > all.length) return refused(`the change touches ${count(all.length, "file")}; there is no entry ${from}`)
+    const page = all.slice(from - 1, from - 1 + mostEntries).map(entry)
+    const shown = page.slice(0, fitting(page))
+    const next = from + shown.length
+    return answered(
+      [
+        `${count(all.length, "changed file")}: ${files.words(change.description)}`,
+        ...shown,
+        ...(next <= all.length ? [`[${all.length - next + 1} more: ask again from ${next}]`] : [])
+      ].join("\n")
+    )
+  }
+
+  return readActionOf({
+    name: "diff",
+    description: `The change under review. Without path: every changed file with its status, added and deleted lines. With path: its hunks, each line as "OLD NEW +TEXT" (added), "OLD NEW -TEXT" (deleted) or "OLD NEW  TEXT", with its line number before and after the change. At most ${answerBytes / 1000} kB at once; where more follows, the last line says from where to ask again.`,
+    input: Input,
+    act: Effect.fn("Action.diff")(function* (input: typeof Input.Type) {
+      if (input.path == null || input.path === "") return list(input.from ?? 1)
+      const asked = askedPath(input.path)
+      if (Result.isFailure(asked)) return refused(`${files.words(input.path.slice(0, 200))}: ${asked.failure}`)
+      const path = asked.success
+      const named = (each: DiffFile) => each.newPath === path || files.path(each.path) === path
+      const file = all.find(named) ?? all.find((each) => each.oldPath === path)
+      if (file !== undefined) return yield* fileDiff(file, input)
+      if (Result.isSuccess(yield* files.find("head", path))) {
+        return refused(`${files.path(path)} is not changed; read_file shows it`)
+      }
+      const near = nearestPaths(
+        path,
+        all.map((each) => each.path)
+      )
+      const hint =
+        near.length === 0
+          ? "diff without path lists the changed files"
+          : `did you mean ${near.map(files.path).join(", ")}?`
+      return refused(`${files.path(path)} is not a changed file; ${hint}`)
+    })
+  })
+})
+
+const countsOf = ({ hunks }: DiffFile) => {
+  let [added, deleted] = [0, 0]
+  for (const { lines } of hunks) {
+    for (const { kind } of lines) {
+      if (kind === "added") added++
+      else if (kind === "deleted") deleted++
+    }
+  }
+  return { added, deleted }
+}
+
+const notesOf = (file: DiffFile): ReadonlyArray<string> => [
+  ...(file.binary && file.tooLarge === undefined && !isSubmodule(file) ? ["binary"] : []),
+  ...(isSubmodule(file) ? ["submodule"] : []),
+  ...(isLink(file) ? ["symbolic link"] : []),
+  ...(file.oldMode !== null && file.newMode !== null && file.oldMode !== file.newMode
+    ? [`mode ${file.oldMode} -> ${file.newMode}`]
+    : []),
+  ...(file.tooLarge === undefined ? [] : [`too large to be diffed (${file.tooLarge} bytes)`]),
+  ...(file.unread === undefined ? [] : [`not all of it is shown: ${file.unread}`])
+]
+
+const lastNumber = ({ newCount, newStart, oldCount, oldStart }: Hunk): number =>
+  Math.max(oldStart + oldCount, newStart + newCount)

@@ -1,0 +1,194 @@
+/** `history`: commits that touched the repository, a file or some lines, and which commit each line is from. */
+import { Effect, Result, Schema } from "effect"
+import type { Change } from "../../../domain/Change.ts"
+import { Git, type Repository } from "../../Git.ts"
+import type { GitCallError } from "../../GitError.ts"
+import { GitMaxOutput, GitTimeout } from "../../gitCall.ts"
+import type { BlamedLine, HistoryCommit } from "../../gitHistory.ts"
+import type { ActionAnswer } from "../Action.ts"
+import { Ordinal, optional, readActionOf, type SideName, side } from "../actionOf.ts"
+import { answered, count, cutLine, fitting, refused } from "../answerText.ts"
+import { type ShownFiles, withoutLines } from "../ShownFiles.ts"
+
+const Input = Schema.Struct({
+  kind: Schema.Literals(["log", "blame"]).annotate({
+    description: "log: commits, newest first. blame: the commit each line is from; needs path."
+  }),
+  path: optional(Schema.String, "A file or, for log, a folder. Default: the whole repository."),
+  from: optional(Ordinal, "First line: blames these lines, or logs the commits that changed them."),
+  to: optional(Ordinal, "Last line."),
+  side,
+  limit: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), "Commits to show. Default 20."),
+  skip: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })),
+    "Commits to pass over, for the next page."
+  )
+})
+type Input = typeof Input.Type
+
+const usualLimit = 20
+const mostBlamed = 500
+const filesNamed = 10
+
+/** Of one call to git, and what it may print. */
+const patience = "10 seconds"
+const mostPrinted = 64_000_000
+
+export const makeHistory = Effect.fnUntraced(function* (
+  files: ShownFiles,
+  { change, repository }: { readonly change: Change; readonly repository: Repository | null }
+) {
+  const git = yield* Git
+  const own = new Set(change.commits.map(({ sha }) => sha))
+  const shallow = repository?.shallow === true ? ["[this clone is shallow: older commits are not here]"] : []
+
+  /** The commit at which a side's past begins; null when it has none. */
+  const startOf = (which: SideName, opened: Repository): string | null => {
+    const at = change[which]
+    if (at._tag === "Commit") return at.sha
+    return at._tag === "Empty" ? null : opened.head.sha
+  }
+
+  const named = (sha: string): string => `${sha.slice(0, 12)}${own.has(sha) ? " (this change)" : ""}`
+
+  const commitLines = ({ author, date, files: touched, sha, subject }: HistoryCommit): string => {
+    const shown = touched.slice(0, filesNamed).map(({ oldPath, path, status }) => {
+      const name = oldPath === null ? files.path(path) : `${files.path(oldPath)} -> ${files.path(path)}`
+      return `    ${status} ${name}`
+    })
+    const more = touched.length > filesNamed ? [`    and ${count(touched.length - filesNamed, "more file")}`] : []
+    return [
+      `${named(sha)} ${date} ${files.words(author)}: ${cutLine(files.words(subject), 300)}`,
+      ...shown,
+      ...more
+    ].join("\n")
+  }
+
+  const commits = (title: string, found: ReadonlyArray<HistoryCommit>, skip: number, limit: number): ActionAnswer => {
+    const page = found.slice(0, limit).map(commitLines)
+    const shown = page.slice(0, fitting(page))
+    if (shown.length === 0)
+      return answered([`${title}: no commit${skip > 0 ? ` behind the first ${skip}` : ""}`, ...shallow].join("\n"))
+    const isMore = found.length > shown.length
+    const rest = isMore ? [`[more: ask again with skip ${skip + shown.length}]`] : shallow
+    return answered([`${title}, newest first`, ...shown, ...rest].join("\n"))
+  }
+
+  const log = Effect.fnUntraced(function* (input: Input, opened: Repository, from: string) {
+    const which = input.side ?? "head"
+    const limit = input.limit ?? usualLimit
+    const skip = input.skip ?? 0
+    const hasRange = input.from != null || input.to != null
+    if (input.path == null || input.path === "") {
+      if (hasRange) return refused("lines are of a file: say which one with path")
+      const found = yield* git.history(opened, { from, path: null, skip, limit: limit + 1 })
+      return commits(`commits up to ${named(from)}`, found, skip, limit)
+    }
+    const found = yield* hasRange ? files.find(which, input.path) : files.findFolder(which, input.path)
+    if (Result.isFailure(found)) return refused(found.failure)
+    const path = found.success
+    if (!hasRange) {
+      const all = yield* git.history(opened, { from, path: path === "" ? null : path, skip, limit: limit + 1 })
+      return commits(`commits up to ${named(from)} that touched ${files.path(path)}`, all, skip, limit)
+    }
+    const first = input.from ?? 1
+    const last = input.to ?? first
+    if (last < first) return refused(`to (${last}) comes before from (${first})`)
+    const all = yield* git.lineHistory(opened, { from, path, first, last, limit: skip + limit + 1 })
+    const at = change[which]._tag === "Commit" ? "" : ", as they are in the last commit"
+    const title = `commits that changed lines ${first}-${last} of ${files.path(path)}${at}`
+    return commits(title, all.slice(skip), skip, limit)
+  })
+
+  const blame = Effect.fnUntraced(function* (input: Input, opened: Repository) {
+    const which = input.side ?? "head"
+    if (input.path == null || input.path === "") return refused("blame is of a file: say which one with path")
+    const found = yield* files.find(which, input.path)
+    if (Result.isFailure(found)) return refused(found.failure)
+    const path = found.success
+    const file = yield* files.file(which, path)
+    if (file._tag !== "Lines") return refused(files.words(`${files.path(path)} ${withoutLines(file)}`))
+    const length = file.raw.length
+    if (length === 0) return answered(`${files.path(path)} (${which}) is empty`)
+    const first = input.from ?? 1
+    if (first > length) return refused(`${files.path(path)} ends with line ${length}: there is no line ${first}`)
+    const wanted = Math.min(input.to ?? length, length)
+    if (wanted < first) return refused(`to (${wanted}) comes before from (${first})`)
+    const last = Math.min(wanted, first + mostBlamed - 1)
+    const at = change[which]
+    const text = `${file.raw.join("\n")}\n`
+    const lines = yield* git.blame(opened, {
+      path,
+      first,
+      last,
+      ...(at._tag === "Commit" ? { from: at.sha } : { text })
+    })
+    const blocks = runsOf(lines).map(({ line, to }) => {
+      const range = line.line === to ? `${to}` : `${line.line}-${to}`
+      return line.sha === null
+        ? `${range}\tnot committed yet`
+        : `${range}\t${named(line.sha)} ${line.date} ${files.words(line.author)}: ${cutLine(files.words(line.subject), 300)}`
+    })
+    const shown = blocks.slice(0, fitting(blocks))
+    const rest = last < wanted ? [`[${count(wanted - last, "more line")}: ask again from ${last + 1}]`] : []
+    return answered(
+      [`${files.path(path)} (${which}), lines ${first}-${last}`, ...shown, ...rest, ...shallow].join("\n")
+    )
+  })
+
+  const answerOf = (input: Input) => {
+    if (repository === null || change.head._tag === "Unknown") {
+      return Effect.succeed(refused("only a patch is known: there is no history behind it"))
+    }
+    const from = startOf(input.side ?? "head", repository)
+    if (from === null)
+      return Effect.succeed(refused(`there is no commit at the ${input.side ?? "head"} of this change`))
+    return input.kind === "log" ? log(input, repository, from) : blame(input, repository)
+  }
+
+  return readActionOf({
+    name: "history",
+    description:
+      "Git's history. log: each commit as hash, date, author, subject and the files it touched. blame: ranges of lines, each with its commit. Commits of this change are marked. Where more follow, the last line says how to ask for them.",
+    input: Input,
+    act: Effect.fn("Action.history")((input: Input) =>
+      answerOf(input).pipe(
+        Effect.provideService(GitTimeout, patience),
+        Effect.provideService(GitMaxOutput, mostPrinted),
+        Effect.catch((error) => Effect.succeed(refused(files.words(wayOut(error)))))
+      )
+    )
+  })
+})
+
+/** Lines one after another from the same commit. */
+const runsOf = (
+  lines: ReadonlyArray<BlamedLine>
+): ReadonlyArray<{ readonly line: BlamedLine; readonly to: number }> => {
+  const runs: Array<{ readonly line: BlamedLine; to: number }> = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.line.sha === line.sha && last.to + 1 === line.line) last.to = line.line
+    else runs.push({ line, to: line.line })
+  }
+  return runs
+}
+
+/** What git's failure means to somebody who asks about the past. */
+const wayOut = (error: GitCallError): string => {
+  switch (error._tag) {
+    case "GitTimedOut":
+      return `git took longer than ${error.seconds} s; ask for fewer lines, fewer commits or a narrower path`
+    case "GitOutputTooLarge":
+      return "there is too much of it; ask for fewer commits or a narrower path"
+    case "ObjectMissing":
+      return "this clone does not have the objects that are needed"
+    case "GitFailed":
+      // Never git's own words: a file that the repository's configuration names could be in them (blame.ignoreRevsFile).
+      return /has only \d+ line|no such path|no path/.test(error.stderr)
+        ? "the commit that the history begins with does not have this file or these lines"
+        : `git ${error.command} ended with ${error.exitCode}`
+    case "GitMissing":
+      return error.message
+  }
+}

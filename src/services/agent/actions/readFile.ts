@@ -1,0 +1,64 @@
+/** `read_file`: numbered lines of a file of either side, a page at a time. */
+import { Effect, Result, Schema } from "effect"
+import { Ordinal, optional, readActionOf, side } from "../actionOf.ts"
+import { answerBytes, answered, count, cutLine, fitting, refused } from "../answerText.ts"
+import { type ShownFiles, withoutLines } from "../ShownFiles.ts"
+
+const Input = Schema.Struct({
+  path: Schema.String.annotate({ description: "The file, from the repository's root." }),
+  from: optional(Ordinal, "First line. Default 1."),
+  to: optional(Ordinal, "Last line. Default: as many as fit."),
+  side
+})
+
+/** Of one answer. */
+const mostLines = 1_000
+
+export const readFile = (files: ShownFiles) =>
+  readActionOf({
+    name: "read_file",
+    description: `Lines of a file, each as "NUMBER<tab>TEXT", at most ${mostLines} or ${answerBytes / 1000} kB at once; where more follow, the last line says from where to ask again. Secrets are replaced by [REDACTED_...]. A very long line is cut; ask for it alone (from = to) to see more.`,
+    input: Input,
+    act: Effect.fn("Action.readFile")(function* (input: typeof Input.Type) {
+      const which = input.side ?? "head"
+      const found = yield* files.find(which, input.path)
+      if (Result.isFailure(found)) return refused(found.failure)
+      const name = `${files.path(found.success)} (${which})`
+      const file = yield* files.file(which, found.success)
+      if (file._tag !== "Lines") return refused(files.words(`${name} ${withoutLines(file)}`))
+      const { lines, numbers } = file
+      const numberAt = (at: number) => numbers?.[at] ?? at + 1
+      const last = lines.length === 0 ? 0 : numberAt(lines.length - 1)
+      const from = input.from ?? 1
+      if (lines.length === 0) return answered(`${name} ${numbers === null ? "is empty" : "has no line in the patch"}`)
+      if (from > last) return refused(`${name} ends with line ${last}: there is no line ${from}`)
+      const to = Math.min(input.to ?? last, last)
+      if (to < from) return refused(`to (${to}) comes before from (${from})`)
+      const first = firstAt(lines.length, numberAt, from)
+      const end = Math.min(firstAt(lines.length, numberAt, to + 1), first + mostLines)
+      const isAlone = end - first === 1
+      const page = lines
+        .slice(first, end)
+        .map((line, at) => `${numberAt(first + at)}\t${isAlone ? cutLine(line, answerBytes) : cutLine(line)}`)
+      const shown = page.slice(0, fitting(page))
+      const next = first + shown.length
+      const rest = [
+        ...(numbers === null ? [] : ["[only a patch is known: of this file, the lines it shows]"]),
+        ...(next < lines.length
+          ? [`[${count(lines.length - next, "more line")}: ask again from ${numberAt(next)}]`]
+          : [])
+      ]
+      return answered([`${name}, ${count(lines.length, "line")}`, ...shown, ...rest].join("\n"))
+    })
+  })
+
+/** The first place whose number is at least this; numbers ascend. */
+const firstAt = (length: number, numberAt: (at: number) => number, number: number): number => {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numberAt(middle) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,217 @@
+/** The contract of every backend, over a scripted model that is native, is told in words, or has no tools; and repairs. */
+import { describe, expect } from "bun:test"
+import { Effect, Layer, type Schema, Stream } from "effect"
+import type { AgentEvent } from "../../../src/domain/AgentEvent.ts"
+import type { ModelRequest } from "../../../src/domain/ModelTurn.ts"
+import type { Task, TaskTag } from "../../../src/domain/Task.ts"
+import * as ModelBackend from "../../../src/layers/backend/Model.ts"
+import * as InProcess from "../../../src/layers/memory/InProcess.ts"
+import { AgentRuntime } from "../../../src/services/agent/AgentRuntime.ts"
+import { Backend, BackendFailed } from "../../../src/services/Backend.ts"
+import { Briefing } from "../../../src/services/Briefing.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
+import { ReviewActions } from "../../../src/services/ReviewActions.ts"
+import { echo, toldLast } from "../../support/agentWorld.ts"
+import { type Block, backendContract, blocked } from "../../support/backendContract.ts"
+import { everyTask } from "../../support/builders.ts"
+import { it } from "../../support/effect.ts"
+import {
+  modelError,
+  type Script,
+  type ScriptedModelOptions,
+  type ScriptedSaying,
+  scriptedModel,
+  unpaired
+} from "../../support/scriptedModel.ts"
+
+/** A prompt that names its task, and after it what was wrong. */
+const briefing = Layer.succeed(
+  Briefing,
+  Briefing.of({
+    promptFor: (task, repair) =>
+      Effect.succeed({
+        task: task._tag,
+        system: ["You review code."],
+        user: [
+          { text: `task: ${task._tag}`, lasting: true },
+          ...(repair === null ? [] : [{ text: `mend: ${repair.fault}`, lasting: false }])
+        ],
+        reply: { type: "object" },
+        submit: { name: "submit_reply", description: "Hands in the reply." },
+        tools: "read-only"
+      })
+  })
+)
+
+const backend = (script: Script, requests: Array<ModelRequest> = [], options: ScriptedModelOptions = {}) => {
+  const actions = Layer.succeed(ReviewActions, ReviewActions.of({ readOnly: [echo()], write: () => [] }))
+  const model = scriptedModel(script, requests, options)
+  return ModelBackend.layer("scripted").pipe(
+    Layer.provide([AgentRuntime.layer, briefing, actions]),
+    Layer.provide([model, InProcess.layer, Redactor.layerOf({})])
+  )
+}
+
+const samples: { readonly [Tag in TaskTag]: Schema.Json } = {
+  Intent: { intent: "Opens a file." },
+  Alternatives: { issues: [] },
+  StackReview: { review: "All is well.", issues: [] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [] },
+  Merge: { notes: [] }
+}
+
+const tagIn = (request: ModelRequest): TaskTag => {
+  const told = JSON.stringify(request.messages[0])
+  for (const { _tag } of everyTask) if (told.includes(`task: ${_tag}`)) return _tag
+  throw new Error("nobody asked for a task")
+}
+
+/** Looks twice at once, then hands in the reply. */
+const reviewing: Script = (request) => {
+  const sample = samples[tagIn(request)]
+  if (request.tools.length === 0 && request.answer !== null) return { text: JSON.stringify(sample) }
+  const isFirst = request.messages.length === 1
+  return isFirst
+    ? {
+        thinking: "Let me see.",
+        calls: [
+          { name: "echo", input: { say: "a" } },
+          { name: "echo", input: { say: "b" } }
+        ]
+      }
+    : { calls: [{ name: "submit_reply", input: sample }] }
+}
+
+const never =
+  (block: Block): Script =>
+  () =>
+    blocked(block)
+
+for (const tools of ["native", "words"] as const) {
+  backendContract(`model, ${tools}`, {
+    tasks: everyTask,
+    answering: backend(reviewing, [], { tools }),
+    blocking: (block) => backend(never(block), [], { tools }),
+    usingTools: backend(reviewing, [], { tools })
+  })
+}
+
+backendContract("model without tools", {
+  tasks: everyTask,
+  answering: backend(reviewing, [], { tools: "none" }),
+  blocking: (block) => backend(never(block), [], { tools: "none" })
+})
+
+const first = everyTask[0]
+if (first === undefined) throw new Error("there is no task")
+
+const heard = (task: Task, repair?: { readonly said: string; readonly fault: string }) =>
+  Backend.use((asked) => Stream.runCollect(asked.execute(task, repair)))
+
+const outputOf = (events: ReadonlyArray<AgentEvent>) => {
+  const last = events.at(-1)
+  return last?._tag === "Result" ? last.output : undefined
+}
+
+const turns =
+  (...said: ReadonlyArray<ScriptedSaying>): Script =>
+  (_, nth) =>
+    said[nth - 1] ?? { text: "no more" }
+
+describe("a model backend", () => {
+  const good = samples[first._tag]
+
+  it.live("has a reply that does not fit mended within the run", () => {
+    const requests: Array<ModelRequest> = []
+    const script = turns(
+      { calls: [{ name: "submit_reply", input: { nothing: "of this" } }] },
+      { calls: [{ name: "submit_reply", input: good }] }
+    )
+    return Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toEqual(good)
+      expect(toldLast(requests[1])).toContain("do not fit")
+      expect(requests.flatMap(({ messages }) => unpaired(messages))).toEqual([])
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
+  it.live("asks for a repair in the context that gave the answer, with what is wrong and no more", () => {
+    const requests: Array<ModelRequest> = []
+    const script = turns({ text: "not JSON" }, { calls: [{ name: "submit_reply", input: good }] })
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toBeNull()
+      expect(outputOf(yield* heard(first, { said: "not JSON", fault: "it is prose" }))).toEqual(good)
+      expect(requests[1]?.messages).toHaveLength(3)
+      expect(toldLast(requests[1])).toBe("mend: it is prose")
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
+  it.live("asks anew where the context of the answer is not there any more", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
+      yield* heard(first, { said: "not JSON", fault: "it is prose" })
+      expect(requests[0]?.messages).toHaveLength(1)
+      expect(toldLast(requests[0])).toBe(`task: ${first._tag}\nmend: it is prose`)
+    }).pipe(Effect.provide(backend(turns({ calls: [{ name: "submit_reply", input: good }] }), requests)))
+  })
+
+  it.live("asks a model without tools once, for an answer in the shape of the reply", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toEqual(good)
+      expect(requests).toHaveLength(1)
+      expect(requests[0]).toMatchObject({ tools: [], answer: { type: "object" } })
+    }).pipe(Effect.provide(backend(reviewing, requests, { tools: "none" })))
+  })
+
+  it.live("tells text in pieces, thinking whole, what each turn took, and one result", () =>
+    Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(events.filter(({ _tag }) => _tag === "Text").length).toBeGreaterThan(1)
+      expect(events.filter(({ _tag }) => _tag === "Thinking")).toMatchObject([{ text: "I think of it" }])
+      expect(events.filter(({ _tag }) => _tag === "Metrics")).toMatchObject([
+        {
+          messageId: "msg-1",
+          promptTokens: 100,
+          completionTokens: 20,
+          cachedTokens: 10,
+          costUsd: null,
+          model: "scripted-1"
+        }
+      ])
+      expect(events.map(({ _tag }) => _tag).slice(-3)).toEqual(["Metrics", "TurnEnd", "Result"])
+    }).pipe(Effect.provide(backend(turns({ thinking: "I think of it", text: "It opens a file and never closes it." }))))
+  )
+
+  it.live("counts what a turn took that failed and was asked again, and asks it again", () => {
+    const script: Script = (_, nth) =>
+      nth === 1
+        ? { text: "so f", error: modelError("overloaded", { retryAfterMillis: 1 }) }
+        : { calls: [{ name: "submit_reply", input: good }] }
+    return Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toEqual(good)
+      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([
+        { stopReason: "failed" },
+        { stopReason: "calls" }
+      ])
+    }).pipe(Effect.provide(backend(script)))
+  })
+
+  it.live("fails with the reason where the model may not be asked", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(heard(first))
+      const error = yield* Effect.flip(exit)
+      expect(error).toBeInstanceOf(BackendFailed)
+      expect(error.message).toContain("does not allow this: the key is wrong")
+    }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
+  )
+
+  it.live("fails where the steps are used up without a word", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(heard(first))
+      expect(error.message).toContain("there was no answer after 40 turns (step limit)")
+    }).pipe(Effect.provide(backend(() => ({ calls: [{ name: "echo", input: { say: "again" } }] }))))
+  )
+})

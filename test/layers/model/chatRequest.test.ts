@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test"
+import type { ModelMessage } from "../../../src/domain/ModelTurn.ts"
+import { chatServers } from "../../../src/domain/ReviewSettings.ts"
+import { chatRequest } from "../../../src/layers/model/chatRequest.ts"
+import { chatServerAt } from "../../../src/layers/model/chatServer.ts"
+import { requestOf } from "../../support/modelContract.ts"
+
+const loop: ReadonlyArray<ModelMessage> = [
+  {
+    role: "user",
+    parts: [
+      { _tag: "Text", text: "The diff.", lasting: true },
+      { _tag: "Text", text: "Your files.", lasting: false }
+    ]
+  },
+  {
+    role: "model",
+    parts: [
+      { _tag: "Text", text: "I look." },
+      { _tag: "Call", id: "call_1", name: "read_file", input: { path: "a.ts" } },
+      { _tag: "Call", id: "call_2", name: "read_file", input: { path: "b.ts" } }
+    ],
+    verbatim: null
+  },
+  {
+    role: "user",
+    parts: [
+      { _tag: "Result", callId: "call_1", output: "1 | let a", isError: false },
+      { _tag: "Result", callId: "call_2", output: "no such file", isError: true },
+      { _tag: "Text", text: "Also c.ts.", lasting: false }
+    ]
+  }
+]
+const list = { type: "array", items: { type: "string" } }
+
+describe("a Chat Completions request", () => {
+  test("says all there is to say, in the protocol's words", () => {
+    expect(chatRequest(requestOf({ messages: loop }), "other")).toMatchSnapshot()
+  })
+
+  for (const server of chatServers) {
+    test(`asks ${server} for an answer under a schema in its own words`, () => {
+      const { messages: _, tools: __, ...rest } = chatRequest(requestOf({ answer: list, effort: "high" }), server)
+      expect(rest).toMatchSnapshot()
+    })
+  }
+
+  test("asks for a list as an object that holds one", () => {
+    const { response_format } = chatRequest(requestOf({ answer: list }), "other")
+    expect(response_format).toEqual({
+      type: "json_schema",
+      json_schema: {
+        name: "answer",
+        strict: true,
+        schema: { type: "object", properties: { items: list }, required: ["items"], additionalProperties: false }
+      }
+    })
+  })
+
+  test("thinks as it is told to where it answers in words", () => {
+    expect(chatRequest(requestOf({ effort: "low" }), "openrouter")).toMatchObject({ reasoning: { effort: "low" } })
+    expect(chatRequest(requestOf({ effort: "low" }), "ollama")).toMatchObject({ reasoning_effort: "low" })
+    expect(chatRequest(requestOf({ effort: "none" }), "vllm")).toMatchObject({
+      chat_template_kwargs: { enable_thinking: false }
+    })
+    expect(Object.keys(chatRequest(requestOf({ effort: null }), "openrouter"))).not.toContain("reasoning")
+    expect(Object.keys(chatRequest(requestOf({ effort: "low" }), "other"))).not.toContain("reasoning_effort")
+  })
+
+  test("knows a server by its address where that says it", () => {
+    const at = (url: string) => chatServerAt(url)
+    expect(at("https://api.openai.com/v1")).toBe("openai")
+    expect(at("https://openrouter.ai/api/v1")).toBe("openrouter")
+    expect(at("http://localhost:11434/v1")).toBe("ollama")
+    expect(at("http://127.0.0.1:1234/v1")).toBe("lm-studio")
+    expect(at("http://localhost:8080/v1")).toBe("other")
+    expect(at("https://openrouter.ai.evil.example/v1")).toBe("other")
+    expect(at("no address")).toBe("other")
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect } from "bun:test"
+import { Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import type { ModelEvent, ModelRequest } from "../../../src/domain/ModelTurn.ts"
+import { withBudget } from "../../../src/layers/model/withBudget.ts"
+import { Budget, limit as limitOf } from "../../../src/services/Budget.ts"
+import { Model, type ModelError } from "../../../src/services/Model.ts"
+import { PriceList } from "../../../src/services/PriceList.ts"
+import { it } from "../../support/effect.ts"
+
+/** A dollar for a million tokens of either kind. */
+const prices = Layer.succeed(PriceList, {
+  read: Effect.succeed({
+    prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1 }]]) },
+    problems: []
+  })
+})
+
+const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: "m",
+  system: [],
+  tools: [],
+  messages: [{ role: "user", parts: [{ _tag: "Text", text: "hello", lasting: false }] }],
+  choice: "auto",
+  answer: null,
+  maxTokens: 500_000,
+  effort: null,
+  ...over
+})
+
+const used = (completionTokens: number): ModelEvent => ({
+  _tag: "Used",
+  usage: { promptTokens: 0, cachedTokens: null, completionTokens, reasoningTokens: null, costUsd: null }
+})
+
+const modelSaying = (events: Stream.Stream<ModelEvent, ModelError>) => {
+  let asked = 0
+  const model = Model.of({
+    provider: "p",
+    model: "m",
+    tools: "native",
+    contextTokens: 1_000_000,
+    fanout: 4,
+    converse: () => {
+      asked++
+      return events
+    }
+  })
+  return { model, asked: () => asked }
+}
+
+const budgeted = (model: Model["Service"]) =>
+  Effect.gen(function* () {
+    return withBudget(model, yield* Budget, yield* PriceList)
+  })
+
+const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
+const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.runDrain(model.converse(asked)))
+
+describe("a model with a limit", () => {
+  it.effect("is asked while what it may cost is left, and not once more", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(400_000)))
+      const limited = yield* budgeted(model)
+      expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
+      // 0.40 are spent; the next turn may cost 0.50 more than its request.
+      expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
+      const third = yield* Effect.flip(Stream.runDrain(limited.converse(request())))
+      expect(third.kind).toBe("over-budget")
+      expect(third.message).toContain("$0.80 of $1.30 are spent")
+      expect(third.retryable).toBe(false)
+      expect(asked()).toBe(2)
+      expect(yield* (yield* Budget).stopped).toBe(true)
+    }).pipe(within(1.3))
+  )
+
+  it.effect("holds back what turns under way may cost, so that turns side by side cannot pass it together", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
+      const limited = yield* budgeted(model)
+      const first = yield* Effect.forkChild(turn(limited))
+      yield* Effect.yieldNow
+      expect(Exit.isFailure(yield* turn(limited))).toBe(true)
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(first)
+      // What was held back and not used is free again.
+      expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
+      expect(asked()).toBe(2)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("is not asked where nobody knows its price", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(1)))
+      const refused = yield* Effect.flip(
+        Stream.runDrain((yield* budgeted(model)).converse(request({ model: "other" })))
+      )
+      expect(refused.message).toContain("give it a price in prices.toml")
+      expect(asked()).toBe(0)
+    }).pipe(within(100))
+  )
+
+  it.effect("pays for a turn that was interrupted, and frees what it held back", () =>
+    Effect.gen(function* () {
+      const { model } = modelSaying(Stream.concat(Stream.make(used(300_000)), Stream.never))
+      const limited = yield* budgeted(model)
+      const heard = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        Stream.runForEach(limited.converse(request()), () => Deferred.succeed(heard, undefined))
+      )
+      yield* Deferred.await(heard)
+      yield* Fiber.interrupt(fiber)
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
+      expect(refused.message).toContain("$0.30 of $1.00 are spent")
+    }).pipe(within(1))
+  )
+
+  it.effect("is as it is where there is no limit", () =>
+    Effect.gen(function* () {
+      const { model } = modelSaying(Stream.make(used(1)))
+      expect(yield* budgeted(model)).toBe(model)
+    }).pipe(within(null))
+  )
+})

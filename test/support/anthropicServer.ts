@@ -1,0 +1,113 @@
+/** Speaks the Messages API as its provider does: event names, block indices, signatures, cumulative usage, pings. */
+import { argumentsOf, type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
+import { type Heard, startServer, type WireServer } from "./wireServer.ts"
+
+const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+const stops = {
+  done: "end_turn",
+  calls: "tool_use",
+  length: "max_tokens",
+  refusal: "refusal",
+  filtered: "refusal",
+  pause: "pause_turn"
+} as const
+
+const typeOf = (status: number): string =>
+  ({
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error"
+  })[status] ?? "api_error"
+
+const errorOf = (type: string, message: string) => ({ type: "error", error: { type, message }, request_id: "req_1" })
+
+const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<string> => {
+  const usage = usageOf(turn)
+  const input = {
+    input_tokens: usage.prompt - usage.cached,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: usage.cached
+  }
+  const events = [
+    event("message_start", {
+      type: "message_start",
+      message: {
+        id: `msg_${nth}`,
+        type: "message",
+        role: "assistant",
+        model: heard.body?.model ?? "",
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...input, output_tokens: 1 }
+      }
+    }),
+    event("ping", { type: "ping" })
+  ]
+  let index = 0
+  const block = (content_block: unknown, deltas: ReadonlyArray<unknown>): void => {
+    events.push(event("content_block_start", { type: "content_block_start", index, content_block }))
+    for (const delta of deltas) events.push(event("content_block_delta", { type: "content_block_delta", index, delta }))
+    events.push(event("content_block_stop", { type: "content_block_stop", index }))
+    index++
+  }
+  if (turn.thinking !== undefined) {
+    block({ type: "thinking", thinking: "", signature: "" }, [
+      ...inPieces(turn.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
+      { type: "signature_delta", signature: `sig_${nth}` }
+    ])
+  }
+  if (turn.text !== undefined) {
+    block(
+      { type: "text", text: "" },
+      inPieces(turn.text).map((text) => ({ type: "text_delta", text }))
+    )
+  }
+  for (const [at, { id, name }] of (turn.calls ?? []).entries()) {
+    block({ type: "tool_use", id: id ?? `toolu_${nth}_${at}`, name, input: {} }, [
+      { type: "input_json_delta", partial_json: "" },
+      ...inPieces(argumentsOf(turn, at)).map((partial_json) => ({ type: "input_json_delta", partial_json }))
+    ])
+  }
+  const stop_reason = stops[turn.stop ?? ((turn.calls ?? []).length > 0 ? "calls" : "done")]
+  events.push(
+    event("message_delta", {
+      type: "message_delta",
+      delta: { stop_reason, stop_sequence: null },
+      usage: {
+        ...input,
+        output_tokens: usage.completion,
+        output_tokens_details: { thinking_tokens: usage.reasoning }
+      }
+    }),
+    event("message_stop", { type: "message_stop" })
+  )
+  return events
+}
+
+export const messagesDialect: Dialect = {
+  events: eventsOf,
+  noise: [
+    event("ping", { type: "ping" }),
+    ": keep-alive\n\n",
+    event("vellum_hint", { type: "vellum_hint", index: 0, delta: { type: "x" } }),
+    "event: heartbeat\ndata: soon\n\n"
+  ],
+  errorEvent: (error) =>
+    event(
+      "error",
+      errorOf({ overloaded: "overloaded_error", "rate-limited": "rate_limit_error", fault: "api_error" }[error], "no")
+    ),
+  errorBody: (status, message) => errorOf(typeOf(status), message),
+  broken: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n',
+  contentType: "text/event-stream; charset=utf-8"
+}
+
+/** A server of the Messages API whose turns are a function of the request. */
+export const startAnthropic = (script: (heard: Heard, nth: number) => ScriptedTurn): Promise<WireServer> =>
+  startServer((heard, nth) => replyOf(messagesDialect, script(heard, nth), heard, nth))

@@ -1,0 +1,141 @@
+/**
+ * A coding CLI that does what it is told by `scenario` in its own directory: answers in the real one's format, or breaks
+ * in one of the ways of processes. What it was started with is left in `started-N.json` there.
+ */
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type CliName, failureOf, linesOf, versionOf, type Work } from "./protocols.ts"
+
+const [, , directory = "", name = "", ...args] = process.argv
+const cli = name as CliName
+
+const write = (text: string) => writeFileSync(1, text)
+const say = (lines: ReadonlyArray<string>) => {
+  for (const line of lines) write(`${line}\n`)
+}
+
+const forever = async (): Promise<never> => {
+  for (;;) await Bun.sleep(50)
+}
+
+if (args.includes("--version")) {
+  const version = join(directory, "version")
+  console.log(existsSync(version) ? readFileSync(version, "utf8") : versionOf[cli])
+  process.exit(0)
+}
+
+const scenario = readFileSync(join(directory, "scenario"), "utf8").trim()
+const input = await Bun.stdin.text()
+const turn = readdirSync(directory).filter((each) => each.startsWith("started-")).length
+writeFileSync(
+  join(directory, `started-${turn}.json`),
+  JSON.stringify({ args, input, environment: process.env, cwd: process.cwd(), files: filesBelow(".") })
+)
+
+function filesBelow(path: string): ReadonlyArray<string> {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** What dd asked, by the mark that the test's briefing leaves in the prompt; any reply fits where there is none. */
+const asked = /TASK (\w+)/.exec(input)?.[1] ?? "Intent"
+const replies = JSON.parse(readFileSync(join(directory, "replies.json"), "utf8"))
+const work: Work = { text: "Here is what I found.", reply: replies[asked] }
+const tools: Work["tools"] = [
+  { name: "Read", input: { file_path: "src/a.py" }, output: "1\timport os" },
+  { name: "Grep", input: { pattern: "open" }, output: "no such file", failed: true }
+]
+const pid = () => appendFileSync(join(directory, "pids"), `${process.pid}\n`)
+const answer = linesOf[cli](work)
+
+switch (scenario) {
+  case "answer":
+    say(answer)
+    break
+  case "prose":
+    say(linesOf[cli]({ text: `I think this:\n\`\`\`json\n${JSON.stringify(replies[asked])}\n\`\`\`\nand no more.` }))
+    break
+  case "tools":
+    say(linesOf[cli]({ ...work, thinking: ["Let me look."], tools }))
+    break
+  case "thinking":
+    say(linesOf[cli]({ ...work, thinking: Array.from({ length: 10_000 }, (_, i) => `thought ${i}`) }))
+    break
+  case "slow":
+    for (const piece of `${answer.join("\n")}\n`.match(/[\s\S]{1,40}/g) ?? []) {
+      write(piece)
+      await Bun.sleep(1)
+    }
+    break
+  case "cut":
+    write(answer.join("\n").slice(0, Math.floor(answer.join("\n").length * 0.6)))
+    break
+  case "malformed":
+    say([...answer.slice(0, 1), '{"type":"assistant","message":', "not json at all", '{"type":42}', ...answer.slice(1)])
+    break
+  case "unknown":
+    say(['{"type":"brand.new","data":{"x":[1]}}', ...answer])
+    break
+  case "huge":
+    say([`{"type":"${"x".repeat(11_000_000)}"}`, ...answer])
+    break
+  case "noise":
+    for (let i = 0; i < 5000; i++) process.stderr.write(`warning ${i}: \u001b[31mnoise\u001b[0m\n`)
+    say(["A banner", "", ...answer])
+    break
+  case "exit":
+    say(answer.slice(0, 2))
+    process.stderr.write("some noise\nerror: unknown option '--frobnicate'\n")
+    process.exit(3)
+    break
+  case "late-exit":
+    say(answer)
+    process.exit(9)
+    break
+  case "killed":
+    process.kill(process.pid, "SIGKILL")
+    break
+  case "refused":
+    say(failureOf(cli, "Not logged in. Please run login."))
+    process.exit(1)
+    break
+  case "overloaded":
+    say(failureOf(cli, "429 Too Many Requests"))
+    process.exit(1)
+    break
+  case "silent":
+    pid()
+    await forever()
+    break
+  case "linger":
+    pid()
+    say(answer)
+    await forever()
+    break
+  case "hang":
+    say(answer.slice(0, 2))
+    pid()
+    await forever()
+    break
+  case "stubborn": {
+    process.on("SIGTERM", () => {})
+    say(answer.slice(0, 2))
+    const script = 'trap "" TERM; echo $$ >> "$0"; while :; do sleep 0.05; done'
+    Bun.spawn(["sh", "-c", `${script.replace('"$0"', JSON.stringify(join(directory, "pids")))} & wait`], {
+      stdio: ["ignore", "inherit", "inherit"]
+    })
+    pid()
+    await forever()
+    break
+  }
+  case "talking":
+    pid()
+    for (;;) {
+      say(linesOf[cli]({ text: "more", thinking: ["still thinking"] }).slice(0, 3))
+      await Bun.sleep(1)
+    }
+  default:
+    throw new Error(`there is no scenario ${scenario}`)
+}

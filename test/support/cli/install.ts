@@ -1,0 +1,51 @@
+/** Puts a fake CLI where PATH can find it, in a directory that says what it is to do. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { CliName } from "./protocols.ts"
+
+export interface Installed {
+  readonly directory: string
+  readonly play: (scenario: string) => void
+  /** What its nth process was started with. */
+  readonly started: (turn?: number) => {
+    readonly args: ReadonlyArray<string>
+    readonly input: string
+    readonly environment: Readonly<Record<string, string>>
+    readonly cwd: string
+    readonly files: ReadonlyArray<string>
+  }
+  readonly turns: () => number
+  /** Processes that said who they are. */
+  readonly pids: () => ReadonlyArray<number>
+}
+
+export const install = (
+  directory: string,
+  name: CliName,
+  scenario: string,
+  replies: Readonly<Record<string, object>>
+): Installed => {
+  const program = join(directory, name)
+  const fake = join(import.meta.dir, "fake.ts")
+  // Its own directory is the repository's, not the reviewed one's: no bunfig of either is read.
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' --config=/dev/null '${fake}' '${directory}' ${name} "$@"\n`
+  )
+  chmodSync(program, 0o755)
+  writeFileSync(join(directory, "replies.json"), JSON.stringify(replies))
+  writeFileSync(join(directory, "scenario"), scenario)
+  const startedAt = (turn: number) => join(directory, `started-${turn}.json`)
+  const pids = join(directory, "pids")
+  return {
+    directory,
+    play: (next) => writeFileSync(join(directory, "scenario"), next),
+    started: (turn = 0) => JSON.parse(readFileSync(startedAt(turn), "utf8")),
+    turns: () => {
+      let turn = 0
+      while (existsSync(startedAt(turn))) turn++
+      return turn
+    },
+    pids: () => (existsSync(pids) ? readFileSync(pids, "utf8").trim().split("\n").map(Number) : [])
+  }
+}

@@ -1,0 +1,103 @@
+/** Everything a CLI backend asks for, around a fake CLI in a directory of its own. */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { ConfigProvider, type Duration, Effect, Layer } from "effect"
+import type { Task } from "../../../src/domain/Task.ts"
+import * as Claude from "../../../src/layers/backend/Claude.ts"
+import * as Codex from "../../../src/layers/backend/Codex.ts"
+import { CliIdle, CliLinger, type CliOptions } from "../../../src/layers/backend/cli/CliBackend.ts"
+import * as Pi from "../../../src/layers/backend/Pi.ts"
+import * as Platform from "../../../src/layers/Platform.ts"
+import * as Memory from "../../../src/layers/recorder/Memory.ts"
+import * as Files from "../../../src/layers/sources/Files.ts"
+import type { Prompt } from "../../../src/prompts/Prompt.ts"
+import { Briefing } from "../../../src/services/Briefing.ts"
+import { FailPolicy } from "../../../src/services/FailPolicy.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
+import { systemPath } from "../process.ts"
+import { type Installed, install } from "./install.ts"
+import type { CliName } from "./protocols.ts"
+
+/** What a model would answer to each task. */
+export const replies = {
+  Intent: { intent: "Open a file." },
+  Alternatives: { issues: [] },
+  StackReview: { review: "", issues: [] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [{ arb_id: 1, keep: true }] },
+  Merge: { notes: [] }
+} satisfies Record<Task["_tag"], object>
+
+/** Says which task it is, and with a repair what was wrong. */
+export const briefing = (over: Partial<Prompt> = {}) =>
+  Layer.succeed(
+    Briefing,
+    Briefing.of({
+      promptFor: (task, repair) =>
+        Effect.succeed({
+          task: task._tag,
+          system: ["You review code."],
+          user: [
+            { text: `TASK ${task._tag}`, lasting: false },
+            ...(repair === null ? [] : [{ text: `It was ${repair.said}: ${repair.fault}`, lasting: false }])
+          ],
+          reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } },
+          submit: { name: "submit", description: "Hands in the reply" },
+          tools: "read-only",
+          ...over
+        })
+    })
+  )
+
+export interface World {
+  readonly scenario: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly options?: Partial<Pi.PiOptions>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly idle?: Duration.Input
+  readonly prompt?: Partial<Prompt>
+}
+
+const layers: Readonly<Record<CliName, (options: Pi.PiOptions) => ReturnType<typeof Claude.layer>>> = {
+  claude: (options: CliOptions) => Claude.layer(options),
+  codex: (options: CliOptions) => Codex.layer(options),
+  pi: Pi.layer
+}
+
+/** `place`: a directory that the test removes. */
+export const world = (name: CliName, place: string, { environment, files, idle, options, prompt, scenario }: World) => {
+  const bin = join(place, "bin")
+  mkdirSync(bin, { recursive: true })
+  const cli: Installed = install(bin, name, scenario, replies)
+  const bytes = new Map(
+    Object.entries(files ?? { "src/a.py": "import os\nf = open(p)\n" }).map(([path, text]) => [
+      path,
+      new TextEncoder().encode(text)
+    ])
+  )
+  const env = { PATH: `${bin}:${systemPath}`, HOME: place, ...environment }
+  const backend = layers[name]({
+    model: null,
+    provider: null,
+    effort: null,
+    fanout: 3,
+    home: join(place, "dd"),
+    reviewed: null,
+    changed: ["src/a.py"],
+    ...options
+  })
+  const layer = backend.pipe(
+    Layer.provide([
+      briefing(prompt),
+      Files.layer({ files: bytes, root: null }),
+      FailPolicy.layer,
+      ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
+      Layer.succeed(CliIdle, idle ?? "2 minutes"),
+      Layer.succeed(CliLinger, "200 millis"),
+      Redactor.layerOf({})
+    ]),
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(Platform.layer)
+  )
+  return { cli, layer }
+}

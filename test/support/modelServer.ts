@@ -1,0 +1,59 @@
+/**
+ * A model behind every protocol, for programs that are looked at from outside:
+ * `bun test/support/modelServer.ts [--script FILE] [--log FILE] [--port N]`.
+ *
+ * Prints its port on a line and serves until it is ended: the Messages API under `/v1/messages`, the Responses API under
+ * `/v1/responses`, Chat Completions under `/v1/chat/completions`, Ollama's own under `/api/chat`. FILE exports a default
+ * `(asked: Asked, nth: number) => ScriptedTurn`; without one the model agrees to everything: it hands in the smallest
+ * answer that fits. Each request is appended to the log as a line of JSON.
+ */
+import { appendFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type Asked, askedOf, smallestOf } from "./Asked.ts"
+import { messagesDialect } from "./anthropicServer.ts"
+import { ollamaDialect } from "./ollamaServer.ts"
+import { chatDialect, responsesDialect } from "./openaiServer.ts"
+import { type Dialect, replyOf, type ScriptedTurn } from "./scriptedTurn.ts"
+import { type Heard, startServer, type WireServer } from "./wireServer.ts"
+
+export type Script = (asked: Asked, nth: number) => ScriptedTurn
+
+const dialects: Readonly<Record<Asked["protocol"], Dialect>> = {
+  messages: messagesDialect,
+  responses: responsesDialect,
+  chat: chatDialect(),
+  ollama: ollamaDialect
+}
+
+/** A model that says the smallest thing that fits, by the tool it is to hand in its answer with where there is one. */
+export const agreeable: Script = (asked) => {
+  const submit =
+    asked.tools.find(({ name }) => name === asked.choice) ?? asked.tools.find(({ name }) => name.startsWith("submit"))
+  if (submit !== undefined && asked.choice !== "none") {
+    return { thinking: "Nothing stands out.", calls: [{ name: submit.name, input: smallestOf(submit.input) }] }
+  }
+  return { text: asked.answer === null ? "Nothing stands out." : JSON.stringify(smallestOf(asked.answer)) }
+}
+
+/** Serves all protocols; `before` sees each request. */
+export const startModel = (script: Script, before: (heard: Heard) => void = () => {}, port = 0): Promise<WireServer> =>
+  startServer((heard, nth) => {
+    before(heard)
+    const asked = askedOf(heard)
+    return replyOf(dialects[asked.protocol], script(asked, nth), heard, nth)
+  }, port)
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { script: { type: "string" }, log: { type: "string" }, port: { type: "string" } }
+  })
+  const script: Script =
+    values.script === undefined ? agreeable : ((await import(resolve(values.script))) as { default: Script }).default
+  const { log } = values
+  const keep = ({ method, path, headers, body }: Heard): void => {
+    if (log !== undefined) appendFileSync(log, `${JSON.stringify({ method, path, headers, body })}\n`)
+  }
+  const server = await startModel(script, keep, Number(values.port ?? 0))
+  console.log(server.port)
+}
