@@ -161,10 +161,11 @@ export class AgentRuntime extends Context.Service<
       const oneRun = Effect.fnUntraced(function* (cell: Cell) {
         const session = yield* opened(cell)
         const { ledger } = cell
+        const desk = makeCallDesk(redact, model.contextTokens)
         cell.run = ledger.note("Run", {})
         for (const waiter of cell.inbox.splice(0)) accept(cell, waiter)
         yield* ledger.flush
-        return yield* runSteps({ ledger, session, desk: makeCallDesk(redact), model, references, turns })
+        return yield* runSteps({ ledger, session, desk, model, references, turns })
       })
 
       /** In one breath: what comes in from here on belongs to the next run. */

@@ -255,6 +255,34 @@ describe("the runtime, joining", () => {
   )
 })
 
+describe("the runtime, nesting", () => {
+  it.effect(
+    "F15 lets an action wait for another context that does the same, one at a time and one model at a time",
+    () =>
+      Effect.gen(function* () {
+        const runtime = yield* Deferred.make<AgentRuntime["Service"]>()
+        const asking = (depth: number): AgentContext<{ readonly id: string }> => {
+          const id = `depth ${depth}`
+          const deeper = Effect.flatMap(Deferred.await(runtime), (all) =>
+            depth === 4
+              ? Effect.succeed("the ground")
+              : Effect.map(Effect.orDie(all.send(asking(depth + 1), { id }, question, "go")), ({ text }) => text)
+          )
+          const act = () => Effect.map(deeper, (text) => ({ text, isError: false }))
+          return { ...chat({ actions: [echo({ act, concurrency: 1 })] }), key: () => id }
+        }
+        const script: Script = (request) =>
+          request.messages.length === 1
+            ? { calls: [{ name: "echo", input: { say: "x" } }] }
+            : { text: toldLast(request) }
+        yield* Effect.gen(function* () {
+          yield* Deferred.succeed(runtime, yield* AgentRuntime)
+          expect((yield* ask(asking(0), "go")).text).toBe("the ground")
+        }).pipe(Effect.provide(runtimeSaying(script, [], { fanout: 1 })))
+      })
+  )
+})
+
 describe("the runtime, releasing", () => {
   const again = (context: AgentContext<{ readonly id: string }>, script: Script) =>
     Effect.gen(function* () {
