@@ -59,7 +59,7 @@ const nowhere: { readonly repository: null; readonly change: Change } = {
   }
 }
 
-const settingsAt = (target: string) =>
+export const settingsAt = (target: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const stdio = yield* Stdio.Stdio

@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { archiveCommand } from "./archive.ts"
 import { completionsCommand } from "./completions.ts"
 import { configCommand } from "./config.ts"
+import { doctorCommand } from "./doctor.ts"
 import { extCommand } from "./ext.ts"
 import { flowCommand } from "./flow.ts"
 import { reviewCommand } from "./review.ts"
@@ -22,6 +23,7 @@ export const dd = Command.make("dd").pipe(
     flowCommand,
     extCommand,
     configCommand,
+    doctorCommand,
     completionsCommand(tree)
   ])
 )

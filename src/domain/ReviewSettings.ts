@@ -56,8 +56,12 @@ export type Format = (typeof formats)[number]
 export const colorChoices = ["auto", "always", "never"] as const
 export type Color = (typeof colorChoices)[number]
 
-export const openAiApis = ["responses", "chat"] as const
+export const openAiApis = ["responses", "chat", "ollama"] as const
 export type OpenAiApi = (typeof openAiApis)[number]
+
+/** Servers that are compatible with OpenAI's and have words of their own. */
+export const chatServers = ["openai", "ollama", "llama.cpp", "lm-studio", "vllm", "openrouter", "other"] as const
+export type ChatServer = (typeof chatServers)[number]
 
 export const toolChoices = ["native", "words", "none"] as const
 /** How a model of a server that is compatible with OpenAI's calls tools. */
@@ -102,6 +106,8 @@ export interface ReviewSettings {
     readonly baseUrl: Setting<string | null>
     readonly keyEnv: Setting<string>
     readonly api: Setting<OpenAiApi | null>
+    /** Null: as its address tells. */
+    readonly server: Setting<ChatServer | null>
     readonly tools: Setting<ToolChoice>
     /** Tokens of a request and its answer together. */
     readonly contextTokens: Setting<number | null>
@@ -288,6 +294,7 @@ const keys = {
     repository: never
   },
   "openai.api": { kind: { _tag: "Choice", choices: openAiApis }, flag: null, env: "DD_OPENAI_API", repository: never },
+  "openai.server": { kind: { _tag: "Choice", choices: chatServers }, flag: null, env: null, repository: never },
   "openai.tools": {
     kind: { _tag: "Choice", choices: toolChoices },
     flag: null,
@@ -429,6 +436,7 @@ export const settingsByKey = (
   "openai.base_url": settings.openai.baseUrl,
   "openai.key_env": settings.openai.keyEnv,
   "openai.api": settings.openai.api,
+  "openai.server": settings.openai.server,
   "openai.tools": settings.openai.tools,
   "openai.context_tokens": settings.openai.contextTokens,
   archive: settings.archive,
@@ -522,6 +530,7 @@ const settingsOf = (
       baseUrl: one<string | null>("openai.base_url", isText, null),
       keyEnv: one("openai.key_env", isText, "OPENAI_API_KEY"),
       api: one<OpenAiApi | null>("openai.api", oneOf(openAiApis), null),
+      server: one<ChatServer | null>("openai.server", oneOf(chatServers), null),
       tools: one("openai.tools", oneOf(toolChoices), "native"),
       contextTokens: one<number | null>("openai.context_tokens", isCount, null)
     },

@@ -104,6 +104,7 @@ describe("dd config show", () => {
         openai.base_url           -                  default
         openai.key_env            OPENAI_API_KEY     default
         openai.api                -                  default
+        openai.server             -                  default
         openai.tools              native             default
         openai.context_tokens     -                  default
         archive                   on                 default

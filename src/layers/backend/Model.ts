@@ -9,8 +9,9 @@
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
 import type { AgentRef, Words } from "../../domain/AgentRef.ts"
+import { handedIn } from "../../domain/ModelReply.ts"
 import type { Effort } from "../../domain/ModelTurn.ts"
-import { label, replies, type Task } from "../../domain/Task.ts"
+import { label, type Task } from "../../domain/Task.ts"
 import { writtenJson } from "../../domain/writtenJson.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
 import type { AgentContext, Input, Output, Prepared, RunEnd, Seen } from "../../services/agent/AgentContext.ts"
@@ -36,6 +37,9 @@ export interface Asking {
 
 export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000, maxSteps: 40, budgetTokens: 3_000_000 }
 
+/** Of the model's context. */
+const largestAnswer = 0.25
+
 /** Turns for a task that needs no looking around: one, and what it takes to mend it. */
 const stepsWithoutLooking = 3
 
@@ -57,7 +61,8 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         return {
           model: asks,
           effort,
-          maxTokens,
+          // A small model must have room for what it is asked, too.
+          maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
           actions: looks ? actions.readOnly : [],
           outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
@@ -123,7 +128,7 @@ type TaskArgs = typeof TaskArgs.Type
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
 const taskInput: Input<Words> = { type: "task", schema: Blocks, words: (blocks) => blocks }
 
-/** Neither an answer nor words: the run was over before there was one. */
+/** The run was over before there was an answer. */
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
   stopReason: Schema.String,
   steps: Schema.Int
@@ -133,11 +138,11 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
   }
 }
 
-/** The reply's schema is the task's own, so a reply that is taken is one the task can use. */
+/** A reply that is taken is one the task can use. */
 const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
   ...submit,
   input: reply,
-  schema: replies[task._tag],
+  schema: handedIn(task._tag),
   handle: () => Effect.succeed({ text: "Taken.", isError: false }),
   isTerminal: true,
   changesThings: false
@@ -152,7 +157,8 @@ const added = (before: Words, now: Words): Words => {
 
 const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string) {
   const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
-  if (output === null && end.text.trim() === "") {
+  // Words on the way to the next call are no answer.
+  if (output === null && (end.stopReason !== "done" || end.text.trim() === "")) {
     return yield* new NothingAnswered({ stopReason: end.stopReason, steps: end.steps })
   }
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })

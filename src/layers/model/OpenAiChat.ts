@@ -6,9 +6,10 @@
  * a schema. The SDK forms requests; it is loaded with the first one, never retries and reads no key but the one given.
  */
 import { Effect, Layer } from "effect"
+import type { ChatServer } from "../../domain/ReviewSettings.ts"
 import { Model } from "../../services/Model.ts"
 import { chatRequest } from "./chatRequest.ts"
-import { type ChatServer, chatServerAt } from "./chatServer.ts"
+import { chatServerAt } from "./chatServer.ts"
 import { chatDecoder } from "./chatStream.ts"
 import * as Ollama from "./Ollama.ts"
 import { openAiClient } from "./openAiClient.ts"

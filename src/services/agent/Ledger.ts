@@ -30,6 +30,8 @@ export class Ledger {
   chain: Array<AgentRef> = []
   readonly #around: LedgerSurroundings
   #unwritten: Array<AgentRef> = []
+  #isRecalled = false
+  #time = { millis: Number.NaN, text: "" }
   readonly #writing = Semaphore.makeUnsafe(1)
 
   constructor(around: LedgerSurroundings) {
@@ -73,16 +75,21 @@ export class Ledger {
     )
   })
 
-  /** What an earlier process knew. True: there was something. */
-  readonly recall: Effect.Effect<boolean> = Effect.suspend(() =>
-    Effect.map(this.#around.log.read(this.#around.context), (refs) => {
+  /** Takes in what an earlier process knew, once; where it knew nothing, the log begins. */
+  recall(about: Told<"Context">): Effect.Effect<void> {
+    if (this.#isRecalled) return Effect.void
+    return Effect.map(this.#around.log.read(this.#around.context), (refs) => {
+      this.#isRecalled = true
       for (const ref of refs) this.memory.take(ref)
-      return refs.length > 0
+      if (refs.length === 0) this.note("Context", about)
     })
-  )
+  }
 
   get #now(): string {
-    return DateTime.formatIso(DateTime.makeUnsafe(this.#around.clock.currentTimeMillisUnsafe()))
+    const millis = this.#around.clock.currentTimeMillisUnsafe()
+    // Pieces come many in a millisecond.
+    if (millis !== this.#time.millis) this.#time = { millis, text: DateTime.formatIso(DateTime.makeUnsafe(millis)) }
+    return this.#time.text
   }
 
   #show(seen: Seen): void {

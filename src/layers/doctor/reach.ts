@@ -1,0 +1,33 @@
+/** Asks a model's service for the list of its models: is it there, and does it take the key? Sends nothing else. */
+import { Effect, Option } from "effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+
+export interface Reached {
+  readonly reachable: boolean
+  readonly words: string
+}
+
+const patience = "10 seconds"
+
+export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<string, string>>) {
+  const fetch = yield* FetchHttpClient.Fetch
+  const answer = yield* Effect.tryPromise({
+    // Never where a redirection leads: the key goes with it.
+    try: (signal) => fetch(url, { headers, signal, redirect: "manual" }),
+    catch: (cause) => cause
+  }).pipe(Effect.timeoutOption(patience), Effect.result)
+  if (answer._tag === "Failure") return unreachable(wordsOf(answer.failure))
+  if (Option.isNone(answer.success)) return unreachable(`no answer within ${patience}`)
+  const { status } = answer.success.value
+  const reached: Reached =
+    status >= 200 && status < 300
+      ? { reachable: true, words: "it answers" }
+      : status === 401 || status === 403
+        ? { reachable: true, words: `it answers, and refuses the key (${status})` }
+        : { reachable: true, words: `it answers with ${status}` }
+  return reached
+})
+
+const unreachable = (why: string): Reached => ({ reachable: false, words: `it cannot be reached: ${why}` })
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
