@@ -247,12 +247,13 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
   const plan = yield* preview(request)
   const shown = {
     description: request.change.description,
-    backend: "static",
-    callsModel: false,
+    backend: plan.backend,
+    callsModel: plan.callsModel,
     stacks: plan.stacks,
     skipped: plan.skipped,
     agentsPlanned: plan.agentsPlanned,
-    costUsd: 0,
+    costUsd: plan.cost.usd,
+    promptTokens: plan.cost.promptTokens,
     notes: request.notes
   }
   if (format !== "text" && format !== "json") {

@@ -10,17 +10,23 @@ import {
   answerersOf,
   type BackendName,
   everyAnswerer,
-  phases,
+  type Phase,
+  phaseOf,
   type Wishes
 } from "../domain/BackendChoice.ts"
 import type { Change } from "../domain/Change.ts"
+import { nothingExplored } from "../domain/Exploration.ts"
+import { priceOf } from "../domain/Prices.ts"
 import type { ChatServer, OpenAiApi, ReviewSettings } from "../domain/ReviewSettings.ts"
+import type { Task } from "../domain/Task.ts"
+import { tokenEstimate } from "../domain/tokenEstimate.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { AgentRuntime } from "../services/agent/AgentRuntime.ts"
 import { Backend } from "../services/Backend.ts"
 import { Briefing } from "../services/Briefing.ts"
 import { Budget } from "../services/Budget.ts"
 import { ChangeFacts } from "../services/ChangeFacts.ts"
+import { CostEstimate } from "../services/CostEstimate.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
 import type { Repository } from "../services/Git.ts"
 import { Guidance } from "../services/Guidance.ts"
@@ -90,24 +96,61 @@ export const layer = (answering: Answering) =>
   )
 
 const answerers = (answering: Answering) =>
-  Layer.effect(
-    Backend,
+  Layer.effectContext(
     Effect.gen(function* () {
       const onFailure = yield* FailPolicy
       const built = new Map<string, Backend["Service"]>()
       for (const answerer of everyAnswerer(answering.wishes)) {
         built.set(answererKey(answerer), yield* backendOf(answerer, answering))
       }
-      const chainOf = (answerers: ReturnType<typeof answerersOf>): Chain => {
-        const [first, ...others] = answerers.flatMap((each) => built.get(answererKey(each)) ?? [])
+      const chainOf = (phase: Phase): Chain => {
+        const chain = answerersOf(answering.wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
+        const [first, ...others] = chain
         // Everybody who may be asked was built above.
-        if (first === undefined) throw new Error("nobody was built for a phase")
+        if (first === undefined) throw new Error(`nobody was built for ${phase}`)
         return [first, ...others]
       }
-      const chains = phases.map((phase) => [phase, chainOf(answerersOf(answering.wishes, phase))] as const)
-      return routed(Object.fromEntries(chains) as Record<(typeof phases)[number], Chain>, onFailure)
+      const chains: Readonly<Record<Phase, Chain>> = {
+        intent: chainOf("intent"),
+        alternatives: chainOf("alternatives"),
+        "per-stack-reviews": chainOf("per-stack-reviews"),
+        "per-stack-parse": chainOf("per-stack-parse"),
+        arbiter: chainOf("arbiter"),
+        merge: chainOf("merge")
+      }
+      const estimate = estimateWith(chains, yield* Briefing, yield* PriceList)
+      return Context.make(Backend, routed(chains, onFailure)).pipe(Context.add(CostEstimate, estimate))
     })
   )
+
+/** Of an answer, so many tokens at least. */
+const shortAnswer = 1_000
+
+/** One turn of each agent whose task is known before anybody answered. */
+const estimateWith =
+  (chains: Readonly<Record<Phase, Chain>>, briefing: Briefing["Service"], list: PriceList): CostEstimate =>
+  (change, { stacks }) =>
+    Effect.gen(function* () {
+      const { prices } = yield* list.read
+      const shared = { change, exploration: nothingExplored }
+      const tasks: ReadonlyArray<Task> = [
+        { _tag: "Intent", ...shared },
+        { _tag: "Alternatives", ...shared, intent: "" },
+        ...stacks.map((stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack }))
+      ]
+      let promptTokens = 0
+      let usd: number | null = 0
+      for (const task of tasks) {
+        const [{ model, source }] = chains[phaseOf[task._tag]]
+        if (source === "static") continue
+        const { system, user } = yield* briefing.promptFor(task, null)
+        const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
+        promptTokens += tokens
+        const price = priceOf(prices, model, { promptTokens: tokens, cachedTokens: 0, completionTokens: shortAnswer })
+        usd = usd === null || price === null ? null : usd + price
+      }
+      return { promptTokens, usd }
+    })
 
 const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: Answering) {
   const fanout = answering.fanout ?? usualFanout[answerer.backend]

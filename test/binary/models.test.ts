@@ -156,6 +156,14 @@ describe("a review by a model", () => {
     expect(all).not.toContain(key)
   })
 
+  test("can be looked at before: who would be asked, and what that costs at least, asking nobody", async () => {
+    await using at = await world()
+    const { status, stdout } = await at.review(["--backend", "anthropic", "--model", "claude-sonnet-5", "--preview"])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/Cost: about \$0\.\d\d\. [\d,]+ tokens are sent at least/)
+    expect(at.asked).toHaveLength(0)
+  })
+
   test("can be said again without the model", async () => {
     await using at = await world()
     const first = await at.review(["--backend", "anthropic", "--format", "json"])

@@ -58,7 +58,7 @@ export const saying =
 
 export const scriptedModel = (
   script: Script,
-  requests: Array<ModelRequest> = [],
+  requests: Array<ModelRequest> | null = [],
   { contextTokens = 200_000, fanout = 8, piece = 7, tools = "native" }: ScriptedModelOptions = {}
 ) =>
   Layer.effect(
@@ -74,7 +74,7 @@ export const scriptedModel = (
           Stream.unwrap(
             Effect.gen(function* () {
               const nth = yield* Ref.updateAndGet(count, (n) => n + 1)
-              requests.push(structuredClone(request))
+              requests?.push(structuredClone(request))
               const told = script(request, nth)
               const said = Effect.isEffect(told) ? yield* told : told
               const events = tools === "words" ? wordsOf(said, nth, piece) : eventsOf(said, nth, piece)

@@ -100,4 +100,7 @@ const call =
   }
 
 export const layer = (options: CliOptions) =>
-  cliLayer({ name: "claude", variables, fixed, call: call(options), stream: () => new ClaudeStream() }, options)
+  cliLayer(
+    { name: "claude", variables, fixed, takesSchema: true, call: call(options), stream: () => new ClaudeStream() },
+    options
+  )

@@ -51,6 +51,13 @@ const call =
 
 export const layer = (options: CliOptions) =>
   cliLayer(
-    { name: "codex", variables, fixed: {}, call: call(options), stream: () => new CodexStream(options.model) },
+    {
+      name: "codex",
+      variables,
+      fixed: {},
+      takesSchema: true,
+      call: call(options),
+      stream: () => new CodexStream(options.model)
+    },
     options
   )

@@ -11,7 +11,7 @@ import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgum
 import { PiStream } from "./cli/PiStream.ts"
 
 export interface PiOptions extends CliOptions {
-  /** As pi names it; null: pi's own choice, which may be any. */
+  /** As pi names it; null: the one before the slash in the model's name, else pi's own choice, which may be any. */
   readonly provider: string | null
 }
 
@@ -70,8 +70,9 @@ export const layer = (options: PiOptions) =>
   cliLayer(
     {
       name: "pi",
-      variables: Effect.succeed(variables(options.provider)),
+      variables: Effect.succeed(variables(options.provider ?? options.model?.split("/")[0] ?? null)),
       fixed,
+      takesSchema: false,
       call: call(options),
       stream: () => new PiStream()
     },

@@ -186,8 +186,13 @@ const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> 
     found.bound.add(own)
     return [own]
   }
-  // `declare global { }` and the like give names to files that never import them.
-  if (node.type === "statement_block") found.open = true
+  // `declare global { }` gives names to every file, this one too; the module offers none of them.
+  for (const statement of node.type === "statement_block" ? node.namedChildren : []) {
+    for (const declaration of [statement, ...statement.namedChildren]) {
+      const name = declaration.childForFieldName("name")
+      if (name !== null) found.bound.add(name.text)
+    }
+  }
   return []
 }
 

@@ -126,8 +126,9 @@ for (const name of cliNames) {
         for (const each of commandLines[name]) expect(args).toContain(each)
         expect(input).toContain("TASK Intent")
         expect(input).toContain("JSON only")
-        expect(input).toContain('"additionalProperties":false')
-        expect([...args, input].join("\n")).toContain("You review code.")
+        const all = [...args, input].join("\n")
+        expect(all).toContain(name === "codex" ? "--output-schema=" : '"additionalProperties":false')
+        expect(all).toContain("You review code.")
       })
     )
 
@@ -221,7 +222,8 @@ for (const name of cliNames) {
       Effect.gen(function* () {
         const { cli, layer } = placed(name, { scenario: "answer", prompt: { tools: "none" } })
         yield* Effect.provide(heard(), layer)
-        const { args, input } = cli.started()
+        const { args, files, input } = cli.started()
+        expect(files).toEqual([])
         expect(input).toContain("nothing to look up")
         if (name !== "codex") expect(args.join(" ")).not.toContain("ead,")
       })

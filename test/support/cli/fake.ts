@@ -39,8 +39,19 @@ function filesBelow(path: string): ReadonlyArray<string> {
     .sort()
 }
 
-/** What dd asked, by the mark that the test's briefing leaves in the prompt; any reply fits where there is none. */
-const asked = /TASK (\w+)/.exec(input)?.[1] ?? "Intent"
+/** What dd asked: by the mark of a test's briefing, else by the shape of the answer. */
+const schema = () => {
+  const file = args.find((arg) => arg.startsWith("--output-schema="))?.slice("--output-schema=".length)
+  return file === undefined ? [...args, input].join("\n") : readFileSync(file, "utf8")
+}
+const shapes = [
+  ["Arbitrate", '"arb_id"'],
+  ["Merge", '"notes"'],
+  ["StackReview", '"coverage"'],
+  ["Alternatives", '"recommendation"'],
+  ["ParseReview", '"issues"']
+] as const
+const asked = /TASK (\w+)/.exec(input)?.[1] ?? shapes.find(([, key]) => schema().includes(key))?.[0] ?? "Intent"
 const replies = JSON.parse(readFileSync(join(directory, "replies.json"), "utf8"))
 const work: Work = { text: "Here is what I found.", reply: replies[asked] }
 const tools: Work["tools"] = [

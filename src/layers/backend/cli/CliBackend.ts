@@ -41,6 +41,8 @@ export interface Cli {
   readonly variables: Effect.Effect<ReadonlyArray<string>>
   /** Variables it is given. */
   readonly fixed: Readonly<Record<string, string>>
+  /** Is the model held to the schema by the CLI itself? */
+  readonly takesSchema: boolean
   readonly call: (asked: Asked) => Call
   readonly stream: () => CliStream
 }
@@ -119,14 +121,14 @@ export const layer = (cli: Cli, options: CliOptions) =>
         const found = yield* program
         if (found._tag === "NotFound") return yield* unavailable(missing(name, found))
         const prompt = yield* briefing.promptFor(task, repair)
-        const files = yield* Effect.mapError(copy.files, unavailable)
+        const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
         const schemaFile = paths.join(files.own, `${prompt.task}.schema.json`)
         yield* Effect.mapError(
           fs.writeFileString(schemaFile, JSON.stringify(prompt.reply), { mode: 0o600 }),
           unavailable
         )
         const { directory } = files
-        const call = cli.call({ ...cliPrompt(prompt, files), prompt, schemaFile, directory })
+        const call = cli.call({ ...cliPrompt(prompt, files, cli.takesSchema), prompt, schemaFile, directory })
         const environment = yield* cli.variables.pipe(
           Effect.flatMap((own) => childEnvironment(own, found.searched, cli.fixed)),
           settings

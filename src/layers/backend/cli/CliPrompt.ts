@@ -7,9 +7,10 @@ export interface CliPrompt {
   readonly user: string
 }
 
-export const cliPrompt = (prompt: Prompt, files: HeadFiles): CliPrompt => ({
+/** `takesSchema`: the CLI is handed the reply's schema beside the prompt, and holds the model to it. */
+export const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliPrompt => ({
   system: prompt.system.join("\n\n"),
-  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt)].join("\n\n")
+  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)].join("\n\n")
 })
 
 const place = ({ tools }: Prompt, { left, written }: HeadFiles): string => {
@@ -19,5 +20,7 @@ const place = ({ tools }: Prompt, { left, written }: HeadFiles): string => {
   return `Your current directory holds ${written} files as they are after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
 }
 
-const answer = ({ reply }: Prompt): string =>
-  `When you are done, answer with JSON only: one value, no words around it, no code fence. It must fit this JSON Schema:\n\n${JSON.stringify(reply)}`
+const answer = ({ reply }: Prompt, takesSchema: boolean): string => {
+  const form = "When you are done, answer with JSON only: one value, no words around it, no code fence."
+  return takesSchema ? form : `${form} It must fit this JSON Schema:\n\n${JSON.stringify(reply)}`
+}

@@ -48,7 +48,10 @@ const batch = 250
 /** What a killed run left is removed after a day. */
 const longestRun = 24 * 60 * 60 * 1000
 
-/** Prepares nothing yet: `files` makes the copy once, however many ask. */
+/**
+ * Prepares nothing yet: whoever asks first begins the copy, once for all. `files` waits until it is whole; `bare` is a
+ * directory beside it that has no files, for who needs none.
+ */
 export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -66,9 +69,9 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
           .pipe(Effect.catch((error) => Effect.logWarning(`${made} could not be removed: ${troubleOf(error)}`)))
     )
     yield* fs.chmod(own, 0o700)
-    const files = paths.join(own, "files")
-    yield* fs.makeDirectory(files, { mode: 0o700 })
-    return { own, files }
+    const [files, bare] = [paths.join(own, "files"), paths.join(own, "bare")]
+    for (const made of [files, bare]) yield* fs.makeDirectory(made, { mode: 0o700 })
+    return { own, files, bare }
   }).pipe(
     Effect.provideService(FileSystem.FileSystem, fs),
     Effect.provideService(Path.Path, paths),
@@ -85,8 +88,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
       Effect.orElseSucceed(() => false)
     )
 
-  const copy = Effect.gen(function* () {
-    const { files: root, own } = yield* directory
+  const copy = Effect.fnUntraced(function* ({ files: root, own }: { readonly files: string; readonly own: string }) {
     const all = yield* sources.headPaths
     const wanted = nearestFirst(all.filter(isCopied), options.changed).slice(0, options.mostFiles ?? mostFiles)
     let written = 0
@@ -107,8 +109,19 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   })
 
   // Whoever asks may leave: the copy is made for all of them.
-  const begun = yield* Effect.cached(Effect.forkIn(Effect.provideService(copy, Scope.Scope, scope), scope))
-  return { files: Effect.flatMap(begun, Fiber.join) }
+  const begun = yield* Effect.cached(
+    Effect.gen(function* () {
+      const made = yield* Effect.forkIn(Effect.provideService(directory, Scope.Scope, scope), scope)
+      const copied = yield* Effect.forkIn(Effect.flatMap(Fiber.join(made), copy), scope)
+      return { made, copied }
+    })
+  )
+  return {
+    files: Effect.flatMap(begun, ({ copied }) => Fiber.join(copied)),
+    bare: Effect.flatMap(begun, ({ made }) =>
+      Effect.map(Fiber.join(made), ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, left: 0 }))
+    )
+  }
 })
 
 /** In dd's own directory, where no other user can put a file above the copy; else where the system has temporary ones. */
