@@ -1,6 +1,7 @@
 /**
  * What the cross-file findings see and what they make up. Run
- * `bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language]`.
+ * `bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language] [rows]`; `rows` is a pattern of
+ * the rows that are wanted, for example `method rename`.
  *
  * In a clone that is thrown away afterwards it takes definitions that other files use, breaks them, a few in a commit
  * (rename, remove, a new required parameter, a parameter less, a dropped export or visibility, a deleted file), and
@@ -17,12 +18,13 @@
 import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { isGeneratedPath } from "../../src/domain/PathKind.ts"
 import { isTestFile } from "../../src/domain/TestFile.ts"
 
 const binary = join(import.meta.dir, "../../dist/dd")
-const [repository, count = "15", seed = "1", only] = process.argv.slice(2)
+const [repository, count = "15", seed = "1", only, rows = ""] = process.argv.slice(2)
 if (repository === undefined) {
-  console.error("usage: bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language]")
+  console.error("usage: bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language] [rows]")
   process.exit(2)
 }
 
@@ -450,11 +452,21 @@ const giveEverywhere = ({ line, name, path }: Subject, given: string, files: Rea
   return true
 }
 
+/** The files keep their names, and so do the paths that lead to them. */
+const renamedIn = (text: string, name: string): string =>
+  text
+    .split("\n")
+    .map((line) => {
+      const isPath = /\b(?:from|import|require|mock)\b.*["']/.test(line)
+      return line.replace(new RegExp(`${isPath ? "(?<![/.])" : ""}\\b${name}\\b`, "g"), `${name}Renamed`)
+    })
+    .join("\n")
+
 const harmless: Readonly<Record<string, Edit>> = {
   "complete rename": ({ name }, _, files) => {
     for (const path of files) {
       const text = read(path)
-      if (text.includes(name)) write(path, text.replace(new RegExp(`\\b${name}\\b`, "g"), `${name}Renamed`))
+      if (text.includes(name)) write(path, renamedIn(text, name))
     }
     return true
   },
@@ -511,7 +523,10 @@ try {
   const every = git("-C", clone, "ls-files")
     .split("\n")
     .filter(
-      (path) => endings.includes(path.slice(path.lastIndexOf(".") + 1)) && !/(^|\/)(vendor|node_modules)\//.test(path)
+      (path) =>
+        endings.includes(path.slice(path.lastIndexOf(".") + 1)) &&
+        !/(^|\/)(vendor|node_modules)\//.test(path) &&
+        !isGeneratedPath(path)
     )
   const random = numbers(Number(seed))
   for (const language of languages) {
@@ -525,6 +540,7 @@ try {
       .map(({ subject }) => subject)
     for (const what of ["function", "method"] as const) {
       for (const [kind, edit] of [...Object.entries(breakages), ...Object.entries(harmless)]) {
+        if (!new RegExp(rows).test(`${what} ${kind}`)) continue
         const times: Array<number> = []
         let made = 0
         let reported = 0
@@ -535,7 +551,10 @@ try {
           )
           if (batch.length === 0) continue
           git("-C", clone, "add", "--update", "--", ...sources)
-          git("-C", clone, "commit", "--quiet", "--no-verify", "--message", `${kind}: ${batch[0]?.name}`)
+          // Of a partial clone, blobs may be missing that the commit does not touch.
+          const tree = git("-C", clone, "write-tree", "--missing-ok").trim()
+          const commit = git("-C", clone, "commit-tree", tree, "-p", start, "-m", `${kind}: ${batch[0]?.name}`).trim()
+          git("-C", clone, "reset", "--quiet", "--soft", commit)
           const { findings, ms } = reviewed()
           times.push(ms)
           made += batch.length

@@ -247,12 +247,13 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
   const plan = yield* preview(request)
   const shown = {
     description: request.change.description,
-    backend: "static",
-    callsModel: false,
+    backend: plan.backend,
+    callsModel: plan.callsModel,
     stacks: plan.stacks,
     skipped: plan.skipped,
     agentsPlanned: plan.agentsPlanned,
-    costUsd: 0,
+    costUsd: plan.cost.usd,
+    promptTokens: plan.cost.promptTokens,
     notes: request.notes
   }
   if (format !== "text" && format !== "json") {
@@ -359,7 +360,7 @@ const whoNote = (wishes: Wishes, rules: number, change: Change): string => {
 /** How those who answer are reached: the user's own settings, and variables that hold keys. */
 const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   const paths = yield* Path.Path
-  const { anthropic, fanout, openai, wishes } = settings
+  const { anthropic, fanout, openai, piProvider, wishes } = settings
   const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
@@ -370,6 +371,7 @@ const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   return {
     anthropic,
     openai,
+    piProvider,
     wishes,
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
     claude: variables.get("CLAUDE_CONFIG_DIR") ?? (home === null ? null : paths.join(home, ".claude")),

@@ -10,6 +10,7 @@ import type { TaskTag } from "./Task.ts"
 
 export const backends = ["static", "anthropic", "openai", "claude", "codex", "pi"] as const
 export type BackendName = (typeof backends)[number]
+export type ModelBackendName = Exclude<BackendName, "static">
 
 /** What an agent is asked for, by the name its step gives it. */
 export const phases = ["intent", "alternatives", "per-stack-reviews", "per-stack-parse", "arbiter", "merge"] as const
@@ -40,6 +41,8 @@ export interface Answerer {
 
 export interface Wishes extends Wish {
   readonly phases: Readonly<Record<Phase, Wish>>
+  /** What each backend's own model is called, where the whole review names none. */
+  readonly models: Readonly<Record<ModelBackendName, string | null>>
   /** Backends that answer where the one before them cannot, in this order. */
   readonly fallback: ReadonlyArray<BackendName>
 }
@@ -60,9 +63,13 @@ export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, .
   // A model of one provider says nothing to another: unless it was named for this phase, it goes with the whole's backend.
   const isOthers = main.backend !== (wishes.backend.value ?? "static") && own.model.value === null
   const others = wishes.fallback.filter((backend, at, all) => backend !== main.backend && all.indexOf(backend) === at)
+  const named = (answerer: Answerer): Answerer =>
+    answerer.model === null && answerer.backend !== "static"
+      ? { ...answerer, model: wishes.models[answerer.backend] }
+      : answerer
   return [
-    isOthers ? { ...main, model: null } : main,
-    ...(main.backend === "static" ? [] : others.map((backend) => ({ backend, model: null, effort: main.effort })))
+    named(isOthers ? { ...main, model: null } : main),
+    ...(main.backend === "static" ? [] : others.map((backend) => named({ backend, model: null, effort: main.effort })))
   ]
 }
 

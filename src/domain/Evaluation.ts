@@ -213,7 +213,10 @@ const toolsOf = (agents: ReadonlyArray<readonly [string, Trajectory]>): Evaluati
   const reads = tally(
     calls.flatMap(({ agent, arguments: given, function_name }) => {
       const path = given.file_path ?? given.path
-      return isRead(function_name) && typeof path === "string" ? [`${agent}\n${path}`] : []
+      // Another page, another pattern is another read.
+      return isRead(function_name) && typeof path === "string"
+        ? [`${agent}\n${function_name}\n${path}\n${JSON.stringify(given)}`]
+        : []
     })
   )
   const writes = calls.filter(({ function_name }) => isWrite(function_name)).length

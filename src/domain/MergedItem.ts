@@ -97,6 +97,9 @@ export const mergeRecords = (
   return { items, comparisons }
 }
 
+/** A record as it would be alone. */
+export const alone = (stack: string, record: ReviewRecord): MergedItem => ({ ...fold([entryOf(stack, record)]), id: 1 })
+
 /** Adds a model's words: a note lengthens the rationale, a lens may change between per-stack and cross-stack. */
 export const applyNotes = (
   items: ReadonlyArray<MergedItem>,

@@ -6,7 +6,7 @@
  * becomes absent again on the way back. `wellFormed` mends what does not change the meaning (a number in quotes, the
  * case of a word, a missing number) and nothing else.
  */
-import { Schema, SchemaIssue } from "effect"
+import { Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "./Finding.ts"
 import type { JsonSchema } from "./ModelTurn.ts"
 import { type Reply, replies, type TaskTag } from "./Task.ts"
@@ -96,7 +96,7 @@ export const modelReplies = {
 
 const shapes = new Map<TaskTag, JsonSchema>()
 
-/** The shape of a task's answer for strict providers; the same object every time. */
+/** The shape of a task's answer for strict providers, with what each part is; the same object every time. */
 export const replyShape = (task: TaskTag): JsonSchema => {
   const known = shapes.get(task)
   if (known !== undefined) return known
@@ -104,6 +104,22 @@ export const replyShape = (task: TaskTag): JsonSchema => {
   shapes.set(task, shape)
   return shape
 }
+
+/** A schema without the words in it: who is told them elsewhere need not pay for them twice. */
+export const withoutWords = (shape: JsonSchema): JsonSchema => bare(shape, false)
+
+const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(shape)
+      .filter(([key]) => key !== "description" || isNames)
+      .map(([key, inner]): [string, Schema.Json] => {
+        if (Array.isArray(inner)) return [key, inner.map((each) => (isJsonObject(each) ? bare(each, false) : each))]
+        return [key, isJsonObject(inner) ? bare(inner, key === "properties" && !isNames) : inner]
+      })
+  )
+
+const isJsonObject = (value: Schema.Json): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * A schema's JSON as strict providers take it: closed objects, all properties required, those that may be absent
@@ -158,7 +174,8 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
 export const wellFormed = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
   const list = listOf[task]
   const isBare = list !== undefined && Array.isArray(given)
-  if (isBare && given.length === 0 && !wrapsEmpty) return given
+  // "Nothing found" is too much to conclude from two brackets where a review was asked for.
+  if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
   const mended = mend(replyShape(task), isBare ? { [list]: given } : given)
   if (!isObject(mended) || list === undefined) return mended
   const items = mended[list]
@@ -224,6 +241,19 @@ export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
   const schema: Schema.Codec<Reply<Tag>, unknown> = replies[task]
   return Schema.decodeUnknownEffect(schema, { errors: "all" })(given)
 }
+
+/**
+ * What a model hands in through a tool, as it comes: taken when `wellFormed` makes a reply of it that the task can use,
+ * and otherwise refused in words that say what does not fit.
+ */
+export const handedIn = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
+  Schema.Json.check(
+    Schema.makeFilter((value) => {
+      const schema: Schema.Codec<unknown, unknown> = replies[task]
+      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(wellFormed(task, value))
+      return Result.isFailure(decoded) ? faultsIn(decoded.failure) : undefined
+    })
+  )
 
 /** What does not fit, in words for who gave the answer: at most `mostFaults`, and never the values themselves. */
 export const faultsIn = ({ issue }: Schema.SchemaError): string => {

@@ -5,7 +5,15 @@
  * something wins, except for lists, which add up. A repository may only tighten (product.md, safety rule 2).
  */
 import { Result } from "effect"
-import { type BackendName, backends, type Phase, phases, type Wish, type Wishes } from "./BackendChoice.ts"
+import {
+  type BackendName,
+  backends,
+  type ModelBackendName,
+  type Phase,
+  phases,
+  type Wish,
+  type Wishes
+} from "./BackendChoice.ts"
 import { type Effort, efforts } from "./ModelTurn.ts"
 import { globFault } from "./PathGlob.ts"
 import { oneLine } from "./Printable.ts"
@@ -48,8 +56,12 @@ export type Format = (typeof formats)[number]
 export const colorChoices = ["auto", "always", "never"] as const
 export type Color = (typeof colorChoices)[number]
 
-export const openAiApis = ["responses", "chat"] as const
+export const openAiApis = ["responses", "chat", "ollama"] as const
 export type OpenAiApi = (typeof openAiApis)[number]
+
+/** Servers that are compatible with OpenAI's and have words of their own. */
+export const chatServers = ["openai", "ollama", "llama.cpp", "lm-studio", "vllm", "openrouter", "other"] as const
+export type ChatServer = (typeof chatServers)[number]
 
 export const toolChoices = ["native", "words", "none"] as const
 /** How a model of a server that is compatible with OpenAI's calls tools. */
@@ -83,6 +95,8 @@ export interface ReviewSettings {
   readonly maxCost: Setting<number | null>
   /** Seconds one answer may take; null: as the backend has it. */
   readonly timeout: Setting<number | null>
+  readonly models: Readonly<Record<ModelBackendName, Setting<string | null>>>
+  readonly piProvider: Setting<string | null>
   readonly anthropic: {
     readonly baseUrl: Setting<string | null>
     /** The variable that holds the key. */
@@ -92,6 +106,8 @@ export interface ReviewSettings {
     readonly baseUrl: Setting<string | null>
     readonly keyEnv: Setting<string>
     readonly api: Setting<OpenAiApi | null>
+    /** Null: as its address tells. */
+    readonly server: Setting<ChatServer | null>
     readonly tools: Setting<ToolChoice>
     /** Tokens of a request and its answer together. */
     readonly contextTokens: Setting<number | null>
@@ -163,6 +179,21 @@ const phaseKeys = {
   effort: { kind: { _tag: "Choice", choices: efforts }, flag: null, env: null, repository: never }
 } as const satisfies Record<string, Key>
 
+const modelKey = {
+  kind: { _tag: "Text", what: "a model's name", fault: nameFault },
+  flag: null,
+  env: null,
+  repository: never
+} as const satisfies Key
+/** The model a backend is asked for where the whole review names none: `[openai]`, `model = "..."`. */
+const modelKeys = {
+  "anthropic.model": modelKey,
+  "openai.model": modelKey,
+  "claude.model": modelKey,
+  "codex.model": modelKey,
+  "pi.model": modelKey
+} as const satisfies Record<`${ModelBackendName}.model`, Key>
+
 type PhaseKey = `phases.${Phase}.${keyof typeof phaseKeys}`
 
 const ruleFault = (item: string) => (isRulePattern(item) ? null : "a rule is written py/name, an area py/*")
@@ -231,6 +262,13 @@ const keys = {
   },
   max_cost: { kind: { _tag: "Dollars" }, flag: "--max-cost", env: "DD_MAX_COST", repository: never },
   timeout: { kind: { _tag: "Count", min: 1, max: 86_400 }, flag: null, env: "DD_TIMEOUT", repository: never },
+  ...modelKeys,
+  "pi.provider": {
+    kind: { _tag: "Text", what: "a provider's name", fault: nameFault },
+    flag: null,
+    env: null,
+    repository: never
+  },
   "anthropic.base_url": {
     kind: { _tag: "Text", what: "an address", fault: urlFault },
     flag: null,
@@ -256,6 +294,7 @@ const keys = {
     repository: never
   },
   "openai.api": { kind: { _tag: "Choice", choices: openAiApis }, flag: null, env: "DD_OPENAI_API", repository: never },
+  "openai.server": { kind: { _tag: "Choice", choices: chatServers }, flag: null, env: null, repository: never },
   "openai.tools": {
     kind: { _tag: "Choice", choices: toolChoices },
     flag: null,
@@ -312,7 +351,7 @@ const later = new Set([
 ])
 
 /** Where a repository names something dd does not know, it is none of its business either way. */
-const usersOnly = new Set(["anthropic", "base_url", "openai", "phases"])
+const usersOnly = new Set(["anthropic", "base_url", "claude", "codex", "openai", "phases", "pi"])
 
 /**
  * Flags and variables are text: a count becomes a number, a list is split at its commas. What does not fit stays
@@ -386,11 +425,18 @@ export const settingsByKey = (
   fallback: settings.fallback,
   max_cost: settings.maxCost,
   timeout: settings.timeout,
+  "anthropic.model": settings.models.anthropic,
+  "openai.model": settings.models.openai,
+  "claude.model": settings.models.claude,
+  "codex.model": settings.models.codex,
+  "pi.model": settings.models.pi,
+  "pi.provider": settings.piProvider,
   "anthropic.base_url": settings.anthropic.baseUrl,
   "anthropic.key_env": settings.anthropic.keyEnv,
   "openai.base_url": settings.openai.baseUrl,
   "openai.key_env": settings.openai.keyEnv,
   "openai.api": settings.openai.api,
+  "openai.server": settings.openai.server,
   "openai.tools": settings.openai.tools,
   "openai.context_tokens": settings.openai.contextTokens,
   archive: settings.archive,
@@ -432,6 +478,13 @@ const settingsOf = (
     model: one<string | null>(`phases.${phase}.model`, isText, null),
     effort: one<Effort | null>(`phases.${phase}.effort`, oneOf(efforts), null)
   })
+  const models = {
+    anthropic: one<string | null>("anthropic.model", isText, null),
+    openai: one<string | null>("openai.model", isText, null),
+    claude: one<string | null>("claude.model", isText, null),
+    codex: one<string | null>("codex.model", isText, null),
+    pi: one<string | null>("pi.model", isText, null)
+  }
   // Nobody is watching a script: it must not take "could not tell" for "fine".
   const failing = ci || !terminal
   return {
@@ -455,11 +508,20 @@ const settingsOf = (
       model: one<string | null>("model", isText, null),
       effort: one<Effort | null>("effort", oneOf(efforts), null),
       phases: Object.fromEntries(phases.map((phase) => [phase, wishOf(phase)])) as Record<Phase, Wish>,
+      models: {
+        anthropic: models.anthropic.value,
+        openai: models.openai.value,
+        claude: models.claude.value,
+        codex: models.codex.value,
+        pi: models.pi.value
+      },
       fallback: list("fallback").flatMap(({ value }) => backends.filter((backend) => backend === value))
     },
     fallback: list("fallback"),
     maxCost: one<number | null>("max_cost", isCount, null),
     timeout: one<number | null>("timeout", isCount, null),
+    models,
+    piProvider: one<string | null>("pi.provider", isText, null),
     anthropic: {
       baseUrl: one<string | null>("anthropic.base_url", isText, null),
       keyEnv: one("anthropic.key_env", isText, "ANTHROPIC_API_KEY")
@@ -468,6 +530,7 @@ const settingsOf = (
       baseUrl: one<string | null>("openai.base_url", isText, null),
       keyEnv: one("openai.key_env", isText, "OPENAI_API_KEY"),
       api: one<OpenAiApi | null>("openai.api", oneOf(openAiApis), null),
+      server: one<ChatServer | null>("openai.server", oneOf(chatServers), null),
       tools: one("openai.tools", oneOf(toolChoices), "native"),
       contextTokens: one<number | null>("openai.context_tokens", isCount, null)
     },

@@ -43,6 +43,8 @@ export interface Definition {
   readonly shape: string
   /** The type of the value it holds or of the first one that a call of it gives, as the file names it. */
   readonly type?: string
+  /** Where its value, or what a call of it gives, comes from, when no type is written and all that it gives comes from one place. */
+  readonly gives?: Origin
   /** Replaces what a parent has (`@Override`, a trait's method): without it, the parent's is there. */
   readonly inherited?: boolean
 }
@@ -75,16 +77,22 @@ export interface Exported {
 /** A class or struct, as far as it matters for its methods. */
 export interface TypeShape {
   readonly name: string
+  /** Describes objects and brings no member to any: TypeScript's interfaces and types. */
+  readonly describes?: true
   /** Has parents, embeds something or answers for any name: its methods may come from elsewhere. */
   readonly open: boolean
   /** Its fields by name. */
   readonly fields: ReadonlySet<string>
-  /** The declared types of fields, as far as they are plainly written. */
+  /** The declared types of fields, as far as they are plainly written; `name()` is what a call of one gives. */
   readonly fieldTypes?: ReadonlyArray<readonly [field: string, type: string]>
   /** Attributes or annotations by which code may be made for it. */
   readonly marks?: string
   /** Classes, interfaces, protocols and mixins it is made of, as the file writes them, less their type arguments. */
   readonly parents?: ReadonlyArray<string>
+  /** The names of its type parameters. */
+  readonly parameters?: ReadonlyArray<string>
+  /** What it gives to those of its parents: a list of types for each parent that has one, in their order. */
+  readonly parentArguments?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 export interface FileSymbols {

@@ -1,4 +1,7 @@
-/** Which files an agent looked at, as its tool calls tell: file tools, searches, and commands in a shell that print files. */
+/**
+ * Which files an agent looked at, as its tool calls tell: file tools, searches, and commands in a shell that print files.
+ * Knows dd's own tools (`services/ReviewActions`) and those of other agents.
+ */
 import type { TrajectoryStep } from "./Trajectory.ts"
 
 /** Paths as they were asked for, each once, in order. */
@@ -10,7 +13,7 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
       if (shells.test(name)) {
         const commands = [given.command, given.cmd, given.script].flatMap(words)
         for (const path of commands.flatMap(shellReads)) found.add(path)
-      } else if (readers.test(name)) {
+      } else if (isRead(name)) {
         for (const path of [given.file_path, given.path, given.filePath, given.filename]) {
           if (typeof path === "string") found.add(path)
         }
@@ -22,9 +25,14 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
 
 const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
 const shells = /^(?:.*[._])?(?:bash|shell|exec|exec_command|run_command|local_shell|terminal)$/
-const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create)(?:_?file)?$/
+const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create|delete)(?:_?file)?$/
+/** By its whole name alone: `apply_diff` reads nothing. */
+const ownReaders: ReadonlySet<string> = new Set(["diff"])
 
-export const isRead = (name: string): boolean => readers.test(name.toLowerCase())
+export const isRead = (name: string): boolean => {
+  const low = name.toLowerCase()
+  return readers.test(low) || ownReaders.has(low)
+}
 export const isWrite = (name: string): boolean => writers.test(name.toLowerCase())
 
 const words = (given: unknown): ReadonlyArray<string> =>

@@ -2,7 +2,7 @@
  * A tool's result, cut where it is too long for the model, with a notice that says how to read on. The notice is part of
  * the page and never of the text.
  */
-import { charactersAToken } from "./tokensAtMost.ts"
+import { charactersWithin } from "./tokensAtMost.ts"
 
 /** By which a model reads on. */
 export const moreAction = "read_more"
@@ -18,21 +18,10 @@ export const resultPage = (callId: string, text: string, from: number, tokens: n
 
 /** After the last whole line where one ends in the page's second half; no pair of surrogates is taken apart. */
 const pageEnd = (text: string, from: number, tokens: number): number => {
-  const end = from + Math.max(1, within(text, from, tokens))
+  const end = from + Math.max(1, charactersWithin(text, from, tokens))
   if (end >= text.length) return text.length
   const line = text.lastIndexOf("\n", end - 1) + 1
   if (line > from + (end - from) / 2) return line
   const code = text.charCodeAt(end - 1)
   return code >= 0xd800 && code <= 0xdbff && end - from > 1 ? end - 1 : end
-}
-
-/** How many characters take so many tokens, counted as `tokensAtMost` counts. */
-const within = (text: string, from: number, tokens: number): number => {
-  let spent = 0
-  let at = from
-  for (; at < text.length; at++) {
-    spent += text.charCodeAt(at) > 127 ? 1 : 1 / charactersAToken
-    if (spent > tokens) break
-  }
-  return at - from
 }

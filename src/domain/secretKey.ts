@@ -101,6 +101,6 @@ const vocabulary = new Set(
 
 /** A value that is only a name of such a thing again: `access_token`, `current-password`. */
 export const isNameOfSecret = (value: string): boolean => {
-  if (!/^[A-Za-z]+(?:[_ -]?[A-Za-z]+)*$/.test(value) || value.length > 64) return false
+  if (value.length > 64 || !/^[A-Za-z]+(?:[_ -][A-Za-z]+)*$/.test(value)) return false
   return wordsOf(value).every((word) => vocabulary.has(word))
 }

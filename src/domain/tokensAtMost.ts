@@ -5,8 +5,19 @@
 export const tokensAtMost = (text: string): number => {
   let wide = 0
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) wide++
-  return Math.ceil((text.length - wide) / charactersAToken) + wide
+  return Math.ceil((text.length - wide) / asciiAToken) + wide
 }
 
-/** Of ASCII text. */
-export const charactersAToken = 3.5
+/** How many characters from `from` on take at most so many tokens. */
+export const charactersWithin = (text: string, from: number, tokens: number): number => {
+  let ascii = 0
+  let wide = 0
+  for (let at = from; at < text.length; at++) {
+    if (text.charCodeAt(at) > 127) wide++
+    else ascii++
+    if (Math.ceil(ascii / asciiAToken) + wide > tokens) return at - from
+  }
+  return text.length - from
+}
+
+const asciiAToken = 3.5

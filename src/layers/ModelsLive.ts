@@ -10,17 +10,23 @@ import {
   answerersOf,
   type BackendName,
   everyAnswerer,
-  phases,
+  type Phase,
+  phaseOf,
   type Wishes
 } from "../domain/BackendChoice.ts"
 import type { Change } from "../domain/Change.ts"
-import type { ReviewSettings } from "../domain/ReviewSettings.ts"
+import { nothingExplored } from "../domain/Exploration.ts"
+import { priceOf } from "../domain/Prices.ts"
+import type { ChatServer, OpenAiApi, ReviewSettings } from "../domain/ReviewSettings.ts"
+import type { Task } from "../domain/Task.ts"
+import { tokenEstimate } from "../domain/tokenEstimate.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { AgentRuntime } from "../services/agent/AgentRuntime.ts"
 import { Backend } from "../services/Backend.ts"
 import { Briefing } from "../services/Briefing.ts"
 import { Budget } from "../services/Budget.ts"
 import { ChangeFacts } from "../services/ChangeFacts.ts"
+import { CostEstimate } from "../services/CostEstimate.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
 import type { Repository } from "../services/Git.ts"
 import { Guidance } from "../services/Guidance.ts"
@@ -38,6 +44,8 @@ import { withBudget as backendWithBudget } from "./backend/withBudget.ts"
 import * as MemoryFile from "./memory/File.ts"
 import * as MemoryInProcess from "./memory/InProcess.ts"
 import * as Anthropic from "./model/Anthropic.ts"
+import { chatServerAt } from "./model/chatServer.ts"
+import * as Ollama from "./model/Ollama.ts"
 import * as OpenAiChat from "./model/OpenAiChat.ts"
 import * as OpenAiResponses from "./model/OpenAiResponses.ts"
 import { usualPatience } from "./model/Wire.ts"
@@ -57,7 +65,7 @@ export class BackendNotReady extends Schema.TaggedError<BackendNotReady>()("Back
 }
 
 /** The part of the settings that says who answers, and how they are reached. */
-export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai"> {
+export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai" | "piProvider"> {
   readonly wishes: Wishes
   /** How many answers may be under way at once; null: as many as each backend bears. */
   readonly fanout: number | null
@@ -88,24 +96,61 @@ export const layer = (answering: Answering) =>
   )
 
 const answerers = (answering: Answering) =>
-  Layer.effect(
-    Backend,
+  Layer.effectContext(
     Effect.gen(function* () {
       const onFailure = yield* FailPolicy
       const built = new Map<string, Backend["Service"]>()
       for (const answerer of everyAnswerer(answering.wishes)) {
         built.set(answererKey(answerer), yield* backendOf(answerer, answering))
       }
-      const chainOf = (answerers: ReturnType<typeof answerersOf>): Chain => {
-        const [first, ...others] = answerers.flatMap((each) => built.get(answererKey(each)) ?? [])
+      const chainOf = (phase: Phase): Chain => {
+        const chain = answerersOf(answering.wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
+        const [first, ...others] = chain
         // Everybody who may be asked was built above.
-        if (first === undefined) throw new Error("nobody was built for a phase")
+        if (first === undefined) throw new Error(`nobody was built for ${phase}`)
         return [first, ...others]
       }
-      const chains = phases.map((phase) => [phase, chainOf(answerersOf(answering.wishes, phase))] as const)
-      return routed(Object.fromEntries(chains) as Record<(typeof phases)[number], Chain>, onFailure)
+      const chains: Readonly<Record<Phase, Chain>> = {
+        intent: chainOf("intent"),
+        alternatives: chainOf("alternatives"),
+        "per-stack-reviews": chainOf("per-stack-reviews"),
+        "per-stack-parse": chainOf("per-stack-parse"),
+        arbiter: chainOf("arbiter"),
+        merge: chainOf("merge")
+      }
+      const estimate = estimateWith(chains, yield* Briefing, yield* PriceList)
+      return Context.make(Backend, routed(chains, onFailure)).pipe(Context.add(CostEstimate, estimate))
     })
   )
+
+/** Of an answer, so many tokens at least. */
+const shortAnswer = 1_000
+
+/** One turn of each agent whose task is known before anybody answered. */
+const estimateWith =
+  (chains: Readonly<Record<Phase, Chain>>, briefing: Briefing["Service"], list: PriceList): CostEstimate =>
+  (change, { stacks }) =>
+    Effect.gen(function* () {
+      const { prices } = yield* list.read
+      const shared = { change, exploration: nothingExplored }
+      const tasks: ReadonlyArray<Task> = [
+        { _tag: "Intent", ...shared },
+        { _tag: "Alternatives", ...shared, intent: "" },
+        ...stacks.map((stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack }))
+      ]
+      let promptTokens = 0
+      let usd: number | null = 0
+      for (const task of tasks) {
+        const [{ model, source }] = chains[phaseOf[task._tag]]
+        if (source === "static") continue
+        const { system, user } = yield* briefing.promptFor(task, null)
+        const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
+        promptTokens += tokens
+        const price = priceOf(prices, model, { promptTokens: tokens, cachedTokens: 0, completionTokens: shortAnswer })
+        usd = usd === null || price === null ? null : usd + price
+      }
+      return { promptTokens, usd }
+    })
 
 const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: Answering) {
   const fanout = answering.fanout ?? usualFanout[answerer.backend]
@@ -124,7 +169,8 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
         reviewed: answering.repository?.root ?? null,
         changed: answering.change.diff.files.map(({ path }) => path)
       }
-      const backend = yield* built(cliLayers[answerer.backend](options))
+      const provider = answering.piProvider.value
+      const backend = yield* built(cliLayers[answerer.backend]({ ...options, provider }))
       return backendWithBudget(backend, yield* Budget, yield* PriceList)
     }
   }
@@ -133,7 +179,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
 const cliLayers = {
   claude: Claude.layer,
   codex: Codex.layer,
-  pi: (options: Parameters<typeof Claude.layer>[0]) => Pi.layer({ ...options, provider: null })
+  pi: Pi.layer
 }
 
 const built = <E, R>(layer: Layer.Layer<Backend, E, R>) =>
@@ -180,21 +226,31 @@ const modelOf = Effect.fnUntraced(function* ({ backend, model }: Answerer, answe
     const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout }
     return Anthropic.layer({ ...options, endpoint: endpoint(Anthropic.anthropicUrl) })
   }
-  const { api, contextTokens, tools } = answering.openai
+  const { contextTokens, server, tools } = answering.openai
   if (model === null && baseUrl.value !== null) {
-    return yield* notReady(`say which model of ${baseUrl.value} answers: --model NAME, or model in config.toml`)
+    return yield* notReady(`say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`)
   }
-  const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
-  const options = { model: model ?? usualGpt, endpoint: endpoint(OpenAiResponses.openAiUrl), fanout }
-  if (!isChat) return OpenAiResponses.layer({ ...options, contextTokens: contextTokens.value ?? gptContext })
-  return OpenAiChat.layer({
-    ...options,
+  const options = {
     provider: "openai",
-    server: null,
-    tools: tools.value,
-    contextTokens: contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
-  })
+    model: model ?? usualGpt,
+    endpoint: endpoint(OpenAiResponses.openAiUrl),
+    fanout
+  }
+  const usual = baseUrl.value === null ? gptContext : localContext
+  const known = { ...options, tools: tools.value, contextTokens: contextTokens.value ?? usual }
+  switch (answering.openai.api.value ?? usualApi(baseUrl.value, server.value)) {
+    case "responses":
+      return OpenAiResponses.layer(known)
+    case "ollama":
+      return Ollama.layer({ ...known, contextTokens: Math.max(known.contextTokens, Ollama.leastContext) })
+    case "chat":
+      return OpenAiChat.layer({ ...known, server: server.value })
+  }
 })
+
+/** Ollama cuts what it is sent to a few thousand tokens, unless it is asked at its own door. */
+const usualApi = (baseUrl: string | null, server: ChatServer | null): OpenAiApi =>
+  baseUrl === null ? "responses" : (server ?? chatServerAt(baseUrl)) === "ollama" ? "ollama" : "chat"
 
 /** Models dd has prices for; another one is a word of the user's away. */
 const usualClaude = "claude-sonnet-5"

@@ -13,6 +13,7 @@ import { Artifacts } from "../services/Artifacts.ts"
 import { Backend } from "../services/Backend.ts"
 import { Budget } from "../services/Budget.ts"
 import { Concluder, type Conclusion } from "../services/Concluder.ts"
+import { CostEstimate } from "../services/CostEstimate.ts"
 import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/Extensions.ts"
 import { FailPolicy } from "../services/FailPolicy.ts"
 import { FindingsOut } from "../services/FindingsOut.ts"
@@ -91,10 +92,14 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   })
   const left = new Set(unreviewed.map((file) => file.path))
   const stacks = plan.stacks.map(({ name, files }) => ({ name, files: files.filter((path) => !left.has(path)) }))
+  const { name, source } = yield* Backend
   return {
     ...plan,
     stacks: stacks.filter((stack) => stack.files.length > 0),
-    skipped: [...request.ignored, ...unreviewed]
+    skipped: [...request.ignored, ...unreviewed],
+    backend: name,
+    callsModel: source === "model",
+    cost: yield* (yield* CostEstimate)(request.change, plan)
   }
 })
 

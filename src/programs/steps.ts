@@ -4,6 +4,8 @@
  */
 import { Effect } from "effect"
 import { dedupCandidates } from "../domain/DedupCandidates.ts"
+import type { Dropped } from "../domain/Finding.ts"
+import { alone } from "../domain/MergedItem.ts"
 import { isFresh, type RunState } from "../domain/RunState.ts"
 import { breakLoop, proceed, type StepBody, stop } from "../domain/Step.ts"
 import type { StackRecords } from "../domain/Task.ts"
@@ -190,12 +192,29 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
   const gate = yield* EvidenceGate
   const files = yield* ReviewFiles
   const { records: stacks, alternatives, failures, intent, change, exploration } = state
-  const merged = yield* merger.merge({ stacks, alternatives, failures, intent })
-  const { kept, dropped } = yield* gate.sift(merged, change, exploration)
+  const founded = yield* Effect.forEach(stacks, (stack) => foundedIn(stack, state))
+  const merged = yield* merger.merge({ stacks: founded.map(({ stack }) => stack), alternatives, failures, intent })
+  const sifted = yield* gate.sift(merged, change, exploration)
+  const { kept } = sifted
+  const dropped = [...founded.flatMap((each) => each.dropped), ...sifted.dropped]
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
   yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
   const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`
   return proceed(next, `${count(kept.length, "item")}${lost}`)
+})
+
+/**
+ * A model's claims, each held against the files by itself and moved to where its quote stands: one that is unfounded must
+ * not take with it the true one that it would be merged with.
+ */
+const foundedIn = Effect.fnUntraced(function* (claimed: StackRecords, { change, exploration }: RunState) {
+  const { records, stack } = claimed
+  const none: ReadonlyArray<Dropped> = []
+  if (records.every(({ rule }) => rule !== undefined)) return { stack: claimed, dropped: none }
+  const gate = yield* EvidenceGate
+  const items = records.map((record) => alone(stack.name, record))
+  const { dropped, kept } = yield* gate.sift(items, change, exploration)
+  return { stack: { stack, records: kept.map(({ record }) => record) }, dropped }
 })
 
 /** What an extension claimed after the merge is merged too, so that no claim passes the gate by. */

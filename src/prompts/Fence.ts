@@ -27,7 +27,7 @@ export const harmless = (text: string, nonce: string): string =>
     // An earlier answer may hold the word: whoever was asked has seen it.
     .replaceAll(nonce, "[fence]")
     .replace(/<(\/?)\s*untrusted-/gi, "<$1untrusted_")
-    .replace(controlTokens, (_, before: string, rest: string) => `${before}\\${rest}`)
+    .replace(controlTokens, (token) => `\\${token}`)
     .replace(hidden, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
 /**
@@ -35,7 +35,7 @@ export const harmless = (text: string, nonce: string): string =>
  * `<|im_end|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`.
  */
 const controlTokens =
-  /(<)(\|[a-z0-9_▁｜ ]{2,40}\|>|｜[^\s｜]{2,40}｜>|\/?(?:start_of_turn|end_of_turn|bos|eos)>|<\/?SYS>>)|(\[)(\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gi
+  /(?<=<)(?:\|[a-z0-9_▁｜]{2,40}\|>|｜[^\s｜]{2,40}｜>|\/?(?:start_of_turn|end_of_turn|bos|eos)>|<\/?SYS>>)|(?<=\[)\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]/gi
 
 /** Controls, bidirectional controls, tag characters and zero-width ones that spell nothing. Joiners belong to scripts. */
 const hidden =

@@ -7,7 +7,7 @@
  */
 
 import type { ReviewRecord } from "../domain/Finding.ts"
-import { replyShape } from "../domain/ModelReply.ts"
+import { replyShape, withoutWords } from "../domain/ModelReply.ts"
 import type { JsonSchema } from "../domain/ModelTurn.ts"
 import type { Task, TaskTag } from "../domain/Task.ts"
 import { short } from "./diffText.ts"
@@ -27,12 +27,12 @@ export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
   const run = runBlock(material, fence)
   const own = taskBlock(task, material, fence)
-  const reply = replyShape(task._tag)
+  const shape = replyShape(task._tag)
   return {
     task: task._tag,
     system: [
       rubric.trim(),
-      answerForm(task._tag, reply),
+      answerForm(task._tag, shape),
       ...(material.profile === null ? [] : [profileText(material.profile)])
     ],
     user: [
@@ -40,7 +40,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
       ...(own === "" ? [] : [{ text: own, lasting: false }]),
       { text: wordsFor(task), lasting: false }
     ],
-    reply,
+    reply: bareShapes[task._tag],
     submit: submits[task._tag],
     tools: looksAround[task._tag] ? "read-only" : "none"
   }
@@ -97,6 +97,16 @@ const submits: Record<TaskTag, Prompt["submit"]> = {
     description: "Hand in a verdict for every claim. Call it once, when you are done."
   },
   Merge: { name: "submit_notes", description: "Hand in the notes, or none. Call it once, when you are done." }
+}
+
+/** What the parts of an answer are stands in `answerForm`: not every provider shows a model the schema. */
+const bareShapes: Record<TaskTag, JsonSchema> = {
+  Intent: withoutWords(replyShape("Intent")),
+  Alternatives: withoutWords(replyShape("Alternatives")),
+  StackReview: withoutWords(replyShape("StackReview")),
+  ParseReview: withoutWords(replyShape("ParseReview")),
+  Arbitrate: withoutWords(replyShape("Arbitrate")),
+  Merge: withoutWords(replyShape("Merge"))
 }
 
 /** Those that have all they need in their material are answered at once. */

@@ -13,6 +13,7 @@ import { fileRules } from "./files.ts"
 import { goRules } from "./go.ts"
 import { ignoredResultRules } from "./ignoredResults.ts"
 import { importRules } from "./importStructure.ts"
+import { injectionRules } from "./injection.ts"
 import { javaRules } from "./java.ts"
 import { lockRules } from "./locks.ts"
 import { manifestRules } from "./manifests.ts"
@@ -39,6 +40,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...secretRules,
   ...detectorRules,
   ...textRules,
+  ...injectionRules,
   ...workflowRules,
   ...manifestRules,
   ...testRules,

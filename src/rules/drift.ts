@@ -284,6 +284,14 @@ export const driftRules: ReadonlyArray<RepositoryRule> = [
           "db/schema.rb": same('create_table "invoices" do |t|\n  t.date "paid_on"\nend\n'),
           "app/models/invoice.rb": same("class Invoice\n  scope :recent, -> { order(:paid_on) }\nend\n")
         },
+        // What undoes the migration names it the other way round.
+        {
+          "priv/repo/migrations/3_rename.exs": [
+            null,
+            "def up do\n  rename table(:orders), :paid_on, to: :settled_on\nend\n\ndef down do\n  rename table(:orders), :settled_on, to: :paid_on\nend\n"
+          ],
+          "lib/orders.ex": same("def recent(query), do: order_by(query, desc: :settled_on)\n")
+        },
         // An alias keeps the old name.
         {
           "db/migrate/1_rename.rb": [

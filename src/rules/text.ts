@@ -16,7 +16,8 @@ const invisible =
 
 const codePoint = (char: string): string => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
 
-const applies = (file: RuleFile): boolean => code.test(file.path) && !translations.test(file.path)
+/** Where any invisible character is claimed, whatever it is for. */
+export const isReadAsCode = (file: RuleFile): boolean => code.test(file.path) && !translations.test(file.path)
 
 export const textRules: ReadonlyArray<LineRule> = [
   {
@@ -31,7 +32,7 @@ export const textRules: ReadonlyArray<LineRule> = [
     reference: "CVE-2021-42574",
     inTests: false,
     check: (text, line, file) => {
-      const found = applies(file) ? bidiControl.exec(text) : null
+      const found = isReadAsCode(file) ? bidiControl.exec(text) : null
       if (found === null || isMovedLine(file, text)) return false
       return { line, description: `The line holds ${codePoint(found[0])}, a bidirectional control character.` }
     },
@@ -58,7 +59,7 @@ export const textRules: ReadonlyArray<LineRule> = [
     inTests: false,
     check: (text, line, file) => {
       // Cheap refusal first: nearly every line of code is plain.
-      if (!/[^\x00-\x7f]/.test(text) || !applies(file)) return false
+      if (!/[^\x00-\x7f]/.test(text) || !isReadAsCode(file)) return false
       const claim = invisibleIn(text, line, data.test(file.path))
       return claim === null || isMovedLine(file, text) ? false : claim
     },

@@ -42,6 +42,19 @@ export class ChangeFacts extends Context.Service<
       const queries = yield* CodeQueries
       const index = yield* SymbolIndex
       const limits = yield* FactLimits
+      // Each reviewer of a change asks, and the answers are the same.
+      const known = new WeakMap<Definition, ReadonlyArray<Reference>>()
+
+      const referencesTo = Effect.fnUntraced(function* (place: {
+        readonly path: string
+        readonly definition: Definition
+      }) {
+        const already = known.get(place.definition)
+        if (already !== undefined) return already
+        const { found } = yield* queries.referencesTo(place)
+        known.set(place.definition, found)
+        return found
+      })
 
       const touched = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
         const found: Array<{ readonly path: string; readonly definition: Definition }> = []
@@ -68,8 +81,8 @@ export class ChangeFacts extends Context.Service<
         const { found, left } = yield* touched(files)
         const lines: Array<string> = []
         for (const place of found) {
-          const answer = yield* queries.referencesTo(place)
-          lines.push(`${place.path}: ${wordsOf(place.definition)}: ${usesOf(answer.found, limits.uses)}`)
+          const uses = usesOf(yield* referencesTo(place), limits.uses)
+          lines.push(`${place.path}: ${wordsOf(place.definition)}: ${uses}`)
         }
         if (left > 0) lines.push(`(${left} more changed definitions were not looked up; the tool symbols knows them)`)
         return [...lines, ...explored(exploration, given, limits.lines)]

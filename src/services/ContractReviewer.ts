@@ -49,6 +49,8 @@ export class ContractReviewer extends Context.Service<
       const contractRules = rules.filter((rule) => rule._tag === "Contract")
 
       const compare = Effect.fnUntraced(function* (file: DiffFile) {
+        // Nobody can miss what a new file does not have.
+        if (file.oldPath === null) return []
         // The head side first: the base is then parsed from what they have in common.
         const head = file.newPath === null ? null : yield* index.symbols(file.newPath)
         const base = yield* index.symbolsBefore(file)

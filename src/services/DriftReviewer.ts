@@ -117,10 +117,13 @@ const renamesOf = (file: DiffFile, kinds: ReadonlyArray<NameKind>): ReadonlyArra
   kinds.flatMap((kind) => {
     const { path } = file
     if (kind.rule === columnRule) {
-      return addedLines(file).flatMap(({ line, text }): ReadonlyArray<Renamed> => {
+      const all = addedLines(file).flatMap(({ line, text }): ReadonlyArray<Renamed> => {
         const renamed = text.length > longestLine ? null : columnRename(text)
         return renamed === null ? [] : [{ ...renamed, role: "gives", line, path, kind }]
       })
+      // Below stands how the migration is undone.
+      const undoes = (a: Renamed, b: Renamed) => a.before === b.after && a.after === b.before
+      return all.filter((each, at) => !all.slice(0, at).some((earlier) => undoes(each, earlier)))
     }
     if (!isHinted(file, kind)) return []
     return renamesIn(file.hunks, (text) => (kind.hint.test(text) ? kind.mentions(path, text) : noMentions)).map(

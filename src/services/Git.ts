@@ -126,8 +126,9 @@ export class Git extends Context.Service<
       keep?: number
     ) => Effect.Effect<ReadonlyMap<string, Blob>, GitCallError>
     /**
-     * The text files of a side in which one of these words stands, as a word of its own, among those whose paths end
-     * so. Of the working tree, untracked files that are not ignored too.
+     * The files of a side in which one of these words stands, as a word of its own, among those whose paths end so; binary
+     * ones too, for what is binary is not for the repository's attributes to say. Of the working tree, untracked files
+     * that are not ignored too.
      */
     readonly mentioning: (
       repository: Repository,
@@ -473,8 +474,6 @@ export class Git extends Context.Service<
             "--fixed-strings",
             ignoreCase ? "--ignore-case" : "--no-ignore-case",
             "--no-word-regexp",
-            // What is binary is not for the repository's attributes to say.
-            "--text",
             ...grepOutput,
             ...grepSide(side),
             "--",
@@ -599,6 +598,8 @@ const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /** Words come by standard input: a command line is too short for many of them. */
 const grepOutput: ReadonlyArray<string> = [
+  // Attributes could call every file binary, and nobody would look for the users of what changed.
+  "--text",
   "--no-invert-match",
   "--null",
   "--full-name",
@@ -609,13 +610,7 @@ const grepOutput: ReadonlyArray<string> = [
   "-"
 ]
 
-const grepArguments: ReadonlyArray<string> = [
-  "--extended-regexp",
-  "--word-regexp",
-  "--no-ignore-case",
-  "-I",
-  ...grepOutput
-]
+const grepArguments: ReadonlyArray<string> = ["--extended-regexp", "--word-regexp", "--no-ignore-case", ...grepOutput]
 
 const logArguments: ReadonlyArray<string> = [
   "--no-color",

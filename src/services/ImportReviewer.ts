@@ -85,6 +85,13 @@ export class ImportReviewer extends Context.Service<
         )
       })
 
+      /** Rust: is a macro of this name defined anywhere? */
+      const isMacro = Effect.fnUntraced(function* (name: string) {
+        const definition = new RegExp(`\\bmacro_rules!\\s*${RegExp.escape(name)}\\b`)
+        const texts = yield* Effect.forEach(yield* sources.mentioning([name], [".rs"]), sources.head)
+        return texts.some((source) => source._tag === "Text" && definition.test(source.text))
+      })
+
       /** The files that would have to have the name, looked up as the language does; null unless each was read and lacks it. */
       const lackedBy = Effect.fnUntraced(function* (
         path: string,
@@ -98,7 +105,10 @@ export class ImportReviewer extends Context.Service<
             const { imports } = yield* index.uses(path, [])
             const written = [...segmentsOf(imported.module), link.name]
             const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
-            return target._tag === "Absent" ? target.places.map((place) => place.path) : null
+            // An absent first word may be a crate from outside; a macro is offered by the crate, wherever it stands.
+            const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
+            if (!isIt || (yield* isMacro(link.name))) return null
+            return target.places.map((place) => place.path)
           }
           case "java": {
             // Classes stand in classes, and in what those extend.

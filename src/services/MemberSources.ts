@@ -66,7 +66,7 @@ export class MemberSources extends Context.Service<
           (symbols) =>
             symbols === null ||
             symbols.definitions.some((each) => each.name === name) ||
-            symbols.types.some((type) => type.fields.has(name))
+            symbols.types.some((type) => type.describes !== true && type.fields.has(name))
         )
       })
 

@@ -62,6 +62,7 @@ export class MemberUses extends Context.Service<
             symbols === null ||
             symbols.types.some(
               (type) =>
+                type.describes !== true &&
                 (type.open || (type.parents ?? []).length > 0) &&
                 (type.fields.has(name) ||
                   symbols.definitions.some((each) => each.container === type.name && each.name === name))
@@ -75,7 +76,7 @@ export class MemberUses extends Context.Service<
         if (hidden === undefined) return false
         if (path === changed.path) return true
         const symbols = hidden.visibility === "protected" ? yield* index.symbols(path) : null
-        return symbols?.types.some((type) => type.open) === true
+        return symbols?.types.some((type) => type.open && type.describes !== true) === true
       })
 
       const brokenIn = Effect.fn("MemberUses.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {

@@ -58,6 +58,17 @@ export class RustPaths extends Context.Service<
         return symbols?.definitions.some(({ kind, name }) => kind === "module" && name === module) === true
       })
 
+      /** Does the file itself give a meaning to the word? */
+      const names = Effect.fnUntraced(function* (path: string, word: string) {
+        const symbols = yield* index.symbols(path)
+        return (
+          symbols === null ||
+          symbols.bound.has(word) ||
+          symbols.imports.some(({ local }) => local === word) ||
+          symbols.definitions.some(({ container, name }) => name === word && container === null)
+        )
+      })
+
       const parentOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
         for (const candidate of parentCandidates(path, repository)) {
           if (repository.paths.has(candidate) && (yield* declares(candidate, moduleName(path)))) return candidate
@@ -182,6 +193,9 @@ export class RustPaths extends Context.Service<
             return parent === null ? unknown : yield* from(parent, ["self", ...rest], repository, depth + 1)
           }
           if (first === "") return yield* inCrate(rest, repository, depth)
+          // What a glob takes in may not be called like a crate; what the module names itself may.
+          const isCrate = rest.length > 0 && crateNamed(first, repository) !== null
+          if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, repository, depth)
           const here = yield* inModule(path, segments, repository, depth)
           if (here._tag !== "Absent" || rest.length === 0) return here
           const other = yield* inCrate(segments, repository, depth)
@@ -268,7 +282,9 @@ const parentCandidates = (path: string, { byFolder }: Repository): ReadonlyArray
   const own = folderOf(path)
   const folder = path.endsWith("/mod.rs") ? folderOf(own.slice(0, -1)) : own
   const files = ["mod.rs", "lib.rs", "main.rs"].map((name) => `${folder}${name}`)
-  const beside = isCrateRoot(path) ? (byFolder.get(folder) ?? []).filter((file) => file.endsWith(".rs")) : []
+  const isModuleOfRoot = /(?:^|\/)(?:tests|examples|benches|src\/bin)\/\w+\/mod\.rs$/.test(path)
+  const near = isCrateRoot(path) || isModuleOfRoot ? (byFolder.get(folder) ?? []) : []
+  const beside = near.filter((file) => file.endsWith(".rs"))
   return [...files, `${folder.slice(0, -1)}.rs`, ...beside].filter((candidate) => candidate !== path)
 }
 

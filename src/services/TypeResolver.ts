@@ -147,8 +147,9 @@ export class TypeResolver extends Context.Service<
           case "rust": {
             const target = yield* rustPaths.resolve(path, segmentsOf(name), repository)
             if (target._tag === "Member") {
-              const step = yield* member({ path: target.path, name: target.type }, `${target.name}()`, repository)
-              return step
+              const place = { path: target.path, name: target.type }
+              const found: Written | null = yield* member({ place, given: noTypes }, `${target.name}()`, repository)
+              return found === null ? null : { ...found, type: selfAs(found.type, target.type) }
             }
             if (target._tag !== "Item") return null
             const { definition } = target
@@ -160,56 +161,127 @@ export class TypeResolver extends Context.Service<
             const found = yield* provided(path, name, repository)
             if (found === null) return null
             const { kind, name: own, type } = found.definition
-            return { path: found.path, type: kind === "class" ? own : (type ?? null) }
+            if (kind === "class") return { path: found.path, type: own }
+            return { path: found.path, type: type ?? null, gives: found.definition.gives }
           }
         }
       })
 
       /** The declared type of a member (`name`) or of what it gives (`name()`), and the file that says so. */
-      const member = Effect.fnUntraced(function* (type: TypePlace, step: string, repository: Repository) {
-        const isCall = step.endsWith("()")
-        const name = isCall ? step.slice(0, -2) : step
-        const isJava = familyOf(type.path) === "java"
-        const place = isJava && isCall ? (yield* javaNames.member(type, name, repository)).found : type
-        if (place === null) return null
-        const files = yield* filesOf(place, name, repository)
-        return only(
-          files.flatMap(([path, symbols]) =>
-            isCall
-              ? symbols.definitions.flatMap((each) =>
-                  each.container === place.name && each.name === name ? [{ path, type: each.type ?? null }] : []
-                )
-              : symbols.types.flatMap((each) =>
-                  each.name === place.name
-                    ? (each.fieldTypes ?? []).flatMap(([field, written]) =>
-                        field === name ? [{ path, type: written }] : []
-                      )
-                    : []
-                )
-          )
+      const member = (type: Typed, step: string, repository: Repository, depth = 0): Effect.Effect<Written | null> =>
+        Effect.gen(function* () {
+          const isCall = step.endsWith("()")
+          const name = isCall ? step.slice(0, -2) : step
+          const family = familyOf(type.place.path)
+          const inJava = family === "java" && isCall ? yield* javaNames.member(type.place, name, repository) : null
+          const place = inJava === null ? type.place : inJava.found
+          if (place === null) return null
+          const files = yield* filesOf(place, name, repository)
+          const found = files.flatMap(([path, symbols]): ReadonlyArray<Written> => {
+            const methods = symbols.definitions.filter((each) => each.container === place.name && each.name === name)
+            const fields = symbols.types.flatMap((each) => (each.name === place.name ? (each.fieldTypes ?? []) : []))
+            return [
+              ...(isCall ? methods : []).map(({ gives, type: written }) => ({ path, type: written ?? null, gives })),
+              ...fields.flatMap(([field, written]) => (field === step ? [{ path, type: written }] : []))
+            ]
+          })
+          const own = only(found)
+          if (own !== null) return { ...own, given: type.given }
+          const isFinal = found.length > 0 || family === "rust" || family === "java" || depth >= longestChain
+          return isFinal ? null : yield* inherited(type, step, name, repository, depth)
+        })
+
+      /** The member of the nearest parent that has it. */
+      const inherited = Effect.fnUntraced(function* (
+        { given, place }: Typed,
+        step: string,
+        name: string,
+        repository: Repository,
+        depth: number
+      ) {
+        const files = yield* filesOf(place, place.name, repository)
+        const declared = files.flatMap(([path, { types }]) =>
+          types.flatMap((shape) => (shape.name === place.name ? [{ path, shape }] : []))
         )
+        const [own] = declared
+        if (own === undefined || declared.length > 1 || own.shape.fields.has(name)) return null
+        for (const [at, written] of (own.shape.parents ?? []).entries()) {
+          const list = own.shape.parentArguments?.[at] ?? []
+          const type = list.length === 0 ? written : `${written}<${list.join(",")}>`
+          const parent = yield* typeWritten({ path: own.path, type, given }, repository)
+          // What cannot be seen may have it as well.
+          if (parent === null) return null
+          const self = [...given].filter(([each]) => selfNames.includes(each))
+          const above = { place: parent.place, given: new Map([...parent.given, ...self]) }
+          const found = yield* member(above, step, repository, depth + 1)
+          if (found !== null) return found
+        }
+        return null
+      })
+
+      /** Of which type that is, and what the type's parameters stand for. */
+      const typeWritten = Effect.fnUntraced(function* (written: Written, repository: Repository) {
+        const at = standFor(written)
+        const { given, path, type } = at
+        const place = type === null ? null : yield* typeNamed(path, type, repository)
+        if (type === null || place === null) return null
+        const types = familyOf(path) === "script" ? typeArguments(type) : []
+        const files = types.length === 0 ? [] : yield* filesOf(place, place.name, repository)
+        const shape = files.flatMap(([, symbols]) => symbols.types).find(({ name }) => name === place.name)
+        const parameters = (shape?.parameters ?? []).flatMap((name, index): ReadonlyArray<[string, Written]> => {
+          const of = types[index]
+          return of === undefined ? [] : [[name, { path, type: of, ...(given === undefined ? {} : { given }) }]]
+        })
+        const self: Written = { path, type, ...(given === undefined ? {} : { given }) }
+        const names = familyOf(path) === "rust" ? [] : selfNames
+        return { place, given: new Map([...parameters, ...names.map((name) => [name, self] as const)]) }
+      })
+
+      /** The type that an origin leads to, as it is written. */
+      const writtenOf = (
+        path: string,
+        { root, steps }: Origin,
+        repository: Repository,
+        depth: number
+      ): Effect.Effect<Written | null> =>
+        Effect.gen(function* () {
+          const begun: Written | null =
+            root._tag === "Typed" ? { path, type: root.type } : yield* valueNamed(path, root.name, repository)
+          let at = begun === null ? null : yield* traced(begun, null, repository, depth)
+          for (const step of steps) {
+            if (at === null) return null
+            at = standFor(at)
+            const inner = at.type === null ? null : stepInto(familyOf(at.path), at.type, step)
+            if (inner !== null) {
+              at = { ...at, type: inner }
+              continue
+            }
+            if (/^(?:\?|\[\d*\])$/.test(step)) return null
+            const type: Typed | null = yield* typeWritten(at, repository)
+            const next: Written | null = type === null ? null : yield* member(type, step, repository)
+            at = next === null || type === null ? null : yield* traced(next, type, repository, depth)
+          }
+          return at
+        })
+
+      /** What is not declared is followed to where it comes from. */
+      const traced = Effect.fnUntraced(function* (
+        written: Written,
+        type: Typed | null,
+        repository: Repository,
+        depth: number
+      ) {
+        const { gives, path } = written
+        if (written.type !== null || gives === undefined) {
+          const isRust = familyOf(path) === "rust" && type !== null
+          return isRust ? { path, type: selfAs(written.type, type.place.name) } : written
+        }
+        return depth < longestChain ? yield* writtenOf(path, gives, repository, depth + 1) : null
       })
 
       const typeOf = Effect.fn("TypeResolver.typeOf")(function* (path: string, origin: Origin, repository: Repository) {
-        const { root, steps } = origin
-        let at: Written | null =
-          root._tag === "Typed" ? { path, type: root.type } : yield* valueNamed(path, root.name, repository)
-        for (const step of steps) {
-          if (at === null || at.type === null) return null
-          if (step === "?") {
-            at = { path: at.path, type: unwrapped(at.type) }
-            continue
-          }
-          if (/^\[\d*\]$/.test(step)) {
-            const type: string = at.type
-            at = { path: at.path, type: step === "[]" ? elementType(familyOf(at.path), type) : entryType(type, step) }
-            continue
-          }
-          const type: TypePlace | null = yield* typeNamed(at.path, at.type, repository)
-          const next: Written | null = type === null ? null : yield* member(type, step, repository)
-          at = next === null || type === null ? null : { path: next.path, type: selfAs(next.type, type.name) }
-        }
-        return at === null || at.type === null ? null : yield* typeNamed(at.path, at.type, repository)
+        const written = yield* writtenOf(path, origin, repository, 0)
+        return written === null ? null : ((yield* typeWritten(written, repository))?.place ?? null)
       })
 
       /** The files in which a type and its members may stand. */
@@ -279,7 +351,64 @@ export const isSameType = (a: TypePlace, b: TypePlace): boolean => a.path === b.
 interface Written {
   readonly path: string
   readonly type: string | null
+  /** Where the value comes from, when no type is written. */
+  readonly gives?: Origin | undefined
+  /** What names in the type stand for that are no types of the file: parameters, and the object's own type. */
+  readonly given?: ReadonlyMap<string, Written>
 }
+
+/** A type, and what its parameters stand for. */
+interface Typed {
+  readonly place: TypePlace
+  readonly given: ReadonlyMap<string, Written>
+}
+
+/** What a class calls the class of its own object. */
+const selfNames: ReadonlyArray<string> = ["Self", "this"]
+
+const noTypes: ReadonlyMap<string, Written> = new Map()
+
+/** A type parameter stands for what it is given. */
+const standFor = (written: Written): Written => {
+  let at = written
+  for (let depth = 0; depth < longestChain && at.type !== null; depth++) {
+    const next = at.given?.get(plainType(familyOf(at.path), at.type) ?? "")
+    if (next === undefined) return at
+    at = next
+  }
+  return at
+}
+
+/** What stands between the outermost `<` and `>`. */
+const typeArguments = (written: string): ReadonlyArray<string> => {
+  const inner = /^[^<]*<(.*)>[^>]*$/s.exec(written)?.[1]
+  const types: Array<string> = []
+  for (let rest: string = inner ?? ""; rest !== ""; ) {
+    const first = unwrapped(`Promise<${rest}>`) ?? rest
+    types.push(first)
+    rest = rest.slice(first.length + 1)
+  }
+  return types
+}
+
+/** What a step leads to inside of a type that no file declares: a list, a table, a promise. */
+const stepInto = (family: string | null, type: string, step: string): string | null => {
+  if (step === "?") return unwrapped(type)
+  if (step === "[]") return elementType(family, type)
+  if (/^\[\d*\]$/.test(step)) return entryType(type, step)
+  if (family !== "script") return null
+  const plain = withoutNothing(type.replace(/\s+/g, ""))
+  if (/^(?:find|findLast|at|pop|shift)\(\)$/.test(step)) return elementType(family, plain)
+  if (/^(?:filter|slice|concat|reverse|sort|toReversed|toSorted)\(\)$/.test(step)) {
+    return elementType(family, plain) === null ? null : plain
+  }
+  if (step === "get()") return entryType(plain, "[1]")
+  return step === "values()" && entryType(plain, "[1]") !== null ? `Array<${entryType(plain, "[1]")}>` : null
+}
+
+/** `A | undefined` is an A wherever something is asked of it. */
+const withoutNothing = (type: string): string =>
+  type.replace(/^(?:undefined\||null\|)+/, "").replace(/(?:\|undefined|\|null)+$/, "")
 
 const lastOf = (module: string): string => {
   const segments = module.split("/")
@@ -290,7 +419,9 @@ const lastOf = (module: string): string => {
 /** Several definitions of one name count only where they say the same. */
 const only = (found: ReadonlyArray<Written>): Written | null => {
   const [first] = found
-  return first !== undefined && found.every(({ type }) => type === first.type) ? first : null
+  const isSame = (each: Written) =>
+    each.type === first?.type && JSON.stringify(each.gives) === JSON.stringify(first?.gives)
+  return first !== undefined && found.every(isSame) ? first : null
 }
 
 const selfAs = (type: string | null, name: string): string | null => type?.replace(/\bSelf\b/g, name) ?? null

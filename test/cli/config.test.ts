@@ -93,11 +93,18 @@ describe("dd config show", () => {
         fallback                  -                  default
         max_cost                  -                  default
         timeout                   -                  default
+        anthropic.model           -                  default
+        openai.model              -                  default
+        claude.model              -                  default
+        codex.model               -                  default
+        pi.model                  -                  default
+        pi.provider               -                  default
         anthropic.base_url        -                  default
         anthropic.key_env         ANTHROPIC_API_KEY  default
         openai.base_url           -                  default
         openai.key_env            OPENAI_API_KEY     default
         openai.api                -                  default
+        openai.server             -                  default
         openai.tools              native             default
         openai.context_tokens     -                  default
         archive                   on                 default

@@ -19,6 +19,7 @@ const wishes = (over: Partial<Wishes> = {}): Wishes => ({
     arbiter: nothing,
     merge: nothing
   },
+  models: { anthropic: null, openai: null, claude: null, codex: null, pi: null },
   fallback: [],
   ...over
 })

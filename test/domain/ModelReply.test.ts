@@ -3,10 +3,12 @@ import { Effect, Schema } from "effect"
 import {
   decodeReply,
   faultsIn,
+  handedIn,
   modelReplies,
   replyShape,
   strictSchema,
-  wellFormed
+  wellFormed,
+  withoutWords
 } from "../../src/domain/ModelReply.ts"
 import { replies, type TaskTag } from "../../src/domain/Task.ts"
 import { it } from "../support/effect.ts"
@@ -48,6 +50,15 @@ describe("the shape a model is asked for", () => {
         expect(each.additionalProperties).toBe(false)
         expect(each.required).toEqual(Object.keys(each.properties as object))
       }
+    })
+
+    it(`means the same without its words: ${tag}`, () => {
+      const bare = withoutWords(replyShape(tag))
+      const names = (schema: unknown) => objectsIn(schema).flatMap((each) => each.required ?? [])
+      expect(names(bare)).toEqual(names(replyShape(tag)))
+      // A property may be called so; no schema has the keyword.
+      const keywords = objectsIn(bare).filter((each) => typeof each.description === "string")
+      expect(keywords).toEqual([])
     })
 
     it.prop(`is taken by the task, whatever fits it: ${tag}`, modelReplies[tag] as Schema.Codec<unknown>, (value) => {
@@ -100,6 +111,7 @@ describe("wellFormed", () => {
   it("takes a bare list for the task's one list, an empty one only where nothing else was said", () => {
     expect(wellFormed("StackReview", [claim])).toMatchObject({ review: "", issues: [{ id: 1 }] })
     expect(wellFormed("Alternatives", [], true)).toEqual({ issues: [] })
+    expect(wellFormed("StackReview", [], true)).toEqual([])
     expect(wellFormed("Alternatives", [], false)).toEqual([])
   })
 
@@ -114,6 +126,18 @@ describe("wellFormed", () => {
       const once = wellFormed(tag, value)
       expect(wellFormed(tag, once)).toEqual(once)
     }
+  })
+})
+
+describe("handedIn", () => {
+  it("takes what has the shape that was asked for, nulls and all, and leaves it as it came", () => {
+    const given = { review: "", issues: [claim], coverage: [] }
+    expect(Schema.decodeUnknownSync(handedIn("StackReview"))(given)).toEqual(given)
+  })
+
+  it("refuses what the task cannot use, and says what does not fit", () => {
+    const given = { review: "", issues: [{ ...claim, severity: "critical" }] }
+    expect(() => Schema.decodeUnknownSync(handedIn("StackReview"))(given)).toThrow("- issues.0.severity: Expected")
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { Glob, Schema } from "effect"
 import { globFault, pathGlob } from "../../src/domain/PathGlob.ts"
 import { it } from "../support/effect.ts"
 
@@ -27,5 +28,34 @@ describe("pathGlob", () => {
   it("refuses what cannot match, leaves the repository or negates", () => {
     for (const pattern of ["", "/", "../x", "a/../b", "!a", "x".repeat(501)]) expect(globFault(pattern)).not.toBeNull()
     expect(globFault("a/**/b..c")).toBeNull()
+  })
+
+  const Piece = Schema.Literals(["a", "b.c", "*", "**", "/", "?", "{a,b}", "[ab]", ".", "é", "(a)", "+"])
+
+  it.prop("says what the glob itself says, however a pattern ends", Schema.Array(Piece), (pieces) => {
+    const pattern = pieces.join("")
+    if (globFault(pattern) !== null) return
+    const bare = pattern.replace(/^\.?\//, "").replace(/\/$/, "")
+    const start = pattern.startsWith("/") || pattern.startsWith("./") || bare.includes("/") ? bare : `**/${bare}`
+    const globs = [...(pattern.endsWith("/") ? [] : [start]), `${start}/**/*`].map((glob) =>
+      Glob.make(glob, { dot: true })
+    )
+    for (const path of [
+      "a",
+      "b.c",
+      "a/b.c",
+      "b.c/a",
+      "x/a/b",
+      "é",
+      "x.é/a",
+      "a.b.c",
+      "a/é/b.c/a",
+      "(a)",
+      "+",
+      "a+/b"
+    ]) {
+      const expected = globs.some((glob) => Glob.match(glob, path))
+      expect([pattern, path, pathGlob(pattern)(path)]).toEqual([pattern, path, expected])
+    }
   })
 })

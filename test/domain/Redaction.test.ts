@@ -316,6 +316,13 @@ describe("laws", () => {
 
 // A pattern that takes more than linear time does not come to an end here.
 describe("hostile texts", () => {
+  it("gets through values that are nearly words, however long", () => {
+    for (const length of [40, 63, 100, 5000]) {
+      const line = `"a secret": "${"a".repeat(length)}ç",\n`
+      expect(redact(line.repeat(50)).split("\n").length).toBe(51)
+    }
+  })
+
   for (const piece of [...hostilePieces, ...secretPieces]) {
     it(`gets through a megabyte of ${JSON.stringify(piece)}, whole and in pieces`, () => {
       const text = repeated(piece, 1_000_000)

@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { salvage } from "../../src/domain/salvage.ts"
+import { damagedReply, isEmptied, seeded } from "../support/damagedReplies.ts"
 import { it } from "../support/effect.ts"
+import { readReply } from "../support/readReply.ts"
 
 const found = (text: string): unknown => {
   const outcome = salvage(text)
@@ -53,4 +55,19 @@ describe("salvage", () => {
       expect(found(`${prose} {"issues": [{"k": ${JSON.stringify(key)}}]} done`)).toEqual({ issues: [{ k: key }] })
     }
   )
+})
+
+describe("replies that were damaged on the way", () => {
+  it("are read, mended or refused, and never lose what was found without a word", () => {
+    const random = seeded(20_261_121)
+    const seen = new Set<string>()
+    for (let n = 0; n < 400; n++) {
+      const reply = damagedReply(random)
+      const read = readReply(reply.task, reply.text)
+      seen.add(read.outcome)
+      if (reply.isWhole) expect([reply.text, read.outcome]).toEqual([reply.text, "read"])
+      expect([reply.text, isEmptied(read, reply)]).toEqual([reply.text, false])
+    }
+    expect([...seen].sort()).toEqual(["cut off", "nothing", "read", "unfit"])
+  })
 })

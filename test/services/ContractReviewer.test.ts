@@ -312,6 +312,27 @@ describe("TypeScript and JavaScript", () => {
     },
     ["removed-definition-still-used src/box.ts:2 <- src/box.ts:2; src/a.ts:3; src/b.test.ts:8; src/b.ts:3"]
   )
+  speaks(
+    "finds what a module no longer exports that declares something for all files",
+    {
+      "src/net.ts": [
+        `declare global {\n  interface Window { crypto: Crypto }\n}\n${total}`,
+        `declare global {\n  interface Window { crypto: Crypto }\n}\n${total.replace("total", "sum")}`
+      ]
+    },
+    { "src/a.ts": 'import { total } from "./net"\n\ntotal([])\n' },
+    ["removed-definition-still-used src/net.ts:4 <- src/net.ts:4; src/a.ts:1"]
+  )
+  silent(
+    "a name that the module gives to all files",
+    {
+      "src/net.ts": [
+        `${total}total([])\n`,
+        "export {}\ndeclare global {\n  function total(items: number[]): number\n}\ntotal([])\n"
+      ]
+    },
+    { "src/a.ts": "total([])\n" }
+  )
   silent(
     "an object of another type in a function beside it",
     { "src/box.ts": [box, lighter] },

@@ -181,7 +181,8 @@ describe("Git", () => {
         "b.py": "subtotal()\ntotals\n",
         "deep/é d.py": "x = total\n",
         "c.txt": "total\n",
-        "d.py": "total\0\n",
+        "d.py": "total\n",
+        ".gitattributes": "d.py binary\n",
         ".gitignore": "ignored.py\n"
       })
       repository.git("config", "grep.patternType", "perl")
@@ -194,9 +195,9 @@ describe("Git", () => {
           const opened = yield* git.open(repository.path("deep"))
           const found = (side: Parameters<Git["Service"]["mentioning"]>[1], ...words: ReadonlyArray<string>) =>
             Effect.map(git.mentioning(opened, side, words, [".py"]), (paths) => paths.toSorted())
-          expect(yield* found(commitSide(first), "total")).toEqual(["a.py", "deep/é d.py"])
-          expect(yield* found({ _tag: "Index" }, "total")).toEqual(["a.py", "b.py", "deep/é d.py"])
-          expect(yield* found(worktree, "total")).toEqual(["b.py", "deep/é d.py", "new.py"])
+          expect(yield* found(commitSide(first), "total")).toEqual(["a.py", "d.py", "deep/é d.py"])
+          expect(yield* found({ _tag: "Index" }, "total")).toEqual(["a.py", "b.py", "d.py", "deep/é d.py"])
+          expect(yield* found(worktree, "total")).toEqual(["b.py", "d.py", "deep/é d.py", "new.py"])
           expect(yield* found(worktree, "t.tal", "-e", "\n", "")).toEqual([])
           expect(yield* found(worktree)).toEqual([])
           expect(yield* found({ _tag: "Empty" }, "total")).toEqual([])

@@ -167,6 +167,15 @@ describe("Rust", () => {
   speaks("finds a name that its module does not have", adds("use crate::tax::rates;"), crate, [
     "import-of-missing-name src/cart.rs:1 <- src/cart.rs:1; src/tax.rs:1"
   ])
+  silent("a macro, which the crate offers wherever it is written", adds("use crate::count_all;"), {
+    ...crate,
+    "src/tax.rs": "#[macro_export]\nmacro_rules! count_all {\n    () => {};\n}\n"
+  })
+  silent("what another crate of the workspace takes in from elsewhere", adds("use till::outside::Rate;"), {
+    ...crate,
+    "till/Cargo.toml": '[package]\nname = "till"\n',
+    "till/src/lib.rs": "pub use outside;\n"
+  })
   silent("a name of a module inside a file", adds("use crate::tests::Folder;"), crate)
   silent("names of several modules in one statement", adds("use crate::{tax::rate, tests::Folder};"), crate)
   silent(

@@ -43,7 +43,9 @@ const makeEverything = (): TestRepository => {
     "crlf.txt": "one\r\ntwo\r\n",
     "empty.txt": "",
     "config.env": `NAME=x\nAWS_KEY=${key}\nEND=1\n`,
-    "key.pem": `before\n${pem}\nafter\n`
+    "key.pem": `before\n${pem}\nafter\n`,
+    // Nobody is to be kept from looking by these.
+    ".gitattributes": "*.py binary\n"
   })
   spawnSync("git", ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "vendor/inner"], {
     cwd: repository.root
@@ -396,6 +398,7 @@ describe("diff", () => {
         }
         expect(list).toContain("symbolic link")
         expect(list).toContain("submodule")
+        expect(list).not.toContain("1 hunk; binary")
       })
     )
   )

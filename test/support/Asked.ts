@@ -2,7 +2,7 @@
 import type { Heard } from "./wireServer.ts"
 
 export interface Asked {
-  readonly protocol: "messages" | "responses" | "chat"
+  readonly protocol: "messages" | "responses" | "chat" | "ollama"
   readonly model: string
   /** What it is told before all else. */
   readonly system: string
@@ -27,7 +27,9 @@ export const askedOf = (heard: Heard): Asked => {
     ? "messages"
     : heard.path.endsWith("/responses")
       ? "responses"
-      : "chat"
+      : heard.path.endsWith("/api/chat")
+        ? "ollama"
+        : "chat"
   const messages = list(body[protocol === "responses" ? "input" : "messages"])
   return {
     protocol,
@@ -103,6 +105,8 @@ const choiceOf = (choice: unknown): string => {
 }
 
 const answerOf = (body: Fields): JsonSchema | null => {
+  const own = body.format
+  if (typeof own === "object" && own !== null) return fields(own)
   const format = fields(
     fields(body.output_config).format ?? fields(body.text).format ?? fields(body.response_format).json_schema
   )

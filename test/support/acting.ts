@@ -9,7 +9,6 @@ import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import type { Action, ActionAnswer } from "../../src/services/agent/Action.ts"
 import { Changes } from "../../src/services/Changes.ts"
 import { Git, type Repository } from "../../src/services/Git.ts"
-import { Redactor } from "../../src/services/Redactor.ts"
 import { ReviewActions } from "../../src/services/ReviewActions.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
@@ -71,5 +70,3 @@ export const askingOfPatch = <A, E, R>(text: Uint8Array, use: (ask: Ask) => Effe
 export const lastCommit: Selection = { _tag: "Commit", commit: "HEAD" }
 export const byDefault: Selection = { _tag: "Default" }
 export const staged: Selection = { _tag: "Staged" }
-
-export const withSecrets = (environment: Readonly<Record<string, string>>) => Redactor.layerOf(environment)

@@ -10,14 +10,16 @@ import { messagesDecoder } from "../../src/layers/model/anthropicStream.ts"
 import { chatDecoder } from "../../src/layers/model/chatStream.ts"
 import type { Decoder, Hearing } from "../../src/layers/model/Decoder.ts"
 import { isCut } from "../../src/layers/model/Decoder.ts"
+import { ollamaDecoder } from "../../src/layers/model/ollamaStream.ts"
 import { responsesDecoder } from "../../src/layers/model/responsesStream.ts"
-import { framesOf } from "../../src/layers/model/Wire.ts"
+import { type Framing, framesOf } from "../../src/layers/model/Wire.ts"
 import { messagesDialect } from "./anthropicServer.ts"
 import { breaches } from "./modelContract.ts"
+import { ollamaDialect } from "./ollamaServer.ts"
 import { type ChatHabits, chatDialect, responsesDialect } from "./openaiServer.ts"
 import { argumentsOf, type Dialect, type ScriptedTurn } from "./scriptedTurn.ts"
 
-export const protocols = ["messages", "responses", "chat"] as const
+export const protocols = ["messages", "responses", "chat", "ollama"] as const
 export type Protocol = (typeof protocols)[number]
 
 /** A small generator of numbers in [0, 1), the same for the same seed (mulberry32). */
@@ -44,12 +46,12 @@ export const judged = (protocol: Protocol, seed: number): string | null => {
   const [bytes, isExact] = damaged(dialect, events, next, below)
   const said = decoded(protocol, bytes, below)
 
-  const wrong = breaches(said.filter(({ _tag }) => _tag !== "Ended" || true)).filter(
-    (breach) => breach !== "a call has no end"
-  )
+  const wrong = breaches(said).filter((breach) => breach !== "a call has no end")
   if (wrong.length > 0) return wrong.join("; ")
-  const written = (turn.calls ?? []).map((_, at) => argumentsOf(turn, at))
-  const cut = turn.stop === "length" ? written.length - 1 : -1
+  // Ollama sends no half of a call.
+  const isWhole = turn.stop !== "length" || protocol === "ollama"
+  const written = (turn.calls ?? []).map(({ input }, at) => (isWhole ? JSON.stringify(input) : argumentsOf(turn, at)))
+  const cut = isWhole ? -1 : written.length - 1
   for (const event of said) {
     if (event._tag !== "CallEnded" || event.truncated) continue
     if (isCut(event.arguments)) return `a call said to be whole is cut: ${event.arguments}`
@@ -74,6 +76,8 @@ const decoded = (
       return run(responsesDecoder(hearing), bytes, below)
     case "chat":
       return run(chatDecoder(hearing), bytes, below)
+    case "ollama":
+      return run(ollamaDecoder(hearing), bytes, below, "lines")
   }
 }
 
@@ -81,9 +85,10 @@ const decoded = (
 const run = <Turn>(
   decoder: Decoder<Turn>,
   bytes: Uint8Array,
-  below: (limit: number) => number
+  below: (limit: number) => number,
+  framing: Framing = "events"
 ): ReadonlyArray<ModelEvent> => {
-  const frames = framesOf("events")
+  const frames = framesOf(framing)
   const said: Array<ModelEvent> = []
   let turn = decoder.begin
   const hear = (events: ReturnType<typeof frames.take>): boolean => {
@@ -105,6 +110,7 @@ const run = <Turn>(
 const dialectOf = (protocol: Protocol, below: (limit: number) => number): Dialect => {
   if (protocol === "messages") return messagesDialect
   if (protocol === "responses") return responsesDialect
+  if (protocol === "ollama") return ollamaDialect
   const habits: ChatHabits = {
     thinkingIn: (["reasoning_content", "reasoning", "content"] as const)[below(3)] ?? "content",
     wholeCalls: below(3) === 0,

@@ -3,7 +3,7 @@
  * `bun test/support/modelServer.ts [--script FILE] [--log FILE] [--port N]`.
  *
  * Prints its port on a line and serves until it is ended: the Messages API under `/v1/messages`, the Responses API under
- * `/v1/responses`, Chat Completions under `/v1/chat/completions`. FILE exports a default
+ * `/v1/responses`, Chat Completions under `/v1/chat/completions`, Ollama's own under `/api/chat`. FILE exports a default
  * `(asked: Asked, nth: number) => ScriptedTurn`; without one the model agrees to everything: it hands in the smallest
  * answer that fits. Each request is appended to the log as a line of JSON.
  */
@@ -12,6 +12,7 @@ import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type Asked, askedOf, smallestOf } from "./Asked.ts"
 import { messagesDialect } from "./anthropicServer.ts"
+import { ollamaDialect } from "./ollamaServer.ts"
 import { chatDialect, responsesDialect } from "./openaiServer.ts"
 import { type Dialect, replyOf, type ScriptedTurn } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
@@ -21,7 +22,8 @@ export type Script = (asked: Asked, nth: number) => ScriptedTurn
 const dialects: Readonly<Record<Asked["protocol"], Dialect>> = {
   messages: messagesDialect,
   responses: responsesDialect,
-  chat: chatDialect()
+  chat: chatDialect(),
+  ollama: ollamaDialect
 }
 
 /** A model that says the smallest thing that fits, by the tool it is to hand in its answer with where there is one. */

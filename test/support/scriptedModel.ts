@@ -25,6 +25,8 @@ export interface ScriptedSaying {
   /** Done before the end of the turn is said. */
   readonly before?: Effect.Effect<void>
   readonly verbatim?: Schema.Json
+  /** The stream ends, and nobody said that the turn did. */
+  readonly unended?: boolean
 }
 
 /** What is said to a request; `nth` counts from 1 over all contexts. */
@@ -56,7 +58,7 @@ export const saying =
 
 export const scriptedModel = (
   script: Script,
-  requests: Array<ModelRequest> = [],
+  requests: Array<ModelRequest> | null = [],
   { contextTokens = 200_000, fanout = 8, piece = 7, tools = "native" }: ScriptedModelOptions = {}
 ) =>
   Layer.effect(
@@ -72,12 +74,12 @@ export const scriptedModel = (
           Stream.unwrap(
             Effect.gen(function* () {
               const nth = yield* Ref.updateAndGet(count, (n) => n + 1)
-              requests.push(structuredClone(request))
+              requests?.push(structuredClone(request))
               const told = script(request, nth)
               const said = Effect.isEffect(told) ? yield* told : told
               const events = tools === "words" ? wordsOf(said, nth, piece) : eventsOf(said, nth, piece)
               const spoken = Stream.fromIterable(events)
-              const ending = endOf(said, nth, tools)
+              const ending = said.unended === true ? [] : endOf(said, nth, tools)
               const rest = Stream.unwrap(
                 Effect.as(
                   said.before ?? Effect.void,

@@ -57,6 +57,8 @@ export interface Dialect {
   readonly errorBody: (status: number, message: string) => unknown
   readonly broken: string
   readonly contentType: string
+  /** How an event is framed, where that is not by its text. */
+  readonly frame?: (event: string) => Uint8Array
 }
 
 /** The bytes of a turn. */
@@ -77,8 +79,9 @@ export const replyOf = (dialect: Dialect, turn: ScriptedTurn, heard: Heard, nth:
   const [shown, end] = troubled(dialect, events, trouble)
   const text = manner.crlf === true ? shown.map((event) => event.replaceAll("\n", "\r\n")) : shown
   const headers = { "content-type": dialect.contentType }
-  if (manner.bytesAtOnce === undefined) return { headers, pieces: text, end }
-  const bytes = new TextEncoder().encode(text.join(""))
+  const framed = dialect.frame === undefined ? text : shown.map(dialect.frame)
+  if (manner.bytesAtOnce === undefined) return { headers, pieces: framed, end }
+  const bytes = Buffer.concat(framed.map((piece) => Buffer.from(piece)))
   const pieces: Array<Uint8Array> = []
   for (let at = 0; at < bytes.length; at += manner.bytesAtOnce) pieces.push(bytes.slice(at, at + manner.bytesAtOnce))
   return { headers, pieces, end }

@@ -20,8 +20,10 @@ export interface Preview {
   readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   readonly agentsPlanned: number
-  /** US dollars; null when nobody can say. */
+  /** US dollars, at least; null when nobody can say. */
   readonly costUsd: number | null
+  /** Of one turn of each agent whose task is known. */
+  readonly promptTokens: number
   readonly notes: ReadonlyArray<string>
 }
 
@@ -61,6 +63,7 @@ const previewJson = (preview: Preview, version: string): string =>
       skipped: preview.skipped,
       agents_planned: preview.agentsPlanned,
       cost_usd: preview.costUsd,
+      prompt_tokens: preview.promptTokens,
       notes: preview.notes
     }
   })
@@ -101,11 +104,12 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
     .join("\n\n")}\n`
 }
 
-const costLine = ({ callsModel, costUsd }: Preview): string => {
+const costLine = ({ callsModel, costUsd, promptTokens }: Preview): string => {
   if (!callsModel) return "Cost: none. No model is asked and nothing leaves this machine."
-  return costUsd === null
-    ? "Cost: cannot be estimated for this model."
-    : `Cost: about ${costUsd < 0.01 && costUsd > 0 ? "less than $0.01" : `$${costUsd.toFixed(2)}`}.`
+  const tokens = `${promptTokens.toLocaleString("en-US")} tokens are sent at least`
+  const dollars = costUsd === null ? null : costUsd < 0.01 ? "less than $0.01" : `$${costUsd.toFixed(2)}`
+  const cost = dollars === null ? "this model's price is not known (see prices.toml)" : `about ${dollars}`
+  return `Cost: ${cost}. ${tokens}; agents that look around take more turns.`
 }
 
 /** A file that two reviewers would read is one file. */

@@ -9,8 +9,9 @@
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
 import type { AgentRef, Words } from "../../domain/AgentRef.ts"
+import { handedIn } from "../../domain/ModelReply.ts"
 import type { Effort } from "../../domain/ModelTurn.ts"
-import { label, replies, type Task } from "../../domain/Task.ts"
+import { label, type Task } from "../../domain/Task.ts"
 import { writtenJson } from "../../domain/writtenJson.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
 import type { AgentContext, Input, Output, Prepared, RunEnd, Seen } from "../../services/agent/AgentContext.ts"
@@ -133,11 +134,11 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
   }
 }
 
-/** The reply's schema is the task's own, so a reply that is taken is one the task can use. */
+/** A reply that is taken is one the task can use. */
 const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
   ...submit,
   input: reply,
-  schema: replies[task._tag],
+  schema: handedIn(task._tag),
   handle: () => Effect.succeed({ text: "Taken.", isError: false }),
   isTerminal: true,
   changesThings: false
@@ -215,6 +216,6 @@ const counted = (tokens: number): number => Math.max(0, Math.round(tokens))
 
 const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") return new BackendUnavailable({ backend, cause })
-  const retryable = cause instanceof ModelError && cause.retryable
-  return new BackendFailed({ backend, task: label(task), retryable, cause })
+  // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
+  return new BackendFailed({ backend, task: label(task), retryable: false, cause })
 }

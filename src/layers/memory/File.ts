@@ -1,8 +1,8 @@
 /**
  * Refs of contexts in a directory: one file a context, one line a ref, only ever appended, for its owner alone.
  *
- * Every text is redacted on its way; a turn whose own form changed by that is kept without it, for a provider would not
- * know it again. What a kill left half in the last line is not read. A disk that cannot be written is said once.
+ * Every text is redacted on its way, results aside, which were before the model was told; a turn whose own form changed by
+ * that is kept without it, for a provider would not know it again. What a kill left half in the last line is not read. A disk that cannot be written is said once.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -30,6 +30,8 @@ export const layer = (directory: string) =>
     Effect.gen(function* () {
       const redactor = yield* Redactor
       let isLost = false
+      /** Files this process has written to. */
+      const begun = new Set<string>()
 
       const warn = (error: MemoryNotKept) =>
         Effect.suspend(() => {
@@ -42,7 +44,7 @@ export const layer = (directory: string) =>
         Effect.try({ try: act, catch: (cause) => new MemoryNotKept({ directory, cause }) })
 
       const lineOf = (ref: AgentRef): string => {
-        const shown = redactor.value(ref)
+        const shown = ref._tag === "Result" ? ref : redactor.value(ref)
         if (shown === redactionFailed) return ""
         const isChanged = shown._tag === "Turn" && ref._tag === "Turn" && !isSame(shown.verbatim, ref.verbatim)
         return `${encoded(isChanged ? { ...shown, verbatim: null } : shown)}\n`
@@ -51,8 +53,12 @@ export const layer = (directory: string) =>
       // Synchronous: a ref is a few hundred bytes, and waiting for the thread pool takes longer than writing them.
       const append = (context: string, refs: ReadonlyArray<AgentRef>) =>
         attempt(() => {
-          mkdirSync(directory, { recursive: true, mode: 0o700 })
-          appendFileSync(join(directory, fileOf(context)), refs.map(lineOf).join(""), { mode: 0o600 })
+          const file = join(directory, fileOf(context))
+          if (!begun.has(file)) mkdirSync(directory, { recursive: true, mode: 0o700 })
+          // What another process left half ends there, and takes nothing of this one with it.
+          const lines = [begun.has(file) ? "" : "\n", ...refs.map(lineOf)].join("")
+          appendFileSync(file, lines, { mode: 0o600 })
+          begun.add(file)
         }).pipe(Effect.catch(warn))
 
       const read = (context: string) =>

@@ -1,16 +1,19 @@
 /**
- * Claude behind the Messages API.
+ * Claude behind the Messages API, at its vendor's, at Amazon's (Bedrock) or at Google's (Vertex).
  *
- * The SDK forms requests and proves who asks; it is loaded with the first one. It never retries, reads no key but the
- * one given and writes nothing. What comes back is heard here.
+ * The SDK forms requests and proves who asks; it is loaded with the first one. It never retries, reads no key of the
+ * vendor's but the one given and writes nothing. What comes back is heard here.
  */
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { Model } from "../../services/Model.ts"
 import { messagesRequest } from "./anthropicRequest.ts"
 import { messagesDecoder } from "./anthropicStream.ts"
-import { converseOver, type Endpoint, noHurry } from "./Wire.ts"
+import { type ClaudePlace, claudeClient } from "./claudeClient.ts"
+import { converseOver, type Endpoint } from "./Wire.ts"
 
 export interface AnthropicOptions {
+  /** Default: the vendor's own. */
+  readonly place?: ClaudePlace
   readonly endpoint: Endpoint
   readonly model: string
   readonly contextTokens: number
@@ -19,13 +22,14 @@ export interface AnthropicOptions {
 
 export const anthropicUrl = "https://api.anthropic.com"
 
-export const layer = ({ endpoint, model, contextTokens, fanout }: AnthropicOptions): Layer.Layer<Model> =>
+export const layer = (options: AnthropicOptions): Layer.Layer<Model> =>
   Layer.effect(
     Model,
     Effect.gen(function* () {
-      const sdk = yield* Effect.cached(Effect.promise(() => import("@anthropic-ai/sdk")))
+      const { place = { at: "anthropic" }, endpoint, model, contextTokens, fanout } = options
+      const client = yield* Effect.cached(claudeClient(place, endpoint))
       return Model.of({
-        provider: "anthropic",
+        provider: place.at,
         model,
         tools: "native",
         contextTokens,
@@ -33,22 +37,11 @@ export const layer = ({ endpoint, model, contextTokens, fanout }: AnthropicOptio
         converse: (asked) => {
           const request = asked.model === "" ? { ...asked, model } : asked
           return converseOver(
-            { provider: "anthropic", endpoint },
+            { provider: place.at, endpoint },
             request,
             Effect.map(
-              sdk,
-              ({ Anthropic }) =>
-                ({ fetch, signal }) =>
-                  new Anthropic({
-                    apiKey: endpoint.key === null ? "" : Redacted.value(endpoint.key),
-                    baseURL: endpoint.baseUrl,
-                    fetch,
-                    openTelemetry: false,
-                    ...(endpoint.key === null ? { defaultHeaders: { authorization: null } } : {}),
-                    ...noHurry
-                  })
-                    .post("/v1/messages", { body: messagesRequest(request), signal })
-                    .asResponse()
+              client,
+              (sdk) => (signal) => sdk.post("/v1/messages", { body: messagesRequest(request), signal }).asResponse()
             ),
             messagesDecoder
           )

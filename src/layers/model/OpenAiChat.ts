@@ -5,9 +5,10 @@
  * a schema. The SDK forms requests; it is loaded with the first one, never retries and reads no key but the one given.
  */
 import { Effect, Layer } from "effect"
+import type { ChatServer } from "../../domain/ReviewSettings.ts"
 import { Model } from "../../services/Model.ts"
 import { chatRequest } from "./chatRequest.ts"
-import { type ChatServer, chatServerAt } from "./chatServer.ts"
+import { chatServerAt } from "./chatServer.ts"
 import { chatDecoder } from "./chatStream.ts"
 import { openAiClient } from "./openAiClient.ts"
 import { converseOver, type Endpoint } from "./Wire.ts"
@@ -50,11 +51,8 @@ export const layer = (options: ChatOptions): Layer.Layer<Model> =>
             request,
             Effect.map(
               client,
-              (clientWith) =>
-                ({ fetch, signal }) =>
-                  clientWith(fetch)
-                    .post("/chat/completions", { body: chatRequest(request, server), signal })
-                    .asResponse()
+              (sdk) => (signal) =>
+                sdk.post("/chat/completions", { body: chatRequest(request, server), signal }).asResponse()
             ),
             chatDecoder
           )

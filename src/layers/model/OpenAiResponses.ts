@@ -38,11 +38,7 @@ export const layer = ({ endpoint, model, contextTokens, fanout }: ResponsesOptio
             request,
             Effect.map(
               client,
-              (clientWith) =>
-                ({ fetch, signal }) =>
-                  clientWith(fetch)
-                    .post("/responses", { body: responsesRequest(request), signal })
-                    .asResponse()
+              (sdk) => (signal) => sdk.post("/responses", { body: responsesRequest(request), signal }).asResponse()
             ),
             responsesDecoder
           )

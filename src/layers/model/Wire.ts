@@ -38,14 +38,24 @@ const longestError = 64 * 1024
 /** After the last word, how long the other side may take to close, so that its connection can serve again. */
 const farewell: Duration.Input = "250 millis"
 
-/** What an SDK needs to send: its `fetch`, and the signal that calls the request off. */
-export interface Sending {
-  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
-  readonly signal: AbortSignal
-}
+/** What a request is sent with. */
+export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** What every SDK client is told: one try, no time limit of its own, nothing written, nothing measured. */
 export const noHurry = { maxRetries: 0, timeout: 2 ** 31 - 1, logLevel: "off" } as const
+
+/** What the SDKs tell of this machine in headers is not sent. Before requests are signed, so that signatures hold. */
+export const quietHeaders = {
+  "user-agent": "dd",
+  "x-stainless-lang": null,
+  "x-stainless-package-version": null,
+  "x-stainless-os": null,
+  "x-stainless-arch": null,
+  "x-stainless-runtime": null,
+  "x-stainless-runtime-version": null,
+  "x-stainless-retry-count": null,
+  "x-stainless-timeout": null
+} as const
 
 /** How the lines of an answer are framed. */
 export type Framing = "events" | "lines"
@@ -54,7 +64,7 @@ export type Framing = "events" | "lines"
 export const converseOver = <Turn>(
   who: { readonly provider: string; readonly endpoint: Endpoint; readonly framing?: Framing },
   request: ModelRequest,
-  sender: Effect.Effect<(sending: Sending) => Promise<Response>>,
+  sender: Effect.Effect<(signal: AbortSignal) => Promise<Response>>,
   decoderOf: (hearing: Hearing) => Decoder<Turn>
 ): Stream.Stream<ModelEvent, ModelError> => {
   const { provider, endpoint } = who
@@ -69,11 +79,10 @@ export const converseOver = <Turn>(
         Effect.sync(() => new AbortController()),
         (held) => Effect.sync(() => held.abort())
       )
-      const fetch = yield* FetchHttpClient.Fetch
       const now = yield* Clock.currentTimeMillis
       const send = yield* sender
       const response = yield* Effect.tryPromise({
-        try: () => send({ fetch: atHome(fetch), signal: controller.signal }),
+        try: () => send(controller.signal),
         catch: (cause) => refusalOf(cause, fail, now)
       }).pipe(
         Effect.timeoutOrElse({
@@ -81,6 +90,13 @@ export const converseOver = <Turn>(
           orElse: () => Effect.fail(stalled(endpoint.patience.answer))
         })
       )
+      if (!response.ok) {
+        const { silence } = endpoint.patience
+        return yield* Effect.timeoutOrElse(refused(response, now), {
+          duration: silence,
+          orElse: () => Effect.succeed([stalledFault(silence), null] as const)
+        }).pipe(Effect.flatMap(([fault, retryAfter]) => Effect.fail(fail(fault, retryAfter))))
+      }
       const odd = unreadable(response)
       if (odd !== null) return yield* fail(odd)
       const reader = response.body?.getReader()
@@ -190,18 +206,16 @@ const callIdsOf = (request: ModelRequest): ReadonlySet<string> =>
 
 /**
  * The platform's `fetch`, which honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, kept from following redirections
- * and from reading endless errors; what the SDKs tell of this machine in headers is left out.
+ * and from reading endless errors.
  */
-const atHome =
-  (fetch: typeof globalThis.fetch): Sending["fetch"] =>
-  (url, init) => {
-    const headers = new Headers(init?.headers)
-    for (const name of [...headers.keys()]) if (name.startsWith("x-stainless-")) headers.delete(name)
-    headers.set("user-agent", "dd")
-    return fetch(url, { ...init, headers, redirect: "manual" }).then((response) =>
-      response.ok || response.body === null ? response : bounded(response, response.body)
-    )
-  }
+export const fetchAtHome: Effect.Effect<Fetch> = Effect.map(
+  Effect.service(FetchHttpClient.Fetch),
+  (fetch): Fetch =>
+    (url, init) =>
+      fetch(url, { ...init, redirect: "manual" }).then((response) =>
+        response.ok || response.body === null ? response : bounded(response, response.body)
+      )
+)
 
 const bounded = (response: Response, body: ReadableStream<Uint8Array>): Response => {
   let left = longestError
@@ -226,10 +240,25 @@ const refusalOf = (
 ): ModelError => {
   const { status, headers, error, message } = thrownOf(cause)
   if (status === null) return fail(brokenFault(cause), null)
-  if (status < 400) return fail({ kind: "rejected", status, detail: "it answered with a redirection" }, null)
+  if (status < 400) return fail(redirection(status), null)
   const body = error === undefined ? message.replace(/^\d{3} /, "") : error
   return fail(httpFault(status, body), headers === null ? null : retryAfterMillis(headers, now))
 }
+
+/** A response that is no answer, where no SDK has made an error of it. */
+const refused = (response: Response, now: number) =>
+  Effect.map(
+    Effect.orElseSucceed(
+      Effect.tryPromise(() => response.text()),
+      () => ""
+    ),
+    (body): readonly [Fault, number | null] =>
+      response.status < 400
+        ? [redirection(response.status), null]
+        : [httpFault(response.status, body), retryAfterMillis(response.headers, now)]
+  )
+
+const redirection = (status: number): Fault => ({ kind: "rejected", status, detail: "it answered with a redirection" })
 
 /** Both SDKs throw errors with these fields. */
 const thrownOf = (cause: unknown) => {
@@ -243,7 +272,7 @@ const thrownOf = (cause: unknown) => {
   }
 }
 
-/** No route, refused, reset: the words of the platform, the innermost first. */
+/** No route, refused, reset, or nothing that can be unpacked: the words of the platform, the innermost first. */
 const brokenFault = (cause: unknown): Fault => {
   let at: unknown = cause
   const words: Array<string> = []
@@ -252,7 +281,10 @@ const brokenFault = (cause: unknown): Fault => {
     words.unshift(typeof code === "string" && !at.message.includes(code) ? `${at.message} (${code})` : at.message)
     at = at.cause
   }
-  return { kind: "unreachable", status: null, detail: words[0] ?? "" }
+  const detail = words[0] ?? ""
+  // Said by an SDK that unpacks a stream of its own kind (Bedrock's), not by the network.
+  const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
+  return { kind, status: null, detail }
 }
 
 const stalledFault = (waited: Duration.Input): Fault => ({

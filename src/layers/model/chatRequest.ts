@@ -9,7 +9,8 @@ import type {
   ChatCompletionMessageParam
 } from "openai/resources/chat/completions/completions"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../domain/ModelTurn.ts"
-import { type ChatServer, withoutThinking } from "./chatServer.ts"
+import type { ChatServer } from "../../domain/ReviewSettings.ts"
+import { withoutThinking } from "./chatServer.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
 import { failureSaid } from "./failureSaid.ts"
 

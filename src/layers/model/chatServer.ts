@@ -4,9 +4,7 @@
  * Known by the user's word, else by its address where that says it; any other is sent nothing beyond the protocol.
  * Source: the documents of each.
  */
-
-export const chatServers = ["openai", "ollama", "llama.cpp", "lm-studio", "vllm", "openrouter", "other"] as const
-export type ChatServer = (typeof chatServers)[number]
+import type { ChatServer } from "../../domain/ReviewSettings.ts"
 
 /** By host name, or by the port a server listens on when nobody says otherwise. */
 export const chatServerAt = (baseUrl: string): ChatServer => {

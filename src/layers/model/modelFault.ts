@@ -72,7 +72,7 @@ const kindOfCodes = (codes: ReadonlyArray<string>, message: string): ModelErrorK
 const contextWords =
   /prompt is too long|context_length_exceeded|exceed_context_size|maximum context length|(?:exceeds?|larger than|greater than|longer than) (?:the |this |its )?(?:model'?s? |available |maximum )*context|input is too long|context size has been exceeded/i
 
-/** Source: the error types of the two SDKs (`ErrorType`, `ResponseError.code`). */
+/** Source: the error types of the SDKs (`ErrorType`, `ResponseError.code`) and of Bedrock's streams. */
 const kinds: { readonly [code: string]: ModelErrorKind } = {
   overloaded_error: "overloaded",
   slow_down: "overloaded",
@@ -90,7 +90,14 @@ const kinds: { readonly [code: string]: ModelErrorKind } = {
   invalid_prompt: "rejected",
   api_error: "provider-fault",
   timeout_error: "provider-fault",
-  server_error: "provider-fault"
+  server_error: "provider-fault",
+  throttlingException: "rate-limited",
+  serviceUnavailableException: "overloaded",
+  validationException: "rejected",
+  accessDeniedException: "not-allowed",
+  internalServerException: "provider-fault",
+  modelStreamErrorException: "provider-fault",
+  modelTimeoutException: "provider-fault"
 }
 
 /**

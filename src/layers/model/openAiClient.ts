@@ -1,23 +1,22 @@
 /** The SDK's client for OpenAI and for servers that speak as it does; the SDK is loaded when it is first needed. */
 import { Effect, Redacted } from "effect"
-import { type Endpoint, noHurry, type Sending } from "./Wire.ts"
+import { type Endpoint, fetchAtHome, noHurry, quietHeaders } from "./Wire.ts"
 
-/** A client for an endpoint, but for its `fetch`. An endpoint without a key is sent none. */
+/** One client for all requests to an endpoint. An endpoint without a key is sent none. */
 export const openAiClient = ({ key, baseUrl }: Endpoint) =>
-  Effect.map(
-    Effect.promise(() => import("openai")),
-    ({ OpenAI }) =>
-      (fetch: Sending["fetch"]) =>
-        new OpenAI({
-          apiKey: key === null ? "none" : Redacted.value(key),
-          // Else each is read from the environment, and goes to whatever server was configured.
-          adminAPIKey: null,
-          organization: null,
-          project: null,
-          webhookSecret: null,
-          baseURL: baseUrl,
-          fetch,
-          ...(key === null ? { defaultHeaders: { authorization: null } } : {}),
-          ...noHurry
-        })
-  )
+  Effect.gen(function* () {
+    const fetch = yield* fetchAtHome
+    const { OpenAI } = yield* Effect.promise(() => import("openai"))
+    return new OpenAI({
+      apiKey: key === null ? "none" : Redacted.value(key),
+      // Else each is read from the environment, and goes to whatever server was configured.
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      baseURL: baseUrl,
+      fetch,
+      defaultHeaders: key === null ? { ...quietHeaders, authorization: null } : quietHeaders,
+      ...noHurry
+    })
+  })

@@ -130,6 +130,24 @@ const brought: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
     "sync.WaitGroup": "Add Done Go Wait",
     "sync.Once": "Do",
     "context.Context": "Deadline Done Err Value",
+    "io.Reader": "Read",
+    "io.Writer": "Write",
+    "io.Closer": "Close",
+    "io.ReadCloser": "Close Read",
+    "io.WriteCloser": "Close Write",
+    "io.ReadWriter": "Read Write",
+    "io.ReadWriteCloser": "Close Read Write",
+    "fmt.Stringer": "String",
+    "http.Client": "CheckRedirect CloseIdleConnections Do Get Head Jar Post PostForm Timeout Transport",
+    "http.ResponseWriter": "Header Write WriteHeader",
+    "http.Handler": "ServeHTTP",
+    "http.RoundTripper": "RoundTrip",
+    "http.Flusher": "Flush",
+    "http.Hijacker": "Hijack",
+    "http.CloseNotifier": "CloseNotify",
+    "http.FileSystem": "Open",
+    "url.URL":
+      "AppendBinary EscapedFragment EscapedPath ForceQuery Fragment Host Hostname IsAbs JoinPath MarshalBinary OmitHost Opaque Parse Path Port Query RawFragment RawPath RawQuery Redacted RequestURI ResolveReference Scheme String UnmarshalBinary User",
     error: "Error"
   }).flatMap(([type, names]) => [[type, names.split(" ")] as const, [`*${type}`, names.split(" ")] as const])
 )

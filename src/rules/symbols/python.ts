@@ -13,7 +13,7 @@ import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { identifiers } from "../pythonTree.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
 import { broughtBy } from "./pythonBases.ts"
-import { pythonOrigin, selfTypes, valueType } from "./pythonOrigins.ts"
+import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./pythonOrigins.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -142,10 +142,17 @@ const definitionOf = (
   shape: squeezed(node).replace(name, "")
 })
 
-/** The annotation of what a call gives; a decorator may make it something else. */
-const resultOf = (node: SyntaxNode, plain: boolean): { readonly type?: string } => {
+/** The annotation of what a call gives, or where that comes from; a decorator may make it something else. */
+const resultOf = (node: SyntaxNode, plain: boolean): Pick<Definition, "type" | "gives"> => {
   const type = plain ? node.childForFieldName("return_type") : null
-  return type === null ? {} : { type: squeezed(type) }
+  const gives = plain && type === null ? givenOrigin(node) : null
+  return type !== null ? { type: squeezed(type) } : gives !== null ? { gives } : {}
+}
+
+/** A method that gives its own object gives one of whatever class that is. */
+const ofItself = (result: Pick<Definition, "type" | "gives">, name: string): Pick<Definition, "type" | "gives"> => {
+  const { root, steps } = result.gives ?? {}
+  return root?._tag === "Typed" && root.type === name && steps?.length === 0 ? { type: "Self" } : result
 }
 
 /** Decorators that leave the signature as it is written. */
@@ -167,7 +174,7 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   found.definitions.push(definitionOf(name, "class", null, hasMetaclass(node) ? null : signature, node))
   for (const member of members) {
     const definition = definitionOf(member.name, "method", name, member.signature, member.node)
-    found.definitions.push({ ...definition, ...resultOf(member.node, member.signature !== null) })
+    found.definitions.push({ ...definition, ...ofItself(resultOf(member.node, member.signature !== null), name) })
   }
   for (const attribute of body === null ? [] : attributesOf(body)) {
     found.definitions.push(definitionOf(attribute.text, "constant", name, null, attribute.parent ?? attribute))
@@ -179,7 +186,7 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
     parents: parents(node),
     marks: decorators.length > 0 || answersAll || hasMetaclass(node) ? "dynamic" : "",
     fields: body === null ? new Set() : fieldsOf(body),
-    fieldTypes: body === null ? [] : selfTypes(body)
+    fieldTypes: body === null ? [] : [...selfTypes(body), ...members.flatMap(propertyType)]
   })
 }
 
@@ -217,6 +224,13 @@ interface Member {
   readonly name: string
   readonly signature: Signature | null
   readonly node: SyntaxNode
+  readonly isProperty: boolean
+}
+
+/** The annotation of what is asked for like a field. */
+const propertyType = ({ isProperty, name, node }: Member): ReadonlyArray<readonly [string, string]> => {
+  const type = isProperty ? node.childForFieldName("return_type") : null
+  return type === null ? [] : [[name, squeezed(type)]]
 }
 
 const membersOf = (body: SyntaxNode): ReadonlyArray<Member> =>
@@ -230,7 +244,8 @@ const membersOf = (body: SyntaxNode): ReadonlyArray<Member> =>
     const plain = decorators.every((decorator) => plainDecorators.test(decorator))
     const drop = decorators.includes("@staticmethod") ? 0 : 1
     const name = node.childForFieldName("name")?.text ?? ""
-    return [{ name, signature: plain ? signatureOf(node, drop) : null, node }]
+    const isProperty = decorators.length === 1 && /^@(?:\w+\.)?(?:cached_)?property$/.test(decorators[0] ?? "")
+    return [{ name, signature: plain ? signatureOf(node, drop) : null, node, isProperty }]
   })
 
 /** Attributes of the class and of `self` in its methods. */
@@ -238,8 +253,10 @@ const fieldsOf = (body: SyntaxNode): ReadonlySet<string> => {
   const names = new Set<string>()
   for (const assignment of body.descendantsOfType(["assignment", "augmented_assignment"])) {
     const left = assignment.childForFieldName("left")
+    // A name that a method gives a value is its own, unless it stands behind a dot.
+    const isLocal = enclosing(assignment, ["function_definition"], ["class_definition"]) !== null
     for (const node of left === null ? [] : [left, ...left.descendantsOfType(["identifier", "attribute"])]) {
-      const name = node.type === "attribute" ? node.childForFieldName("attribute") : node
+      const name = node.type === "attribute" ? node.childForFieldName("attribute") : isLocal ? null : node
       if (name?.type === "identifier") names.add(name.text)
     }
   }

@@ -4,7 +4,7 @@ import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
 
 /** How deep an expression is followed. */
-const longestPath = 5
+const longestPath = 8
 
 export const pythonOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
@@ -116,9 +116,42 @@ const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
     const all = pythonOrigin(parent.childForFieldName("right"), depth + 1)
     return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
   }
+  if (parent.type === "as_pattern_target") return managedOrigin(parent.parent, depth)
   const value = parent.type === "assignment" ? parent.childForFieldName("right") : null
-  return value?.type === "call" ? pythonOrigin(value, depth + 1) : null
+  return value !== null && leads.test(value.type) ? pythonOrigin(value, depth + 1) : null
 }
+
+/** Expressions whose origin may be known. */
+const leads = /^(?:call|attribute|await)$/
+
+/** `with Cart() as cart`: what the manager gives on entering. */
+const managedOrigin = (pattern: SyntaxNode | null, depth: number): Origin | null => {
+  if (pattern?.type !== "as_pattern" || pattern.parent?.type !== "with_item") return null
+  const isAsync = enclosing(pattern, ["with_statement"])?.children.some(({ type }) => type === "async") === true
+  const manager = pythonOrigin(pattern.namedChildren[0] ?? null, depth + 1)
+  return manager === null
+    ? null
+    : { root: manager.root, steps: [...manager.steps, isAsync ? "__aenter__()" : "__enter__()"] }
+}
+
+/** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
+export const givenOrigin = (node: SyntaxNode): Origin | null => {
+  const body = node.childForFieldName("body")
+  const last = body?.namedChildren.at(-1)
+  // What does not end with a return may end without one.
+  if (body === null || node.childForFieldName("return_type") !== null || last?.type !== "return_statement") return null
+  if (!/^(?:identifier|call|attribute|await)$/.test(last.namedChildren[0]?.type ?? "")) return null
+  const isOwn = (each: SyntaxNode) => enclosing(each, functions)?.id === node.id
+  if (body.descendantsOfType("yield").some(isOwn)) return null
+  const returns = body.descendantsOfType("return_statement").filter(isOwn)
+  if (returns.length > mostReturns) return null
+  const origins = returns.map(({ namedChildren: [value = null] }) => pythonOrigin(value))
+  const [first = null] = origins
+  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+}
+
+/** A function with more ends than this is not asked what they have in common. */
+const mostReturns = 4
 
 /** The classes of what a class's methods keep in `self`: by annotation, by making one, or from an annotated parameter. */
 export const selfTypes = (body: SyntaxNode): ReadonlyArray<readonly [string, string]> => {

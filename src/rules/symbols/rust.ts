@@ -129,7 +129,7 @@ const visibilityOf = (item: SyntaxNode): Visibility => {
 /** The declared type of a constant, or of what a function gives. */
 const typeOf = (item: SyntaxNode): { readonly type?: string } => {
   const type = item.childForFieldName("return_type") ?? item.childForFieldName("type")
-  return type === null || item.type === "type_item" ? {} : { type: squeezed(type).replace(/'\w+,?/g, "") }
+  return type === null || item.type === "type_item" ? {} : { type: typeText(type) }
 }
 
 const signatureOf = (node: SyntaxNode): Signature => {
@@ -171,7 +171,7 @@ const structShape = (name: string, item: SyntaxNode, marks: string): TypeShape =
   const fields = body?.namedChildren.filter(({ type }) => type === "field_declaration") ?? []
   const typed = fields.map(
     (field) =>
-      [field.childForFieldName("name")?.text ?? "", squeezed(field.childForFieldName("type") ?? field)] as const
+      [field.childForFieldName("name")?.text ?? "", typeText(field.childForFieldName("type") ?? field)] as const
   )
   return { name, open: false, fields: new Set(typed.map(([field]) => field)), fieldTypes: typed, marks }
 }
@@ -313,3 +313,7 @@ export const rustBuiltins: ReadonlySet<string> = new Set(
   ToOwned TryFrom TryInto FromIterator Self self super crate str char bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128
   usize f32 f64 std core alloc`.split(/\s+/)
 )
+
+/** A type less its lifetimes and whether it may be changed, without white space. */
+export const typeText = (node: SyntaxNode): string =>
+  node.text.replace(/'[a-z_]\w*\b(?!')\s*(?:,\s*)?|\bmut\s+|\s+/g, "")

@@ -2,7 +2,7 @@
 import type { CallShape, Occurrence, Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
-import { inlineModules } from "./rust.ts"
+import { inlineModules, typeText } from "./rust.ts"
 
 const named = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
 
@@ -216,6 +216,10 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
       return originOf(node.childForFieldName("value"), depth + 1)
     case "try_expression":
       return step(node.namedChildren[0] ?? null, "?")
+    case "if_expression":
+    case "match_expression":
+    case "block":
+      return branchOrigin(node, depth)
     case "struct_expression":
       return typed(squeezed(node.childForFieldName("name") ?? node))
     case "call_expression": {
@@ -229,6 +233,33 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
     }
     default:
       return null
+  }
+}
+
+/** All branches are of one type, or never end: the first whose type is known says it for all. */
+const branchOrigin = (node: SyntaxNode, depth: number): Origin | null => {
+  for (const value of branchesOf(node)) {
+    const origin = originOf(value, depth + 1)
+    if (origin !== null) return origin
+  }
+  return null
+}
+
+const branchesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  switch (node.type) {
+    case "if_expression": {
+      const otherwise = node.childForFieldName("alternative")?.namedChildren ?? []
+      return [node.childForFieldName("consequence"), ...otherwise].filter((branch) => branch !== null)
+    }
+    case "match_expression":
+      return (node.childForFieldName("body")?.namedChildren ?? []).flatMap(
+        (arm) => arm.childForFieldName("value") ?? []
+      )
+    default: {
+      const last = parts(node).at(-1)
+      if (last?.type !== "expression_statement") return last === undefined ? [] : [last]
+      return last.text.endsWith(";") ? [] : last.namedChildren
+    }
   }
 }
 
@@ -280,6 +311,6 @@ const localOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   }
   if (holder === null || !/^(?:parameter|let_declaration)$/.test(holder.type)) return null
   const type = holder.childForFieldName("type")
-  if (type !== null) return typed(squeezed(type))
+  if (type !== null) return typed(typeText(type))
   return originOf(holder.childForFieldName("value"), depth + 1)
 }

@@ -14,11 +14,13 @@ import type {
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
 import { scriptBase } from "./scriptBases.ts"
-import { declaredType, resultType, scriptOrigin } from "./scriptOrigins.ts"
+import { declaredType, givenOrigin, resultType, scriptOrigin } from "./scriptOrigins.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
   readonly types: Array<TypeShape>
+  /** Interfaces and types of objects. */
+  readonly shapes: Array<TypeShape>
   readonly exports: Array<Exported>
   readonly stars: Array<string>
   readonly bound: Set<string>
@@ -32,6 +34,7 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
   const found: Found = {
     definitions: [],
     types: [],
+    shapes: [],
     exports: [],
     stars: [],
     bound: new Set(),
@@ -41,8 +44,9 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
   for (const statement of root.namedChildren) readStatement(statement, found)
   const imports = scriptImports(root)
   const isOwn = (name: string) => found.bound.has(name) || found.definitions.some((each) => each.name === name)
-  const types = found.types.map((type) => withParents(type, imports, isOwn))
-  return { ...found, types, definitions: withoutOverloads(found.definitions), imports, package: "" }
+  const { shapes, ...rest } = found
+  const types = [...found.types, ...shapes].map((type) => withParents(type, imports, isOwn))
+  return { ...rest, types, definitions: withoutOverloads(found.definitions), imports, package: "" }
 }
 
 /**
@@ -63,9 +67,21 @@ const withParents = (
   isOwn: (name: string) => boolean
 ): TypeShape => {
   const brought = (type.parents ?? []).map((written) => ({ written, names: scriptBase(written, imports, isOwn) }))
+  const isKept = (at: number) => brought[at]?.names === null
   const parents = brought.flatMap(({ names, written }) => (names === null ? [written] : []))
   const fields = new Set([...type.fields, ...brought.flatMap(({ names }) => names ?? [])])
-  return type.parents === undefined ? type : { ...type, parents, fields, open: type.open || parents.length > 0 }
+  const given = type.parentArguments?.filter((_, at) => isKept(at))
+  const parentArguments = given?.some((list) => list.length > 0) === true ? given : undefined
+  const { parentArguments: _, ...rest } = type
+  return type.parents === undefined
+    ? type
+    : {
+        ...rest,
+        parents,
+        fields,
+        open: type.open || parents.length > 0,
+        ...(parentArguments === undefined ? {} : { parentArguments })
+      }
 }
 
 /** Several signatures under one name: which one a call means is the type checker's to say. */
@@ -153,6 +169,10 @@ const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> 
       ...(alias === null ? {} : { type: alias })
     })
     if (node.type === "enum_declaration") readEnum(name, node, found)
+    else {
+      const shape = shapeOf(name, node)
+      if (shape !== null) found.shapes.push(shape)
+    }
     return [name]
   }
   if (node.type === "lexical_declaration" || node.type === "variable_declaration") {
@@ -166,8 +186,13 @@ const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> 
     found.bound.add(own)
     return [own]
   }
-  // `declare global { }` and the like give names to files that never import them.
-  if (node.type === "statement_block") found.open = true
+  // `declare global { }` gives names to every file, this one too; the module offers none of them.
+  for (const statement of node.type === "statement_block" ? node.namedChildren : []) {
+    for (const declaration of [statement, ...statement.namedChildren]) {
+      const name = declaration.childForFieldName("name")
+      if (name !== null) found.bound.add(name.text)
+    }
+  }
   return []
 }
 
@@ -198,7 +223,7 @@ const readVariable = (declarator: SyntaxNode, found: Found): ReadonlyArray<strin
   const signature = isPlain ? signatureOf(value, found.typed) : null
   const kind = value !== null && callables.includes(value.type) ? "function" : "constant"
   const type = kind === "function" ? null : declaredType(declarator)
-  const result = isPlain ? resultOf(value) : type === null ? {} : { type }
+  const result = isPlain ? resultOf(value) : type === null ? constantOf(value) : { type }
   found.definitions.push({ ...definitionOf(name.text, kind, null, signature, declarator), ...result })
   return [name.text]
 }
@@ -216,7 +241,7 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   for (const method of methods) {
     const own = accessor(method) ? null : signatureOf(method, found.typed)
     const definition = definitionOf(nameOf(method), "method", name, own, method)
-    found.definitions.push({ ...definition, ...resultOf(method), visibility: visibilityOf(method) })
+    found.definitions.push({ ...definition, ...ofItself(resultOf(method), name), visibility: visibilityOf(method) })
   }
   const properties = constructors.flatMap((method) =>
     method
@@ -229,23 +254,24 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   const given = properties.map(patternOf)
   const givenTypes = properties.map((parameter) => [patternOf(parameter), declaredType(parameter) ?? ""] as const)
   const fields = members.filter(({ type }) => /field_definition|abstract_method|property_signature/.test(type))
+  const getters = methods.filter((method) => method.children.some(({ type }) => type === "get"))
   const isIndexed = members.some(({ type }) => type === "index_signature")
   found.types.push({
     name,
-    parents: parentsOf(node),
-    marks: decorated || isIndexed ? "dynamic" : "",
+    ...parentsOf(node),
+    ...parametersOf(node),
+    // Types do not see what a decorator does.
+    marks: (decorated && !found.typed) || isIndexed ? "dynamic" : "",
     open:
       decorated ||
       isIndexed ||
       node.namedChildren.some(({ type, namedChildren }) => type === "class_heritage" && namedChildren.length === 0),
     fieldTypes: [
       ...givenTypes,
-      ...fields.flatMap((field) => {
-        const [key, type] = [
-          field.childForFieldName("name") ?? field.childForFieldName("property"),
-          declaredType(field)
-        ]
-        return key === null || type === null ? [] : [[key.text, type] as const]
+      ...fields.flatMap(typedField),
+      ...getters.flatMap((getter) => {
+        const type = resultType(getter)
+        return type === null ? [] : [[nameOf(getter), type] as const]
       })
     ],
     fields: new Set([
@@ -255,18 +281,81 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   })
 }
 
+/** The declared type of a field; of one that holds a function, what that gives. */
+const typedField = (field: SyntaxNode): ReadonlyArray<readonly [string, string]> => {
+  const key = field.childForFieldName("name") ?? field.childForFieldName("property")
+  if (key === null) return []
+  const type = declaredType(field)
+  if (type !== null) return [[key.text, type]]
+  const value = field.childForFieldName("value")
+  const result = value !== null && callables.includes(value.type) ? resultType(value) : null
+  return result === null ? [] : [[`${key.text}()`, result]]
+}
+
+/** An interface, or a type that is written as an object's, alone or together with others. */
+const shapeOf = (name: string, node: SyntaxNode): TypeShape | null => {
+  const value = node.type === "interface_declaration" ? null : node.childForFieldName("value")
+  const bodies = value === null ? [node.childForFieldName("body")] : intersected(value)
+  const own = bodies.filter((body) => body !== null && /^(?:interface_body|object_type)$/.test(body.type))
+  if (own.length === 0) return null
+  const members = own.flatMap((body) => body?.namedChildren ?? [])
+  const others = bodies.filter((body) => body !== null && !own.includes(body))
+  const extended = node.namedChildren.find(({ type }) => type === "extends_type_clause")?.namedChildren ?? []
+  const fieldTypes = members.flatMap((member): ReadonlyArray<readonly [string, string]> => {
+    if (member.type === "property_signature") return typedField(member)
+    const result = member.type === "method_signature" ? resultType(member) : null
+    return result === null ? [] : [[`${member.childForFieldName("name")?.text}()`, result]]
+  })
+  return {
+    name,
+    describes: true,
+    open: extended.length + others.length > 0,
+    marks: members.some(({ type }) => type === "index_signature") ? "dynamic" : "",
+    fields: new Set(members.map((member) => member.childForFieldName("name")?.text ?? "")),
+    fieldTypes,
+    ...parentsFrom([...extended, ...others].flatMap((each) => (each === null ? [] : [each]))),
+    ...parametersOf(node)
+  }
+}
+
+/** The parts of `A & B`. */
+const intersected = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.type === "intersection_type" || node.type === "parenthesized_type"
+    ? node.namedChildren.flatMap(intersected)
+    : [node]
+
+const parentsFrom = (types: ReadonlyArray<SyntaxNode>): Pick<TypeShape, "parents" | "parentArguments"> => ({
+  parents: types.map((type) => (type.childForFieldName("name") ?? type).text),
+  parentArguments: types.map((type) => argumentsIn(type.namedChildren.find((part) => part.type === "type_arguments")))
+})
+
+const argumentsIn = (list: SyntaxNode | null | undefined): ReadonlyArray<string> =>
+  list == null ? [] : list.namedChildren.map(squeezed)
+
+const parametersOf = (node: SyntaxNode): Pick<TypeShape, "parameters"> => {
+  const list = node.childForFieldName("type_parameters")
+  return list === null
+    ? {}
+    : { parameters: list.namedChildren.map((each) => (each.childForFieldName("name") ?? each).text) }
+}
+
 const visibilityOf = (member: SyntaxNode): Visibility => {
   const modifier = member.namedChildren.find(({ type }) => type === "accessibility_modifier")?.text
   return modifier === "private" || modifier === "protected" ? modifier : "public"
 }
 
 /** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
-const parentsOf = (node: SyntaxNode): ReadonlyArray<string> => {
+const parentsOf = (node: SyntaxNode): Pick<TypeShape, "parents" | "parentArguments"> => {
   const heritage = node.namedChildren.find(({ type }) => type === "class_heritage")
-  if (heritage === undefined) return []
+  if (heritage === undefined) return { parents: [] }
   const clause = heritage.namedChildren.find(({ type }) => type === "extends_clause")
-  if (clause !== undefined) return [clause.childForFieldName("value")?.text ?? ""]
-  return heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : []
+  if (clause !== undefined) {
+    return {
+      parents: [clause.childForFieldName("value")?.text ?? ""],
+      parentArguments: [argumentsIn(clause.childForFieldName("type_arguments"))]
+    }
+  }
+  return { parents: heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : [] }
 }
 
 const definitionOf = (
@@ -293,9 +382,22 @@ const aliased = (node: SyntaxNode): string | null => {
     : null
 }
 
-const resultOf = (node: SyntaxNode): { readonly type?: string } => {
+const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "gives"> => {
   const type = resultType(node)
-  return type === null ? {} : { type }
+  const gives = type === null ? givenOrigin(node) : null
+  return type !== null ? { type } : gives !== null ? { gives } : {}
+}
+
+/** A method that gives its own object gives one of whatever class that is. */
+const ofItself = (result: Pick<Definition, "type" | "gives">, name: string): Pick<Definition, "type" | "gives"> => {
+  const { root, steps } = result.gives ?? {}
+  return root?._tag === "Typed" && root.type === name && steps?.length === 0 ? { type: "this" } : result
+}
+
+/** Where the value of a constant without a type comes from. */
+const constantOf = (value: SyntaxNode | null): Pick<Definition, "gives"> => {
+  const gives = value !== null && /^(?:call|as|await)_expression$/.test(value.type) ? scriptOrigin(value) : null
+  return gives === null ? {} : { gives }
 }
 
 export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {

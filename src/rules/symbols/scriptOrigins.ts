@@ -1,10 +1,10 @@
 /** Where the object of a TypeScript member comes from, as far as its class is plainly written. Pure. */
 import type { Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { enclosing, squeezed } from "../tree.ts"
+import { enclosing, parts, squeezed } from "../tree.ts"
 
 /** How deep an expression is followed. */
-const longestPath = 5
+const longestPath = 8
 
 export const scriptOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
@@ -184,14 +184,58 @@ const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
     const at = parent?.namedChildren.findIndex(({ id }) => id === binder.id)
     return elementOrigin(loop, `[${at}]`, depth)
   }
+  const [key, pattern] = keyOf(binder)
+  if (pattern !== null) {
+    const whole = boundOrigin(pattern, depth)
+    return key === null || whole === null ? null : { root: whole.root, steps: [...whole.steps, key] }
+  }
+  return boundOrigin(binder, depth)
+}
+
+/** The key under which a pattern takes a value out of an object, and that pattern; with a default, the value may be another. */
+const keyOf = (binder: SyntaxNode): readonly [string | null, SyntaxNode | null] => {
+  const parent = binder.parent
+  if (binder.type === "shorthand_property_identifier_pattern") {
+    const isWhole = parent?.type === "object_pattern"
+    return [isWhole ? binder.text : null, isWhole ? parent : (parent?.parent ?? null)]
+  }
+  if (parent?.type !== "pair_pattern") return [null, null]
+  const key = parent.childForFieldName("key")
+  return [key?.type === "property_identifier" ? key.text : null, parent.parent]
+}
+
+/** What a declaration or a parameter binds as a whole. */
+const boundOrigin = (bound: SyntaxNode, depth: number): Origin | null => {
+  const parent = bound.parent
+  if (parent?.type === "arrow_function" || parent?.type === "formal_parameters") return callbackOrigin(bound, depth)
   if (parent === null || !/^(?:variable_declarator|required_parameter|optional_parameter)$/.test(parent.type))
     return null
   const type = parent.childForFieldName("type")
   if (type !== null) return typed(squeezed(type).replace(/^:/, ""))
-  if (parent.type !== "variable_declarator") return null
+  if (parent.type !== "variable_declarator") return callbackOrigin(bound, depth)
   const value = parent.childForFieldName("value")
-  return value !== null && /^(?:new|call|await)_expression$/.test(value.type) ? scriptOrigin(value, depth + 1) : null
+  return value !== null && leads.test(value.type) ? scriptOrigin(value, depth + 1) : null
 }
+
+/** The first parameter of a function that is handed to a method of a list, which calls it with each element. */
+const callbackOrigin = (bound: SyntaxNode, depth: number): Origin | null => {
+  const holder = enclosing(bound, functions)
+  const list = holder?.childForFieldName("parameters") ?? null
+  const isFirst =
+    holder?.childForFieldName("parameter")?.id === bound.id ||
+    (list !== null && [bound.id, bound.parent?.id].includes(parts(list)[0]?.id))
+  const given = holder?.parent?.type === "arguments" && holder.parent.namedChildren[0]?.id === holder.id
+  const callee = given ? holder.parent?.parent?.childForFieldName("function") : null
+  if (!isFirst || callee?.type !== "member_expression") return null
+  if (!eachMethods.has(callee.childForFieldName("property")?.text ?? "")) return null
+  const all = scriptOrigin(callee.childForFieldName("object"), depth + 1)
+  return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+}
+
+/** Methods of a list that call a function with each element first. */
+const eachMethods: ReadonlySet<string> = new Set(
+  "every filter find findIndex findLast findLastIndex flatMap forEach map some".split(" ")
+)
 
 /** `for (const each of all)`, `for (const [key, value] of table)`. */
 const elementOrigin = (loop: SyntaxNode, step: "[]" | `[${number | undefined}]`, depth: number): Origin | null => {
@@ -199,3 +243,30 @@ const elementOrigin = (loop: SyntaxNode, step: "[]" | `[${number | undefined}]`,
   const all = isElements ? scriptOrigin(loop.childForFieldName("right"), depth + 1) : null
   return all === null ? null : { root: all.root, steps: [...all.steps, step] }
 }
+
+/** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
+export const givenOrigin = (node: SyntaxNode): Origin | null => {
+  const body = node.childForFieldName("body")
+  if (body === null || node.childForFieldName("return_type") !== null || isDeferred(node)) return null
+  if (body.type !== "statement_block") return scriptOrigin(body)
+  const last = body.namedChildren.at(-1)
+  // What does not end with a return may end without one.
+  if (last?.type !== "return_statement" || !leads.test(last.namedChildren[0]?.type ?? "")) return null
+  const returns = body
+    .descendantsOfType("return_statement")
+    .filter((each) => enclosing(each, functions)?.id === node.id)
+  if (returns.length > mostReturns) return null
+  const origins = returns.map(({ namedChildren: [value = null] }) => scriptOrigin(value))
+  const [first = null] = origins
+  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+}
+
+/** Expressions whose origin may be known. */
+const leads = /^(?:this|identifier|(?:member|new|call|await|as|subscript|non_null)_expression)$/
+
+/** A function with more ends than this is not asked what they have in common. */
+const mostReturns = 4
+
+/** Gives a promise or a generator of what it returns. */
+const isDeferred = (node: SyntaxNode): boolean =>
+  node.type.startsWith("generator") || node.children.some(({ type }) => type === "async" || type === "*")

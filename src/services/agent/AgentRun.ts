@@ -6,7 +6,7 @@
  * agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
-import type { ModelRequest } from "../../domain/ModelTurn.ts"
+import type { ModelEvent, ModelRequest } from "../../domain/ModelTurn.ts"
 import { tokensAtMost } from "../../domain/tokensAtMost.ts"
 import { type Model, ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
@@ -61,7 +61,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       const heard = yield* model
         .converse(requestOf(prepared, isLast, ledger))
         .pipe(
-          Stream.runForEach(listener.hear),
+          Stream.runForEachArray(hearing(listener)),
           turns.withPermits(1),
           Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(unended(model)) : Effect.void))),
           Effect.ensuring(Effect.sync(() => (spent += spentOn(listener, ledger)))),
@@ -189,6 +189,15 @@ const tokensOfTool = (input: ModelRequest["tools"][number]["input"]): number => 
   toolTokens.set(input, known)
   return known
 }
+
+/** One after another; most of what is heard asks for nothing. */
+const hearing = (listener: TurnListener) =>
+  Effect.fnUntraced(function* (events: ReadonlyArray<ModelEvent>) {
+    for (const event of events) {
+      const toDo = listener.hear(event)
+      if (toDo !== null) yield* toDo
+    }
+  })
 
 /** Says what a try took, however it ended, and how many tokens that are. */
 const spentOn = ({ messageId, model, usage }: TurnListener, ledger: Ledger): number => {

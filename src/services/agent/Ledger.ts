@@ -30,6 +30,7 @@ export class Ledger {
   chain: Array<AgentRef> = []
   readonly #around: LedgerSurroundings
   #unwritten: Array<AgentRef> = []
+  #time = { millis: Number.NaN, text: "" }
   readonly #writing = Semaphore.makeUnsafe(1)
 
   constructor(around: LedgerSurroundings) {
@@ -82,7 +83,10 @@ export class Ledger {
   )
 
   get #now(): string {
-    return DateTime.formatIso(DateTime.makeUnsafe(this.#around.clock.currentTimeMillisUnsafe()))
+    const millis = this.#around.clock.currentTimeMillisUnsafe()
+    // Pieces come many in a millisecond.
+    if (millis !== this.#time.millis) this.#time = { millis, text: DateTime.formatIso(DateTime.makeUnsafe(millis)) }
+    return this.#time.text
   }
 
   #show(seen: Seen): void {

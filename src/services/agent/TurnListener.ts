@@ -51,12 +51,13 @@ export class TurnListener {
     return this.parts.map((part) => (part._tag === "Text" ? part.text : "")).join("")
   }
 
-  readonly hear = (event: ModelEvent): Effect.Effect<void> => {
+  /** What must be done about it, where it is more than to note it. */
+  hear(event: ModelEvent): Effect.Effect<unknown> | null {
     switch (event._tag) {
       case "Began":
         this.messageId = event.messageId
         this.model = event.model
-        return Effect.void
+        return null
       case "Thinking":
         return this.#say("Thought", event.text)
       case "Text":
@@ -69,47 +70,40 @@ export class TurnListener {
       case "CallArguments": {
         const id = this.#refIds.get(event.id)
         if (id !== undefined) this.#scene.ledger.piece(id, "Call", event.text)
-        return Effect.void
+        return null
       }
       case "CallEnded":
-        return Effect.andThen(this.#endBlock(), Effect.uninterruptible(this.#begin(event)))
+        return Effect.andThen(this.#endBlock() ?? Effect.void, Effect.uninterruptible(this.#begin(event)))
       case "Used":
         this.usage = event.usage
-        return Effect.void
+        return null
       case "Ended":
         this.ended = event
         return this.#endBlock()
     }
   }
 
-  #say(kind: "Thought" | "Output", text: string): Effect.Effect<void> {
-    const before = this.#block !== null && this.#block.kind !== kind ? this.#endBlock() : Effect.void
-    return Effect.andThen(
-      before,
-      Effect.sync(() => {
-        this.#block ??= { kind, id: this.#scene.ledger.nextId(), text: "" }
-        this.#block.text += text
-        this.#scene.ledger.piece(this.#block.id, kind, text)
-      })
-    )
+  #say(kind: "Thought" | "Output", text: string): Effect.Effect<unknown> | null {
+    const handled = this.#block !== null && this.#block.kind !== kind ? this.#endBlock() : null
+    this.#block ??= { kind, id: this.#scene.ledger.nextId(), text: "" }
+    this.#block.text += text
+    this.#scene.ledger.piece(this.#block.id, kind, text)
+    return handled
   }
 
-  #endBlock(): Effect.Effect<void> {
+  #endBlock(): Effect.Effect<unknown> | null {
     const block = this.#block
     this.#block = null
     const { ledger, onText, scope } = this.#scene
-    if (block === null || block.text.trim() === "") return Effect.void
+    if (block === null || block.text.trim() === "") return null
     if (block.kind === "Thought") {
       ledger.note("Thought", { text: block.text }, block.id)
-      return ledger.flush
+      return null
     }
     this.parts.push({ _tag: "Text", text: block.text })
     ledger.note("Output", { name: "text", content: block.text }, block.id)
-    if (onText === undefined) return ledger.flush
-    return ledger.flush.pipe(
-      Effect.andThen(Effect.forkIn(onText(block.text), scope)),
-      Effect.tap((fiber) => Effect.sync(() => this.handlers.push(fiber)))
-    )
+    if (onText === undefined) return null
+    return Effect.tap(Effect.forkIn(onText(block.text), scope), (fiber) => Effect.sync(() => this.handlers.push(fiber)))
   }
 
   #begin(call: WrittenCall): Effect.Effect<void> {
@@ -122,14 +116,14 @@ export class TurnListener {
       this.#earlier.push(settled)
       const again = known.get(callKey(call))
       const work = again === undefined ? desk.answer(call, { ...scene, earlier }) : Fiber.join(again)
-      return work.pipe(
-        Effect.onExit((exit) => {
-          Deferred.doneUnsafe(settled, exit)
-          this.#note(call, exit)
-          return ledger.flush
-        }),
+      const noted = Effect.onExit(work, (exit) => {
+        Deferred.doneUnsafe(settled, exit)
+        this.#note(call, exit)
+        return ledger.flush
+      })
+      return ledger.flush.pipe(
         // Begun before anybody can stop it, so that it notes a result whenever it is stopped.
-        Effect.forkIn(scope, { startImmediately: true }),
+        Effect.andThen(Effect.forkIn(noted, scope, { startImmediately: true })),
         Effect.tap((fiber) => Effect.sync(() => this.calls.push({ call, fiber })))
       )
     })

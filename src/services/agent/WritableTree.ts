@@ -37,10 +37,10 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
 
   const look = (path: string) =>
     fs.lstat(path).pipe(
-      Effect.map(Option.some),
+      Effect.asSome,
       Effect.catchIf(
         ({ reason }) => reason._tag === "NotFound",
-        () => Effect.succeed(Option.none())
+        () => Effect.succeedNone
       ),
       Effect.mapError(failed)
     )

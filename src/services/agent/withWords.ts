@@ -5,27 +5,27 @@
  * An element that was cut off is reported as truncated; text that could not be an element is text. Reasoning is not sent
  * back.
  */
-import { Effect, Random, Ref, Stream } from "effect"
+import { Effect, Random, Stream } from "effect"
 import type { EndReason, ModelEvent, ModelMessage, ModelRequest } from "../../domain/ModelTurn.ts"
 import { endWords, nothingScanned, scanWords, type WordSeen } from "../../domain/WordScanner.ts"
 import { choiceInWords, saidInWords, toldInWords, toolsInWords } from "../../prompts/callingInWords.ts"
 import type { Model } from "../Model.ts"
 
 export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
-  const secret = Math.floor((yield* Random.next) * 2 ** 48).toString(36)
-  const calls = yield* Ref.make(0)
-  const nextId = Effect.map(
-    Ref.updateAndGet(calls, (n) => n + 1),
-    (n) => `call-${secret}-${n}`
-  )
+  const secret = yield* word
+  // Not the secret: ids are told, and a result that names the secret is told without it.
+  const mark = yield* word
+  let calls = 0
+  const nextId = (): string => `call-${mark}-${++calls}`
 
   const converse: Model["Service"]["converse"] = (request) =>
     Stream.suspend(() => {
-      // Another model has other tools; a request without any is asked as it is.
+      // Nothing to call is nothing to tell of.
       if (request.tools.length === 0) return model.converse(request)
-      const reader = new WordReader(new Set(request.tools.map(({ name }) => name)))
-      return Stream.flatMap(model.converse(inWords(request, secret)), (event) =>
-        Stream.fromIterableEffect(Effect.forEach(reader.read(event), (read) => numbered(read, reader, nextId)))
+      const reader = new WordReader(new Set(request.tools.map(({ name }) => name)), nextId)
+      return model.converse(inWords(request, secret)).pipe(
+        Stream.map((event) => reader.read(event)),
+        Stream.flattenIterable
       )
     })
 
@@ -33,32 +33,22 @@ export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
   return spoken
 })
 
-/** A call that has no id yet. */
-const unnumbered = ""
-
-/** Gives a call its id when it begins. */
-const numbered = (event: ModelEvent, reader: WordReader, nextId: Effect.Effect<string>): Effect.Effect<ModelEvent> => {
-  if (event._tag === "CallBegan" && event.id === unnumbered) {
-    return Effect.map(nextId, (id) => {
-      reader.callId = id
-      return { ...event, id }
-    })
-  }
-  return Effect.succeed("id" in event && event.id === unnumbered ? { ...event, id: reader.callId } : event)
-}
+/** One that nobody guesses. */
+const word = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).toString(36))
 
 /** Turns what one turn writes into events, piece by piece. */
 class WordReader {
-  callId = unnumbered
   readonly #tools: ReadonlySet<string>
+  readonly #nextId: () => string
   #scanner = nothingScanned
-  /** The name of the call that stands open; null in an output, which is text. */
-  #call: string | null = null
+  /** The call that stands open; null in an output, which is text. */
+  #call: { readonly id: string; readonly name: string } | null = null
   #called = 0
   #wasCut = false
 
-  constructor(tools: ReadonlySet<string>) {
+  constructor(tools: ReadonlySet<string>, nextId: () => string) {
     this.#tools = tools
+    this.#nextId = nextId
   }
 
   read(event: ModelEvent): ReadonlyArray<ModelEvent> {
@@ -91,20 +81,20 @@ class WordReader {
       case "Opened": {
         const name = seen.attributes.name ?? seen.attributes.type ?? ""
         const isCall = seen.element === "action_call" || this.#tools.has(name)
-        this.#call = isCall ? name : null
-        return isCall ? [{ _tag: "CallBegan", id: unnumbered, name }] : []
+        this.#call = isCall ? { id: this.#nextId(), name } : null
+        return this.#call === null ? [] : [{ _tag: "CallBegan", ...this.#call }]
       }
       case "Body":
         if (this.#call === null) return [{ _tag: "Text", text: seen.text }]
-        return [{ _tag: "CallArguments", id: unnumbered, text: seen.text }]
+        return [{ _tag: "CallArguments", id: this.#call.id, text: seen.text }]
       case "Closed": {
         const { body, truncated } = seen
-        const name = this.#call
+        const call = this.#call
         this.#wasCut ||= truncated
-        if (name === null) return []
+        if (call === null) return []
         this.#call = null
         this.#called++
-        return [{ _tag: "CallEnded", id: unnumbered, name, arguments: body, truncated }]
+        return [{ _tag: "CallEnded", ...call, arguments: body, truncated }]
       }
     }
   }

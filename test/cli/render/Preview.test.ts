@@ -17,6 +17,7 @@ const preview: Preview = {
   skipped: [{ path: "web/public/logo.png", reason: "binary" }],
   agentsPlanned: 10,
   costUsd: 0,
+  promptTokens: 0,
   notes: []
 }
 const text = (change: Partial<Preview> = {}) =>
@@ -33,9 +34,11 @@ describe("the preview", () => {
 
   it("says what it would cost, or that nobody knows", () => {
     expect(text()).toContain("Cost: none. No model is asked and nothing leaves this machine.")
-    expect(text({ callsModel: true, costUsd: 0.4242 })).toContain("Cost: about $0.42.")
+    expect(text({ callsModel: true, costUsd: 0.4242, promptTokens: 12_345 })).toContain(
+      "Cost: about $0.42. 12,345 tokens are sent at least"
+    )
     expect(text({ callsModel: true, costUsd: 0.0004 })).toContain("Cost: about less than $0.01.")
-    expect(text({ callsModel: true, costUsd: null })).toContain("Cost: cannot be estimated for this model.")
+    expect(text({ callsModel: true, costUsd: null })).toContain("this model's price is not known")
   })
 
   it("says when nothing would be reviewed", () => {

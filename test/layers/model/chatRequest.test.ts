@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import type { ModelMessage } from "../../../src/domain/ModelTurn.ts"
+import { chatServers } from "../../../src/domain/ReviewSettings.ts"
 import { chatRequest } from "../../../src/layers/model/chatRequest.ts"
-import { chatServerAt, chatServers } from "../../../src/layers/model/chatServer.ts"
+import { chatServerAt } from "../../../src/layers/model/chatServer.ts"
 import { requestOf } from "../../support/modelContract.ts"
 
 const loop: ReadonlyArray<ModelMessage> = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { layer as anthropic } from "../../../src/layers/model/Anthropic.ts"
+import { layer as ollama } from "../../../src/layers/model/Ollama.ts"
 import { layer as chat } from "../../../src/layers/model/OpenAiChat.ts"
 import { layer as responses } from "../../../src/layers/model/OpenAiResponses.ts"
 import type { Endpoint } from "../../../src/layers/model/Wire.ts"
@@ -15,6 +16,8 @@ const submit = { name: "submit_review", description: "Hands in.", input: answer 
 const layers = {
   anthropic: (endpoint: Endpoint) => anthropic({ endpoint, model: "claude-sonnet-5", contextTokens: 1, fanout: 1 }),
   responses: (endpoint: Endpoint) => responses({ endpoint, model: "m", contextTokens: 1, fanout: 1 }),
+  ollama: (endpoint: Endpoint) =>
+    ollama({ provider: "ollama", endpoint, model: "m", tools: "native", contextTokens: 1, fanout: 1 }),
   chat: (endpoint: Endpoint) =>
     chat({ provider: "local", endpoint, model: "m", server: null, tools: "native", contextTokens: 1, fanout: 1 })
 }

@@ -166,7 +166,7 @@ const countsOf = ({ hunks }: DiffFile) => {
 }
 
 const notesOf = (file: DiffFile): ReadonlyArray<string> => [
-  ...(file.binary && file.tooLarge === undefined && !isSubmodule(file) ? ["binary"] : []),
+  ...(file.binary && file.hunks.length === 0 && file.tooLarge === undefined && !isSubmodule(file) ? ["binary"] : []),
   ...(isSubmodule(file) ? ["submodule"] : []),
   ...(isLink(file) ? ["symbolic link"] : []),
   ...(file.oldMode !== null && file.newMode !== null && file.oldMode !== file.newMode

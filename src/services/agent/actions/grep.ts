@@ -9,6 +9,7 @@ import type { Change } from "../../../domain/Change.ts"
 import { anyMarker } from "../../../domain/Mask.ts"
 import { globFault, pathGlob } from "../../../domain/PathGlob.ts"
 import { requiredLiterals } from "../../../domain/requiredLiterals.ts"
+import { GitTimeout } from "../../gitCall.ts"
 import { type Find, LinePatterns } from "../../LinePatterns.ts"
 import { Sources } from "../../Sources.ts"
 import { Ordinal, optional, readActionOf, side } from "../actionOf.ts"
@@ -44,6 +45,8 @@ type Input = typeof Input.Type
 
 /** After which what was found so far is the answer. */
 const enoughMillis = 8_000
+/** Of git; when it takes longer, every file is read. */
+const gitPatience = "10 seconds"
 const filesAtOnce = 16
 /** Characters that are searched without looking at the clock, and of a line at all. */
 const betweenLooks = 50_000
@@ -74,7 +77,9 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const ignoreCase = input.ignore_case === true
     const literals = requiredLiterals(input.literal === true ? quoted(input.pattern) : input.pattern, ignoreCase)
     if (literals === null || change.head._tag === "Unknown") return { all, worth: all }
-    const having = yield* sources.containing(which, literals, { ignoreCase, under: folder === "" ? null : folder })
+    const having = yield* sources
+      .containing(which, literals, { ignoreCase, under: folder === "" ? null : folder })
+      .pipe(Effect.provideService(GitTimeout, gitPatience))
     if (having === null) return { all, worth: all }
     const known = new Set(having)
     return { all, worth: all.filter((path) => known.has(path)) }

@@ -72,11 +72,11 @@ export const makeWriteFiles = (
   const edit = Effect.fnUntraced(function* (name: string, { new: fresh, old }: typeof Edit.Type) {
     const bytes = yield* tree.read(name)
     const text = textOf(bytes)
-    if (text === null) return yield* Effect.fail(refusal("it is not UTF-8 text"))
+    if (text === null) return yield* refusal("it is not UTF-8 text")
     const edited = replaceOnce(text, old, fresh)
-    if (Result.isFailure(edited)) return yield* Effect.fail(refusal(edited.failure))
+    if (Result.isFailure(edited)) return yield* refusal(edited.failure)
     const after = new TextEncoder().encode(edited.success.text)
-    if (after.length > maxBytes) return yield* Effect.fail(refusal(`it would have more than ${maxBytes} bytes`))
+    if (after.length > maxBytes) return yield* refusal(`it would have more than ${maxBytes} bytes`)
     yield* tree.replace(name, after)
     return `${files.path(name)} edited at line ${edited.success.line}`
   })

@@ -1,0 +1,129 @@
+/**
+ * How large the prompts of a review are, and how much of them a provider can keep. Run
+ * `bun scripts/bench/prompts.ts REPOSITORY [COMMIT]`.
+ *
+ * Every task of a deep review of that commit is briefed as in a run without the user's own files, and counted by
+ * `tokenEstimate`. `every run`: the same in each run of this task, so a cached prefix may outlive the run. `this run`: what
+ * holds for the run. `again`: from the second turn of an agent on, all of the prompt is a prefix that was sent before.
+ */
+import { Effect, Layer } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import { ReviewRecord } from "../../src/domain/Finding.ts"
+import { label, type Task } from "../../src/domain/Task.ts"
+import { tokenEstimate } from "../../src/domain/tokenEstimate.ts"
+import * as Platform from "../../src/layers/Platform.ts"
+import * as ReviewLive from "../../src/layers/ReviewLive.ts"
+import * as Memory from "../../src/layers/recorder/Memory.ts"
+import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
+import * as SourcesGit from "../../src/layers/sources/Git.ts"
+import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
+import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import { Briefing } from "../../src/services/Briefing.ts"
+import { ChangeFacts } from "../../src/services/ChangeFacts.ts"
+import { Changes } from "../../src/services/Changes.ts"
+import { Explorer } from "../../src/services/Explorer.ts"
+import { FailPolicy } from "../../src/services/FailPolicy.ts"
+import { Git } from "../../src/services/Git.ts"
+import { Guidance } from "../../src/services/Guidance.ts"
+import { Planner } from "../../src/services/Planner.ts"
+import { PromptOverrides } from "../../src/services/PromptOverrides.ts"
+import { Redactor } from "../../src/services/Redactor.ts"
+import { RuleSet } from "../../src/services/RuleSet.ts"
+import { Skills } from "../../src/services/Skills.ts"
+import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
+import { StaticReviews } from "../../src/services/StaticReviews.ts"
+import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
+import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
+import { structural } from "../../test/support/structural.ts"
+
+const [repository, commit = "HEAD"] = process.argv.slice(2)
+if (repository === undefined) {
+  console.error("usage: bun scripts/bench/prompts.ts REPOSITORY [COMMIT]")
+  process.exit(2)
+}
+
+const intent =
+  "It does what its commit message says, in two or three sentences of ordinary length that a model has written."
+
+const tokensOf = (texts: ReadonlyArray<string>): number => texts.reduce((sum, text) => sum + tokenEstimate(text), 0)
+
+const measured = Effect.gen(function* () {
+  const opened = yield* Git.use((git) => git.open(repository))
+  const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit }))
+
+  yield* Effect.gen(function* () {
+    const briefing = yield* Briefing
+    const exploration = yield* Explorer.use((explorer) => explorer.explore(change))
+    const { stacks } = yield* Planner.use((planner) =>
+      planner.plan(change, { stackRules: [], tinyThreshold: 0, oneReviewer: false })
+    )
+    const [first] = change.diff.files.filter(({ hunks }) => hunks.length > 0)
+    const record = ReviewRecord.make({
+      id: 1,
+      description: "A claim of ordinary length that says what goes wrong, when it does, and what to do instead of it.",
+      file: first?.path ?? "",
+      line: first?.hunks[0]?.newStart ?? 1,
+      confidence: "HIGH",
+      severity: "high",
+      rationale: "A sentence or two on why.",
+      evidence: `${first?.path}:1`
+    })
+    const tasks: ReadonlyArray<Task> = [
+      { _tag: "Intent", change, exploration },
+      { _tag: "Alternatives", change, exploration, intent },
+      ...stacks.map((stack): Task => ({ _tag: "StackReview", change, exploration, intent, alternatives: [], stack })),
+      {
+        _tag: "Arbitrate",
+        change,
+        intent,
+        contested: [1, 2, 3].map((arbId) => ({ arbId, stack: stacks[0]?.name ?? "", record }))
+      },
+      { _tag: "Merge", intent, items: [1, 2, 3].map((id) => ({ id, stacks: ["x", "y"], record })), failures: {} }
+    ]
+    const { files } = change.diff
+    console.log(`${change.description}: ${files.length} files`)
+    console.log("| prompt | rubric | form | profile | this run | this task | all | every run | again | ms |")
+    console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for (const task of tasks) {
+      const started = performance.now()
+      const { reply, system, user } = yield* briefing.promptFor(task, null)
+      const took = performance.now() - started
+      const [rubric = "", form = "", ...profile] = system
+      const stable = tokensOf(system) + tokenEstimate(JSON.stringify(reply))
+      const lasting = tokensOf(user.filter((each) => each.lasting).map(({ text }) => text))
+      const own = tokensOf(user.filter((each) => !each.lasting).map(({ text }) => text))
+      const all = stable + lasting + own
+      const cells = [
+        label(task),
+        tokenEstimate(rubric),
+        tokenEstimate(form) + tokenEstimate(JSON.stringify(reply)),
+        tokensOf(profile),
+        lasting,
+        own,
+        all,
+        `${Math.round((100 * stable) / all)} %`,
+        "100 %",
+        took.toFixed(0)
+      ]
+      console.log(`| ${cells.join(" | ")} |`)
+    }
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(Briefing.layer, Explorer.layer, Planner.layer).pipe(
+        Layer.provide([Guidance.layer, ChangeFacts.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
+        Layer.provide(StaticReviews.layer),
+        Layer.provide([ReviewLive.codeQueries, StaticReviewer.layer, structural]),
+        Layer.provide(SymbolIndex.layer),
+        Layer.provide(SyntaxTrees.layer),
+        Layer.provide([TreeSitter.layer, NoSymbolCache.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),
+        Layer.provide(FailPolicy.layer),
+        Layer.provide(Memory.layer),
+        Layer.provide(SourcesGit.layer(opened, change))
+      )
+    )
+  )
+})
+
+await Effect.runPromise(
+  measured.pipe(Effect.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))))
+)

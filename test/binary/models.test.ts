@@ -1,0 +1,299 @@
+/** Whole reviews by models that are scripted behind the real protocols, through the compiled binary. */
+import { describe, expect, test } from "bun:test"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Asked } from "../support/Asked.ts"
+import { dd } from "../support/binary.ts"
+import { agreeable, type Script, startModel } from "../support/modelServer.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
+import type { ScriptedTurn } from "../support/scriptedTurn.ts"
+
+const before = "def total(items):\n    return sum(items)\n"
+const after = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"
+const user = "from shop.cart import total\n\n\ndef bill(items):\n    return total(items)\n"
+const key = "sk-ant-secret-0123456789abcdef"
+
+const issue = {
+  title: "The total is the tax alone",
+  description: "The sum is multiplied by the rate instead of having it added.",
+  file: "shop/cart.py",
+  line: 3,
+  endLine: null,
+  severity: "high",
+  confidence: "HIGH",
+  quote: "    return sum(items) * rate",
+  rationale: "With a tax of 20 a sum of 100 becomes 20.",
+  evidence: "shop/cart.py:3",
+  suggestion: null
+}
+
+/** Looks around in the first turn, then claims one true thing and one that stands nowhere. */
+const reviewer: Script = (asked) => {
+  const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+  if (submit?.name !== "submit_review") return agreeable(asked, 0)
+  const looks = asked.tools.some(({ name }) => name === "read_file")
+  if (asked.turns === 0 && looks) {
+    return {
+      thinking: "Who calls it?",
+      text: "I look at the callers.",
+      calls: [
+        { name: "read_file", input: { path: "shop/cart.py" } },
+        { name: "grep", input: { pattern: "total\\(" } },
+        { name: "symbols", input: { query: "references", name: "total" } }
+      ],
+      usage: { prompt: 4000, cached: 0, completion: 100, reasoning: 20 }
+    }
+  }
+  return {
+    calls: [
+      {
+        name: "submit_review",
+        input: {
+          review: "The arithmetic is wrong.",
+          issues: [issue, { ...issue, title: "Made up", quote: "nothing_like_this()", line: 2 }],
+          coverage: [
+            { path: "shop/cart.py", status: "reviewed", reason: "" },
+            { path: "shop/bill.py", status: "reviewed", reason: "" }
+          ]
+        }
+      }
+    ],
+    usage: { prompt: 5000, cached: 3500, completion: 200, reasoning: 0 }
+  }
+}
+
+const world = async (script: Script = reviewer) => {
+  const place = scratch()
+  const asked: Array<Asked["heard"]> = []
+  const server = await startModel(script, (heard) => asked.push(heard))
+  const repository = initRepository(join(place.path, "repo"))
+  repository.commit("Begin", { "shop/cart.py": before, "shop/bill.py": user })
+  repository.branch("feature").commit("Add a tax", { "shop/cart.py": after })
+  const home = join(place.path, "home")
+  mkdirSync(join(home, ".daydream"), { recursive: true })
+  const root = `http://127.0.0.1:${server.port}`
+  const env = {
+    PATH: systemPath,
+    HOME: home,
+    ANTHROPIC_API_KEY: key,
+    OPENAI_API_KEY: key,
+    DD_ANTHROPIC_BASE_URL: root,
+    DD_OPENAI_BASE_URL: `${root}/v1`
+  }
+  const review = (args: ReadonlyArray<string>, over: Record<string, string> = {}) =>
+    run([dd, "review", ...args], { cwd: repository.root, env: { ...env, ...over } })
+  const config = (text: string) => writeFileSync(join(home, ".daydream", "config.toml"), text)
+  return {
+    asked,
+    config,
+    env,
+    home,
+    place,
+    repository,
+    review,
+    server,
+    [Symbol.asyncDispose]: async () => {
+      await server.close()
+      place[Symbol.dispose]()
+    }
+  }
+}
+
+const rulesOf = (stdout: string) =>
+  JSON.parse(stdout)
+    .findings.map(({ rule, source }: { rule: string; source: string }) => `${source} ${rule}`)
+    .sort()
+
+const protocols = [
+  ["anthropic", {}],
+  ["openai", { DD_OPENAI_API: "responses" }],
+  ["openai", { DD_OPENAI_API: "chat" }],
+  ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_TOOLS: "words" }]
+] as const
+
+describe("a review by a model", () => {
+  for (const [backend, env] of protocols) {
+    const name = [backend, ...Object.values(env)].join(", ")
+    const wordy = Object.values(env).includes("words")
+    test(`over ${name}: looks around, claims, and is held to what it quotes`, async () => {
+      await using at = await world(wordy ? inWords : reviewer)
+      const { status, stdout, stderr } = await at.review(
+        ["--backend", backend, "--model", "m-1", "--format", "json"],
+        env
+      )
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      const result = JSON.parse(stdout)
+      expect(result.run.backend).toBe(backend)
+      const claimed = result.findings.filter(({ source }: { source: string }) => source === "model")
+      expect(claimed).toHaveLength(1)
+      expect(claimed[0]).toMatchObject({ title: issue.title, file: "shop/cart.py", line: 3, severity: "high" })
+      // What dd proves stands beside it.
+      expect(rulesOf(stdout)).toContain("static xref/call-no-longer-fits")
+      expect(result.dropped.map(({ reason }: { reason: string }) => reason).join()).toContain(
+        "the quoted text is not there"
+      )
+      expect(result.coverage.files).toEqual([{ path: "shop/cart.py", status: "reviewed", reason: "" }])
+      expect(result.cost.prompt_tokens).toBeGreaterThan(0)
+      expect(JSON.stringify(at.asked.map(({ body }) => body))).not.toContain(key)
+    })
+  }
+
+  test("keeps a record that is valid, with every call, its result and what it took, and no key", async () => {
+    await using at = await world()
+    const record = join(at.place.path, "record.json")
+    await at.review(["--backend", "anthropic", "--trajectory", record])
+    const siblings = Array.from(new Bun.Glob("**/*.json").scanSync(at.place.path))
+    const valid = await run([dd, "trajectory", "validate", record], { cwd: at.repository.root, env: at.env })
+    expect(valid).toMatchObject({ status: 0, stderr: "" })
+    const all = siblings
+      .filter((path) => path.startsWith("record"))
+      .map((path) => readFileSync(join(at.place.path, path), "utf8"))
+      .join("\n")
+    for (const words of ["read_file", "Who calls it?", "I look at the callers.", "return total(items)"]) {
+      expect(all).toContain(words)
+    }
+    expect(all).not.toContain(key)
+  })
+
+  test("can be looked at before: who would be asked, and what that costs at least, asking nobody", async () => {
+    await using at = await world()
+    const { status, stdout } = await at.review(["--backend", "anthropic", "--model", "claude-sonnet-5", "--preview"])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/Cost: about \$0\.\d\d\. [\d,]+ tokens are sent at least/)
+    expect(at.asked).toHaveLength(0)
+  })
+
+  test("can be said again without the model", async () => {
+    await using at = await world()
+    const first = await at.review(["--backend", "anthropic", "--format", "json"])
+    const asked = at.asked.length
+    const again = await at.review(["--replay", "latest", "--format", "json"])
+    expect(again.status).toBe(0)
+    expect(JSON.parse(again.stdout).findings).toEqual(JSON.parse(first.stdout).findings)
+    expect(at.asked.length).toBe(asked)
+  })
+
+  test("is sent by phase to whom the user named, and says who stood in", async () => {
+    await using at = await world((asked, nth) =>
+      asked.protocol === "messages" && asked.tools.some(({ name }) => name === "submit_review")
+        ? { trouble: { status: 400, message: "no" } }
+        : reviewer(asked, nth)
+    )
+    at.config(
+      'backend = "anthropic"\nfallback = ["openai"]\nmodel = "m-1"\n\n[openai]\napi = "responses"\nmodel = "m-3"\n\n[phases.intent]\nbackend = "openai"\nmodel = "m-2"\n'
+    )
+    const { stdout } = await at.review(["--format", "json"])
+    const result = JSON.parse(stdout)
+    const protocolsOf = (tool: string) =>
+      new Set(at.asked.filter(({ body }) => JSON.stringify(body).includes(`"${tool}"`)).map(({ path }) => path))
+    expect([...protocolsOf("submit_intent")]).toEqual(["/v1/responses"])
+    expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai answers instead")
+    expect(result.findings.some(({ source }: { source: string }) => source === "model")).toBe(true)
+  })
+})
+
+/** Calls in words: the runtime tells the model how. */
+const inWords: Script = (asked, nth): ScriptedTurn => {
+  const wanted = /submit_\w+/.exec(asked.system + asked.told)?.[0] ?? "submit_intent"
+  const tools = [
+    { name: wanted, input: { type: "object" } },
+    ...(asked.system.includes("read_file") ? [{ name: "read_file", input: {} }] : [])
+  ]
+  const turn = reviewer({ ...asked, tools }, nth)
+  const calls = turn.calls ?? []
+  return {
+    text: calls
+      .map(({ name, input }) => `<action_call name="${name}">${JSON.stringify(inputOf(name, input))}</action_call>`)
+      .join("\n")
+  }
+}
+
+const inputOf = (name: string, input: unknown): unknown =>
+  ({
+    submit_intent: { intent: "To add a tax." },
+    submit_alternatives: { issues: [] },
+    submit_verdicts: { findings: [] },
+    submit_notes: { notes: [] }
+  })[name] ?? input
+
+describe("a review by a model that cannot answer", () => {
+  test("is not begun without a key, and says which variable it looks for", async () => {
+    await using at = await world()
+    const { status, stdout, stderr } = await run([dd, "review", "--backend", "anthropic"], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr).toContain("ANTHROPIC_API_KEY")
+    expect(at.asked).toHaveLength(0)
+  })
+
+  for (const [what, script] of [
+    ["refuses", () => ({ text: "I cannot help.", stop: "refusal" })],
+    ["is not let in", () => ({ trouble: { status: 401, message: `bad key ${key}` } })],
+    ["speaks another protocol", () => ({ trouble: { brokenAfter: 1 } })],
+    ["answers something else", () => ({ text: "All is fine, ship it." })]
+  ] as ReadonlyArray<readonly [string, Script]>) {
+    test(`because it ${what} is inconclusive, never clean, and keeps what dd proves`, async () => {
+      await using at = await world(script)
+      const { status, stdout } = await at.review(["--backend", "anthropic", "--format", "json"])
+      expect(status).toBe(4)
+      const result = JSON.parse(stdout)
+      expect(result.status).toBe("inconclusive")
+      expect(result.coverage.files_reviewed).toBe(0)
+      expect(rulesOf(stdout)).toEqual(["static xref/call-no-longer-fits"])
+      expect(result.degraded.length).toBeGreaterThan(0)
+      expect(stdout).not.toContain(key)
+    })
+  }
+
+  test("stops before it costs more than it may, and ends inconclusive", async () => {
+    await using at = await world()
+    const { status, stdout } = await at.review([
+      "--backend",
+      "anthropic",
+      "--model",
+      "claude-sonnet-5",
+      "--max-cost",
+      "0.3",
+      "--format",
+      "json"
+    ])
+    const result = JSON.parse(stdout)
+    expect(status).toBe(4)
+    expect(result.status).toBe("inconclusive")
+    expect(result.cost.usd).toBeGreaterThan(0)
+    expect(result.cost.usd).toBeLessThanOrEqual(0.3)
+    expect(JSON.stringify(result.degraded)).toContain("are spent")
+  })
+
+  test("waits and asks again when it is overloaded", async () => {
+    let refused = 0
+    await using at = await world((asked, nth) =>
+      refused++ < 2 ? { trouble: { status: 529, headers: { "retry-after": "0" } } } : reviewer(asked, nth)
+    )
+    const { status, stdout } = await at.review(["--backend", "anthropic", "--format", "json"])
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout).status).toBe("complete")
+  })
+
+  test("ends when it is interrupted: with 130, a partial record, and no connection left open", async () => {
+    await using at = await world((asked, nth) =>
+      asked.tools.some(({ name }) => name === "submit_review")
+        ? { text: "Well", trouble: { holdAfter: 2 } }
+        : reviewer(asked, nth)
+    )
+    const record = join(at.place.path, "record.json")
+    const child = Bun.spawn([dd, "review", "--backend", "anthropic", "--trajectory", record], {
+      cwd: at.repository.root,
+      env: at.env,
+      stdout: "ignore",
+      stderr: "ignore"
+    })
+    while (!at.asked.some(({ body }) => JSON.stringify(body).includes("submit_review"))) await Bun.sleep(20)
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    expect(existsSync(`${record}.partial`) || existsSync(record.replace(/\.json$/, ".partial.json"))).toBe(true)
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect } from "bun:test"
+import { tokenEstimate } from "../../src/domain/tokenEstimate.ts"
+import { diffText, short } from "../../src/prompts/diffText.ts"
+import { changeOf, type Texts } from "../support/change.ts"
+import { it } from "../support/effect.ts"
+
+const filesOf = (texts: Texts) => changeOf(texts).diff.files
+const lines = (count: number, word: string) =>
+  `${Array.from({ length: count }, (_, at) => `${word} ${at}`).join("\n")}\n`
+
+describe("diffText", () => {
+  it("numbers lines as after the change, and marks what came and went", () => {
+    const { left, text } = diffText(
+      filesOf({ "a.py": ["import os\nx = 1\nend\n", "import os\nx = 2\ny = 3\nend\n"] }),
+      1_000
+    )
+    expect(text).toBe(
+      [
+        "=== a.py (modified, +2 -1)",
+        "@@ line 1 @@",
+        "1   import os",
+        "  - x = 1",
+        "2 + x = 2",
+        "3 + y = 3",
+        "4   end"
+      ].join("\n")
+    )
+    expect(left).toEqual([])
+  })
+
+  it("stays within its room, and says of everything that is missing where and how much", () => {
+    const files = filesOf({
+      "src/a.ts": [null, lines(900, "const first")],
+      "src/b.ts": [null, lines(20, "const second")],
+      "test/b.test.ts": [null, lines(900, "check")],
+      "README.md": [null, lines(900, "word")]
+    })
+    for (const room of [100, 500, 2_000, 6_000]) {
+      const { left, text } = diffText(files, room)
+      expect(tokenEstimate(text)).toBeLessThanOrEqual(room * 1.15 + 60)
+      const unseen = files.filter(({ path }) => !text.includes(`=== ${path} `)).map(({ path }) => path)
+      for (const path of unseen) expect(left.map((each) => each.path)).toContain(path)
+      expect(left).not.toHaveLength(0)
+    }
+    expect(diffText(files, 6_000).text).toContain("of src/a.ts not shown]")
+  })
+
+  it("shows source before tests before documents", () => {
+    const files = filesOf({
+      "a.md": [null, lines(60, "word")],
+      "b_test.go": [null, lines(60, "check")],
+      "c.go": [null, lines(60, "code")]
+    })
+    const { left, text } = diffText(files, 700)
+    expect(text).toContain("=== c.go")
+    expect(left[0]?.path).toBe("a.md")
+  })
+
+  it("does not spend room on what machines wrote", () => {
+    const { left, text } = diffText(
+      filesOf({ "package-lock.json": [null, lines(5, "x")], "a.ts": [null, "x\n"] }),
+      1_000
+    )
+    expect(text).not.toContain("package-lock")
+    expect(left).toEqual([{ path: "package-lock.json", why: "written by a machine or by others: added, +5 -0" }])
+  })
+
+  it("cuts a line where nobody reads on", () => {
+    expect(short("x".repeat(700))).toBe(`${"x".repeat(500)} [200 more characters]`)
+    expect(short("short\r")).toBe("short")
+  })
+
+  it("has nothing to say of an empty change", () => {
+    expect(diffText([], 1_000)).toEqual({ text: "", left: [] })
+  })
+})
