@@ -1,5 +1,6 @@
 /**
- * Models behind Chat Completions: llama.cpp, LM Studio, vLLM, OpenRouter, Ollama, and others that speak as they do.
+ * Models behind Chat Completions: llama.cpp, LM Studio, vLLM, OpenRouter, and others that speak as they do. Ollama is
+ * asked through its own endpoint, for this one cannot say how much the model is to remember.
  *
  * A model that cannot call tools (`tools: "none"`) is asked once, with all it needs in the question, and answers under
  * a schema. The SDK forms requests; it is loaded with the first one, never retries and reads no key but the one given.
@@ -10,6 +11,7 @@ import { Model } from "../../services/Model.ts"
 import { chatRequest } from "./chatRequest.ts"
 import { chatServerAt } from "./chatServer.ts"
 import { chatDecoder } from "./chatStream.ts"
+import * as Ollama from "./Ollama.ts"
 import { openAiClient } from "./openAiClient.ts"
 import { converseOver, type Endpoint } from "./Wire.ts"
 
@@ -26,12 +28,16 @@ export interface ChatOptions {
   readonly fanout: number
 }
 
-export const layer = (options: ChatOptions): Layer.Layer<Model> =>
+export const layer = (options: ChatOptions): Layer.Layer<Model> => {
+  const server = options.server ?? chatServerAt(options.endpoint.baseUrl)
+  return server === "ollama" ? Ollama.layer(options) : chat(options, server)
+}
+
+const chat = (options: ChatOptions, server: Exclude<ChatServer, "ollama">): Layer.Layer<Model> =>
   Layer.effect(
     Model,
     Effect.gen(function* () {
       const { provider, endpoint, model, tools, contextTokens, fanout } = options
-      const server = options.server ?? chatServerAt(endpoint.baseUrl)
       const client = yield* Effect.cached(openAiClient(endpoint))
       return Model.of({
         provider,

@@ -17,7 +17,7 @@ import { failureSaid } from "./failureSaid.ts"
 /** The protocol's fields, and those of one server. */
 export type ChatParams = ChatCompletionCreateParamsStreaming & { readonly [parameter: string]: unknown }
 
-export const chatRequest = (request: ModelRequest, server: ChatServer): ChatParams => {
+export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "ollama">): ChatParams => {
   const { model, tools, choice, answer, effort, maxTokens } = request
   return {
     model,
@@ -43,14 +43,14 @@ export const chatRequest = (request: ModelRequest, server: ChatServer): ChatPara
 }
 
 const thinkingOf = (
-  server: ChatServer,
+  server: Exclude<ChatServer, "ollama">,
   effort: ModelRequest["effort"],
   answer: ModelRequest["answer"]
 ): { readonly [parameter: string]: unknown } => {
   if ((answer !== null || effort === "none") && server !== "openai") return withoutThinking(server)
   if (effort === null) return {}
   if (server === "openrouter") return { reasoning: { effort } }
-  return server === "openai" || server === "ollama" ? { reasoning_effort: effort } : {}
+  return server === "openai" ? { reasoning_effort: effort } : {}
 }
 
 const formatOf = (answer: JsonSchema) => {

@@ -17,15 +17,13 @@ export const chatServerAt = (baseUrl: string): ChatServer => {
 }
 
 /** How a server is told not to think, where it can be told. A thinking model under a schema may answer nothing at all. */
-export const withoutThinking = (server: ChatServer): { readonly [parameter: string]: unknown } => {
+export const withoutThinking = (server: Exclude<ChatServer, "ollama">): { readonly [parameter: string]: unknown } => {
   switch (server) {
     case "llama.cpp":
     case "vllm":
       return { chat_template_kwargs: { enable_thinking: false } }
     case "openrouter":
       return { reasoning: { enabled: false } }
-    case "ollama":
-      return { reasoning_effort: "none" }
     case "openai":
     case "lm-studio":
     case "other":

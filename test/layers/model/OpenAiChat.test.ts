@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { layer } from "../../../src/layers/model/OpenAiChat.ts"
 import type { Endpoint } from "../../../src/layers/model/Wire.ts"
 import { it } from "../../support/effect.ts"
-import { endpointAt, heardOf, key, modelContract, requestOf } from "../../support/modelContract.ts"
+import { endpointAt, heardOf, key, modelContract, requestOf, textOf } from "../../support/modelContract.ts"
+import { startOllama } from "../../support/ollamaServer.ts"
 import { type ChatHabits, startOpenAi } from "../../support/openaiServer.ts"
 
 const chat = (endpoint: Endpoint) =>
@@ -29,6 +30,21 @@ modelContract("OpenAiChat", world())
 modelContract("OpenAiChat with thinking in its text", world({ thinkingIn: "content" }))
 
 describe("OpenAiChat", () => {
+  it.live("asks Ollama through its own endpoint, with the context it was configured for", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startOllama(() => ({ text: "Fine." }))),
+        (held) => Effect.promise(() => held.close())
+      )
+      const options = { provider: "openai", model: "qwen3", tools: "native", contextTokens: 32_768, fanout: 1 } as const
+      const { events } = yield* heardOf(requestOf()).pipe(
+        Effect.provide(layer({ ...options, endpoint: endpointAt(`${server.url}/v1`), server: "ollama" }))
+      )
+      expect(textOf(events, "Text")).toBe("Fine.")
+      expect(server.heard[0]).toMatchObject({ path: "/api/chat", body: { options: { num_ctx: 32_768 } } })
+    })
+  )
+
   it.live("offers no tools to a model that cannot call them, and holds its one answer to a schema", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(

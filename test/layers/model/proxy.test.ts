@@ -3,7 +3,11 @@ import { startAnthropic } from "../../support/anthropicServer.ts"
 
 const ask = async (environment: Record<string, string>): Promise<string> => {
   const child = Bun.spawn(
-    [process.execPath, `${import.meta.dir}/../../support/askThroughProxy.ts`, "http://model.invalid:8888"],
+    [
+      process.execPath,
+      import.meta.resolve("../../support/askThroughProxy.ts").replace("file://", ""),
+      "http://model.invalid:8888"
+    ],
     { env: environment, stdout: "pipe", stderr: "pipe" }
   )
   return (await new Response(child.stdout).text()).trim()
