@@ -148,7 +148,8 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       yield* save
       yield* hook("onStep", session.onStep?.(step))
       yield* save
-      if (outcome._tag === "Success" && outcome.success && !memory.hasWords) return "done"
+      // What came in meanwhile is seen to where the end is made.
+      if (outcome._tag === "Success" && outcome.success) return "done"
     }
   })
 
