@@ -26,7 +26,8 @@ export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, se
     { ...nothing, name: "static", usable: true, chosen: chosen.has("static"), words: "dd's own checks, always there" }
   ]
   for (const name of ["anthropic", "openai"] as const) {
-    const check = yield* serviceCheck(name, settings[name], online)
+    const isNamed = settings.models[name].value !== null || settings.wishes.model.value !== null
+    const check = yield* serviceCheck(name, settings[name], isNamed, online)
     checks.push({ ...check, chosen: chosen.has(name) })
   }
   for (const name of ["claude", "codex", "pi"] as const) {
@@ -49,6 +50,8 @@ const nothing = {
 const serviceCheck = Effect.fnUntraced(function* (
   name: Extract<BackendName, "anthropic" | "openai">,
   { baseUrl, keyEnv }: Pick<ReviewSettings["openai"], "baseUrl" | "keyEnv">,
+  /** Do the settings say which model? */
+  isNamed: boolean,
   online: boolean
 ) {
   const variable = keyEnv.value
@@ -56,7 +59,8 @@ const serviceCheck = Effect.fnUntraced(function* (
   const own = baseUrl.value
   // A server of the user's own may need no key.
   const usable = key !== "" || own !== null
-  const at = own === null ? "" : `, at ${own}`
+  const which = isNamed || name === "anthropic" ? "" : ", whose model --model names"
+  const at = own === null ? "" : `, at ${own}${which}`
   const told = key !== "" ? `${variable} is set${at}` : `${variable} is not set${at}`
   const check: BackendCheck = {
     ...nothing,

@@ -96,13 +96,21 @@ export const jsonOf = (value: unknown): Schema.Json => (isJson(value) ? value : 
 export const replyIn = (text: string): Schema.Json | null =>
   Option.match(largestJson(text), { onNone: () => null, onSome: jsonOf })
 
+/** More than any run can have: what is told beyond is no measure, and sums stay whole numbers. */
+const mostTokens = 1e12
+const mostDollars = 1e9
+
 /** A count of tokens; null for what is none. */
-export const countOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null
+export const countOf = (value: unknown): number | null => {
+  const amount = amountOf(value, mostTokens)
+  return amount === null ? null : Math.round(amount)
+}
 
 /** An amount of dollars; null for what is none. */
-export const dollarsOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
+export const dollarsOf = (value: unknown): number | null => amountOf(value, mostDollars)
+
+const amountOf = (value: unknown, most: number): number | null =>
+  typeof value === "number" && value >= 0 && value <= most ? value : null
 
 /** The sum of what is known; null when nothing is. */
 export const sumOf = (...counts: ReadonlyArray<number | null>): number | null =>
