@@ -1,6 +1,8 @@
 /**
- * Does any interruption cost the record? Run `bun scripts/bench/interruptions.ts REPOSITORY [TIMES] [SEED]` after
- * `bun run build`; REPOSITORY is copied, and the last commit of its branch reviewed.
+ * Does any interruption cost the record? Run `bun scripts/bench/interruptions.ts REPOSITORY [TIMES] [SEED] [BACKEND]`
+ * after `bun run build`; REPOSITORY is copied, and the last commit of its branch reviewed. BACKEND is `static`, or
+ * `anthropic`, `openai` (a scripted model on this machine, which takes its time) or `claude`, `codex`, `pi` (a scripted
+ * program): then no connection may stay open and no process be left either.
  *
  * Stops a review at random moments by SIGINT, SIGTERM and SIGKILL in turn, recovers what a kill left, and validates
  * every document. Says how each end came out; exits with 1 when a record is missing, invalid or not marked partial, or
@@ -9,13 +11,66 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Asked } from "../../test/support/Asked.ts"
+import { install } from "../../test/support/cli/install.ts"
+import type { CliName } from "../../test/support/cli/protocols.ts"
+import { replies } from "../../test/support/cli/world.ts"
+import { agreeable, type Script, startModel } from "../../test/support/modelServer.ts"
 
-const [repository = ".", times = "200", seed = "1"] = process.argv.slice(2)
+const [repository = ".", times = "200", seed = "1", backend = "static"] = process.argv.slice(2)
 const dd = join(import.meta.dir, "../../dist/dd")
 const place = mkdtempSync(join(tmpdir(), "dd-interrupted-"))
 const root = join(place, "repo")
-const env = { PATH: process.env.PATH ?? "", HOME: place, GIT_CONFIG_NOSYSTEM: "1" }
-const review = [dd, "review", "--commit", "HEAD", "--format", "json"]
+const isCli = (name: string): name is CliName => ["claude", "codex", "pi"].includes(name)
+const program = isCli(backend) ? install(mkdtempSync(join(place, "cli-")), backend, "slow", replies) : null
+const server =
+  backend === "anthropic" || backend === "openai"
+    ? await startModel((asked, nth) => ({ ...looking(asked, nth), manner: { bytesAtOnce: 16 } }))
+    : null
+const address = `http://127.0.0.1:${server?.port ?? 0}`
+const env = {
+  PATH: `${program === null ? "" : `${program.directory}:`}${process.env.PATH ?? ""}`,
+  HOME: place,
+  GIT_CONFIG_NOSYSTEM: "1",
+  ANTHROPIC_API_KEY: "sk-ant-made-up",
+  OPENAI_API_KEY: "sk-made-up",
+  DD_ANTHROPIC_BASE_URL: address,
+  DD_OPENAI_BASE_URL: `${address}/v1`
+}
+const review = [dd, "review", "--commit", "HEAD", "--format", "json", "--backend", backend]
+if (backend === "openai") review.push("--model", "scripted")
+
+/** Looks around a little before it agrees. */
+function looking(asked: Asked, nth: number): ReturnType<Script> {
+  const mayLook = asked.turns < 3 && asked.tools.some(({ name }) => name === "read_file")
+  if (!mayLook) return agreeable(asked, nth)
+  const calls = Array.from({ length: 8 }, (_, at) => ({ name: "grep", input: { pattern: `import ${at}` } }))
+  return { thinking: "Who uses it? ".repeat(40), calls }
+}
+
+/** Processes of the scripted program, by their command lines. */
+const alive = (): ReadonlyArray<string> => {
+  if (program === null) return []
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(program.directory)
+    } catch {
+      // It has ended since.
+      return false
+    }
+  })
+}
+
+/** What the review has left behind outside of its files, a moment after its end. */
+const leftBehind = async (): Promise<string | null> => {
+  for (let tries = 0; tries < 100; tries++) {
+    const open = server?.open() ?? 0
+    if (open === 0 && alive().length === 0) return null
+    await Bun.sleep(20)
+  }
+  return `${server?.open() ?? 0} connections, processes ${alive().join(", ") || "none"}`
+}
 
 const run = (...command: ReadonlyArray<string>) => {
   const child = Bun.spawnSync([...command], { cwd: existsSync(root) ? root : place, env, stderr: "pipe" })
@@ -32,7 +87,7 @@ const random = (): number => {
 const runs = join(root, ".daydream/runs")
 const filesOf = (session: string) =>
   readdirSync(join(runs, session), { recursive: true, encoding: "utf8" }).filter((name) =>
-    /\.jsonl?(?:\.partial)?$/.test(name)
+    /^(?!agents\/).*\.jsonl?(?:\.partial)?$/.test(name)
   )
 const ends = new Map<string, number>()
 const wrong: Array<string> = []
@@ -45,7 +100,9 @@ const judge = (
 ): { readonly end: string; readonly problem: string | null } => {
   const sessions = existsSync(runs) ? readdirSync(runs) : []
   const isStopped = status === codes[signal]
-  if (!isStopped && status > 1) return { end: `exit ${status}`, problem: `${signal} gave exit ${status}` }
+  // A model that agrees to everything says of no file that it read it: its review is inconclusive.
+  if (!isStopped && ![0, 1, 4].includes(status))
+    return { end: `exit ${status}`, problem: `${signal} gave exit ${status}` }
   const [session] = sessions
   if (session === undefined) return { end: "before it began to record", problem: isStopped ? null : "no record" }
   const before = filesOf(session)
@@ -80,9 +137,10 @@ const judge = (
 
 try {
   run("git", "clone", "--quiet", "--no-hardlinks", repository, root)
-  run(...review)
+  const reviewed = async () => await Bun.spawn(review, { cwd: root, env, stdout: "ignore", stderr: "inherit" }).exited
+  await reviewed()
   const started = performance.now()
-  run(...review)
+  await reviewed()
   const whole = performance.now() - started
   console.log(`a review takes ${whole.toFixed(0)} ms; ${times} are stopped at random moments of it`)
   for (let i = 0; i < Number(times); i++) {
@@ -93,6 +151,8 @@ try {
     child.kill(signal)
     await child.exited
     const { end, problem } = judge(signal, child.exitCode ?? codes[signal])
+    const left = await leftBehind()
+    if (left !== null) wrong.push(`${i}: ${signal}: left behind: ${left}`)
     const key = `${signal.padEnd(8)} ${end}`
     ends.set(key, (ends.get(key) ?? 0) + 1)
     if (problem !== null) wrong.push(`${i}: ${signal}: ${problem}`)
@@ -101,6 +161,7 @@ try {
   console.log(`${wrong.length} wrong`)
   for (const each of wrong) console.log(`  ${each}`)
 } finally {
+  await server?.close()
   rmSync(place, { recursive: true, force: true })
 }
 process.exitCode = wrong.length === 0 ? 0 : 1

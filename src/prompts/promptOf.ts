@@ -246,9 +246,7 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
     parts.push("What dd's index knows around these files:", fence.around("facts", material.surroundings.join("\n")))
   }
   if (material.missing.length > 0) {
-    parts.push(
-      `What could not be had for this prompt:\n${material.missing.map((each) => `- ${oneLine(each)}`).join("\n")}`
-    )
+    parts.push("What dd could not look at:", fence.around("omissions", material.missing.join("\n")))
   }
   if (material.diff !== null) parts.push(...diffParts(material.diff, fence))
   return parts.join("\n\n")
@@ -293,8 +291,6 @@ const bounded = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}\n${cut(text.length - most)}`
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ")
-
-const oneLine = (text: string): string => text.replace(/[\s<>]+/g, " ").slice(0, 300)
 
 /** A few names, without what could be taken for more than names. */
 const fenceless = (paths: ReadonlyArray<string>): string => {

@@ -7,6 +7,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { phaseOf } from "../domain/BackendChoice.ts"
 import type { Change } from "../domain/Change.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import type { Exploration } from "../domain/Exploration.ts"
@@ -14,7 +15,7 @@ import { type FactFinding, type Facts, recordFacts } from "../domain/Facts.ts"
 import type { ReviewRecord } from "../domain/Finding.ts"
 import { structureStack, titleOf } from "../domain/MergedItem.ts"
 import { skillFor } from "../domain/SkillFile.ts"
-import { label, type Task } from "../domain/Task.ts"
+import type { Task } from "../domain/Task.ts"
 import { type DiffExcerpt, diffText, sizeOf } from "../prompts/diffText.ts"
 import { type CodeExcerpt, type Material, noMaterial, type Profile } from "../prompts/Material.ts"
 import type { Prompt } from "../prompts/Prompt.ts"
@@ -136,14 +137,15 @@ export class Briefing extends Context.Service<
         const isWhole = stack.name === structureStack
         const paths = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
         const files = filesOf(change, paths)
-        const { records } = yield* staticReviews.review(change, stack)
+        const { omitted, records } = yield* staticReviews.review(change, stack)
         return {
           ...(yield* ofChange(change, paths)),
           profile: yield* profileFor(stack.name),
           teamNotes: yield* teamNotesFor(change, stack.name),
           diff: shownDiff(files, limits.diff),
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
-          surroundings: (yield* changeFacts.around(change, paths, exploration)).map(redactor.text)
+          surroundings: (yield* changeFacts.around(change, paths, exploration)).map(redactor.text),
+          missing: [...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
         }
       })
 
@@ -177,12 +179,15 @@ export class Briefing extends Context.Service<
       const codeAround = Effect.fnUntraced(function* ({ contested }: Extract<Task, { _tag: "Arbitrate" }>) {
         yield* sources.preload([...new Set(contested.map(({ record }) => record.file))])
         const code = new Map<number, CodeExcerpt>()
+        const files = new Map<string, ReadonlyArray<string>>()
         for (const { arbId, record } of contested.slice(0, mostExcerpts)) {
           const source = yield* sources.head(record.file)
           if (source._tag !== "Text" || record.line < 1) continue
           const first = Math.max(1, record.line - linesAround)
           const last = Math.max(record.endLine ?? record.line, record.line) + linesAround
-          const lines = redactor.lines(source.lines).slice(first - 1, last)
+          const shown = files.get(record.file) ?? redactor.lines(source.lines)
+          files.set(record.file, shown)
+          const lines = shown.slice(first - 1, last)
           code.set(arbId, { path: redactor.text(record.file), firstLine: first, lines })
         }
         return code
@@ -240,6 +245,7 @@ export class Briefing extends Context.Service<
 const nonceLength = 10
 const mostExcerpts = 40
 const linesAround = 12
+const mostMissing = 10
 
 /** Letters that make no words: a guess in 10^13 at ten of them. */
 const letters = "bcdfghjkmnpqrstvwxz"
@@ -280,7 +286,7 @@ export const slotOf = (task: Task, flow: string): PromptSlot | null => {
 /** What is known when the task is asked. */
 const factsOf = (task: Task, run: Facts): Facts => ({
   ...run,
-  step: label(task),
+  step: phaseOf[task._tag],
   ...("stack" in task ? { stacks: [task.stack] } : {}),
   intent: "intent" in task ? task.intent : run.intent,
   findings: findingsIn(task)

@@ -84,7 +84,10 @@ export class ChangeFacts extends Context.Service<
           const uses = usesOf(yield* referencesTo(place), limits.uses)
           lines.push(`${place.path}: ${wordsOf(place.definition)}: ${uses}`)
         }
-        if (left > 0) lines.push(`(${left} more changed definitions were not looked up; the tool symbols knows them)`)
+        if (left > 0) {
+          const what = left === 1 ? "1 more changed definition was" : `${left} more changed definitions were`
+          lines.push(`(${what} not looked up; the tool symbols knows more)`)
+        }
         return [...lines, ...explored(exploration, given, limits.lines)]
       })
 

@@ -60,6 +60,7 @@ describe("placeOfQuote", () => {
   it("takes a short quote far away only where it stands alone", () => {
     expect(placeOfQuote("}", 40, cart)).toBeNull()
     expect(placeOfQuote("sum", 40, cart)).toBeNull()
+    expect(placeOfQuote("const filler", 3, cart)).toBeNull()
     expect(placeOfQuote("filler7", 3, cart)).toBe(20)
   })
 

@@ -62,7 +62,7 @@ describe("working memory", () => {
     expect(told(memory).at(-1)).toBe("user: early")
   })
 
-  test("C16 answers a call that never ended, as after a kill", () => {
+  test("F14 answers a call that never ended, as after a kill", () => {
     const memory = remembering(run(), input("a"), step(), turn("", "c1", "c2"), result("c1", "one"), run(), step(2))
     expect(told(memory).at(-1)).toContain("one | echo did not end")
     expect(unpaired([...memory.messages, { role: "model", parts: [], verbatim: null }])).toEqual([])
@@ -150,7 +150,7 @@ describe("working memory", () => {
     Schema.Literals(["input", "step", "say", "call", "calls", "result", "end", "fail", "run", "fit"])
   )
 
-  it.prop("C16 whatever happens, every call is answered in the next message, and nothing else is", events, (all) => {
+  it.prop("F14 whatever happens, every call is answered in the next message, and nothing else is", events, (all) => {
     const memory = new WorkingMemory()
     let n = 0
     let open: Array<string> = []

@@ -102,6 +102,7 @@ describe("promptOf", () => {
         diff: { text: marked, left: [{ path: marked, why: "not shown" }] },
         ruleFindings: [marked],
         surroundings: [marked],
+        missing: [marked],
         code: new Map([[1, { path: "src/a.py", firstLine: 1, lines: [marked] }]])
       })
         .user.map((block) => block.text)

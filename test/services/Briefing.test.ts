@@ -140,6 +140,16 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()), Effect.provideService(BriefingLimits, { ...limits, diff: 1_000 }))
   )
 
+  it.effect("says what dd could not look at", () =>
+    Effect.gen(function* () {
+      const exploration = { ...nothingExplored, omitted: ["vendor/big.py (too large)"] }
+      const text = told(yield* promptFor({ ...review(), exploration } as Task))
+      expect(text).toMatch(
+        /What dd could not look at:\n\n<untrusted-\w+ kind="omissions">\nvendor\/big\.py \(too large\)\n/
+      )
+    }).pipe(Effect.provide(briefing()))
+  )
+
   it.effect("briefs a task once, and appends what was wrong with an answer", () => {
     let looked = 0
     return Effect.gen(function* () {
@@ -210,7 +220,7 @@ describe("Briefing", () => {
       const prompt = yield* promptFor(review())
       expect(prompt.user.at(-1)?.text).toMatch(/^Be brief about \[REDACTED_/)
       expect(prompt.system).toHaveLength(3)
-      expect(seen[0]).toMatchObject({ step: "review:python", stacks: [{ name: "python" }] })
+      expect(seen[0]).toMatchObject({ step: "per-stack-reviews", stacks: [{ name: "python" }] })
       expect((yield* promptFor(review("structure"))).user.at(-1)?.text).not.toContain("Be brief")
     }).pipe(Effect.provide(briefing()))
   )

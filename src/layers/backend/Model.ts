@@ -37,6 +37,9 @@ export interface Asking {
 
 export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000, maxSteps: 40, budgetTokens: 3_000_000 }
 
+/** Of the model's context. */
+const largestAnswer = 0.25
+
 /** Turns for a task that needs no looking around: one, and what it takes to mend it. */
 const stepsWithoutLooking = 3
 
@@ -58,7 +61,8 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         return {
           model: asks,
           effort,
-          maxTokens,
+          // A small model must have room for what it is asked, too.
+          maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
           actions: looks ? actions.readOnly : [],
           outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
@@ -124,7 +128,7 @@ type TaskArgs = typeof TaskArgs.Type
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
 const taskInput: Input<Words> = { type: "task", schema: Blocks, words: (blocks) => blocks }
 
-/** Neither an answer nor words: the run was over before there was one. */
+/** The run was over before there was an answer. */
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
   stopReason: Schema.String,
   steps: Schema.Int
@@ -153,7 +157,8 @@ const added = (before: Words, now: Words): Words => {
 
 const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string) {
   const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
-  if (output === null && end.text.trim() === "") {
+  // Words on the way to the next call are no answer.
+  if (output === null && (end.stopReason !== "done" || end.text.trim() === "")) {
     return yield* new NothingAnswered({ stopReason: end.stopReason, steps: end.steps })
   }
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })

@@ -7,7 +7,7 @@
  * Source: seed 004; reference agent-lifecycle §2.2, §2.3, §6.2, §7.3.
  */
 import {
-  Cause,
+  type Cause,
   Clock,
   Context,
   Deferred,
@@ -22,16 +22,16 @@ import {
   Semaphore,
   Stream
 } from "effect"
-import type { AgentRef, StopReason, Words } from "../../domain/AgentRef.ts"
-import { episodeOf } from "../../domain/episodeOf.ts"
 import { Model } from "../Model.ts"
 import { Redactor } from "../Redactor.ts"
-import type { AgentContext, AgentSession, Input, InputSource, RunEnd, Seen } from "./AgentContext.ts"
+import type { AgentContext, Input, InputSource, RunEnd, Seen } from "./AgentContext.ts"
 import { runSteps } from "./AgentRun.ts"
 import { makeCallDesk } from "./CallDesk.ts"
+import { ContextCell, reaches, toldOf, type Waiter } from "./ContextCell.ts"
+import { type ContextPlace, contextPlace } from "./contextPlace.ts"
 import { Ledger } from "./Ledger.ts"
 import { MemoryLog } from "./MemoryLog.ts"
-import { ArgsInvalid, InputInvalid, Reentrant, RunAborted, type RunFailure, type SendFailure } from "./RunFailure.ts"
+import { type ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
 import { withWords } from "./withWords.ts"
 
 /** Contexts at rest that are kept open; the log knows the others. */
@@ -43,33 +43,6 @@ const watchedAtOnce = 1024
 const RunningIn = Context.Reference<string | null>("dd/services/agent/AgentRuntime/RunningIn", {
   defaultValue: () => null
 })
-
-/** One who sent something and waits for what comes of it. */
-interface Waiter {
-  /** Null: it waits for the run alone. */
-  readonly input: { readonly type: string; readonly words: Words } | null
-  /** The id of the input's ref once it is noted. */
-  ref: string | null
-  readonly end: Deferred.Deferred<RunEnd, RunFailure>
-}
-
-interface Cell {
-  readonly id: string
-  readonly open: Effect.Effect<AgentSession, never, Scope.Scope>
-  readonly scope: Scope.Closeable
-  readonly ledger: Ledger
-  readonly about: Omit<Extract<AgentRef, { readonly _tag: "Context" }>, "_tag" | "id" | "at">
-  session: AgentSession | null
-  /** False: at rest. Set in the moment in which it is decided, before there is a fiber. */
-  isDriven: boolean
-  driver: Fiber.Fiber<void> | null
-  /** Of the present run; null between runs, and then whatever comes in waits in the inbox. */
-  run: string | null
-  waiters: Array<Waiter>
-  inbox: Array<Waiter>
-  /** Contexts in which this one's run waits, by how often. */
-  readonly waitsFor: Map<string, number>
-}
 
 export class AgentRuntime extends Context.Service<
   AgentRuntime,
@@ -112,122 +85,79 @@ export class AgentRuntime extends Context.Service<
       const model = references ? yield* withWords(given) : given
       const turns = yield* Semaphore.make(Math.max(1, given.fanout))
       const mark = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
-      const cells = new Map<string, Cell>()
+      const cells = new Map<string, ContextCell>()
       const watchers = new Map<string, Set<Queue.Queue<Seen, Cause.Done>>>()
       let made = 0
 
-      const cellOf = <Args>(context: AgentContext<Args>, { args, id, key, said }: Place<Args>): Cell => {
+      const cellOf = <Args>({ open, type }: AgentContext<Args>, { args, id, key, said }: ContextPlace<Args>) => {
         const known = cells.get(id)
         if (known !== undefined) return known
-        const cell: Cell = {
-          id,
-          open: context.open(args),
-          scope: Scope.makeUnsafe(),
-          ledger: new Ledger({
-            context: id,
-            log,
-            clock,
-            nextId: () => `${mark}-${++made}`,
-            watchers: () => watchers.get(id) ?? []
-          }),
-          about: { context: id, type: context.type, key, args: said },
-          session: null,
-          isDriven: false,
-          driver: null,
-          run: null,
-          waiters: [],
-          inbox: [],
-          waitsFor: new Map()
-        }
+        const ledger = new Ledger({
+          context: id,
+          log,
+          clock,
+          nextId: () => `${mark}-${++made}`,
+          watchers: () => watchers.get(id) ?? []
+        })
+        const cell = new ContextCell({ context: id, type, key, args: said }, open(args), ledger)
         cells.set(id, cell)
         return cell
       }
 
       /** The session of a context, opened once, with what an earlier process remembers. */
-      const opened = Effect.fnUntraced(function* (cell: Cell) {
+      const opened = Effect.fnUntraced(function* (cell: ContextCell) {
         if (cell.session !== null) return cell.session
-        if (!(yield* cell.ledger.recall)) cell.ledger.note("Context", cell.about)
+        yield* cell.ledger.recall(cell.about)
         const session = yield* Scope.provide(cell.open, cell.scope)
         cell.session = session
         return session
       })
 
-      const accept = (cell: Cell, waiter: Waiter): void => {
-        if (waiter.input !== null) waiter.ref = cell.ledger.note("Input", waiter.input)
-        cell.waiters.push(waiter)
-      }
-
       /** One run, from its first ref to its last; everybody whose input it took is told of its end. */
-      const oneRun = Effect.fnUntraced(function* (cell: Cell) {
-        const session = yield* opened(cell)
-        const { ledger } = cell
-        cell.run = ledger.note("Run", {})
-        for (const waiter of cell.inbox.splice(0)) accept(cell, waiter)
-        yield* ledger.flush
-        return yield* runSteps({ ledger, session, desk: makeCallDesk(redact), model, references, turns })
-      })
+      const oneRun = (cell: ContextCell) =>
+        Effect.gen(function* () {
+          const session = yield* opened(cell)
+          const { ledger } = cell
+          cell.begin()
+          yield* ledger.flush
+          const desk = makeCallDesk(redact, model.contextTokens)
+          return yield* runSteps({ ledger, session, desk, model, references, turns })
+        }).pipe(
+          Effect.onExit((exit) =>
+            Effect.suspend(() => {
+              const told = cell.close(exit)
+              const end = Exit.isSuccess(exit) ? exit : Exit.failCause(toldOf(cell.id, exit.cause))
+              const tell = Effect.sync(() => {
+                for (const waiter of told) Deferred.doneUnsafe(waiter.end, end)
+              })
+              return Effect.andThen(cell.ledger.flush, tell)
+            })
+          )
+        )
 
-      /** In one breath: what comes in from here on belongs to the next run. */
-      const close = (cell: Cell, exit: Exit.Exit<RunEnd, RunFailure>): ReadonlyArray<Waiter> => {
-        const { ledger } = cell
-        const steps = ledger.chain.filter(({ _tag }) => _tag === "Step").length
-        // What came too late for this run is answered by the next; what no run can show is not tried again.
-        const goesOn = Exit.isSuccess(exit) && steps > 0
-        const stays = (waiter: Waiter) => goesOn && waiter.ref !== null && ledger.memory.isWaiting(waiter.ref)
-        const told = cell.waiters.filter((waiter) => !stays(waiter))
-        cell.waiters = cell.waiters.filter(stays)
-        const { detail, stopReason } = endingOf(exit)
-        const episode = episodeOf(ledger.chain, stopReason)
-        if (cell.run !== null) ledger.note("RunEnded", { run: cell.run, stopReason, detail, steps, episode })
-        ledger.chain = []
-        cell.run = null
-        return told
-      }
-
-      const drive = (cell: Cell): Effect.Effect<void> =>
+      /** Run after run, as long as somebody waits. */
+      const drive = (cell: ContextCell): Effect.Effect<void> =>
         Effect.gen(function* () {
           // What is sent in the same breath shares the first turn.
           yield* Effect.yieldNow
-          do {
-            yield* oneRun(cell).pipe(
-              Effect.onExit((exit) =>
-                Effect.suspend(() => {
-                  const told = close(cell, exit)
-                  const end = Exit.isSuccess(exit) ? exit : Exit.failCause(causeFor(cell.id, exit.cause))
-                  const tell = Effect.sync(() => {
-                    for (const waiter of told) Deferred.doneUnsafe(waiter.end, end)
-                  })
-                  return Effect.andThen(cell.ledger.flush, tell)
-                })
-              ),
-              // Whoever waits has been told; a bug and an interruption go on.
-              Effect.result
-            )
-          } while (yield* Effect.sync(() => goesOn(cell)))
+          // A failure was told to whoever waited; a defect and an interruption go on.
+          do yield* Effect.result(oneRun(cell))
+          while (yield* Effect.sync(() => cell.goesOn()))
         }).pipe(Effect.onExit((exit) => released(cell, exit)))
 
-      /** Decided and done at once: nobody can come in between. */
-      const goesOn = (cell: Cell): boolean => {
-        if (cell.inbox.length > 0 || cell.waiters.length > 0) return true
-        cell.isDriven = false
-        return false
-      }
-
       /** However the driver ended: nobody is left waiting, and what came in meanwhile gets a run of its own. */
-      const released = (cell: Cell, exit: Exit.Exit<void>): Effect.Effect<void> =>
+      const released = (cell: ContextCell, exit: Exit.Exit<void>): Effect.Effect<void> =>
         Effect.suspend(() => {
           // At rest already where it ended well: another driver may be at work by now.
           if (Exit.isSuccess(exit)) return forgetOldest()
-          cell.isDriven = false
-          const left = isClosed() ? [...cell.waiters, ...cell.inbox.splice(0)] : cell.waiters
-          cell.waiters = []
-          for (const { end } of left) Deferred.doneUnsafe(end, Exit.failCause(causeFor(cell.id, exit.cause)))
-          return cell.inbox.length > 0 ? start(cell) : forgetOldest()
+          const end = Exit.failCause(toldOf(cell.id, exit.cause))
+          for (const waiter of cell.released(isClosed())) Deferred.doneUnsafe(waiter.end, end)
+          return cell.goesOn() ? start(cell) : forgetOldest()
         })
 
       const isClosed = (): boolean => scope.state._tag === "Closed"
 
-      const start = (cell: Cell): Effect.Effect<void> => {
+      const start = (cell: ContextCell): Effect.Effect<void> => {
         cell.isDriven = true
         // Begun at once, so that it is released however soon it is stopped.
         return drive(cell).pipe(
@@ -238,45 +168,48 @@ export class AgentRuntime extends Context.Service<
         )
       }
 
-      const enter = (cell: Cell, waiter: Waiter, from: string | null): Effect.Effect<void, Reentrant | RunAborted> =>
-        Effect.suspend((): Effect.Effect<void, Reentrant | RunAborted> => {
-          if (isClosed()) return Effect.fail(new RunAborted({ context: cell.id }))
-          if (from !== null) {
-            if (reaches(cells, cell.id, from)) return Effect.fail(new Reentrant({ context: cell.id, from }))
-            count(cells.get(from)?.waitsFor, cell.id, 1)
-          }
-          if (cell.run === null) cell.inbox.push(waiter)
-          else accept(cell, waiter)
-          return cell.isDriven ? cell.ledger.flush : start(cell)
+      const stopped = (cell: ContextCell): Effect.Effect<void> => {
+        if (!cell.isDriven || cell.driver === null) return Effect.void
+        cell.stopping()
+        return Fiber.interrupt(cell.driver)
+      }
+
+      const leave = (cell: ContextCell, waiter: Waiter, from: string | null): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          if (from !== null) cells.get(from)?.waitFor(cell.id, -1)
+          return cell.leave(waiter) ? stopped(cell) : Effect.void
         })
 
-      const leave = (cell: Cell, waiter: Waiter, from: string | null): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          if (from !== null) count(cells.get(from)?.waitsFor, cell.id, -1)
-          const others = (each: Waiter) => each !== waiter
-          const before = cell.waiters.length + cell.inbox.length
-          cell.waiters = cell.waiters.filter(others)
-          cell.inbox = cell.inbox.filter(others)
-          const after = cell.waiters.length + cell.inbox.length
-          // One who was told is on no list any more.
-          const isLast = before === 1 && after === 0
-          return isLast && cell.driver !== null ? Fiber.interrupt(cell.driver) : Effect.void
-        })
+      /** Waits in a context, from within the run of another or from none. */
+      const wait = <Args>(
+        context: AgentContext<Args>,
+        place: ContextPlace<Args>,
+        waiter: Waiter,
+        from: string | null
+      ) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.suspend((): Effect.Effect<RunEnd, SendFailure> => {
+            if (isClosed()) return Effect.fail(new RunAborted({ context: place.id }))
+            if (from !== null && reaches(cells, place.id, from)) {
+              return Effect.fail(new Reentrant({ context: place.id, from }))
+            }
+            const cell = cellOf(context, place)
+            if (from !== null) cells.get(from)?.waitFor(cell.id, 1)
+            cell.enter(waiter)
+            return Effect.andThen(
+              cell.isDriven ? cell.ledger.flush : start(cell),
+              restore(Deferred.await(waiter.end)).pipe(Effect.onExit(() => leave(cell, waiter, from)))
+            )
+          })
+        )
 
       const join = Effect.fnUntraced(function* <Args>(
         context: AgentContext<Args>,
         args: unknown,
         input: Waiter["input"]
       ) {
-        const from = yield* RunningIn
-        const cell = cellOf(context, yield* placeOf(context, args))
-        const waiter: Waiter = { input, ref: null, end: Deferred.makeUnsafe() }
-        return yield* Effect.uninterruptibleMask((restore) =>
-          Effect.andThen(
-            enter(cell, waiter, from),
-            restore(Deferred.await(waiter.end)).pipe(Effect.onExit(() => leave(cell, waiter, from)))
-          )
-        )
+        const place = yield* contextPlace(context, args)
+        return yield* wait(context, place, { input, end: Deferred.makeUnsafe() }, yield* RunningIn)
       })
 
       const send = Effect.fn("AgentRuntime.send")(function* <Args, A>(
@@ -297,7 +230,7 @@ export class AgentRuntime extends Context.Service<
         args: unknown,
         { everything = false }: { readonly everything?: boolean } = {}
       ) {
-        const { id } = yield* placeOf(context, args)
+        const { id } = yield* contextPlace(context, args)
         const queue = yield* everything
           ? Queue.unbounded<Seen, Cause.Done>()
           : Queue.sliding<Seen, Cause.Done>(watchedAtOnce)
@@ -324,23 +257,17 @@ export class AgentRuntime extends Context.Service<
       })
 
       const find = <Args>(context: AgentContext<Args>, args: unknown) =>
-        Effect.map(placeOf(context, args), ({ id }) => cells.get(id))
+        Effect.map(contextPlace(context, args), ({ id }) => cells.get(id))
 
-      const stop = Effect.fnUntraced(function* <Args>(context: AgentContext<Args>, args: unknown) {
-        const cell = yield* find(context, args)
-        if (cell?.isDriven === true && cell.driver !== null) yield* Fiber.interrupt(cell.driver)
-      })
+      const stop = <Args>(context: AgentContext<Args>, args: unknown) =>
+        Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopped(cell)))
 
-      const isAtRest = (cell: Cell): boolean => !cell.isDriven
-
-      const dropped = (cell: Cell): Effect.Effect<void> => {
-        cells.delete(cell.id)
-        return Scope.close(cell.scope, Exit.void)
-      }
-
+      /** Of contexts at rest, those that were opened first, where there are too many. */
       const forgetOldest = (): Effect.Effect<void> => {
-        const atRest = [...cells.values()].filter(isAtRest)
-        return Effect.forEach(atRest.slice(0, Math.max(0, atRest.length - mostAtRest)), dropped, { discard: true })
+        const atRest = [...cells.values()].filter(({ isDriven }) => !isDriven)
+        const old = atRest.slice(0, Math.max(0, atRest.length - mostAtRest))
+        for (const { id } of old) cells.delete(id)
+        return Effect.forEach(old, ({ scope: own }) => Scope.close(own, Exit.void), { discard: true })
       }
 
       yield* Effect.addFinalizer(() =>
@@ -358,54 +285,4 @@ export class AgentRuntime extends Context.Service<
       })
     })
   )
-}
-
-/** Where the arguments lead. */
-interface Place<Args> {
-  readonly args: Args
-  /** As they are written down. */
-  readonly said: Schema.Json
-  readonly key: string | null
-  readonly id: string
-}
-
-/** Checked before the id is computed, so that a default is the same as saying it. */
-const placeOf = Effect.fnUntraced(
-  function* <Args>({ args: schema, key, type }: AgentContext<Args>, given: unknown) {
-    const args = yield* Schema.decodeUnknownEffect(schema)(given)
-    const said = yield* Schema.encodeEffect(Schema.toCodecJson(schema))(args)
-    const own = key === undefined ? null : key(args)
-    const place: Place<Args> = { args, said, key: own, id: own === null ? type : `${type}:${own}` }
-    return place
-  },
-  (self, { type }) => Effect.mapError(self, (cause) => new ArgsInvalid({ type, cause }))
-)
-
-/** Would waiting for `target` be waiting for `from`? */
-const reaches = (cells: ReadonlyMap<string, Cell>, target: string, from: string, seen = new Set<string>()): boolean => {
-  if (target === from) return true
-  if (seen.has(target)) return false
-  seen.add(target)
-  return [...(cells.get(target)?.waitsFor.keys() ?? [])].some((next) => reaches(cells, next, from, seen))
-}
-
-const count = (counts: Map<string, number> | undefined, id: string, more: number): void => {
-  const now = (counts?.get(id) ?? 0) + more
-  if (now > 0) counts?.set(id, now)
-  else counts?.delete(id)
-}
-
-/** An interruption of the run is a failure to those who wait, and none of their own. */
-const causeFor = (context: string, cause: Cause.Cause<RunFailure>): Cause.Cause<RunFailure> =>
-  Cause.hasInterruptsOnly(cause) ? Cause.fail(new RunAborted({ context })) : cause
-
-const endingOf = (
-  exit: Exit.Exit<RunEnd, RunFailure>
-): { readonly stopReason: StopReason; readonly detail: string } => {
-  if (Exit.isSuccess(exit)) return { stopReason: exit.value.stopReason, detail: "" }
-  if (Cause.hasInterruptsOnly(exit.cause)) return { stopReason: "aborted", detail: "" }
-  const error = Cause.squash(exit.cause)
-  const detail = error instanceof Error ? error.message : String(error)
-  const tag = error instanceof Error && "_tag" in error ? error._tag : ""
-  return { stopReason: tag === "ModelError" ? "model error" : tag === "ModelRefused" ? "refused" : "failed", detail }
 }

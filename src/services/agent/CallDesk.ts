@@ -44,8 +44,9 @@ export interface CallDesk {
   readonly answer: (call: WrittenCall, scene: CallScene) => Effect.Effect<Answered>
 }
 
-/** Of one result, in tokens. Actions bound their answers below it. */
-const resultTokens = 16_000
+/** Of one result, in tokens, and as a share of the model's context. Actions bound their answers below the first. */
+const mostResultTokens = 16_000
+const mostResultShare = 0.1
 /** Of a schema's complaints, in characters. */
 const longestComplaint = 2_000
 /** Of whole results that can be paged, in characters. */
@@ -58,10 +59,11 @@ export const toolsOf = ({ actions, outputs }: Prepared): ReadonlyArray<ToolSpec>
   ...outputs.map(({ name, description, input }) => ({ name, description, input }))
 ]
 
-/** `redact` is done to every result: what a model is told leaves the machine. */
-export const makeCallDesk = (redact: (text: string) => string): CallDesk => {
+/** `redact` is done to every result: what a model is told leaves the machine. `contextTokens` are the model's. */
+export const makeCallDesk = (redact: (text: string) => string, contextTokens: number): CallDesk => {
+  const resultTokens = Math.min(mostResultTokens, Math.ceil(contextTokens * mostResultShare))
   const places = new Map<string, Semaphore.Semaphore>()
-  const kept = new KeptResults()
+  const kept = new KeptResults(resultTokens)
 
   const placesOf = ({ concurrency, name }: Action): Semaphore.Semaphore => {
     const known = places.get(name) ?? Semaphore.makeUnsafe(Math.max(1, concurrency))
@@ -133,7 +135,12 @@ export const makeCallDesk = (redact: (text: string) => string): CallDesk => {
 /** Long results, so that they can be read on; the oldest go where they are too many. */
 class KeptResults {
   readonly #texts = new Map<string, string>()
+  readonly #pageTokens: number
   #size = 0
+
+  constructor(pageTokens: number) {
+    this.#pageTokens = pageTokens
+  }
 
   keep(callId: string, text: string): void {
     this.#texts.set(callId, text)
@@ -152,7 +159,7 @@ class KeptResults {
     const text = this.#texts.get(call)
     if (text === undefined) return fault("ActionFailed", `the result of ${call} is not kept; make that call again`)
     if (from >= text.length) return fault("ActionFailed", `that result has ${text.length} characters`)
-    return answered(resultPage(call, text, from, resultTokens))
+    return answered(resultPage(call, text, from, this.#pageTokens))
   }
 }
 

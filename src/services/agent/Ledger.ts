@@ -30,6 +30,7 @@ export class Ledger {
   chain: Array<AgentRef> = []
   readonly #around: LedgerSurroundings
   #unwritten: Array<AgentRef> = []
+  #isRecalled = false
   #time = { millis: Number.NaN, text: "" }
   readonly #writing = Semaphore.makeUnsafe(1)
 
@@ -74,13 +75,15 @@ export class Ledger {
     )
   })
 
-  /** What an earlier process knew. True: there was something. */
-  readonly recall: Effect.Effect<boolean> = Effect.suspend(() =>
-    Effect.map(this.#around.log.read(this.#around.context), (refs) => {
+  /** Takes in what an earlier process knew, once; where it knew nothing, the log begins. */
+  recall(about: Told<"Context">): Effect.Effect<void> {
+    if (this.#isRecalled) return Effect.void
+    return Effect.map(this.#around.log.read(this.#around.context), (refs) => {
+      this.#isRecalled = true
       for (const ref of refs) this.memory.take(ref)
-      return refs.length > 0
+      if (refs.length === 0) this.note("Context", about)
     })
-  )
+  }
 
   get #now(): string {
     const millis = this.#around.clock.currentTimeMillisUnsafe()

@@ -208,10 +208,20 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
   )
 
-  it.live("fails where the steps are used up without a word", () =>
+  it.live("asks a small model for an answer that leaves room for the question", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
+      yield* heard(first)
+      expect(requests[0]?.maxTokens).toBe(2_000)
+    }).pipe(Effect.provide(backend(reviewing, requests, { contextTokens: 8_000 })))
+  })
+
+  it.live("fails where the steps are used up without an answer, whatever was said on the way", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(heard(first))
       expect(error.message).toContain("there was no answer after 40 turns (step limit)")
-    }).pipe(Effect.provide(backend(() => ({ calls: [{ name: "echo", input: { say: "again" } }] }))))
+    }).pipe(
+      Effect.provide(backend(() => ({ text: "Let me see.", calls: [{ name: "echo", input: { say: "again" } }] })))
+    )
   )
 })

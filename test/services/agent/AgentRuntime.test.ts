@@ -218,6 +218,30 @@ describe("the runtime, joining", () => {
     })
   )
 
+  it.effect("F2 gives what is sent while a run is being stopped a run of its own", () =>
+    Effect.gen(function* () {
+      const began = yield* Deferred.make<void>()
+      const stopping = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const requests: Array<ModelRequest> = []
+      const slowly = Effect.andThen(Deferred.succeed(stopping, undefined), Deferred.await(goOn))
+      const never = Effect.andThen(Deferred.succeed(began, undefined), Effect.never)
+      const script: Script = (_, nth) => (nth === 1 ? Effect.onInterrupt(never, () => slowly) : { text: "ok" })
+      yield* Effect.gen(function* () {
+        const one = yield* Effect.forkChild(ask(chat(), "one"))
+        yield* Deferred.await(began)
+        const leaving = yield* Effect.forkChild(Fiber.interrupt(one))
+        yield* Deferred.await(stopping)
+        const two = yield* Effect.forkChild(ask(chat(), "two"))
+        yield* settled
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(leaving)
+        expect((yield* Fiber.join(two)).text).toBe("ok")
+        expect(toldLast(requests[1])).toBe("two")
+      }).pipe(Effect.provide(runtimeSaying(script, requests)))
+    })
+  )
+
   it.effect("F5 refuses at once to wait for its own context, or in a circle", () =>
     Effect.gen(function* () {
       const errors = yield* Ref.make<ReadonlyArray<unknown>>([])
@@ -252,6 +276,34 @@ describe("the runtime, joining", () => {
       expect(found.every((error) => error instanceof Reentrant)).toBe(true)
       expect(found).toHaveLength(2)
     })
+  )
+})
+
+describe("the runtime, nesting", () => {
+  it.effect(
+    "F15 lets an action wait for another context that does the same, one at a time and one model at a time",
+    () =>
+      Effect.gen(function* () {
+        const runtime = yield* Deferred.make<AgentRuntime["Service"]>()
+        const asking = (depth: number): AgentContext<{ readonly id: string }> => {
+          const id = `depth ${depth}`
+          const deeper = Effect.flatMap(Deferred.await(runtime), (all) =>
+            depth === 4
+              ? Effect.succeed("the ground")
+              : Effect.map(Effect.orDie(all.send(asking(depth + 1), { id }, question, "go")), ({ text }) => text)
+          )
+          const act = () => Effect.map(deeper, (text) => ({ text, isError: false }))
+          return { ...chat({ actions: [echo({ act, concurrency: 1 })] }), key: () => id }
+        }
+        const script: Script = (request) =>
+          request.messages.length === 1
+            ? { calls: [{ name: "echo", input: { say: "x" } }] }
+            : { text: toldLast(request) }
+        yield* Effect.gen(function* () {
+          yield* Deferred.succeed(runtime, yield* AgentRuntime)
+          expect((yield* ask(asking(0), "go")).text).toBe("the ground")
+        }).pipe(Effect.provide(runtimeSaying(script, [], { fanout: 1 })))
+      })
   )
 })
 
