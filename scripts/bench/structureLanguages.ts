@@ -353,7 +353,7 @@ export const languagesOf = (clone: string): ReadonlyArray<Language> => {
         pairsOf(
           texts,
           /^public interface (\w+)[^{]*\{$/,
-          /^ {4}\w[\w<>]* (\w+)\(([^()]*)\);$/,
+          /^(?: {2}| {4}|\t)\w[\w<>]* (\w+)\(([^()]*)\);$/,
           (name) => new RegExp(`class \\w+ implements ${name}\\b`),
           (method) => new RegExp(`@Override\\s+public [^(\\n]* ${method}\\(`)
         ),

@@ -56,7 +56,11 @@ export type Format = (typeof formats)[number]
 export const colorChoices = ["auto", "always", "never"] as const
 export type Color = (typeof colorChoices)[number]
 
-export const openAiApis = ["responses", "chat", "ollama"] as const
+export const claudePlaces = ["anthropic", "bedrock", "vertex"] as const
+/** Where Claude is asked: at its vendor's, at Amazon's or at Google's. */
+export type ClaudePlaceName = (typeof claudePlaces)[number]
+
+export const openAiApis = ["responses", "chat"] as const
 export type OpenAiApi = (typeof openAiApis)[number]
 
 /** Servers that are compatible with OpenAI's and have words of their own. */
@@ -98,6 +102,10 @@ export interface ReviewSettings {
   readonly models: Readonly<Record<ModelBackendName, Setting<string | null>>>
   readonly piProvider: Setting<string | null>
   readonly anthropic: {
+    readonly at: Setting<ClaudePlaceName>
+    readonly region: Setting<string | null>
+    /** Of Google's cloud. */
+    readonly project: Setting<string | null>
     readonly baseUrl: Setting<string | null>
     /** The variable that holds the key. */
     readonly keyEnv: Setting<string>
@@ -161,7 +169,7 @@ const always = () => true
 const backendFault = (item: string) =>
   backends.some((backend) => backend === item) ? null : `a backend is one of ${backends.join(", ")}`
 const nameFault = (text: string) =>
-  /^[\x21-\x7e]{1,200}$/.test(text) ? null : "a model's name has no spaces and at most 200 characters"
+  /^[\x21-\x7e]{1,200}$/.test(text) ? null : "a name has no spaces and at most 200 characters"
 const variableFault = (text: string) => (/^[A-Za-z_]\w*$/.test(text) ? null : "it is the name of a variable")
 const urlFault = (text: string) => {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -265,6 +273,19 @@ const keys = {
   ...modelKeys,
   "pi.provider": {
     kind: { _tag: "Text", what: "a provider's name", fault: nameFault },
+    flag: null,
+    env: null,
+    repository: never
+  },
+  "anthropic.at": { kind: { _tag: "Choice", choices: claudePlaces }, flag: null, env: null, repository: never },
+  "anthropic.region": {
+    kind: { _tag: "Text", what: "a region's name", fault: nameFault },
+    flag: null,
+    env: null,
+    repository: never
+  },
+  "anthropic.project": {
+    kind: { _tag: "Text", what: "a project's name", fault: nameFault },
     flag: null,
     env: null,
     repository: never
@@ -431,6 +452,9 @@ export const settingsByKey = (
   "codex.model": settings.models.codex,
   "pi.model": settings.models.pi,
   "pi.provider": settings.piProvider,
+  "anthropic.at": settings.anthropic.at,
+  "anthropic.region": settings.anthropic.region,
+  "anthropic.project": settings.anthropic.project,
   "anthropic.base_url": settings.anthropic.baseUrl,
   "anthropic.key_env": settings.anthropic.keyEnv,
   "openai.base_url": settings.openai.baseUrl,
@@ -523,6 +547,9 @@ const settingsOf = (
     models,
     piProvider: one<string | null>("pi.provider", isText, null),
     anthropic: {
+      at: one("anthropic.at", oneOf(claudePlaces), "anthropic"),
+      region: one<string | null>("anthropic.region", isText, null),
+      project: one<string | null>("anthropic.project", isText, null),
       baseUrl: one<string | null>("anthropic.base_url", isText, null),
       keyEnv: one("anthropic.key_env", isText, "ANTHROPIC_API_KEY")
     },

@@ -17,7 +17,7 @@ import {
 import type { Change } from "../domain/Change.ts"
 import { nothingExplored } from "../domain/Exploration.ts"
 import { priceOf } from "../domain/Prices.ts"
-import type { ChatServer, OpenAiApi, ReviewSettings } from "../domain/ReviewSettings.ts"
+import type { ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Task } from "../domain/Task.ts"
 import { tokenEstimate } from "../domain/tokenEstimate.ts"
 import { Artifacts } from "../services/Artifacts.ts"
@@ -44,8 +44,6 @@ import { withBudget as backendWithBudget } from "./backend/withBudget.ts"
 import * as MemoryFile from "./memory/File.ts"
 import * as MemoryInProcess from "./memory/InProcess.ts"
 import * as Anthropic from "./model/Anthropic.ts"
-import { chatServerAt } from "./model/chatServer.ts"
-import * as Ollama from "./model/Ollama.ts"
 import * as OpenAiChat from "./model/OpenAiChat.ts"
 import * as OpenAiResponses from "./model/OpenAiResponses.ts"
 import { usualPatience } from "./model/Wire.ts"
@@ -207,50 +205,84 @@ const withinBudget = Layer.effect(
   })
 )
 
-const modelOf = Effect.fnUntraced(function* ({ backend, model }: Answerer, answering: Answering, fanout: number) {
-  const { baseUrl, keyEnv } = backend === "anthropic" ? answering.anthropic : answering.openai
-  const key = answering.variable(keyEnv.value)
-  const notReady = (reason: string) => new BackendNotReady({ backend, reason })
-  // A server of the user's own may ask for no key.
-  if (key === null && baseUrl.value === null) {
-    return yield* notReady(
-      `its key is not set; put it into ${keyEnv.value}, or say which variable holds it: ${backend}.key_env in config.toml`
-    )
+const modelOf = (answerer: Answerer, answering: Answering, fanout: number) =>
+  answerer.backend === "anthropic" ? claudeOf(answerer, answering, fanout) : gptOf(answerer, answering, fanout)
+
+const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
+  const { at, project, region } = answering.anthropic
+  const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout }
+  if (at.value === "anthropic") {
+    return Anthropic.layer({
+      ...options,
+      place: { at: "anthropic" },
+      endpoint: yield* endpointOf("anthropic", answering.anthropic, answering, Anthropic.anthropicUrl)
+    })
   }
-  const endpoint = (usual: string) => ({
-    key: key === null ? null : Redacted.make(key),
-    baseUrl: baseUrl.value ?? usual,
+  const backend = "anthropic"
+  // The clouds know who asks by the user's own credentials, and their address by the region.
+  const key = answering.variable(answering.anthropic.keyEnv.value)
+  const isOwnKey = answering.anthropic.keyEnv.origin._tag !== "Default" && key !== null
+  const endpoint = {
+    key: isOwnKey ? Redacted.make(key) : null,
+    baseUrl: answering.anthropic.baseUrl.value ?? "",
     patience: usualPatience
-  })
-  if (backend === "anthropic") {
-    const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout }
-    return Anthropic.layer({ ...options, endpoint: endpoint(Anthropic.anthropicUrl) })
   }
-  const { contextTokens, server, tools } = answering.openai
+  if (model === null) {
+    return yield* new BackendNotReady({ backend, reason: `say which model of ${at.value} answers: anthropic.model` })
+  }
+  if (region.value === null) {
+    return yield* new BackendNotReady({ backend, reason: `say in which region of ${at.value}: anthropic.region` })
+  }
+  if (at.value === "bedrock") {
+    return Anthropic.layer({ ...options, endpoint, place: { at: "bedrock", region: region.value } })
+  }
+  if (project.value === null) {
+    return yield* new BackendNotReady({ backend, reason: "say in which project of vertex: anthropic.project" })
+  }
+  return Anthropic.layer({
+    ...options,
+    endpoint,
+    place: { at: "vertex", region: region.value, project: project.value }
+  })
+})
+
+const gptOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
+  const { api, baseUrl, contextTokens, server, tools } = answering.openai
+  const endpoint = yield* endpointOf("openai", answering.openai, answering, OpenAiResponses.openAiUrl)
   if (model === null && baseUrl.value !== null) {
-    return yield* notReady(`say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`)
+    const reason = `say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`
+    return yield* new BackendNotReady({ backend: "openai", reason })
   }
   const options = {
     provider: "openai",
     model: model ?? usualGpt,
-    endpoint: endpoint(OpenAiResponses.openAiUrl),
-    fanout
+    endpoint,
+    fanout,
+    tools: tools.value,
+    contextTokens: contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
   }
-  const usual = baseUrl.value === null ? gptContext : localContext
-  const known = { ...options, tools: tools.value, contextTokens: contextTokens.value ?? usual }
-  switch (answering.openai.api.value ?? usualApi(baseUrl.value, server.value)) {
-    case "responses":
-      return OpenAiResponses.layer(known)
-    case "ollama":
-      return Ollama.layer({ ...known, contextTokens: Math.max(known.contextTokens, Ollama.leastContext) })
-    case "chat":
-      return OpenAiChat.layer({ ...known, server: server.value })
-  }
+  const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
+  return isChat ? OpenAiChat.layer({ ...options, server: server.value }) : OpenAiResponses.layer(options)
 })
 
-/** Ollama cuts what it is sent to a few thousand tokens, unless it is asked at its own door. */
-const usualApi = (baseUrl: string | null, server: ChatServer | null): OpenAiApi =>
-  baseUrl === null ? "responses" : (server ?? chatServerAt(baseUrl)) === "ollama" ? "ollama" : "chat"
+/** Where requests go, and by whose leave. A server of the user's own may ask for no key. */
+const endpointOf = Effect.fnUntraced(function* (
+  backend: "anthropic" | "openai",
+  { baseUrl, keyEnv }: Answering["openai"] | Answering["anthropic"],
+  answering: Answering,
+  usual: string
+) {
+  const key = answering.variable(keyEnv.value)
+  if (key === null && baseUrl.value === null) {
+    const reason = `its key is not set; put it into ${keyEnv.value}, or say which variable holds it: ${backend}.key_env in config.toml`
+    return yield* new BackendNotReady({ backend, reason })
+  }
+  return {
+    key: key === null ? null : Redacted.make(key),
+    baseUrl: baseUrl.value ?? usual,
+    patience: usualPatience
+  }
+})
 
 /** Models dd has prices for; another one is a word of the user's away. */
 const usualClaude = "claude-sonnet-5"

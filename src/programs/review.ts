@@ -3,7 +3,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
 import { type FileCoverage, ledger } from "../domain/Coverage.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
-import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
+import type { Cost, Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
 import type { Step, Unavailable } from "../domain/Step.ts"
@@ -186,6 +186,7 @@ const resultOf = Effect.fnUntraced(function* (
     [...change.diff.files, ...request.ignored].map((file) => file.path),
     [...state.coverage, ...request.ignored]
   )
+  const cost = yield* agent.spent
   const result: ReviewResult = {
     run: {
       sessionId: request.sessionId,
@@ -211,12 +212,27 @@ const resultOf = Effect.fnUntraced(function* (
     coverage,
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,
-    cost: yield* agent.spent,
-    notes: [...request.notes, ...concluded.notes, ...omissions(state.reports.flatMap(({ omitted }) => omitted))],
+    cost,
+    notes: [
+      ...request.notes,
+      ...costNote(cost),
+      ...concluded.notes,
+      ...omissions(state.reports.flatMap(({ omitted }) => omitted))
+    ],
     rulesApplied: state.rules.size
   }
   return result
 })
+
+/** What a model took; nothing where none was asked. */
+export const costNote = ({ cachedTokens, completionTokens, promptTokens, usd }: Cost): ReadonlyArray<string> => {
+  if (promptTokens + completionTokens === 0) return []
+  const count = (tokens: number) => tokens.toLocaleString("en-US")
+  const cached = cachedTokens === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
+  const dollars =
+    usd === null ? "at a price that is not known" : usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
+  return [`The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${dollars}.`]
+}
 
 /** Of many things that were not looked at, so many are said. */
 const mostOmissions = 5

@@ -135,6 +135,7 @@ describe("a review by a model", () => {
       )
       expect(result.coverage.files).toEqual([{ path: "shop/cart.py", status: "reviewed", reason: "" }])
       expect(result.cost.prompt_tokens).toBeGreaterThan(0)
+      expect(result.notes.join()).toMatch(/The model took [\d,]+ tokens/)
       expect(JSON.stringify(at.asked.map(({ body }) => body))).not.toContain(key)
     })
   }

@@ -99,6 +99,9 @@ describe("dd config show", () => {
         codex.model               -                  default
         pi.model                  -                  default
         pi.provider               -                  default
+        anthropic.at              anthropic          default
+        anthropic.region          -                  default
+        anthropic.project         -                  default
         anthropic.base_url        -                  default
         anthropic.key_env         ANTHROPIC_API_KEY  default
         openai.base_url           -                  default

@@ -668,6 +668,33 @@ describe("what is not there", () => {
     })
   )
 
+  it.live("answers of what is staged, and of a patch that the working tree has applied", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "word old\n", "b.txt": "word b\n" })
+      repository.write("a.txt", "word staged\n").write("c.txt", "word c\n").git("add", "--all")
+      repository.write("a.txt", "word on disk\n")
+      const searched = (ask: Ask, side: string) => told(ask, "grep", { pattern: "word", side })
+      yield* asking(repository.root, staged, (ask) =>
+        Effect.gen(function* () {
+          expect(yield* searched(ask, "head")).toEndWith("a.txt\n1: word staged\nb.txt\n1: word b\nc.txt\n1: word c")
+          expect(yield* searched(ask, "base")).toEndWith("a.txt\n1: word old\nb.txt\n1: word b")
+          expect(yield* told(ask, "read_file", { path: "a.txt" })).toContain("1\tword staged")
+        })
+      )
+      repository.git("commit", "--quiet", "--all", "--message", "two")
+      const text = repository.gitBytes("diff", "HEAD~1", "HEAD")
+      yield* asking(repository.root, { _tag: "Patch", origin: "a patch", text }, (ask) =>
+        Effect.gen(function* () {
+          expect(yield* searched(ask, "head")).toEndWith("a.txt\n1: word on disk\nb.txt\n1: word b\nc.txt\n1: word c")
+          expect(yield* searched(ask, "base")).toEndWith("a.txt\n1: word old\nb.txt\n1: word b")
+          expect(yield* told(ask, "history", { kind: "blame", path: "a.txt" })).toContain("1\t")
+          expect(yield* told(ask, "history", { kind: "log", side: "base", limit: 1 })).toContain("Ada: two")
+        })
+      )
+    })
+  )
+
   it.live("sees what a sparse checkout leaves out, and files that git does not know yet", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository

@@ -56,13 +56,21 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const isPatch = change.head._tag === "Unknown"
   const known = new Map<string, ShownFile>()
   let kept = 0
+  /** Files of commits and of the index in which there was nothing to hide: they stay so, and searches go through them again. */
+  const clean = new Set<string>()
 
   const words = (text: string): string => redactor.text(revealedLine(text))
   const path = (name: string): string => redactor.text(visiblePath(name))
 
   const shown = (side: SideName, name: string, source: SourceText): ShownFile => {
     if (source._tag === "Text") {
-      return { _tag: "Lines", lines: redactor.lines(source.lines), raw: source.lines, numbers: null }
+      const raw = source.lines
+      const key = `${side} ${name}`
+      if (clean.has(key)) return { _tag: "Lines", lines: raw, raw, numbers: null }
+      const lines = redactor.lines(raw)
+      const isFixed = change[side]._tag === "Commit" || change[side]._tag === "Index"
+      if (isFixed && lines.every((line, at) => line === raw[at])) clean.add(key)
+      return { _tag: "Lines", lines, raw, numbers: null }
     }
     if (source._tag !== "Partial") return source
     const parts = linesInHunks(change.diff.files, side, name)

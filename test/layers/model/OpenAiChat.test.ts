@@ -1,6 +1,9 @@
+import { describe, expect } from "bun:test"
+import { Effect } from "effect"
 import { layer } from "../../../src/layers/model/OpenAiChat.ts"
 import type { Endpoint } from "../../../src/layers/model/Wire.ts"
-import { key, modelContract } from "../../support/modelContract.ts"
+import { it } from "../../support/effect.ts"
+import { endpointAt, heardOf, key, modelContract, requestOf } from "../../support/modelContract.ts"
 import { type ChatHabits, startOpenAi } from "../../support/openaiServer.ts"
 
 const chat = (endpoint: Endpoint) =>
@@ -24,3 +27,35 @@ const world = (habits: ChatHabits = {}) => ({
 
 modelContract("OpenAiChat", world())
 modelContract("OpenAiChat with thinking in its text", world({ thinkingIn: "content" }))
+
+describe("OpenAiChat", () => {
+  it.live("offers no tools to a model that cannot call them, and holds its one answer to a schema", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startOpenAi(() => ({ text: '{"items":[]}' }))),
+        (held) => Effect.promise(() => held.close())
+      )
+      const small = { provider: "openai", model: "small", tools: "none", contextTokens: 16_384, fanout: 1 } as const
+      yield* heardOf(requestOf({ answer: { type: "array", items: { type: "string" } } })).pipe(
+        Effect.provide(layer({ ...small, endpoint: endpointAt(`${server.url}/v1`), server: "llama.cpp" }))
+      )
+      const body = server.heard[0]?.body
+      expect(body).not.toHaveProperty("tools")
+      expect(body).toMatchObject({
+        response_format: { type: "json_schema", json_schema: { schema: { type: "object", required: ["items"] } } },
+        chat_template_kwargs: { enable_thinking: false }
+      })
+    })
+  )
+
+  it.live("sends no key to a server that has none", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startOpenAi(() => ({ text: "x" }))),
+        (held) => Effect.promise(() => held.close())
+      )
+      yield* heardOf(requestOf()).pipe(Effect.provide(chat({ ...endpointAt(`${server.url}/v1`), key: null })))
+      expect(server.heard[0]?.headers.authorization).toBeUndefined()
+    })
+  )
+})
