@@ -140,12 +140,6 @@ export const responsesDialect: Dialect = {
   contentType: "text/event-stream; charset=utf-8"
 }
 
-/** `response.failed`, as it comes instead of an `error` event. */
-export const responseFailed = (code: string, message: string): string =>
-  responsesEvent("response.failed", {
-    response: { id: "resp_x", status: "failed", error: { code, message }, usage: null }
-  })
-
 // --- Chat Completions ---
 
 /** What servers of Chat Completions do differently. */

@@ -20,9 +20,6 @@ export interface OllamaOptions {
   readonly fanout: number
 }
 
-/** A review that fits into less is hardly one. Source: reference peers §4.3. */
-export const leastContext = 16_384
-
 export const layer = ({
   provider,
   endpoint,

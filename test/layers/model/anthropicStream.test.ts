@@ -121,6 +121,16 @@ describe("a Messages stream", () => {
     expect(said.some(({ _tag }) => _tag === "CallEnded")).toBe(false)
   })
 
+  for (const stopReason of ["max_tokens", "model_context_window_exceeded", "refusal", "of_a_later_day"]) {
+    test(`takes the last call for cut after ${stopReason}, though its arguments look whole, and no call before it`, () => {
+      const { said } = heard([begun, call(0), stop(0), call(1), stop(1), reason(stopReason), over])
+      expect(said.filter(({ _tag }) => _tag === "CallEnded")).toMatchObject([
+        { arguments: "{}", truncated: false },
+        { arguments: "{}", truncated: true }
+      ])
+    })
+  }
+
   test("counts cached tokens as part of the prompt, and keeps counts that are not told again", () => {
     const { said } = heard([
       begun,

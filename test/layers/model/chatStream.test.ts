@@ -144,6 +144,17 @@ describe("a Chat Completions stream", () => {
     expect(callsOf(empty.said)).toMatchObject([{ truncated: true }])
   })
 
+  for (const finish of ["length", "content_filter"]) {
+    test(`takes the last call for cut after ${finish}, though its arguments look whole`, () => {
+      const { said: events } = heard([
+        call({ index: 0, id: "a", function: { name: "x", arguments: "{}" } }),
+        call({ index: 1, id: "b", function: { name: "x", arguments: "{}" } }),
+        chunk({}, finish)
+      ])
+      expect(callsOf(events).map(({ truncated }) => truncated)).toEqual([false, true])
+    })
+  }
+
   test("fails with the error inside a stream that began well", () => {
     expect(heard([chunk({ content: "x" }), { error: { code: 502, message: "upstream" } }]).fault).toEqual({
       kind: "provider-fault",

@@ -79,6 +79,19 @@ describe("a Responses stream", () => {
     expect(said.at(-1)).toMatchObject({ reason: "length", verbatim: { responses: [{ arguments: "{}" }] } })
   })
 
+  test("takes the last call of a response that is incomplete for cut, though its arguments look whole", () => {
+    const whole = (at: number) => done(at, call(at, { arguments: "{}", status: "completed" }))
+    const { said } = heard([
+      created,
+      add(0, call(0)),
+      whole(0),
+      add(1, call(1)),
+      whole(1),
+      incomplete("max_output_tokens")
+    ])
+    expect(said.flatMap((event) => (event._tag === "CallEnded" ? [event.truncated] : []))).toEqual([false, true])
+  })
+
   test("says of a call whose end never came that it is cut, though the response completes", () => {
     const { said } = heard([created, add(0, call(0)), args(0, "{}"), completed])
     expect(said.filter(({ _tag }) => _tag === "CallEnded")).toMatchObject([{ truncated: true }])
