@@ -1,5 +1,5 @@
 /** `dd doctor`: what works here, what does not, and why. Changes nothing, and contacts nobody unless asked to. */
-import { Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
+import { Config, Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import { BackendCheck, Check, checkOfBackend } from "../domain/Check.ts"
@@ -13,7 +13,7 @@ import { Settings } from "../services/Settings.ts"
 import { settingsAt } from "./config.ts"
 import { validateAll } from "./ext.ts"
 import { userExtensions } from "./flow.ts"
-import { identityOf, nextOnPath } from "./handOver.ts"
+import { identityOf, nextOnPath, ownProgram } from "./handOver.ts"
 import { doctorText } from "./render/DoctorText.ts"
 import { inkFor } from "./render/Ink.ts"
 import { plainJson } from "./render/plainJson.ts"
@@ -115,7 +115,7 @@ const examine = Effect.fnUntraced(function* (target: string, online: boolean) {
   const backends =
     settings === null ? [] : yield* backendChecks({ settings, reviewed: repository?.root ?? null, online })
   const checks = [
-    ...nameChecks(process.env.PATH ?? "", process.execPath),
+    ...nameChecks(yield* Effect.orDie(Config.String("PATH").pipe(Config.withDefault(""))), ownProgram()),
     ...(yield* gitChecks(target)),
     ...(yield* homeChecks),
     ...settled,

@@ -29,7 +29,7 @@ const smallestBunProgram = 32 * 1024 * 1024
  * With no other `dd` it says so on stderr and exits with 127, with one that cannot be run 126.
  */
 export const handOver = async (args: ReadonlyArray<string>): Promise<never> => {
-  const tried = [...(process.env[triedVariable]?.split(",") ?? []), identityOf(process.execPath) ?? process.execPath]
+  const tried = [...(process.env[triedVariable]?.split(",") ?? []), identityOf(ownProgram()) ?? ownProgram()]
   const name = process.platform === "win32" ? "dd.exe" : "dd"
   const next = nextOnPath(name, process.env.PATH ?? defaultPath, tried)
   if (next === undefined) {
@@ -43,6 +43,9 @@ export const handOver = async (args: ReadonlyArray<string>): Promise<never> => {
   becomeProgram(next.path, args, { [triedVariable]: mark })
   return await runAsChild(next.path, args, mark)
 }
+
+/** This program, as a file. */
+export const ownProgram = (): string => process.execPath
 
 /** A program on PATH: `identity` is the same under each of its names, `mayReturn` says it could be, or call, this one. */
 type Candidate = { readonly path: string; readonly identity: string; readonly mayReturn: boolean }

@@ -171,9 +171,9 @@ export class Agent extends Context.Service<
         const first = yield* Effect.result(persistently(task, scope, null))
         if (Result.isSuccess(first)) return first.success
         const { failure } = first
-        if (failure._tag !== "Unfit") return yield* Effect.fail(failure)
+        if (failure._tag !== "Unfit") return yield* failure
         // What computes its answers would give the same one again.
-        if (backend.source === "static") return yield* Effect.fail(failure.error)
+        if (backend.source === "static") return yield* failure.error
         return yield* persistently(task, scope, failure.repair).pipe(
           Effect.catchTag("Unfit", ({ error }) => Effect.fail(error))
         )
@@ -238,6 +238,11 @@ class Heard {
     return this.#turns.map((turn) => turn.join("")).join("")
   }
 
+  /** The answer as text, to be measured and given back. */
+  get said(): string {
+    return this.output === null ? this.lastTurn || this.text : JSON.stringify(this.output)
+  }
+
   get lastTurn(): string {
     return this.#turns.map((turn) => turn.join("")).findLast((text) => text.trim() !== "") ?? ""
   }
@@ -271,7 +276,7 @@ const replyIn = Effect.fnUntraced(function* <T extends Task>(backend: string, ta
   const name = label(task)
   const stopped = stopReason.toLowerCase()
   if (output === null && refusals.has(stopped)) return yield* new AgentRefused({ backend, task: name, stopReason })
-  const said = output === null ? lastTurn || text : JSON.stringify(output)
+  const said = heard.said
   const cutOff = () =>
     new Unfit({
       error: new AgentReplyCutOff({ backend, task: name, replyLength: said.length, stopReason }),

@@ -24,7 +24,9 @@ const kinds = [
   /** The user's own limit would be passed. */
   "over-budget",
   /** What came is not the protocol. */
-  "malformed"
+  "malformed",
+  /** More came than an answer can be; asked again, it would be as much. */
+  "too-much"
 ] as const
 export type ModelErrorKind = (typeof kinds)[number]
 
@@ -47,7 +49,7 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 
   /** May the same request succeed later? */
   get retryable(): boolean {
-    return !["not-allowed", "rejected", "context-too-long", "over-budget"].includes(this.kind)
+    return !["not-allowed", "rejected", "context-too-long", "over-budget", "too-much"].includes(this.kind)
   }
 
   get retryAfter(): Duration.Duration | null {
@@ -65,7 +67,8 @@ const wordsOf: Record<ModelErrorKind, string> = {
   rejected: "did not accept the request",
   "context-too-long": "cannot take so much text",
   "over-budget": "was not asked",
-  malformed: "answered something that is not its protocol"
+  malformed: "answered something that is not its protocol",
+  "too-much": "answered more than an answer can be"
 }
 
 export class Model extends Context.Service<

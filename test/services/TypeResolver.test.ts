@@ -139,3 +139,23 @@ describe("Go objects", () => {
     { ...mod, "main.go": main("Get") }
   )
 })
+
+describe("names that are made of each other", () => {
+  const names = "abcdefghijkl".split("")
+  const cart = (method: string) => `class Cart:\n    def ${method}(self):\n        return 1\n`
+  silent(
+    "them, and does not follow every way from one to the other",
+    { "cart.py": [cart("total"), cart("sum_up")] },
+    {
+      "a.py": `from cart import Cart\n\n\ndef run():\n${names.flatMap((name) => names.map((other) => `    ${name} = ${other}.next()\n`)).join("")}    a.total()\n`
+    }
+  )
+  const box = (method: string) => `export class Box {\n  ${method}() { return 1 }\n}\n`
+  silent(
+    "them in TypeScript either",
+    { "src/box.ts": [box("total"), box("sum")] },
+    {
+      "src/a.ts": `import { Box } from "./box"\n\nexport function run() {\n  if (Box) {\n${names.flatMap((name) => names.map((other) => `    var ${name} = ${other}.next()\n`)).join("")}    a.total()\n  }\n}\n`
+    }
+  )
+})

@@ -1,5 +1,5 @@
 /** Refs as the runtime notes them, with ids in order. */
-import type { AgentRef, RefOf, StopReason } from "../../src/domain/AgentRef.ts"
+import type { RefOf, StopReason } from "../../src/domain/AgentRef.ts"
 
 let made = 0
 const base = () => ({ id: `r${++made}`, at: "2026-01-01T00:00:00.000Z" })
@@ -49,5 +49,3 @@ export const ended = (stopReason: StopReason = "done", asked = "something"): Ref
   steps: 1,
   episode: { asked, did: [{ name: "echo", times: 2 }], came: stopReason }
 })
-
-export const refsOf = (...refs: ReadonlyArray<AgentRef>): ReadonlyArray<AgentRef> => refs

@@ -1,10 +1,16 @@
 /** Asks a model's service for the list of its models: is it there, and does it take the key? Sends nothing else. */
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 
 export interface Reached {
   readonly reachable: boolean
   readonly words: string
+}
+
+class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { cause: Schema.Defect() }) {
+  override get message() {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
 }
 
 const patience = "10 seconds"
@@ -14,9 +20,9 @@ export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly
   const answer = yield* Effect.tryPromise({
     // Never where a redirection leads: the key goes with it.
     try: (signal) => fetch(url, { headers, signal, redirect: "manual" }),
-    catch: (cause) => cause
+    catch: (cause) => new Unreachable({ cause })
   }).pipe(Effect.timeoutOption(patience), Effect.result)
-  if (answer._tag === "Failure") return unreachable(wordsOf(answer.failure))
+  if (answer._tag === "Failure") return unreachable(answer.failure.message)
   if (Option.isNone(answer.success)) return unreachable(`no answer within ${patience}`)
   const { status } = answer.success.value
   const reached: Reached =
@@ -29,5 +35,3 @@ export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly
 })
 
 const unreachable = (why: string): Reached => ({ reachable: false, words: `it cannot be reached: ${why}` })
-
-const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -31,8 +31,10 @@ export interface Endpoint {
   readonly patience: Patience
 }
 
-/** Answers larger than this are no answers. Characters. */
-const longestAnswer = 64 * 1024 * 1024
+/** Answers larger than this are no answers: dd asks for 16,000 tokens at most. Characters, framing included. */
+const longestAnswer = 16 * 1024 * 1024
+/** The same in events, since the smallest ones are work too. */
+const mostEvents = 500_000
 /** Of an answer that is an error, so much is read. Bytes. */
 const longestError = 64 * 1024
 /** After the last word, how long the other side may take to close, so that its connection can serve again. */
@@ -166,6 +168,7 @@ export const framesOf = (framing: Framing | "whole") => {
     if (event._tag === "Event") heard.push({ name: event.event, data: event.data })
   })
   let length = 0
+  let count = 0
   let line = ""
   let overrun = false
 
@@ -181,6 +184,8 @@ export const framesOf = (framing: Framing | "whole") => {
         for (const one of lines) if (one.trim() !== "") heard.push({ name: "message", data: one })
       }
     }
+    count += heard.length
+    if (count > mostEvents) overrun = true
     return { events: heard.splice(0), fault: overrun ? tooMuch : null }
   }
 
@@ -294,7 +299,7 @@ const stalledFault = (waited: Duration.Input): Fault => ({
 })
 
 const emptyAnswer: Fault = { kind: "malformed", status: null, detail: "the answer has no body" }
-const tooMuch: Fault = { kind: "malformed", status: null, detail: "the answer is larger than an answer can be" }
+const tooMuch: Fault = { kind: "too-much", status: null, detail: "" }
 
 const isJson = (response: Response): boolean => /^application\/json\b/.test(contentType(response))
 

@@ -3,23 +3,34 @@ import type { Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
 
-/** How deep an expression is followed. */
-const longestPath = 8
+/** What was looked up on the way to a place. */
+interface Trail {
+  /** How many more names may be looked up. */
+  left: number
+  /** Those whose values are being looked at: what is made of itself has no beginning. */
+  readonly names: Set<string>
+}
 
-export const pythonOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
+/** How deep an expression is followed, and how many names are looked up for it. */
+const longestPath = 8
+const mostNames = 24
+
+const newTrail = (): Trail => ({ left: mostNames, names: new Set() })
+
+export const pythonOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
   if (node === null || depth > longestPath) return null
   const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = pythonOrigin(inner, depth + 1)
+    const origin = pythonOrigin(inner, depth + 1, trail)
     return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
   }
   switch (node.type) {
     case "identifier":
-      return node.text === "self" ? selfOrigin(node) : nameOrigin(node, depth)
+      return node.text === "self" ? selfOrigin(node) : nameOrigin(node, depth, trail)
     case "attribute":
       return step(node.childForFieldName("object"), node.childForFieldName("attribute")?.text ?? "")
     case "await":
     case "parenthesized_expression":
-      return pythonOrigin(node.namedChildren[0] ?? null, depth + 1)
+      return pythonOrigin(node.namedChildren[0] ?? null, depth + 1, trail)
     case "call": {
       const callee = node.childForFieldName("function")
       if (callee?.type === "identifier") return isLocal(callee) ? null : named(callee.text)
@@ -97,14 +108,17 @@ const isBinder = (node: SyntaxNode): boolean => {
 }
 
 /** A variable that one place binds, or that several bind alike; else a name of the module. */
-const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
-  const origins = bindersOf(node).map((binder) => binderOrigin(binder, depth))
+const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null => {
+  if (trail.names.has(node.text) || trail.left-- <= 0) return null
+  trail.names.add(node.text)
+  const origins = bindersOf(node).map((binder) => binderOrigin(binder, depth, trail))
+  trail.names.delete(node.text)
   const [first] = origins
   if (first === undefined) return named(node.text)
   return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
 }
 
-const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
+const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const parent = binder.parent
   const type = parent?.childForFieldName("type") ?? null
   if (parent === null) return null
@@ -113,22 +127,22 @@ const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
     return isSplat ? null : typed(squeezed(type))
   }
   if (parent.type === "for_statement" || parent.type === "for_in_clause") {
-    const all = pythonOrigin(parent.childForFieldName("right"), depth + 1)
+    const all = pythonOrigin(parent.childForFieldName("right"), depth + 1, trail)
     return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
   }
-  if (parent.type === "as_pattern_target") return managedOrigin(parent.parent, depth)
+  if (parent.type === "as_pattern_target") return managedOrigin(parent.parent, depth, trail)
   const value = parent.type === "assignment" ? parent.childForFieldName("right") : null
-  return value !== null && leads.test(value.type) ? pythonOrigin(value, depth + 1) : null
+  return value !== null && leads.test(value.type) ? pythonOrigin(value, depth + 1, trail) : null
 }
 
 /** Expressions whose origin may be known. */
 const leads = /^(?:call|attribute|await)$/
 
 /** `with Cart() as cart`: what the manager gives on entering. */
-const managedOrigin = (pattern: SyntaxNode | null, depth: number): Origin | null => {
+const managedOrigin = (pattern: SyntaxNode | null, depth: number, trail: Trail): Origin | null => {
   if (pattern?.type !== "as_pattern" || pattern.parent?.type !== "with_item") return null
   const isAsync = enclosing(pattern, ["with_statement"])?.children.some(({ type }) => type === "async") === true
-  const manager = pythonOrigin(pattern.namedChildren[0] ?? null, depth + 1)
+  const manager = pythonOrigin(pattern.namedChildren[0] ?? null, depth + 1, trail)
   return manager === null
     ? null
     : { root: manager.root, steps: [...manager.steps, isAsync ? "__aenter__()" : "__enter__()"] }

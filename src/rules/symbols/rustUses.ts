@@ -238,12 +238,15 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
 
 /** All branches are of one type, or never end: the first whose type is known says it for all. */
 const branchOrigin = (node: SyntaxNode, depth: number): Origin | null => {
-  for (const value of branchesOf(node)) {
+  for (const value of branchesOf(node).slice(0, mostBranches)) {
     const origin = originOf(value, depth + 1)
     if (origin !== null) return origin
   }
   return null
 }
+
+/** Of more branches than this, the first ones are asked. */
+const mostBranches = 4
 
 const branchesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   switch (node.type) {

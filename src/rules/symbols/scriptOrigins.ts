@@ -3,13 +3,24 @@ import type { Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { enclosing, parts, squeezed } from "../tree.ts"
 
-/** How deep an expression is followed. */
-const longestPath = 8
+/** What was looked up on the way to a place. */
+interface Trail {
+  /** How many more names may be looked up. */
+  left: number
+  /** Those whose values are being looked at: what is made of itself has no beginning. */
+  readonly names: Set<string>
+}
 
-export const scriptOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
+/** How deep an expression is followed, and how many names are looked up for it. */
+const longestPath = 8
+const mostNames = 24
+
+const newTrail = (): Trail => ({ left: mostNames, names: new Set() })
+
+export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
   if (node === null || depth > longestPath) return null
   const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = scriptOrigin(inner, depth + 1)
+    const origin = scriptOrigin(inner, depth + 1, trail)
     return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
   }
   switch (node.type) {
@@ -18,12 +29,12 @@ export const scriptOrigin = (node: SyntaxNode | null, depth = 0): Origin | null 
       return type === null ? null : typed(type)
     }
     case "identifier":
-      return nameOrigin(node, depth)
+      return nameOrigin(node, depth, trail)
     case "member_expression":
       return step(node.childForFieldName("object"), node.childForFieldName("property")?.text ?? "")
     case "parenthesized_expression":
     case "non_null_expression":
-      return scriptOrigin(node.namedChildren[0] ?? null, depth + 1)
+      return scriptOrigin(node.namedChildren[0] ?? null, depth + 1, trail)
     case "subscript_expression":
       return step(node.childForFieldName("object"), "[]")
     case "await_expression":
@@ -166,30 +177,33 @@ const isBinder = (word: SyntaxNode): boolean => {
   }
 }
 
-const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
+const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null => {
+  if (trail.names.has(node.text) || trail.left-- <= 0) return null
+  trail.names.add(node.text)
   const binders = bindersOf(node)
   // A declared type holds, whatever is assigned later.
   const declared = binders.filter(({ parent }) => parent?.childForFieldName("type") != null)
-  const origins = (declared.length > 0 ? declared : binders).map((binder) => binderOrigin(binder, depth))
+  const origins = (declared.length > 0 ? declared : binders).map((binder) => binderOrigin(binder, depth, trail))
+  trail.names.delete(node.text)
   const [first] = origins
   if (first === undefined) return { root: { _tag: "Value", name: node.text }, steps: [] }
   return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
 }
 
-const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
+const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const parent = binder.parent
-  if (parent?.type === "for_in_statement") return elementOrigin(parent, "[]", depth)
+  if (parent?.type === "for_in_statement") return elementOrigin(parent, "[]", depth, trail)
   const loop = parent?.type === "array_pattern" ? parent.parent : null
   if (loop?.type === "for_in_statement") {
     const at = parent?.namedChildren.findIndex(({ id }) => id === binder.id)
-    return elementOrigin(loop, `[${at}]`, depth)
+    return elementOrigin(loop, `[${at}]`, depth, trail)
   }
   const [key, pattern] = keyOf(binder)
   if (pattern !== null) {
-    const whole = boundOrigin(pattern, depth)
+    const whole = boundOrigin(pattern, depth, trail)
     return key === null || whole === null ? null : { root: whole.root, steps: [...whole.steps, key] }
   }
-  return boundOrigin(binder, depth)
+  return boundOrigin(binder, depth, trail)
 }
 
 /** The key under which a pattern takes a value out of an object, and that pattern; with a default, the value may be another. */
@@ -205,20 +219,21 @@ const keyOf = (binder: SyntaxNode): readonly [string | null, SyntaxNode | null] 
 }
 
 /** What a declaration or a parameter binds as a whole. */
-const boundOrigin = (bound: SyntaxNode, depth: number): Origin | null => {
+const boundOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const parent = bound.parent
-  if (parent?.type === "arrow_function" || parent?.type === "formal_parameters") return callbackOrigin(bound, depth)
+  if (parent?.type === "arrow_function" || parent?.type === "formal_parameters")
+    return callbackOrigin(bound, depth, trail)
   if (parent === null || !/^(?:variable_declarator|required_parameter|optional_parameter)$/.test(parent.type))
     return null
   const type = parent.childForFieldName("type")
   if (type !== null) return typed(squeezed(type).replace(/^:/, ""))
-  if (parent.type !== "variable_declarator") return callbackOrigin(bound, depth)
+  if (parent.type !== "variable_declarator") return callbackOrigin(bound, depth, trail)
   const value = parent.childForFieldName("value")
-  return value !== null && leads.test(value.type) ? scriptOrigin(value, depth + 1) : null
+  return value !== null && leads.test(value.type) ? scriptOrigin(value, depth + 1, trail) : null
 }
 
 /** The first parameter of a function that is handed to a method of a list, which calls it with each element. */
-const callbackOrigin = (bound: SyntaxNode, depth: number): Origin | null => {
+const callbackOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const holder = enclosing(bound, functions)
   const list = holder?.childForFieldName("parameters") ?? null
   const isFirst =
@@ -228,7 +243,7 @@ const callbackOrigin = (bound: SyntaxNode, depth: number): Origin | null => {
   const callee = given ? holder.parent?.parent?.childForFieldName("function") : null
   if (!isFirst || callee?.type !== "member_expression") return null
   if (!eachMethods.has(callee.childForFieldName("property")?.text ?? "")) return null
-  const all = scriptOrigin(callee.childForFieldName("object"), depth + 1)
+  const all = scriptOrigin(callee.childForFieldName("object"), depth + 1, trail)
   return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
 }
 
@@ -238,9 +253,14 @@ const eachMethods: ReadonlySet<string> = new Set(
 )
 
 /** `for (const each of all)`, `for (const [key, value] of table)`. */
-const elementOrigin = (loop: SyntaxNode, step: "[]" | `[${number | undefined}]`, depth: number): Origin | null => {
+const elementOrigin = (
+  loop: SyntaxNode,
+  step: "[]" | `[${number | undefined}]`,
+  depth: number,
+  trail: Trail
+): Origin | null => {
   const isElements = loop.childForFieldName("operator")?.text === "of" && !/^for\s+await\b/.test(loop.text)
-  const all = isElements ? scriptOrigin(loop.childForFieldName("right"), depth + 1) : null
+  const all = isElements ? scriptOrigin(loop.childForFieldName("right"), depth + 1, trail) : null
   return all === null ? null : { root: all.root, steps: [...all.steps, step] }
 }
 

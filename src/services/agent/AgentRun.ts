@@ -29,6 +29,8 @@ export interface RunScene {
 
 /** How often in a row a model may pause before it counts as done. */
 const mostPauses = 8
+/** In how many turns a model may hand in what does not fit: once, and mended twice. */
+const mostMisfits = 3
 /** Of the context's size, for what an estimate of tokens misses. */
 const margin = 0.05
 
@@ -36,6 +38,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   const { memory } = ledger
   let step = 0
   let spent = 0
+  let misfits = 0
   let text = ""
   let answer: RunEnd["answer"] = null
 
@@ -114,6 +117,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     text = listener.text
     const handedIn = answers.findLast((each) => each.handedIn?.isTerminal === true)?.handedIn ?? null
     if (handedIn !== null) answer = { name: handedIn.name, value: handedIn.value }
+    else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) misfits++
     return handedIn !== null
   }, Effect.scoped)
 
@@ -148,7 +152,9 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       yield* save
       yield* hook("onStep", session.onStep?.(step))
       yield* save
-      if (outcome._tag === "Success" && outcome.success && !memory.hasWords) return "done"
+      // What came in meanwhile is seen to where the end is made.
+      if (outcome._tag === "Success" && outcome.success) return "done"
+      if (misfits >= mostMisfits) return "step limit"
     }
   })
 
@@ -164,6 +170,9 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
 }
 
 const cut = "[dd: your answer was cut off at its longest. Say it again, shorter.]"
+
+const isTerminal = ({ outputs }: Prepared, called: string): boolean =>
+  outputs.some(({ isTerminal, name }) => isTerminal && name === called)
 
 const requestOf = (prepared: Prepared, isLast: boolean, { memory }: Ledger): ModelRequest => {
   const { answer, effort, maxTokens, model, outputs, system } = prepared

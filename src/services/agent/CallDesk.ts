@@ -183,7 +183,7 @@ const specOf = ({ description, input, name }: Pick<Action, "name" | "description
 }
 
 const jsonSchemaOf = (input: Schema.Top): ToolSpec["input"] => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(input)
+  const { definitions, schema } = Schema.toJsonSchemaDocument(input, { onExcessProperty: "error" })
   return Object.keys(definitions).length === 0 ? asJson(schema) : { ...asJson(schema), $defs: asJson(definitions) }
 }
 

@@ -136,6 +136,15 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(script, requests)))
   })
 
+  it.live("gives a reply that never fits to who asked, instead of paying for it to be mended again and again", () => {
+    const requests: Array<ModelRequest> = []
+    const script: Script = () => ({ calls: [{ name: "submit_reply", input: { nothing: "of this" } }] })
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toEqual({ nothing: "of this" })
+      expect(requests).toHaveLength(3)
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
   it.live("asks for a repair in the context that gave the answer, with what is wrong and no more", () => {
     const requests: Array<ModelRequest> = []
     const script = turns({ text: "not JSON" }, { calls: [{ name: "submit_reply", input: good }] })

@@ -96,6 +96,12 @@ for (const name of cliNames) {
     blocking: hanging(name),
     usingTools: placed(name, "tools").layer
   })
+  backendContract(`${name}, in prose,`, {
+    tasks: everyTask,
+    answering: placed(name, "prose").layer,
+    blocking: hanging(name),
+    prose: true
+  })
 }
 
 const commandLines: Readonly<Record<CliName, ReadonlyArray<string>>> = {
@@ -229,10 +235,12 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("answers in words too: the largest JSON of the last ones is the reply", () =>
+    it.live("may answer in words around its reply, which are handed on as they are", () =>
       Effect.gen(function* () {
         const events = yield* Effect.provide(heard(), placed(name, "prose").layer)
-        expect(events.at(-1)).toMatchObject({ _tag: "Result", output: { intent: "Open a file." } })
+        expect(events.at(-1)).toMatchObject({ _tag: "Result", output: null })
+        const text = events.map((event) => (event._tag === "Text" ? event.text : "")).join("")
+        expect(text).toContain('{"intent":"Open a file."}')
       })
     )
 

@@ -57,13 +57,18 @@ describe("the frames of a stream", () => {
     const frames = framesOf("events")
     const mebibyte = bytes("x".repeat(1024 * 1024))
     let fault = null
-    for (let so = 0; so < 12 && fault === null; so++) fault = frames.take(mebibyte).fault
-    expect(fault).toMatchObject({ kind: "malformed" })
+    for (let so = 0; so < 20 && fault === null; so++) fault = frames.take(mebibyte).fault
+    expect(fault).toMatchObject({ kind: "too-much" })
     const small = framesOf("events")
     const event = bytes(`data: {"x":"${"y".repeat(500_000)}"}\n\n`)
     fault = null
-    for (let so = 0; so < 200 && fault === null; so++) fault = small.take(event).fault
-    expect(fault).toMatchObject({ kind: "malformed" })
+    for (let so = 0; so < 40 && fault === null; so++) fault = small.take(event).fault
+    expect(fault).toMatchObject({ kind: "too-much" })
+    const tiny = framesOf("events")
+    const many = bytes("data: {}\n\n".repeat(10_000))
+    fault = null
+    for (let so = 0; so < 60 && fault === null; so++) fault = tiny.take(many).fault
+    expect(fault).toMatchObject({ kind: "too-much" })
   })
 })
 

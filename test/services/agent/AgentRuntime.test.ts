@@ -74,6 +74,23 @@ describe("the runtime, joining", () => {
     })
   )
 
+  it.effect("lets no more models speak at once than the model takes, to the end of what each says", () =>
+    Effect.gen(function* () {
+      const speaking = yield* Ref.make(0)
+      const most = yield* Ref.make(0)
+      const before = Ref.updateAndGet(speaking, (n) => n + 1).pipe(
+        Effect.flatMap((n) => Ref.update(most, (so) => Math.max(so, n))),
+        Effect.andThen(settled),
+        Effect.andThen(Ref.update(speaking, (n) => n - 1))
+      )
+      const ids = Array.from({ length: 8 }, (_, n) => `${n}`)
+      yield* Effect.forEach(ids, (id) => ask(chat(), "go", id), { concurrency: "unbounded" }).pipe(
+        Effect.provide(runtimeSaying(saying({ text: "ok", before }), [], { fanout: 2 }))
+      )
+      expect(yield* Ref.get(most)).toBe(2)
+    })
+  )
+
   it.effect("C5 F1 keeps every ref of the run once, in causal order", () =>
     Effect.gen(function* () {
       const { chain } = yield* ask(chat({ actions: [echo()] }), "go")

@@ -1,6 +1,7 @@
 /** Puts a fake CLI where PATH can find it, in a directory that says what it is to do. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { CliName } from "./protocols.ts"
 
 export interface Installed {
@@ -26,7 +27,7 @@ export const install = (
   replies: Readonly<Record<string, object>>
 ): Installed => {
   const program = join(directory, name)
-  const fake = join(import.meta.dir, "fake.ts")
+  const fake = fileURLToPath(new URL("./fake.ts", import.meta.url))
   // Its own directory is the repository's, not the reviewed one's: no bunfig of either is read.
   writeFileSync(
     program,

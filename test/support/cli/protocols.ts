@@ -182,10 +182,7 @@ const pi = ({ reply, text, thinking = [], tools = [] }: Work): ReadonlyArray<str
     ],
     "toolUse"
   )
-  const last = message(
-    [{ type: "text", text: reply === undefined ? text : `${text}\n${JSON.stringify(reply)}` }],
-    "stop"
-  )
+  const last = message([{ type: "text", text: reply === undefined ? text : JSON.stringify(reply) }], "stop")
   const isWorking = thinking.length + tools.length > 0
   return lines([
     { type: "session", version: 3, id: "0a0b", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/x" },

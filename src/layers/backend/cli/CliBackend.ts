@@ -123,10 +123,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
         const prompt = yield* briefing.promptFor(task, repair)
         const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
         const schemaFile = paths.join(files.own, `${prompt.task}.schema.json`)
-        yield* Effect.mapError(
-          fs.writeFileString(schemaFile, JSON.stringify(prompt.reply), { mode: 0o600 }),
-          unavailable
-        )
+        yield* Effect.mapError(fs.writeFileString(schemaFile, schemaText(prompt), { mode: 0o600 }), unavailable)
         const { directory } = files
         const call = cli.call({ ...cliPrompt(prompt, files, cli.takesSchema), prompt, schemaFile, directory })
         const environment = yield* cli.variables.pipe(
@@ -231,6 +228,8 @@ export const layer = (cli: Cli, options: CliOptions) =>
       })
     })
   )
+
+const schemaText = ({ reply }: Prompt): string => JSON.stringify(reply)
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis)))
 

@@ -5,7 +5,6 @@
  */
 import { Option, Schema } from "effect"
 import type { AgentEvent } from "../../../domain/AgentEvent.ts"
-import { largestJson } from "../../../domain/largestJson.ts"
 
 export interface CliStream {
   /** `at`: when the line came, UTC, ISO 8601. */
@@ -92,9 +91,14 @@ const isJson = Schema.is(Schema.Json)
 /** Of a value that came out of a line of JSON. */
 export const jsonOf = (value: unknown): Schema.Json => (isJson(value) ? value : null)
 
-/** The structured reply in the last thing an agent said. */
-export const replyIn = (text: string): Schema.Json | null =>
-  Option.match(largestJson(text), { onNone: () => null, onSome: jsonOf })
+/**
+ * The structured reply where the last thing an agent said is one, whole; null where it is in words. Out of those `Agent`
+ * takes it, who also sees what was cut off.
+ */
+export const replyIn = (text: string): Schema.Json | null => {
+  const value = Option.getOrNull(parse(text.trim()))
+  return typeof value === "object" && value !== null ? jsonOf(value) : null
+}
 
 /** More than any run can have: what is told beyond is no measure, and sums stay whole numbers. */
 const mostTokens = 1e12

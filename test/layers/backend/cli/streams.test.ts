@@ -118,14 +118,19 @@ describe("claude's stream", () => {
     expect(outcome).toEqual({ _tag: "Answered", output: { intent: "x" } })
   })
 
-  test("prefers the structured output over the words, and takes the words where there is none", () => {
-    const said = assistant("m1", [{ type: "text", text: 'It is {"intent": "words"} then.' }])
+  test("prefers the structured output over the words, and takes words that are nothing but the reply", () => {
+    const said = assistant("m1", [{ type: "text", text: ' {"intent": "words"}\n' }])
     const done = { type: "result", subtype: "success", is_error: false, result: "…" }
     expect(tell(new ClaudeStream(), [said, { ...done, structured_output: { intent: "held" } }]).outcome).toEqual({
       _tag: "Answered",
       output: { intent: "held" }
     })
     expect(tell(new ClaudeStream(), [said, done]).outcome).toEqual({ _tag: "Answered", output: { intent: "words" } })
+    // A part of what was cut off is no reply.
+    const cut = assistant("m1", [{ type: "text", text: '{"issues": [{"intent": "inner"}, {' }], {
+      stop_reason: "max_tokens"
+    })
+    expect(tell(new ClaudeStream(), [cut, done]).outcome).toEqual({ _tag: "Answered", output: null })
   })
 
   test("says what only its result says", () => {
