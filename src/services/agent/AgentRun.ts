@@ -79,7 +79,11 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       else {
         const delay = retryDelay(error, tries, yield* Random.next)
         if (delay === null || !harmless) return yield* error
-        ledger.note("Event", { name: "retry", text: `${error.message} (try ${tries} of ${mostTries})`, told: false })
+        ledger.note("Event", {
+          name: "retry",
+          text: `${error.message} (try ${tries} of ${mostTries(error)})`,
+          told: false
+        })
         yield* Effect.andThen(ledger.flush, Effect.sleep(delay))
       }
       for (const { call, fiber } of listener.calls) known.set(callKey(call), fiber)
