@@ -486,6 +486,27 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
+    it.live("sends no header that the environment has for another server", () =>
+      Effect.gen(function* () {
+        const names = ["ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"]
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            for (const name of names) process.env[name] = "x-other-key: abc\nAuthorization: Bearer other"
+          }),
+          () =>
+            Effect.sync(() => {
+              for (const name of names) delete process.env[name]
+            })
+        )
+        const { server } = yield* told({ text: "x" })
+        const headers = server.heard[0]?.headers ?? {}
+        expect(headers["x-other-key"]).toBeUndefined()
+        const [header, value] = world.keyHeader
+        expect(headers[header]).toBe(value)
+        expect(process.env[names[0] ?? ""]).toContain("abc")
+      })
+    )
+
     it.live("says nothing of this machine", () =>
       Effect.gen(function* () {
         const { server } = yield* told({ text: "x" })

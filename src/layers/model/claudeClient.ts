@@ -5,7 +5,7 @@
  */
 import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import { Effect, Redacted } from "effect"
-import { type Endpoint, fetchAtHome, noHurry, quietHeaders } from "./Wire.ts"
+import { type Endpoint, fetchAtHome, noHurry, quietHeaders, withoutCustomHeaders } from "./Wire.ts"
 
 export type ClaudePlace =
   | { readonly at: "anthropic" }
@@ -25,12 +25,16 @@ export const claudeClient = (place: ClaudePlace, { key, baseUrl }: Endpoint): Ef
       case "anthropic": {
         const { Anthropic } = yield* Effect.promise(() => import("@anthropic-ai/sdk"))
         const defaultHeaders = apiKey === null ? { ...quietHeaders, authorization: null } : quietHeaders
-        return new Anthropic({ ...usual, apiKey: apiKey ?? "", baseURL: baseUrl, defaultHeaders })
+        return withoutCustomHeaders(
+          () => new Anthropic({ ...usual, apiKey: apiKey ?? "", baseURL: baseUrl, defaultHeaders })
+        )
       }
       case "bedrock": {
         const { AnthropicBedrock } = yield* Effect.promise(() => import("@anthropic-ai/bedrock-sdk"))
         const keyed = apiKey === null ? {} : { apiKey }
-        return new AnthropicBedrock({ ...usual, ...address, ...keyed, awsRegion: place.region })
+        return withoutCustomHeaders(
+          () => new AnthropicBedrock({ ...usual, ...address, ...keyed, awsRegion: place.region })
+        )
       }
       case "vertex": {
         const { AnthropicVertex } = yield* Effect.promise(() => import("@anthropic-ai/vertex-sdk"))
@@ -38,7 +42,7 @@ export const claudeClient = (place: ClaudePlace, { key, baseUrl }: Endpoint): Ef
         const { region, project: projectId } = place
         // Told the project, it need not look for one: by the network, or by asking a program on the PATH.
         const googleAuth = new GoogleAuth({ projectId, scopes: "https://www.googleapis.com/auth/cloud-platform" })
-        return new AnthropicVertex({ ...usual, ...address, region, projectId, googleAuth })
+        return withoutCustomHeaders(() => new AnthropicVertex({ ...usual, ...address, region, projectId, googleAuth }))
       }
     }
   })

@@ -4,7 +4,7 @@
  * What a turn may cost at most is its request, counted generously, and as many tokens of answer as it may have.
  */
 import { Effect, Stream } from "effect"
-import type { ModelRequest, ModelUsage } from "../../domain/ModelTurn.ts"
+import type { ModelEvent, ModelRequest, ModelUsage } from "../../domain/ModelTurn.ts"
 import { priceOf } from "../../domain/Prices.ts"
 import type { Budget } from "../../services/Budget.ts"
 import { type Model, ModelError } from "../../services/Model.ts"
@@ -35,23 +35,44 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
               })
           )
         )
-        let used: ModelUsage | null = null
+        const heard = new Heard()
         // However it ends: a turn that was cut is paid for too.
-        yield* Effect.addFinalizer(() =>
-          budget.spend(used === null ? 0 : (used.costUsd ?? priceOf(prices, name, used) ?? 0))
-        )
-        return model.converse(request).pipe(
-          Stream.tap((event) =>
-            Effect.sync(() => {
-              if (event._tag === "Used") used = event.usage
-            })
-          )
-        )
+        yield* Effect.addFinalizer(() => {
+          const { began, used } = heard
+          // Many providers say what a turn took in its last word: without it, it may have taken what it was allowed.
+          const usd = used === null ? (began ? atMost : 0) : (used.costUsd ?? priceOf(prices, name, used))
+          return budget.spend(Math.max(0, usd ?? 0))
+        })
+        return model.converse(request).pipe(Stream.tap((event) => Effect.sync(() => heard.take(event))))
       })
     )
   return { ...model, converse }
 }
 
+/** What is known of a turn's cost while it is under way. */
+class Heard {
+  began = false
+  #told: ModelUsage | null = null
+  #ended = false
+  #bytes = 0
+
+  take(event: ModelEvent): void {
+    this.began = true
+    if (event._tag === "Used") this.#told = event.usage
+    if (event._tag === "Ended") this.#ended = true
+    if ("text" in event) this.#bytes += Buffer.byteLength(event.text)
+  }
+
+  /** What the provider says; of a turn that did not end, what was heard, if that is more than it had said by then. */
+  get used(): ModelUsage | null {
+    const told = this.#told
+    if (told === null || this.#ended) return told
+    return { ...told, completionTokens: Math.max(told.completionTokens, Math.ceil(this.#bytes / bytesOfToken)) }
+  }
+}
+
 /** No tokenizer makes more than one of three bytes of text and code, on the whole. */
+const bytesOfToken = 3
+
 const mostTokens = ({ messages, system, tools }: ModelRequest): number =>
-  Math.ceil(Buffer.byteLength(JSON.stringify([system, tools, messages])) / 3)
+  Math.ceil(Buffer.byteLength(JSON.stringify([system, tools, messages])) / bytesOfToken)

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../../src/domain/ModelTurn.ts"
 import { withBudget } from "../../../src/layers/model/withBudget.ts"
 import { Budget, limit as limitOf } from "../../../src/services/Budget.ts"
-import { Model, type ModelError } from "../../../src/services/Model.ts"
+import { Model, ModelError } from "../../../src/services/Model.ts"
 import { PriceList } from "../../../src/services/PriceList.ts"
 import { it } from "../../support/effect.ts"
 
@@ -113,6 +113,75 @@ describe("a model with a limit", () => {
       const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
       expect(refused.message).toContain("$0.30 of $1.00 are spent")
     }).pipe(within(1))
+  )
+
+  it.effect("counts a turn that broke before it said what it took as the dearest it can be", () =>
+    Effect.gen(function* () {
+      const broken = new ModelError({
+        provider: "p",
+        model: "m",
+        kind: "unreachable",
+        status: null,
+        retryAfterMillis: null,
+        detail: ""
+      })
+      const began: ModelEvent = { _tag: "Began", messageId: "1", model: "m" }
+      const cut = modelSaying(Stream.concat(Stream.make(began), Stream.fail(broken)))
+      const limited = yield* budgeted(cut.model)
+      yield* turn(limited)
+      yield* turn(limited)
+      // Twice 0.50 of answers that nobody saw the end of.
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request())))
+      expect(refused.kind).toBe("over-budget")
+      expect(cut.asked()).toBe(2)
+    }).pipe(within(1.3))
+  )
+
+  it.effect("counts what was heard of a turn that broke where the provider had counted less by then", () =>
+    Effect.gen(function* () {
+      const text: ModelEvent = { _tag: "Text", text: "x".repeat(900_000) }
+      const cut = modelSaying(Stream.concat(Stream.make(used(1), text), Stream.never))
+      const limited = yield* budgeted(cut.model)
+      const heard = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        Stream.runForEach(limited.converse(request()), ({ _tag }) =>
+          _tag === "Text" ? Deferred.succeed(heard, undefined) : Effect.void
+        )
+      )
+      yield* Deferred.await(heard)
+      yield* Fiber.interrupt(fiber)
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
+      expect(refused.message).toContain("$0.30 of $1.00 are spent")
+    }).pipe(within(1))
+  )
+
+  it.effect("counts nothing for a turn that never began", () =>
+    Effect.gen(function* () {
+      const refused = new ModelError({
+        provider: "p",
+        model: "m",
+        kind: "overloaded",
+        status: 529,
+        retryAfterMillis: null,
+        detail: ""
+      })
+      const { asked, model } = modelSaying(Stream.fail(refused))
+      const limited = yield* budgeted(model)
+      yield* turn(limited)
+      yield* turn(limited)
+      yield* turn(limited)
+      expect(asked()).toBe(3)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("is not given money back by a provider that counts below nothing", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(-5_000_000)))
+      const limited = yield* budgeted(model)
+      yield* turn(limited)
+      expect(Exit.isFailure(yield* turn(limited, request({ maxTokens: 1_000_000 })))).toBe(true)
+      expect(asked()).toBe(1)
+    }).pipe(within(0.9))
   )
 
   it.effect("is as it is where there is no limit", () =>
