@@ -5,7 +5,8 @@
  */
 import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import { Effect, Redacted } from "effect"
-import { type Endpoint, fetchAtHome, noHurry, quietHeaders, withoutCustomHeaders } from "./Wire.ts"
+import { type Endpoint, fetchAtHome, noHurry, quietHeaders } from "./Wire.ts"
+import { withoutCustomHeaders } from "./withoutCustomHeaders.ts"
 
 export type ClaudePlace =
   | { readonly at: "anthropic" }

@@ -1,6 +1,7 @@
 /** The SDK's client for OpenAI and for servers that speak as it does; the SDK is loaded when it is first needed. */
 import { Effect, Redacted } from "effect"
-import { type Endpoint, fetchAtHome, noHurry, quietHeaders, withoutCustomHeaders } from "./Wire.ts"
+import { type Endpoint, fetchAtHome, noHurry, quietHeaders } from "./Wire.ts"
+import { withoutCustomHeaders } from "./withoutCustomHeaders.ts"
 
 /** One client for all requests to an endpoint. An endpoint without a key is sent none. */
 export const openAiClient = ({ key, baseUrl }: Endpoint) =>
