@@ -27,8 +27,9 @@ export const pathGlob = (pattern: string): ((path: string) => boolean) => {
   const globs = [...(pattern.endsWith("/") ? [] : [start]), `${start}/**/*`].map((glob) =>
     Glob.make(glob, { dot: true })
   )
-  // Most paths of a large repository end differently, and looking at their ends costs nothing beside a match.
-  const end = /[\\{[(]/.test(bare) ? "" : (/[^*?/]*$/.exec(bare)?.[0] ?? "")
+  // Most paths of a large repository end differently, and looking at their ends costs nothing beside a match. A folder
+  // called `.` is the one before it, in the pattern and in no path.
+  const end = /[\\{[(]|(?:^|\/)\.(?:\/|$)/.test(bare) ? "" : (/[^*?/]*$/.exec(bare)?.[0] ?? "")
   const mayMatch = (path: string) => path.endsWith(end) || path.includes(`${end}/`)
   return (path) => mayMatch(path) && globs.some((glob) => Glob.match(glob, path))
 }

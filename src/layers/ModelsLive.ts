@@ -23,7 +23,7 @@ import { tokenEstimate } from "../domain/tokenEstimate.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { AgentRuntime } from "../services/agent/AgentRuntime.ts"
 import { Backend } from "../services/Backend.ts"
-import { Briefing } from "../services/Briefing.ts"
+import { Briefing, BriefingLimits } from "../services/Briefing.ts"
 import { Budget } from "../services/Budget.ts"
 import { ChangeFacts } from "../services/ChangeFacts.ts"
 import { CostEstimate } from "../services/CostEstimate.ts"
@@ -82,7 +82,10 @@ const usualFanout: Record<BackendName, number> = { static: 4, anthropic: 4, open
 /** Asks for what a run has already: sources, symbols, what dd proves, the recorder's surroundings. */
 export const layer = (answering: Answering) =>
   answerers(answering).pipe(
-    Layer.provide([Briefing.layer, ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))]),
+    Layer.provide([
+      Briefing.layer.pipe(Layer.provide(roomFor(answering))),
+      ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))
+    ]),
     Layer.provide([Guidance.layer, ChangeFacts.layer, PromptOverrides.layer]),
     Layer.provide(
       SkillDirectory.layer({
@@ -92,6 +95,30 @@ export const layer = (answering: Answering) =>
       })
     )
   )
+
+/** In a context of this size and more, prompts have the room they would like. */
+const ampleContext = 100_000
+
+/** A small model is told less, so that it can look around and answer too. */
+const roomFor = (answering: Answering) => {
+  const isAsked = everyAnswerer(answering.wishes).some(({ backend }) => backend === "openai")
+  const share = isAsked ? Math.min(1, contextOf(answering.openai) / ampleContext) : 1
+  if (share === 1) return Layer.empty
+  const part = (tokens: number) => Math.floor(tokens * share)
+  return Layer.effect(
+    BriefingLimits,
+    Effect.map(BriefingLimits, (usual) => ({
+      ...usual,
+      diff: part(usual.diff),
+      overview: part(usual.overview),
+      guidance: part(usual.guidance),
+      note: part(usual.note)
+    }))
+  )
+}
+
+const contextOf = ({ baseUrl, contextTokens }: Answering["openai"]): number =>
+  contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
 
 const answerers = (answering: Answering) =>
   Layer.effectContext(
@@ -247,7 +274,7 @@ const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: An
 })
 
 const gptOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
-  const { api, baseUrl, contextTokens, server, tools } = answering.openai
+  const { api, baseUrl, server, tools } = answering.openai
   const endpoint = yield* endpointOf("openai", answering.openai, answering, OpenAiResponses.openAiUrl)
   if (model === null && baseUrl.value !== null) {
     const reason = `say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`
@@ -259,7 +286,7 @@ const gptOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answe
     endpoint,
     fanout,
     tools: tools.value,
-    contextTokens: contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
+    contextTokens: contextOf(answering.openai)
   }
   const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
   return isChat ? OpenAiChat.layer({ ...options, server: server.value }) : OpenAiResponses.layer(options)

@@ -30,6 +30,11 @@ describe("pathGlob", () => {
     expect(globFault("a/**/b..c")).toBeNull()
   })
 
+  it("takes a folder called . for the one before it", () => {
+    expect(matches("/.", "a", "b/c")).toEqual(["a", "b/c"])
+    expect(matches("a/./b", "a/b", "b")).toEqual(Glob.match(Glob.make("a/./b"), "a/b") ? ["a/b"] : [])
+  })
+
   const Piece = Schema.Literals(["a", "b.c", "*", "**", "/", "?", "{a,b}", "[ab]", ".", "é", "(a)", "+"])
 
   it.prop("says what the glob itself says, however a pattern ends", Schema.Array(Piece), (pieces) => {
