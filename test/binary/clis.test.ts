@@ -153,6 +153,21 @@ for (const name of cliNames) {
       const checked = await run([dd, "trajectory", "validate", join(runs, session, "trajectory.json.partial")])
       expect(checked).toMatchObject({ status: 0 })
     })
+
+    test("takes every process with it when its terminal is closed", async () => {
+      using at = world(name, "hang")
+      const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--backend", name], {
+        cwd: at.repository.root,
+        env: at.env,
+        terminal: { cols: 80, rows: 24, data: () => {} }
+      })
+      while (at.cli.pids().length === 0) await Bun.sleep(5)
+      child.kill("SIGHUP")
+      await child.exited
+      expect(child.exitCode).toBe(143)
+      expect(at.cli.pids().filter(isRunning)).toEqual([])
+      expect(work(at.home)).toEqual([])
+    })
   })
 }
 
