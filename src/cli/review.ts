@@ -365,8 +365,8 @@ const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
   )
-  // An empty variable is none.
-  const variables = new Map(values.map(([name, value]) => [name, value === "" ? null : value]))
+  // An empty variable is none, and a file's last line end is no part of a key.
+  const variables = new Map(values.map(([name, value]) => [name, value?.trim() || null]))
   const home = variables.get("HOME") ?? null
   return {
     anthropic,

@@ -304,6 +304,13 @@ const endpointOf = Effect.fnUntraced(function* (
     const reason = `its key is not set; put it into ${keyEnv.value}, or say which variable holds it: ${backend}.key_env in config.toml`
     return yield* new BackendNotReady({ backend, reason })
   }
+  // No header can carry it: asking would only fail in words nobody understands.
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key)) {
+    return yield* new BackendNotReady({
+      backend,
+      reason: `${keyEnv.value} holds no key: it has blanks, line ends or letters no key has`
+    })
+  }
   return {
     key: key === null ? null : Redacted.make(key),
     baseUrl: baseUrl.value ?? usual,

@@ -16,6 +16,10 @@ const code =
 const notesForAgents =
   /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|REVIEW|BUGBOT|SKILL|copilot-instructions)\.md$|\.(?:instructions\.md|mdc)$|(?:^|\/)\.(?:cursorrules|windsurfrules)$|(?:^|\/)(?:\.cursor|\.claude|\.github\/(?:instructions|prompts)|prompts?|agents|skills)\//i
 
+/** Those that every agent reads who works here: they may give orders, and have no reason to take back the orders of others. */
+const notesForEveryAgent =
+  /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|REVIEW|BUGBOT|copilot-instructions)\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules)$/i
+
 /** "Ignore all previous instructions", in the ways it is written. */
 const override =
   /\b(?:ignore|disregard|forget|override)\s+(?:everything\s+(?:above|before)|(?:(?:all|any|every|each|of|the|these|those|your|my)\s+){0,4}(?:previous|prior|above|earlier|preceding|foregoing|existing|original|current|system)\s+(?:\w+\s+){0,2}(?:instructions?|prompts?|directives|orders))\b|\ball\s+(?:previous|prior|above|earlier)\s+(?:instructions|prompts|rules)\s+(?:are|is)\s+(?:void|cancell?ed|superseded|revoked|obsolete)\b/i
@@ -49,9 +53,11 @@ export const injectionRules: ReadonlyArray<LineRule> = [
     inTests: false,
     check: (text, line, file) => {
       // Cheap refusal first: nearly every line speaks to nobody.
-      if (text.length > longestRead || !mayOrder.test(text) || notesForAgents.test(file.path)) return false
-      const words = spoken(text, line, file)
-      const found = words === null ? null : orderIn(words)
+      if (text.length > longestRead || !mayOrder.test(text)) return false
+      const isNote = notesForAgents.test(file.path)
+      if (isNote && !notesForEveryAgent.test(file.path)) return false
+      const words = isNote && !prose.test(file.path) ? text : spoken(text, line, file)
+      const found = words === null ? null : isNote ? overrideIn(words) : orderIn(words)
       if (found === null || isMovedLine(file, text)) return false
       return { line, description: `The words are: “${found}”.` }
     },
@@ -134,9 +140,14 @@ const isInCodeBlock = (line: number, { head }: RuleFile): boolean => {
   return open
 }
 
+const overrideIn = (words: string): string | null => {
+  const found = override.exec(words)
+  return found !== null && insists.test(found[0]) && !isQuoted(words, found.index) ? found[0] : null
+}
+
 const orderIn = (words: string): string | null => {
-  const overriding = override.exec(words)
-  if (overriding !== null && insists.test(overriding[0]) && !isQuoted(words, overriding.index)) return overriding[0]
+  const overriding = overrideIn(words)
+  if (overriding !== null) return overriding
   const to = machine.exec(words)
   if (to !== null && !isQuoted(words, to.index)) {
     const told = order.exec(words)

@@ -247,6 +247,15 @@ describe("a review by a model that cannot answer", () => {
     expect(at.asked).toHaveLength(0)
   })
 
+  test("is not begun with a key that no header can carry, and does not show it", async () => {
+    await using at = await world()
+    const { status, stderr } = await at.review(["--backend", "anthropic"], { ANTHROPIC_API_KEY: `${key}\nand more` })
+    expect(status).toBe(2)
+    expect(stderr).toContain("ANTHROPIC_API_KEY holds no key")
+    expect(stderr).not.toContain(key)
+    expect(at.asked).toHaveLength(0)
+  })
+
   for (const [what, script] of [
     ["refuses", () => ({ text: "I cannot help.", stop: "refusal" })],
     ["is not let in", () => ({ trouble: { status: 401, message: `bad key ${key}` } })],
