@@ -36,6 +36,9 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   process.once("SIGTERM", () => {
     terminated = true
   })
+  // A terminal that is closed ends its own programs, and none that are in groups of their own: so dd ends as by any
+  // termination, with all it has started and its record whole. What `nohup` starts has no terminal to close.
+  if (process.stdout.isTTY || process.stderr.isTTY) process.once("SIGHUP", () => process.emit("SIGTERM"))
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), edge), {
     disableErrorReporting: true,
     teardown: (exit, end) => end(codeOf(exit, terminated))

@@ -445,6 +445,24 @@ describe("interrupted", () => {
     })
   }
 
+  test("by the end of its terminal, it ends as if it were terminated and keeps the record too", async () => {
+    using at = world()
+    const big = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`m${i}.py`, careless.repeat(200)]))
+    at.repository.commit("Much", big)
+    let heard = ""
+    const child = Bun.spawn([dd, "review", "--format", "jsonl"], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home },
+      terminal: { cols: 80, rows: 24, data: (_, chunk) => void (heard += new TextDecoder().decode(chunk)) }
+    })
+    while (!heard.includes("per-stack-reviews")) await Bun.sleep(5)
+    child.kill("SIGHUP")
+    await child.exited
+    expect(child.exitCode).toBe(143)
+    const [session] = readdirSync(at.repository.path(".daydream/runs"))
+    expect(existsSync(at.repository.path(".daydream/runs", session!, "trajectory.json.partial"))).toBe(true)
+  })
+
   // A terminal's Ctrl-C reaches the programs dd has started as well, and they are quicker to end.
   test("together with the git it talks to, it ends with 130 and without a word", async () => {
     using at = world()

@@ -28,7 +28,6 @@ export const listen = (command: Listened) =>
 const start = ({ arguments: args, directory, environment, input, onComplaint, program }: Listened) =>
   Effect.try({
     try: (): Led => {
-      endWithTerminal()
       const child = Bun.spawn([program, ...args], {
         cwd: directory,
         env: environment,
@@ -46,18 +45,6 @@ const start = ({ arguments: args, directory, environment, input, onComplaint, pr
     },
     catch: (cause) => new NotStarted({ program, missing: isMissing(cause, program), cause })
   })
-
-let endsWithTerminal = false
-
-/**
- * A terminal that is closed ends its own programs and none in groups of their own: from the first of them on it ends dd
- * as any termination does, with all it has started. What `nohup` starts has no terminal that could be closed.
- */
-const endWithTerminal = (): void => {
-  if (endsWithTerminal || !(process.stdout.isTTY || process.stderr.isTTY)) return
-  endsWithTerminal = true
-  process.once("SIGHUP", () => process.emit("SIGTERM"))
-}
 
 /** To the group; one that is empty has ended already. */
 const signal = (group: number, name: "SIGTERM" | "SIGKILL"): void => {
