@@ -453,7 +453,13 @@ describe("interrupted", () => {
     const child = Bun.spawn([dd, "review", "--format", "jsonl"], {
       cwd: at.repository.root,
       env: { PATH: systemPath, HOME: at.home },
-      terminal: { cols: 80, rows: 24, data: (_, chunk) => void (heard += new TextDecoder().decode(chunk)) }
+      terminal: {
+        cols: 80,
+        rows: 24,
+        data: (_, chunk) => {
+          heard += new TextDecoder().decode(chunk)
+        }
+      }
     })
     while (!heard.includes("per-stack-reviews")) await Bun.sleep(5)
     child.kill("SIGHUP")
