@@ -118,6 +118,12 @@ export class Changes extends Context.Service<
         return { patch, diff: marked(yield* Effect.fromResult(parseDiff(patch)), notShown) }
       })
 
+      /** Whoever reads the sides will ask for their tree next; git may look for it meanwhile. What fails fails there. */
+      const listAhead = (repository: Repository, { base, head }: Plan) => {
+        const side = head._tag === "Commit" ? head : base
+        return side._tag === "Commit" ? Effect.option(git.lsTree(repository, side.sha)) : Effect.succeedNone
+      }
+
       const compare = Effect.fnUntraced(function* (repository: Repository, plan: Plan) {
         const [tracked, commits, created] = yield* Effect.all(
           [
@@ -127,9 +133,10 @@ export class Changes extends Context.Service<
               : git.log(repository, { ...plan.commits, limit: maxCommits }),
             repository.root === null || plan.head._tag !== "Worktree"
               ? Effect.succeed(noneUntracked)
-              : untrackedPatches(platform, repository.root, plan.untracked)
+              : untrackedPatches(platform, repository.root, plan.untracked),
+            listAhead(repository, plan)
           ],
-          { concurrency: 3 }
+          { concurrency: 4 }
         )
         const added = yield* Effect.fromResult(parseDiff(concatBytes(created.patches)))
         // A file that was only taken out of the index is in both.

@@ -112,7 +112,7 @@ export class Git extends Context.Service<
       repository: Repository,
       names: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Ref>, GitCallError>
-    /** Every file of a commit's tree. */
+    /** Every file of a commit's tree; asked of git once. */
     readonly lsTree: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<TreeEntry>, GitCallError>
     /** Every file of the index, those a sparse checkout leaves out included. */
     readonly lsFiles: (repository: Repository) => Effect.Effect<ReadonlyArray<IndexEntry>, GitCallError>
@@ -365,10 +365,23 @@ export class Git extends Context.Service<
         return refsOf(stdout).filter((ref) => names.includes(ref.name))
       })
 
-      const lsTree = Effect.fn("Git.lsTree")(function* (repository: Repository, sha: string) {
+      const readTree = Effect.fn("Git.lsTree")(function* (repository: Repository, sha: string) {
         const { stdout } = yield* ask(repository, ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", sha])
         return treeEntries(stdout)
       })
+
+      /** A tree has one name for ever. */
+      const trees = new Map<string, ReturnType<typeof readTree>>()
+      const lsTree = (repository: Repository, sha: string) =>
+        Effect.suspend(() => {
+          const name = `${repository.gitDir}\0${sha}`
+          const known = trees.get(name)
+          if (known !== undefined) return known
+          return Effect.flatMap(Effect.cached(readTree(repository, sha)), (read) => {
+            trees.set(name, read)
+            return read
+          })
+        })
 
       const lsFiles = Effect.fn("Git.lsFiles")(function* (repository: Repository) {
         const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t"])
