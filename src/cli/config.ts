@@ -3,15 +3,8 @@ import { Console, Effect, Layer, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Change } from "../domain/Change.ts"
 import { oneLine } from "../domain/Printable.ts"
-import {
-  type Origin,
-  originText,
-  type ReviewSettings,
-  type Setting,
-  type SettingKey,
-  settingKeys,
-  settingsByKey
-} from "../domain/ReviewSettings.ts"
+import { type ReviewSettings, type SettingKey, settingKeys, settingsByKey } from "../domain/ReviewSettings.ts"
+import { type Origin, originText, type Setting } from "../domain/Setting.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git } from "../services/Git.ts"

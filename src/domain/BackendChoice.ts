@@ -5,7 +5,7 @@
  * wrote that down. Source: issue "model backends", reference §1.7.
  */
 import type { Effort } from "./ModelTurn.ts"
-import type { Origin, Setting } from "./ReviewSettings.ts"
+import type { Origin, Setting } from "./Setting.ts"
 import type { TaskTag } from "./Task.ts"
 
 export const backends = ["static", "anthropic", "openai", "claude", "codex", "pi"] as const

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { enabledRules } from "../../src/cli/review.ts"
-import type { Origin } from "../../src/domain/ReviewSettings.ts"
+import type { Origin } from "../../src/domain/Setting.ts"
 import { shippedRules } from "../../src/services/RuleSet.ts"
 
 const origin: Origin = { _tag: "Default", because: "" }

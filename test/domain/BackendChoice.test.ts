@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test"
 import { answerersOf, everyAnswerer, phaseOf, phases, type Wish, type Wishes } from "../../src/domain/BackendChoice.ts"
-import type { Origin, Setting } from "../../src/domain/ReviewSettings.ts"
+import type { Origin, Setting } from "../../src/domain/Setting.ts"
 
 const file: Origin = { _tag: "File", path: "config.toml", line: 1, ofBase: false }
 const flag: Origin = { _tag: "Flag", name: "--backend" }

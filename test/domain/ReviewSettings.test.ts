@@ -2,14 +2,8 @@ import { describe, expect } from "bun:test"
 import { Result } from "effect"
 import { answerersOf } from "../../src/domain/BackendChoice.ts"
 import { modelKeyNote } from "../../src/domain/ModelKey.ts"
-import {
-  type Origin,
-  originText,
-  problemText,
-  resolveSettings,
-  type Typed,
-  typedText
-} from "../../src/domain/ReviewSettings.ts"
+import { problemText, resolveSettings, type Typed, typedText } from "../../src/domain/ReviewSettings.ts"
+import { type Origin, originText } from "../../src/domain/Setting.ts"
 import { it } from "../support/effect.ts"
 
 const terminal = { ci: false, terminal: true }

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { ConfigProvider, Effect, FileSystem, Layer, Path, PlatformError } from "effect"
-import { originText } from "../../src/domain/ReviewSettings.ts"
+import { originText } from "../../src/domain/Setting.ts"
 import { type Flags, Settings } from "../../src/services/Settings.ts"
 import type { SourceText } from "../../src/services/Sources.ts"
 import { sourcesOf } from "../support/changeOf.ts"
