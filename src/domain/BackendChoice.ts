@@ -41,6 +41,8 @@ export interface Answerer {
 
 export interface Wishes extends Wish {
   readonly phases: Readonly<Record<Phase, Wish>>
+  /** The backend that a file names, whatever this very call says; null: none does. */
+  readonly written: BackendName | null
   /** What each backend's own model is called, where the whole review names none. */
   readonly models: Readonly<Record<ModelBackendName, string | null>>
   /** Backends that answer where the one before them cannot, in this order. */
@@ -55,22 +57,26 @@ export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, .
   const own = wishes.phases[phase]
   const said = <A>(whole: Setting<A | null>, part: Setting<A | null>): A | null =>
     part.value === null || (whole.value !== null && isOfTheCall(whole.origin)) ? whole.value : part.value
-  const main: Answerer = {
-    backend: said(wishes.backend, own.backend) ?? "static",
-    model: said(wishes.model, own.model),
-    effort: said(wishes.effort, own.effort)
-  }
-  // A model of one provider says nothing to another: unless it was named for this phase, it goes with the whole's backend.
-  const isOthers = main.backend !== (wishes.backend.value ?? "static") && own.model.value === null
+  const backend = said(wishes.backend, own.backend) ?? "static"
+  const main: Answerer = { backend, model: modelFor(backend, wishes, own), effort: said(wishes.effort, own.effort) }
   const others = wishes.fallback.filter((backend, at, all) => backend !== main.backend && all.indexOf(backend) === at)
   const named = (answerer: Answerer): Answerer =>
     answerer.model === null && answerer.backend !== "static"
       ? { ...answerer, model: wishes.models[answerer.backend] }
       : answerer
   return [
-    named(isOthers ? { ...main, model: null } : main),
+    named(main),
     ...(main.backend === "static" ? [] : others.map((backend) => named({ backend, model: null, effort: main.effort })))
   ]
+}
+
+/** A model of one provider says nothing to another: it goes with the backend that stands where it stands. */
+const modelFor = (backend: BackendName, wishes: Wishes, own: Wish): string | null => {
+  const whole = wishes.model
+  if (whole.value !== null && isOfTheCall(whole.origin)) return backend === wishes.backend.value ? whole.value : null
+  const written = wishes.written ?? wishes.backend.value
+  if (own.model.value !== null && backend === (own.backend.value ?? written)) return own.model.value
+  return backend === written ? whole.value : null
 }
 
 /** Everybody who may be asked in this run. */

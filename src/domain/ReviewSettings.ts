@@ -479,6 +479,7 @@ const settingsOf = (
     model: one<string | null>(`phases.${phase}.model`, isText, null),
     effort: one<Effort | null>(`phases.${phase}.effort`, oneOf(efforts), null)
   })
+  const writtenBackend = accepted.get("backend")?.find(({ origin }) => origin._tag === "File")
   const models = {
     anthropic: one<string | null>("anthropic.model", isText, null),
     openai: one<string | null>("openai.model", isText, null),
@@ -509,6 +510,7 @@ const settingsOf = (
       model: one<string | null>("model", isText, null),
       effort: one<Effort | null>("effort", oneOf(efforts), null),
       phases: Object.fromEntries(phases.map((phase) => [phase, wishOf(phase)])) as Record<Phase, Wish>,
+      written: backends.find((backend) => backend === writtenBackend?.value) ?? null,
       models: {
         anthropic: models.anthropic.value,
         openai: models.openai.value,

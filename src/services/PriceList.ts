@@ -34,6 +34,11 @@ export const userPrices = (path: string) =>
     PriceList,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      return { read: yield* Effect.cached(readPrices(path).pipe(Effect.provideService(FileSystem.FileSystem, fs))) }
+      const read = readPrices(path).pipe(
+        Effect.provideService(FileSystem.FileSystem, fs),
+        // A price that was left out changes what a limit of cost means.
+        Effect.tap(({ problems }) => Effect.forEach(problems, (problem) => Effect.logWarning(`${path}: ${problem}`)))
+      )
+      return { read: yield* Effect.cached(read) }
     })
   )

@@ -289,6 +289,13 @@ describe("a review by a model that cannot answer", () => {
     expect(JSON.stringify(result.degraded)).toContain("are spent")
   })
 
+  test("says what is wrong with the user's prices, archived or not", async () => {
+    await using at = await world()
+    writeFileSync(join(at.home, ".daydream", "prices.toml"), '[prices."m-1"]\ninput = "much"\n')
+    const { stderr } = await at.review(["--backend", "anthropic", "--model", "m-1", "--no-archive"])
+    expect(stderr).toContain('prices."m-1" needs input and output')
+  })
+
   test("waits and asks again when it is overloaded", async () => {
     let refused = 0
     await using at = await world((asked, nth) =>

@@ -19,6 +19,7 @@ const wishes = (over: Partial<Wishes> = {}): Wishes => ({
     arbiter: nothing,
     merge: nothing
   },
+  written: null,
   models: { anthropic: null, openai: null, claude: null, codex: null, pi: null },
   fallback: [],
   ...over
@@ -50,6 +51,18 @@ describe("who answers", () => {
     const phaseWishes: Wishes["phases"] = { ...wishes().phases, merge: { ...nothing, backend: said("codex") } }
     const all = wishes({ backend: said("anthropic"), model: said("claude-x"), phases: phaseWishes })
     expect(answerersOf(all, "merge")[0]).toEqual({ backend: "codex", model: null, effort: null })
+  })
+
+  it("is not asked for the model that a file names beside another backend", () => {
+    const phaseWishes: Wishes["phases"] = { ...wishes().phases, arbiter: { ...nothing, model: said("claude-y") } }
+    const file = wishes({ model: said("claude-x"), written: "anthropic", phases: phaseWishes })
+    const called = (backend: "codex" | "anthropic") => ({ ...file, backend: said(backend, flag) })
+    expect(answerersOf(called("codex"), "intent")[0]).toEqual({ backend: "codex", model: null, effort: null })
+    expect(answerersOf(called("codex"), "arbiter")[0].model).toBeNull()
+    expect(answerersOf(called("anthropic"), "intent")[0].model).toBe("claude-x")
+    expect(answerersOf(called("anthropic"), "arbiter")[0].model).toBe("claude-y")
+    const both = { ...called("codex"), model: said("gpt-x", flag) }
+    expect(answerersOf(both, "arbiter")[0]).toEqual({ backend: "codex", model: "gpt-x", effort: null })
   })
 
   it("has stand-ins in the order in which they were written, each once", () => {
