@@ -2,7 +2,7 @@
  * A coding CLI that does what it is told by `scenario` in its own directory: answers in the real one's format, or breaks
  * in one of the ways of processes. What it was started with is left in `started-N.json` there.
  */
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type CliName, failureOf, linesOf, versionOf, type Work } from "./protocols.ts"
 
@@ -26,11 +26,22 @@ if (args.includes("--version")) {
 
 const scenario = readFileSync(join(directory, "scenario"), "utf8").trim()
 const input = await Bun.stdin.text()
-const turn = readdirSync(directory).filter((each) => each.startsWith("started-")).length
-writeFileSync(
-  join(directory, `started-${turn}.json`),
-  JSON.stringify({ args, input, environment: process.env, cwd: process.cwd(), files: filesBelow(".") })
-)
+leave(JSON.stringify({ args, input, environment: process.env, cwd: process.cwd(), files: filesBelow(".") }))
+
+/** Under the first number that is free, whole or not at all: others of a review are started at the same moment. */
+function leave(started: string) {
+  const written = join(directory, `starting-${process.pid}`)
+  writeFileSync(written, started)
+  for (let turn = 0; ; turn++) {
+    try {
+      linkSync(written, join(directory, `started-${turn}.json`))
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    }
+  }
+  unlinkSync(written)
+}
 
 function filesBelow(path: string): ReadonlyArray<string> {
   return readdirSync(path, { recursive: true, withFileTypes: true })
