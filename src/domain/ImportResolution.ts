@@ -30,6 +30,15 @@ export interface Repository {
   readonly packagesNamed: (name: string) => ReadonlyArray<string>
   /** TypeScript's path aliases for the files of a folder, nearest configuration first. */
   readonly aliasesIn: (folder: string) => ReadonlyArray<Alias>
+  /** Folders of crates' sources, by the name the language has for the crate. */
+  readonly crates: () => ReadonlyMap<string, string>
+  readonly goModules: () => ReadonlyArray<GoModule>
+}
+
+interface GoModule {
+  readonly name: string
+  /** With its slash. */
+  readonly folder: string
 }
 
 /** Computes each key's answer once. */
@@ -44,18 +53,26 @@ const remembered = <A>(compute: (key: string) => A): ((key: string) => A) => {
   }
 }
 
+const once = <A>(compute: () => A): (() => A) => {
+  const answer = remembered(compute)
+  return () => answer("")
+}
+
 export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<string, string>): Repository => {
+  const index = indexOf(paths)
   const json = remembered((path) => record(parseJsonc(data.get(path) ?? "")))
   const packages = [...data.keys()].filter((path) => nameOf(path) === "package.json")
   return {
-    ...indexOf(paths),
+    ...index,
     data,
     json,
     packagesNamed: remembered((name) =>
       // The text is asked first: most packages are never named, so they need not be parsed.
       packages.filter((path) => data.get(path)?.includes(`"${name}"`) === true && json(path).name === name)
     ),
-    aliasesIn: remembered((folder) => tsconfigAliases(folder, data, json))
+    aliasesIn: remembered((folder) => tsconfigAliases(folder, data, json)),
+    crates: once(() => cratesIn(index, data)),
+    goModules: once(() => goModulesIn(index, data))
   }
 }
 
@@ -302,13 +319,19 @@ const strings = (value: unknown): ReadonlyArray<string> =>
 
 // Go
 
-const go: Resolver = (_from, { module }, { byName, byFolder, data }) => {
-  for (const path of byName.get("go.mod") ?? []) {
+const goModulesIn = ({ byName }: PathIndex, data: ReadonlyMap<string, string>): ReadonlyArray<GoModule> =>
+  (byName.get("go.mod") ?? []).flatMap((path) => {
     const name = /^module\s+"?([^\s"]+)/m.exec(data.get(path) ?? "")?.[1]
-    if (name === undefined || (module !== name && !module.startsWith(`${name}/`))) continue
+    return name === undefined ? [] : [{ name, folder: folderOf(path) }]
+  })
+
+const go: Resolver = (_from, { module }, { byFolder, goModules }) => {
+  for (const { folder, name } of goModules()) {
+    if (module !== name && !module.startsWith(`${name}/`)) continue
     const inside = module.slice(name.length + 1)
-    const folder = `${folderOf(path)}${inside === "" ? "" : `${inside}/`}`
-    const files = (byFolder.get(folder) ?? []).filter((file) => file.endsWith(".go") && !file.endsWith("_test.go"))
+    const files = (byFolder.get(`${folder}${inside === "" ? "" : `${inside}/`}`) ?? []).filter(
+      (file) => file.endsWith(".go") && !file.endsWith("_test.go")
+    )
     if (files.length > 0) return files
   }
   return []
@@ -335,8 +358,8 @@ const rust: Resolver = (from, { module }, repository) => {
   // A sibling module needs no prefix; otherwise the first segment names a crate, here or elsewhere.
   const sibling = first === undefined ? [] : firstOf([`${own}${first}.rs`, `${own}${first}/mod.rs`], repository)
   if (sibling.length > 0) return rustItem(own, segments, repository)
-  const other = first === undefined ? null : crateNamed(first, repository)
-  return other === null ? [] : rustItem(other, rest, repository)
+  const other = first === undefined ? undefined : repository.crates().get(first)
+  return other === undefined ? [] : rustItem(other, rest, repository)
 }
 
 /** The folder in which a file's own modules lie: beside it where the file is the root of a crate or of a module. */
@@ -365,12 +388,13 @@ const crateRoot = (from: string, { paths }: Repository): string | null => {
 }
 
 /** Cargo writes a dash where the language needs an underscore. */
-export const crateNamed = (name: string, { byName, data }: Repository): string | null => {
-  const manifest = (byName.get("Cargo.toml") ?? []).find((path) => {
-    const declared = /^\s*name\s*=\s*"([^"]+)"/m.exec(data.get(path) ?? "")?.[1]
-    return declared?.replaceAll("-", "_") === name
-  })
-  return manifest === undefined ? null : `${folderOf(manifest)}src/`
+const cratesIn = ({ byName }: PathIndex, data: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const crates = new Map<string, string>()
+  for (const path of byName.get("Cargo.toml") ?? []) {
+    const name = /^\s*name\s*=\s*"([^"]+)"/m.exec(data.get(path) ?? "")?.[1]?.replaceAll("-", "_")
+    if (name !== undefined && !crates.has(name)) crates.set(name, `${folderOf(path)}src/`)
+  }
+  return crates
 }
 
 // Elixir

@@ -12,3 +12,13 @@ export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line"
   const more = all.length - shown
   return `${all.slice(0, shown).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
 }
+
+/** Words that say something together: a file with fewer than `enough` of them is of no interest. */
+export interface WordGroup {
+  readonly words: ReadonlyArray<string>
+  readonly enough: number
+}
+
+/** Words of which each says something alone. */
+export const eachAlone = (words: ReadonlyArray<string>): ReadonlyArray<WordGroup> =>
+  [...new Set(words)].map((word) => ({ words: [word], enough: 1 }))

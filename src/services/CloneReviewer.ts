@@ -163,7 +163,7 @@ export class CloneReviewer extends Context.Service<
           .flatMap((copy) => soughtBy(copy) ?? [])
         if (sought.length === 0) return done
         const endings = endingsOf(sought.flatMap(({ copy }) => grammarOf(copy.path) ?? []))
-        const places = yield* sources.places([...new Set(sought.flatMap(({ words }) => words))], endings)
+        const places = yield* sources.places(sought, endings)
         const lines = new Map(
           change.diff.files.map((file) => [file.path, new Set(addedLines(file).map(({ line }) => line))])
         )

@@ -22,7 +22,7 @@ import {
   renamesIn
 } from "../domain/SharedName.ts"
 import { nothingReviewed, type StructuralReview } from "../domain/StructuralReview.ts"
-import { placesText } from "../domain/WordPlace.ts"
+import { eachAlone, placesText } from "../domain/WordPlace.ts"
 import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../rules/sharedNames.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { Sources } from "./Sources.ts"
@@ -55,7 +55,7 @@ export class DriftReviewer extends Context.Service<
       /** Every mention of these names of one kind on the head side. */
       const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArray<string>) {
         const words = new Map(names.map((name) => [name, kind.word(name)]))
-        const found = yield* sources.places([...new Set(words.values())], mentioningEndings)
+        const found = yield* sources.places(eachAlone([...words.values()]), mentioningEndings)
         const known = found.filter(({ path }) => isRead(path))
         const files = Map.groupBy(known, ({ path }) => path)
         const usual = [...new Set(words.values())].filter(

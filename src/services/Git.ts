@@ -126,6 +126,15 @@ export class Git extends Context.Service<
       keep?: number
     ) => Effect.Effect<ReadonlyMap<string, Blob>, GitCallError>
     /**
+     * Objects by name as `cat-file --batch` prints them, one behind the other, from a process that nobody else waits for;
+     * null when together they are larger than `maxBytes`.
+     */
+    readonly joinedBlobs: (
+      repository: Repository,
+      oids: ReadonlyArray<string>,
+      maxBytes: number
+    ) => Effect.Effect<Uint8Array | null, GitCallError>
+    /**
      * The files of a side in which one of these words stands, as a word of its own, among those whose paths end so; binary
      * ones too, for what is binary is not for the repository's attributes to say. Of the working tree, untracked files
      * that are not ignored too.
@@ -195,12 +204,14 @@ export class Git extends Context.Service<
           readonly accept?: ReadonlyArray<number>
           readonly input?: Uint8Array
           readonly each?: GitCall["each"]
+          readonly maxBytes?: number
         } = {}
       ) {
         const answer = yield* run({
           ...callIn(repository, args),
           ...(more.input === undefined ? {} : { input: more.input }),
-          ...(more.each === undefined ? {} : { each: more.each })
+          ...(more.each === undefined ? {} : { each: more.each }),
+          ...(more.maxBytes === undefined ? {} : { maxBytes: more.maxBytes })
         })
         if (answer.exitCode === 0 || more.accept?.includes(answer.exitCode) === true) return answer
         return yield* callFailed(args, answer)
@@ -420,6 +431,17 @@ export class Git extends Context.Service<
         return new Map([...blobs, ...rest.blobs])
       })
 
+      const joinedBlobs = Effect.fn("Git.joinedBlobs")(
+        (repository: Repository, oids: ReadonlyArray<string>, maxBytes: number) =>
+          ask(repository, ["cat-file", "--batch", "--buffer"], {
+            input: new TextEncoder().encode(`${oids.join("\n")}\n`),
+            maxBytes
+          }).pipe(
+            Effect.map(({ stdout }) => stdout),
+            Effect.catchTag("GitOutputTooLarge", () => Effect.succeed(null))
+          )
+      )
+
       const parents = Effect.fn("Git.parents")(function* (repository: Repository, sha: string) {
         const commit = (yield* readBlobs(repository, [sha], 1 << 20)).get(sha)
         return commit?._tag === "Found" ? rawParents(commit.bytes) : []
@@ -577,6 +599,7 @@ export class Git extends Context.Service<
         lsFiles,
         status,
         readBlobs,
+        joinedBlobs,
         mentioning,
         places,
         containing,

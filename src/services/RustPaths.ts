@@ -4,7 +4,7 @@
  * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
  */
 import { Context, Effect, Layer } from "effect"
-import { crateNamed, folderOf, moduleFolder, type Repository } from "../domain/ImportResolution.ts"
+import { folderOf, moduleFolder, type Repository } from "../domain/ImportResolution.ts"
 import type { Definition, ImportedName } from "../domain/Symbol.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
@@ -194,7 +194,7 @@ export class RustPaths extends Context.Service<
           }
           if (first === "") return yield* inCrate(rest, repository, depth)
           // What a glob takes in may not be called like a crate; what the module names itself may.
-          const isCrate = rest.length > 0 && crateNamed(first, repository) !== null
+          const isCrate = rest.length > 0 && repository.crates().has(first)
           if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, repository, depth)
           const here = yield* inModule(path, segments, repository, depth)
           if (here._tag !== "Absent" || rest.length === 0) return here
@@ -208,8 +208,8 @@ export class RustPaths extends Context.Service<
         depth: number
       ) {
         const [crate = "", ...rest] = segments
-        const folder = crateNamed(crate, repository)
-        const root = folder === null ? "" : `${folder}lib.rs`
+        const folder = repository.crates().get(crate)
+        const root = folder === undefined ? "" : `${folder}lib.rs`
         return repository.paths.has(root) ? yield* inModule(root, rest, repository, depth + 1) : unknown
       })
 

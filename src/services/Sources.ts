@@ -5,7 +5,7 @@
  * One per run. Text is decoded as UTF-8; a file with a NUL byte is binary, one over `maxBytes` too large.
  */
 import { Context, type Effect } from "effect"
-import type { WordPlace } from "../domain/WordPlace.ts"
+import type { WordGroup, WordPlace } from "../domain/WordPlace.ts"
 
 export const maxBytes = 2_000_000
 
@@ -61,9 +61,12 @@ export class Sources extends Context.Service<
       paths: ReadonlyArray<string>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SourceText>>
-    /** Where in such files each of the words stands, by path and line; empty for a bare patch. */
+    /**
+     * Where in such files the words of a group stand, by path and line, in every file that has enough of them and maybe
+     * in others; empty for a bare patch.
+     */
     readonly places: (
-      words: ReadonlyArray<string>,
+      groups: ReadonlyArray<WordGroup>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>>
   }

@@ -21,7 +21,7 @@ import { longestLine } from "../domain/SharedName.ts"
 import { nothingReviewed, type StructuralReview } from "../domain/StructuralReview.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
 import { isTestFile, testNamesOf } from "../domain/TestFile.ts"
-import { placesText, type WordPlace } from "../domain/WordPlace.ts"
+import { eachAlone, placesText, type WordPlace } from "../domain/WordPlace.ts"
 import { languageOf } from "../rules/symbols/languages.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { Sources } from "./Sources.ts"
@@ -169,7 +169,7 @@ export class TestGapReviewer extends Context.Service<
         const fresh = (yield* Effect.forEach(files, (file) => newExports(file, defines, paths))).flat()
         const words = [...new Set(fresh.flatMap(({ definition, neighbours }) => [definition.name, ...neighbours]))]
         if (words.length === 0) return []
-        const places = yield* sources.places(words, allEndings(files))
+        const places = yield* sources.places(eachAlone(words), allEndings(files))
         const tested = new Set(places.filter(({ path }) => isTestFile(path)).map(({ word }) => word))
         return fresh.flatMap(({ definition, neighbours, path }) => {
           const known = neighbours.filter((name) => tested.has(name))
@@ -191,7 +191,7 @@ export class TestGapReviewer extends Context.Service<
         const changed = oldContract === undefined ? [] : (yield* Effect.forEach(files, changedContracts)).flat()
         if (oldContract !== undefined && changed.length > 0) {
           const names = [...new Set(changed.map(({ contract }) => contract.name))]
-          const places = yield* sources.places(names, allEndings(files))
+          const places = yield* sources.places(eachAlone(names), allEndings(files))
           for (const each of changed) records.push(...(yield* reviewContract(oldContract, each, places, touched)))
         }
         if (untested !== undefined) records.push(...(yield* reviewExports(untested, files, change, paths)))

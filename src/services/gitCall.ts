@@ -31,6 +31,8 @@ export interface GitCall extends GitStart {
   readonly input?: Uint8Array
   /** Takes standard output as it comes; nothing of it is kept then. */
   readonly each?: (chunk: Uint8Array) => void
+  /** Output that is kept, at most; else `GitMaxOutput`. */
+  readonly maxBytes?: number
 }
 
 export interface GitAnswer {
@@ -62,7 +64,7 @@ export const makeGitCall = Effect.gen(function* () {
   const run = Effect.fnUntraced(function* (call: GitCall) {
     const verb = verbOf(call.arguments)
     const timeout = yield* GitTimeout
-    const maxBytes = yield* GitMaxOutput
+    const maxBytes = call.maxBytes ?? (yield* GitMaxOutput)
     const chunks: Array<Uint8Array> = []
     let kept = 0
     const keep = (chunk: Uint8Array) => {

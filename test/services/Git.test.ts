@@ -52,6 +52,11 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
       [...files, ...tree].map((entry) => entry.oid),
       1000
     )
+    yield* git.joinedBlobs(
+      repository,
+      tree.map((entry) => entry.oid),
+      1_000_000
+    )
     for (const side of [commitSide(head), { _tag: "Index" } as const, worktree]) {
       yield* git.mentioning(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])
       yield* git.places(repository, side, ["1", "3"], [".txt", ".ext", ".proc", ".x"])

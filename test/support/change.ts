@@ -39,9 +39,10 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
           .filter((path) => path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1))
           .sort()
       ),
-    places: (words, endings) =>
-      Effect.sync(() =>
-        headPaths.flatMap((path) => {
+    places: (groups, endings) =>
+      Effect.sync(() => {
+        const words = [...new Set(groups.flatMap((group) => group.words))]
+        return headPaths.flatMap((path) => {
           const source = endings.some((ending) => path.endsWith(ending)) ? head(path) : null
           return source?._tag !== "Text"
             ? []
@@ -49,7 +50,7 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
                 words.flatMap((word) => wordPlaces(text, word).map(() => ({ path, line: at + 1, word })))
               )
         })
-      ),
+      }),
     mentioning: (words, endings) =>
       Effect.sync(() =>
         headPaths.filter((path) => {

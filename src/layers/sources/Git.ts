@@ -9,11 +9,13 @@ import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
 import type { Change, Side } from "../../domain/Change.ts"
 import type { DiffFile } from "../../domain/Diff.ts"
 import { compareText } from "../../domain/Finding.ts"
+import type { WordGroup } from "../../domain/WordPlace.ts"
 import { Git, type Repository } from "../../services/Git.ts"
 import type { Blob } from "../../services/gitOutput.ts"
 import { maxBytes, Sources, type SourceText, sourceText } from "../../services/Sources.ts"
 import { readWorktreeFile } from "../../services/worktreeFile.ts"
 import * as Patch from "./Patch.ts"
+import { make as makeWordSearch } from "./wordSearch.ts"
 
 /** Changed files that are read together. */
 const filesAtOnce = 50
@@ -61,6 +63,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       }
       const texts = { base: new Map<string, SourceText>(), head: new Map<string, SourceText>() }
       const blobs = new Map<string, SourceText>()
+      const search = yield* makeWordSearch(repository, change.head, files.head.listing)
 
       /** The blobs of these paths on one side, as far as the side has them. */
       const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {
@@ -75,9 +78,14 @@ const fromRepository = (repository: Repository, change: Change) =>
 
       const readBlobs = Effect.fnUntraced(function* (located: ReadonlyArray<Located>) {
         const wanted = located.flatMap(({ entry }) => (entry === null || isDirectory(entry) ? [] : [entry.oid]))
+        const fresh = wanted.filter((oid) => !blobs.has(oid))
+        for (const oid of fresh) {
+          const bytes = search.bytes(oid)
+          if (bytes !== null) blobs.set(oid, sourceText(bytes))
+        }
         const found = yield* git.readBlobs(
           repository,
-          wanted.filter((oid) => !blobs.has(oid)),
+          fresh.filter((oid) => !blobs.has(oid)),
           maxBytes
         )
         for (const [oid, blob] of found) blobs.set(oid, blobText(blob))
@@ -318,9 +326,7 @@ const fromRepository = (repository: Repository, change: Change) =>
 
       const mentioning = Effect.fn("Sources.mentioning")(
         (words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
-          const { head } = change
-          if (head._tag === "Unknown") return Effect.succeed([])
-          return git.mentioning(repository, head, words, endings).pipe(
+          return search.mentioning(words, endings).pipe(
             Effect.map((paths) => [...paths].sort(compareText)),
             Effect.catch((error) =>
               Effect.as(Effect.logWarning(`the users of what changed could not be looked for: ${error.message}`), [])
@@ -341,10 +347,8 @@ const fromRepository = (repository: Repository, change: Change) =>
           : Effect.succeed([])
       )
 
-      const places = Effect.fn("Sources.places")((words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
-        const { head } = change
-        if (head._tag === "Unknown") return Effect.succeed([])
-        return git.places(repository, head, words, endings).pipe(
+      const places = Effect.fn("Sources.places")((groups: ReadonlyArray<WordGroup>, endings: ReadonlyArray<string>) => {
+        return search.places(groups, endings).pipe(
           Effect.map((found) => [...found].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)),
           Effect.catch((error) =>
             Effect.as(Effect.logWarning(`the places of a name could not be looked for: ${error.message}`), [])
