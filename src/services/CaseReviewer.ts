@@ -9,6 +9,7 @@ import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { familyOf, nearestFirst } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
@@ -238,7 +239,7 @@ export class CaseReviewer extends Context.Service<
           // The types of another file are known by their name.
           if (familyOf(path) === "java" && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
           const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
-          const file = change.diff.files.find(({ newPath }) => newPath === path)
+          const file = filesOfDiff(change.diff).at(path)
           for (const table of tables ?? []) {
             if (file !== undefined && touchedBy(file, table.line, table.endLine)) continue
             if (table.rest !== "checked" && isTestPath(path)) continue

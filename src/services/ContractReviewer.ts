@@ -11,6 +11,7 @@ import type { ChangedFile } from "../domain/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../domain/contractChanges.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText, type ReviewRecord } from "../domain/Finding.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { families, familyOf } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
@@ -222,7 +223,7 @@ const isIgnoredNow = (path: string, { diff }: Change): boolean => {
 }
 
 const readerOf = (path: string, { diff }: Change): Reader => {
-  const file = diff.files.find((each) => each.newPath === path)
+  const file = filesOfDiff(diff).at(path)
   const added = new Set(file === undefined ? [] : addedLines(file).map(({ line }) => line))
   return {
     isAdded: (line) => added.has(line),

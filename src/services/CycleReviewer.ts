@@ -9,6 +9,7 @@ import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { foldersAbove } from "../domain/foldersAbove.ts"
 import { endingsOf, familyOf, importWord } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
@@ -33,6 +34,8 @@ export const filesFollowed = 3_000
 const filesStarted = 40
 /** Edges of types alone that are taken out of the search before it is given up. */
 const edgesBanned = 12
+/** Modules of a circle from which loading is tried, each through all of the others. */
+const entriesLoaded = 24
 /** Of a circle's neighbours, how many are asked whether they were in one before. */
 const neighboursAsked = 12
 
@@ -210,7 +213,7 @@ export class CycleReviewer extends Context.Service<
       /** The first of these modules that cannot be loaded any more, and where it fails. */
       const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, sides: BothSides, change: Change) {
         if (!(yield* isOrderKnown(cycle, sides))) return null
-        for (const { to } of cycle.edges) {
+        for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
           const now = yield* loader.failure("head", to, sides, change)
           if (now === null) continue
           const before = yield* loader.failure("base", baseName(to, change), sides, change)
@@ -317,8 +320,10 @@ const mayImport = (file: DiffFile): boolean => {
 }
 
 /** What a node of the head side was called before the change. */
-const baseName = (node: string, { diff }: Change): string =>
-  diff.files.find(({ newPath, status }) => newPath === node && status === "renamed")?.oldPath ?? node
+const baseName = (node: string, { diff }: Change): string => {
+  const file = filesOfDiff(diff).at(node)
+  return (file?.status === "renamed" ? file.oldPath : null) ?? node
+}
 
 /** Each circle once, the shortest first: one that goes through a new import of another says nothing more. */
 const distinct = (cycles: ReadonlyArray<Cycle>): ReadonlyArray<Cycle> => {

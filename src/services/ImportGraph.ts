@@ -3,8 +3,10 @@
  *
  * A node is a file; for Go it is a package, named by its folder. Whatever is loaded only sometimes is no edge.
  */
+
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { familyOf } from "../domain/Importers.ts"
 import { folderOf, type Repository, resolveImport } from "../domain/ImportResolution.ts"
 import { type LoadedModule, loadedModules } from "../domain/LoadedModule.ts"
@@ -63,16 +65,17 @@ export class ImportGraph extends Context.Service<
         sides: BothSides,
         change: Change
       ) {
-        const changed = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-        const files = nodes.map((node) => filesOf(node, sides[which]))
-        const fresh = files.flat().filter((path) => !known[which].has(path))
+        const files = filesOfDiff(change.diff)
+        const isChanged = (path: string) => files.at(path) !== undefined || files.from(path) !== undefined
+        const read = nodes.map((node) => filesOf(node, sides[which]))
+        const fresh = read.flat().filter((path) => !known[which].has(path))
         yield* sources.preload(fresh)
         const found = new Map<string, ReadonlyArray<Edge>>()
         for (const [at, node] of nodes.entries()) {
           const edges: Array<Edge> = []
-          for (const path of files[at] ?? []) {
+          for (const path of read[at] ?? []) {
             // A file the change did not touch loads the same on both sides, but for what became of its targets.
-            const side = changed.has(path) ? which : "head"
+            const side = isChanged(path) ? which : "head"
             edges.push(...(yield* ofFile(side, path, sides[side])))
           }
           found.set(

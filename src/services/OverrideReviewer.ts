@@ -10,6 +10,7 @@ import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import {
   type HierarchyType,
   type Lineage,
@@ -298,7 +299,7 @@ const titleOf = ({ became, kind, method, parent }: Mismatch, group: ReadonlyArra
 /** The method itself, at the parent or at the child: whichever the change touched; else the type it touched. */
 const reportedAt = (group: ReadonlyArray<Broken>, change: Change): { path: string; line: number } | null => {
   const isTouched = ({ endLine, line, path }: { endLine: number; line: number; path: string }) => {
-    const file = change.diff.files.find(({ newPath }) => newPath === path)
+    const file = filesOfDiff(change.diff).at(path)
     return file !== undefined && addedLines(file).some((added) => added.line >= line && added.line <= endLine)
   }
   const methods = group.flatMap(({ mismatch, type }) => [

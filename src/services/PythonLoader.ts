@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { foldersAbove } from "../domain/foldersAbove.ts"
 import type { FileSymbols } from "../domain/Symbol.ts"
 import { type Edge, ImportGraph, type Which } from "./ImportGraph.ts"
@@ -44,7 +45,7 @@ export class PythonLoader extends Context.Service<
       const index = yield* SymbolIndex
 
       const symbolsOf = (which: Which, path: string, change: Change): Effect.Effect<FileSymbols | null> => {
-        const file = which === "base" ? change.diff.files.find(({ oldPath }) => oldPath === path) : undefined
+        const file = which === "base" ? filesOfDiff(change.diff).from(path) : undefined
         return file === undefined ? index.symbols(path) : index.symbolsBefore(file)
       }
 

@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import type { Lineage, PlacedType } from "../domain/Hierarchy.ts"
 import { familyOf } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
@@ -72,7 +73,7 @@ export class TypeFinder extends Context.Service<
       const unique = new Map<string, string | null>()
 
       const typesIn = Effect.fnUntraced(function* (which: Which, path: string, { change }: Setting) {
-        const file = change.diff.files.find(({ newPath }) => newPath === path)
+        const file = filesOfDiff(change.diff).at(path)
         const side = file === undefined ? "head" : which
         const at = side === "head" ? path : file?.oldPath
         if (at == null) return []
