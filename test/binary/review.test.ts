@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
 
 const safe = "def load(path):\n    return path\n"
 const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"

@@ -3,12 +3,10 @@
  *
  * Tests that use it measure what users get: nothing here reaches into src/.
  */
-import { setDefaultTimeout } from "bun:test"
 import { join } from "node:path"
 import { compile, isOutOfDate } from "../../scripts/compile.ts"
 import { systemPath } from "./process.ts"
 
-setDefaultTimeout(60_000)
 if (isOutOfDate()) await compile()
 
 const dist = join(import.meta.dir, "../../dist")

@@ -1,5 +1,8 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { startAnthropic } from "../../support/anthropicServer.ts"
+import { patience } from "../../support/patience.ts"
+
+setDefaultTimeout(patience)
 
 const ask = async (environment: Record<string, string>): Promise<string> => {
   const child = Bun.spawn(
