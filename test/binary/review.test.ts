@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
@@ -230,6 +230,18 @@ describe("what a review leaves", () => {
     expect(JSON.parse(readFileSync(out("dd.json"), "utf8")).schema_version).toBe(1)
     expect(JSON.parse(readFileSync(out("dd.sarif"), "utf8")).version).toBe("2.1.0")
     expect(readdirSync(join(at.home, "out")).toSorted()).toEqual(["dd.json", "dd.sarif"])
+  })
+
+  test.skipIf(!existsSync("/dev/shm"))("is a whole file in shared memory too, in a directory made for it", async () => {
+    using at = world()
+    const memory = mkdtempSync("/dev/shm/dd-test-")
+    try {
+      const path = join(memory, "out", "dd.json")
+      expect((await at.review(["--output", `json=${path}`])).status).toBe(0)
+      expect(JSON.parse(readFileSync(path, "utf8")).schema_version).toBe(1)
+    } finally {
+      rmSync(memory, { recursive: true })
+    }
   })
 
   test("is nothing at all for a preview", async () => {
