@@ -139,7 +139,7 @@ describe("the next dd on PATH", () => {
     using place = scratch()
     const named = standIn(place.path, "named", script('#!/bin/bash\necho "$0" "$@"\n'))
     expect((await run([dd, "if=x"], { env: { PATH: named } })).stdout).toBe(`${named}/dd if=x\n`)
-    const { ours, theirs } = await both("exec -a /some/where/dd $(type -P dd) if=/nonexistent")
+    const { ours, theirs } = await both('exec -a /some/where/dd "$(type -P dd)" if=/nonexistent')
     expect(ours).toEqual(theirs)
   })
 
