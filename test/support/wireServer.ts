@@ -7,14 +7,6 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** What is asked of the server is asked on this machine, whatever proxy its environment names for others. */
-const withoutProxies = (): void => {
-  for (const name of ["http_proxy", "https_proxy", "all_proxy"]) {
-    delete process.env[name]
-    delete process.env[name.toUpperCase()]
-  }
-}
-
 /** A request, as it came. */
 export interface Heard {
   readonly method: string
@@ -52,7 +44,6 @@ export const startServer = async (
   answer: (heard: Heard, nth: number) => Reply | Promise<Reply>,
   port = 0
 ): Promise<WireServer> => {
-  withoutProxies()
   const heard: Array<Heard> = []
   let open = 0
   let dropped = 0
