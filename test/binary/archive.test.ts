@@ -386,6 +386,33 @@ describe("dd archive", () => {
     })
   })
 
+  test("says of a patch that was reviewed outside of any repository that it has left no trajectory", async () => {
+    using at = world()
+    const patch = at.repository.git("diff", "HEAD~1", "HEAD")
+    const reviewed = await run([dd, "review", "-q", "--diff-file", "-"], {
+      cwd: at.home,
+      env: at.env,
+      stdin: `${patch}\n`
+    })
+    expect(reviewed.status).toBe(0)
+    const { status, stdout } = await at.call("archive", "show", "latest")
+    expect(status).toBe(0)
+    expect(stdout).toContain("(it has left no trajectory)")
+  })
+
+  test("takes no count below zero for all of them", async () => {
+    using at = world()
+    for (const args of [
+      ["list", "--limit=-1"],
+      ["query", "select 1", "--limit=-1"],
+      ["query", "select 1", "--timeout=0"]
+    ]) {
+      const { status, stdout, stderr } = await at.call("archive", ...args)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+      expect(stderr).toMatch(/a number from [01] on, not (-1|0)/)
+    }
+  })
+
   test("exports a day as it was, without what was said later, not even by what it leaves out", async () => {
     using at = world()
     await at.call("review", "-q")

@@ -174,6 +174,21 @@ describe("dd review of a patch", () => {
   })
 })
 
+describe("a place in the repository", () => {
+  test("means what the change did there, also where nothing is left of it", async () => {
+    using at = world()
+    at.repository.checkout("main").commit("Drop it", { "old/tool.py": "x = 1\n", "kept.py": "y = 1\n" })
+    at.repository.git("rm", "-qr", "old")
+    at.repository.write("kept.py", "y = 2\n")
+    for (const place of ["old/tool.py", "old", join(at.repository.root, "old")]) {
+      const { status, stdout, stderr } = await at.review(["--format", "json", place])
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      const { coverage } = JSON.parse(stdout)
+      expect(coverage.files.map(({ path }: { path: string }) => path)).toEqual(["old/tool.py"])
+    }
+  })
+})
+
 describe("a wrong call", () => {
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
     ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
@@ -184,6 +199,7 @@ describe("a wrong call", () => {
     ["a revision there is not", ["--commit", "nowhere"], 2, /no commit named "nowhere"/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
+    ["a place where nothing is or was", ["HEAD~1"], 2, /nothing at HEAD~1.* --commit/],
     ["a patch that cannot be read", ["--diff-file", "/nonexistent"], 2, /nonexistent/],
     ["a review that cannot be taken up", ["--start-at", "merge"], 2, /start at review/]
   ]

@@ -7,7 +7,7 @@ import type { ReviewResult } from "../../domain/ReviewResult.ts"
 import { listed, plural, severityWords } from "./Tally.ts"
 
 export const headlineOf = (result: ReviewResult): string => {
-  const sentences = [verdict(result), ...reservations(result), suppressions(result)]
+  const sentences = [verdict(result), suppressions(result), extent(result), ...reservations(result)]
   return sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
@@ -19,7 +19,8 @@ const verdict = (result: ReviewResult): string => {
   if (findings.length > 0) {
     const known = findings.filter((finding) => !finding.new).length
     const fresh = known === 0 ? "" : `, ${findings.length - known} of them new`
-    return `${plural(findings.length, "finding")} in ${reviewedFiles(result)}: ${severityWords(findings)}${fresh}.`
+    const places = new Set(findings.map(({ file }) => file)).size
+    return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
   if (coverage.filesInDiff === 0) return "Nothing to review: no file was changed."
   if (coverage.filesReviewed === 0) return `Nothing was reviewed: ${listed(outcomes(result))}.`
@@ -28,6 +29,12 @@ const verdict = (result: ReviewResult): string => {
     ? `No findings in ${reviewedFiles(result)}.`
     : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
 }
+
+/** Where findings stand is not all that was looked at, nor that all of it. */
+const extent = (result: ReviewResult): string =>
+  result.findings.length === 0 || result.coverage.filesReviewed === result.coverage.filesInDiff
+    ? ""
+    : `${reviewedFiles(result)} ${result.coverage.filesReviewed === 1 ? "was" : "were"} reviewed.`
 
 /** What keeps the verdict from being the last word. */
 const reservations = (result: ReviewResult): ReadonlyArray<string> => {
