@@ -31,6 +31,8 @@ export interface RunScene {
 const mostPauses = 8
 /** In how many turns a model may hand in what does not fit: once, and mended twice. */
 const mostMisfits = 3
+/** How many turns in a row may say nothing, or be cut off before they have called anything. */
+const mostFruitless = 3
 /** Of the context's size, for what an estimate of tokens misses. */
 const margin = 0.05
 
@@ -39,6 +41,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   let step = 0
   let spent = 0
   let misfits = 0
+  let fruitless = 0
   let text = ""
   let answer: RunEnd["answer"] = null
 
@@ -119,6 +122,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     const answers = yield* Effect.forEach(listener.calls, ({ fiber }) => Fiber.join(fiber))
     yield* Effect.forEach(listener.handlers, (fiber) => Fiber.join(fiber), { discard: true })
     text = listener.text
+    fruitless = isFruitless(listener) ? fruitless + 1 : 0
     const handedIn = answers.findLast((each) => each.handedIn?.isTerminal === true)?.handedIn ?? null
     if (handedIn !== null) answer = { name: handedIn.name, value: handedIn.value }
     else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) misfits++
@@ -158,7 +162,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       yield* save
       // What came in meanwhile is seen to where the end is made.
       if (outcome._tag === "Success" && outcome.success) return "done"
-      if (misfits >= mostMisfits) return "step limit"
+      if (misfits >= mostMisfits || fruitless >= mostFruitless) return "step limit"
     }
   })
 
@@ -174,6 +178,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
 }
 
 const cut = "[dd: your answer was cut off at its longest. Say it again, shorter.]"
+
+/** It would be asked the same again, or to say it shorter, and so on to the last step. */
+const isFruitless = ({ calls, ended, parts }: TurnListener): boolean =>
+  calls.length === 0 && (ended?.reason === "length" || (parts.length === 0 && ended?.verbatim === null))
 
 const isTerminal = ({ outputs }: Prepared, called: string): boolean =>
   outputs.some(({ isTerminal, name }) => isTerminal && name === called)

@@ -321,6 +321,31 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ thinking: "hm", reason: "length" }, { text: "short" }))))
     )
 
+    for (const [what, said] of [
+      ["says nothing", {}],
+      ["only thinks", { thinking: "hm" }],
+      ["is cut off before its first word", { reason: "length" }],
+      ["is cut off every time", { text: "once upon a", reason: "length" }]
+    ] satisfies ReadonlyArray<readonly [string, ScriptedSaying]>) {
+      it.effect(`asks a model that ${what} three times, and not for ever`, () =>
+        Effect.gen(function* () {
+          const end = yield* ask(chat({ actions: [echo()] }), "go")
+          expect(end).toMatchObject({ stopReason: "step limit", steps: 3 })
+          expect(requests).toHaveLength(3)
+        }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : said))))
+      )
+    }
+
+    it.effect("tells whoever sent it of a run whose only step was answered with nothing", () =>
+      Effect.gen(function* () {
+        const end = yield* ask(chat({ maxSteps: 1 }), "go")
+        expect(end).toMatchObject({ stopReason: "step limit", steps: 1, text: "" })
+        expect(requests).toHaveLength(1)
+        yield* ask(chat({ maxSteps: 1 }), "once more")
+        expect(toldLast(requests[1])).toBe("once more")
+      }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : {}))))
+    )
+
     it.effect("sends a turn that paused again, with what it said", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat(), "go")
