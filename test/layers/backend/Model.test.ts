@@ -225,6 +225,32 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(reviewing, requests, { contextTokens: 8_000 })))
   })
 
+  it.live("leaves an answer of a model without tools that was cut off to who asked, who may have it said shorter", () =>
+    Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toBeNull()
+      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([{ stopReason: "length" }])
+      expect(outputOf(yield* heard(first, { said: '{"int', fault: "- cut off" }))).toEqual(good)
+    }).pipe(
+      Effect.provide(
+        backend(turns({ text: '{"int', reason: "length" }, { text: JSON.stringify(good) }), [], { tools: "none" })
+      )
+    )
+  )
+
+  for (const [said, tools, words] of [
+    [{ thinking: "hm", reason: "length" }, "none", "there was no answer after 1 turn (cut off at its longest)"],
+    [{ text: "long", reason: "length" }, "native", "there was no answer after 3 turns (cut off at its longest)"],
+    [{}, "none", "there was no answer after 1 turn (nothing was said)"],
+    [{}, "native", "there was no answer after 3 turns (nothing was said)"]
+  ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
+    it.live(`says of a model that ${JSON.stringify(said)}: ${words}`, () =>
+      Effect.gen(function* () {
+        expect((yield* Effect.flip(heard(first))).message).toContain(words)
+      }).pipe(Effect.provide(backend(() => said, [], { tools })))
+    )
+  }
+
   it.live("fails where the steps are used up without an answer, whatever was said on the way", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(heard(first))
