@@ -53,6 +53,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     answer
   })
 
+  /** About what a turn takes: all that is sent, and as much as may be said. */
+  const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
+  const mayTake = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
+
   const save = Effect.andThen(hook("save", session.save), ledger.flush)
 
   /** Asks until the turn has ended, or is not worth asking again. */
@@ -81,7 +85,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       if (isTooLong && harmless && memory.fit(memory.tokens / 2)) isSqueezed = true
       else {
         const delay = retryDelay(error, tries, yield* Random.next)
-        if (delay === null || !harmless) return yield* error
+        if (delay === null || !harmless || !mayTake(prepared)) return yield* error
         ledger.note("Event", {
           name: "retry",
           text: `${error.message} (try ${tries} of ${mostTries(error)})`,
@@ -111,7 +115,8 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
         ledger.note("Event", { name: "cut", text: `${cut} (${prepared.maxTokens} tokens)`, told: true })
       }
       yield* ledger.flush
-      if (reason !== "pause" || listener.calls.length > 0 || pauses === mostPauses) return listener
+      const goesOn = reason === "pause" && listener.calls.length === 0 && pauses < mostPauses
+      if (!goesOn || !mayTake(prepared)) return listener
     }
   })
 
@@ -142,13 +147,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       }
       if (isOver || step >= session.maxSteps) return failed === null ? limit : yield* failed
       const prepared = yield* session.prepare
-      const { contextTokens } = model
-      const fixed = fixedTokens(prepared) + prepared.maxTokens
-      memory.fit(contextTokens * (1 - margin) - fixed)
-      const cost = memory.tokens + fixed
-      if (spent + cost > session.budgetTokens) return "budget"
+      memory.fit(model.contextTokens * (1 - margin) - fixedTokens(prepared) - prepared.maxTokens)
+      if (!mayTake(prepared)) return "budget"
       // Enough for this turn and for none after it.
-      const isDear = spent + 2 * cost > session.budgetTokens
+      const isDear = spent + 2 * costOf(prepared) > session.budgetTokens
       if (isDear) limit = "budget"
       step++
       isOver = isDear || step === session.maxSteps

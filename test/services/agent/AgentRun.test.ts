@@ -13,6 +13,13 @@ import { modelError, type Script, type ScriptedSaying, saying, unpaired } from "
 
 const good = (text: string): ActionAnswer => ({ text, isError: false })
 const call = (say: string) => ({ name: "echo", input: { say } })
+const used = (promptTokens: number) => ({
+  promptTokens,
+  cachedTokens: null,
+  completionTokens: 100,
+  reasoningTokens: null,
+  costUsd: null
+})
 const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 /** Lets time pass while something waits for it. */
@@ -385,6 +392,22 @@ for (const tools of ["native", "words"] as const) {
           }))
         )
       )
+    )
+
+    it.effect("does not ask a turn again that failed, where what is left of the budget does not do for it", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(overTime(ask(chat({ budgetTokens: 4000 }), "go"), "1 minute", "1 minute"))
+        expect(error).toMatchObject({ kind: "overloaded" })
+        expect(requests).toHaveLength(1)
+      }).pipe(Effect.provide(world(saying({ error: modelError("overloaded"), usage: used(3000) }))))
+    )
+
+    it.effect("does not let a model go on that paused, where what is left of the budget does not do for it", () =>
+      Effect.gen(function* () {
+        const end = yield* ask(chat({ budgetTokens: 4000 }), "go")
+        expect(end).toMatchObject({ stopReason: "done", text: "so far" })
+        expect(requests).toHaveLength(1)
+      }).pipe(Effect.provide(world(saying({ text: "so far", reason: "pause", usage: used(3000) }))))
     )
 
     it.effect("asks no model where even one turn is more than the budget", () =>
