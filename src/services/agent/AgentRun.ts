@@ -14,7 +14,7 @@ import { type Answered, type CallDesk, toolsOf } from "./CallDesk.ts"
 import type { Ledger } from "./Ledger.ts"
 import { HookFailed, ModelRefused, type RunFailure } from "./RunFailure.ts"
 import { mostTries, retryDelay } from "./retryDelay.ts"
-import { callKey, TurnListener } from "./TurnListener.ts"
+import { callKey, isRepeatable, TurnListener } from "./TurnListener.ts"
 
 export interface RunScene {
   readonly ledger: Ledger
@@ -93,7 +93,9 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
         })
         yield* Effect.andThen(ledger.flush, Effect.sleep(delay))
       }
-      for (const { call, fiber } of listener.calls) known.set(callKey(call), fiber)
+      for (const { call, fiber } of listener.calls) {
+        if (isRepeatable(call, references)) known.set(callKey(call), fiber)
+      }
     }
   })
 
