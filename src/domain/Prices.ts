@@ -66,13 +66,14 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isPrice = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
 
-/** Null when the model has no price or its tokens are not known. */
+/** Null when the model has no price, and none without the date in its name, or its tokens are not known. */
 export const priceOf = (
   { byModel }: Prices,
   model: string,
   { cachedTokens, completionTokens, promptTokens }: Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens">
 ): number | null => {
-  const known = byModel.get(model)
+  // Asked for by its plain name, a model answers under that of the day it was made.
+  const known = byModel.get(model) ?? byModel.get(model.replace(/[-@]\d{4}-?\d{2}-?\d{2}$/, ""))
   if (known === undefined || (promptTokens === null && completionTokens === null)) return null
   const prompt = promptTokens ?? 0
   const cached = Math.min(cachedTokens ?? 0, prompt)

@@ -18,6 +18,17 @@ describe("prices", () => {
     )
   })
 
+  test("of a model are those of its dated versions, as providers name who answered, unless one has its own", () => {
+    for (const dated of ["gpt-5.5-2026-04-23", "gpt-5.5-20260423", "gpt-5.5@20260423"]) {
+      expect(priceOf(builtInPrices, dated, million)).toBeCloseTo(2.5 + 0.25 + 30, 9)
+    }
+    const { prices } = pricesWith('[prices."gpt-5.5-2026-04-23"]\ninput = 1\noutput = 2')
+    expect(priceOf(prices, "gpt-5.5-2026-04-23", million)).toBeCloseTo(3, 9)
+    for (const other of ["gpt-5.5-2026", "gpt-5.5-mini-2026-04-23", "gpt-5.5-preview", "-2026-04-23"]) {
+      expect(priceOf(prices, other, million)).toBe(null)
+    }
+  })
+
   test("of the user come before the built-in ones; what is no price is left out and named", () => {
     const { prices, problems } = pricesWith(`
       [prices."gpt-5.5"]
