@@ -168,7 +168,7 @@ const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, looks
 const whyNothing = ({ chain, stopReason }: RunEnd): string => {
   const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
   if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"
-  return last?._tag === "Step" ? "nothing was said" : stopReason
+  return last?._tag === "Step" || stopReason === "done" ? "nothing was said" : stopReason
 }
 
 /** A reply that did not fit and was never mended: who asked may still make something of it. */
