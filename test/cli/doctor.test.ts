@@ -97,7 +97,7 @@ describe("dd doctor", () => {
       const environment = {
         PATH: systemPath,
         DD_HOME: homeIn(place.path),
-        ANTHROPIC_API_KEY: "k-1",
+        ANTHROPIC_API_KEY: "k-1\n",
         OPENAI_API_KEY: "k-2"
       }
       const fine = yield* report(environment, [place.path, "--online"], answering(200))

@@ -77,7 +77,8 @@ const serviceCheck = Effect.fnUntraced(function* (
   online: boolean
 ) {
   const variable = keyEnv.value
-  const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "")
+  // As a review reads it: a file's last line end is no part of a key.
+  const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "").trim()
   const own = baseUrl.value
   const fault = key === "" ? null : keyFault(variable, key)
   // A server of the user's own may need no key.

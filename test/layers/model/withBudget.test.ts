@@ -56,6 +56,9 @@ const budgeted = (model: Model["Service"]) =>
 const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
 const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.runDrain(model.converse(asked)))
 
+/** Lets everything else go as far as it can. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
+
 describe("a model with a limit", () => {
   it.effect("is asked while what it may cost is left, and not once more", () =>
     Effect.gen(function* () {
@@ -73,17 +76,46 @@ describe("a model with a limit", () => {
     }).pipe(within(1.3))
   )
 
-  it.effect("holds back what turns under way may cost, so that turns side by side cannot pass it together", () =>
+  it.effect("holds back what turns under way may cost: one that would fit without it waits, and is not refused", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
       const limited = yield* budgeted(model)
+      const turns = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(turn(limited)))
+      yield* settled
+      expect(asked()).toBe(1)
+      yield* Deferred.succeed(go, undefined)
+      for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+      expect(asked()).toBe(3)
+      expect(yield* (yield* Budget).stopped).toBe(false)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("refuses one that waited, once what was spent meanwhile leaves it no room", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(450_000))))
+      const limited = yield* budgeted(model)
       const first = yield* Effect.forkChild(turn(limited))
-      yield* Effect.yieldNow
-      expect(Exit.isFailure(yield* turn(limited))).toBe(true)
+      const second = yield* Effect.forkChild(Effect.flip(Stream.runDrain(limited.converse(request()))))
+      yield* settled
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(first)
-      // What was held back and not used is free again.
+      expect((yield* Fiber.join(second)).message).toContain("$0.45 of $0.90 are spent")
+      expect(asked()).toBe(1)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("forgets one that was interrupted while it waited", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
+      const limited = yield* budgeted(model)
+      const [first, second] = [yield* Effect.forkChild(turn(limited)), yield* Effect.forkChild(turn(limited))]
+      yield* settled
+      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(go, undefined)
       expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
       expect(asked()).toBe(2)
     }).pipe(within(0.9))
