@@ -179,6 +179,15 @@ describe("Agent", () => {
     )
   })
 
+  it.effect("pays for what was written to a cache what that costs", () => {
+    const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, cacheWrittenTokens: 1_000_000 }
+    const turn = { ...tokens, ...used, messageId: "", costUsd: null, model: "claude-sonnet-5" }
+    return Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(3.75, 9)
+    }).pipe(Effect.provide(speaking(AgentEvent.make({ _tag: "Metrics", ...turn }))))
+  })
+
   it.effect("knows no sum where one of the models that spoke has no price", () =>
     Effect.gen(function* () {
       yield* askIntent

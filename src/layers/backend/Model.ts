@@ -219,6 +219,7 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _ta
     promptTokens: counted(usage.promptTokens),
     completionTokens: counted(usage.completionTokens),
     cachedTokens: usage.cachedTokens === null ? null : counted(usage.cachedTokens),
+    ...(usage.cacheWrittenTokens === undefined ? {} : { cacheWrittenTokens: counted(usage.cacheWrittenTokens) }),
     reasoningTokens: usage.reasoningTokens === null ? null : counted(usage.reasoningTokens),
     costUsd: usage.costUsd,
     model: model === "" ? null : model

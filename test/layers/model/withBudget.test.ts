@@ -10,7 +10,13 @@ import { it } from "../../support/effect.ts"
 /** A dollar for a million tokens of either kind. */
 const prices = Layer.succeed(PriceList, {
   read: Effect.succeed({
-    prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1 }]]) },
+    prices: {
+      asOf: "2026-01-01",
+      byModel: new Map([
+        ["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }],
+        ["dear", { input: 1, output: 1, cachedInput: 1, cacheWrite: 2 }]
+      ])
+    },
     problems: []
   })
 })
@@ -119,6 +125,23 @@ describe("a model with a limit", () => {
       expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
       expect(asked()).toBe(2)
     }).pipe(within(0.9))
+  )
+
+  it.effect("holds back what it costs to write the whole request to a cache, and pays for what was written", () =>
+    Effect.gen(function* () {
+      const usage = { promptTokens: 400_000, cachedTokens: null, cacheWrittenTokens: 400_000, completionTokens: 0 }
+      const { model } = modelSaying(
+        Stream.make({ _tag: "Used", usage: { ...usage, reasoningTokens: null, costUsd: null } })
+      )
+      const limited = yield* budgeted(model)
+      const long = request({ model: "dear", maxTokens: 1, system: ["x".repeat(3_000_000)] })
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(long)))
+      expect(refused.message).toContain("the next answer may cost $2.00")
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      const spent = yield* Effect.flip(Stream.runDrain(limited.converse(request({ model: "dear", maxTokens: 1 }))))
+      expect(spent.message).toContain("$1.60 of $1.50")
+    }).pipe(within(1.5))
   )
 
   it.effect("is not asked where nobody knows its price", () =>

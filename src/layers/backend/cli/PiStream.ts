@@ -250,6 +250,8 @@ const usageOf = (usage: typeof PiUsage.Type): Usage => ({
   promptTokens: sumOf(countOf(usage.input), countOf(usage.cacheRead), countOf(usage.cacheWrite)),
   completionTokens: countOf(usage.output),
   cachedTokens: countOf(usage.cacheRead),
+  // Pi knows what it costs.
+  cacheWrittenTokens: null,
   reasoningTokens: null,
   costUsd: dollarsOf(usage.cost?.total)
 })
