@@ -228,7 +228,10 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _ta
 const counted = (tokens: number): number => Math.max(0, Math.round(tokens))
 
 const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
-  if (cause instanceof ModelError && cause.kind === "unreachable") return new BackendUnavailable({ backend, cause })
+  if (cause instanceof ModelError && cause.kind === "unreachable") {
+    // That it could not be reached need not be said twice.
+    return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })
+  }
   // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
   return new BackendFailed({ backend, task: label(task), retryable: false, cause })
 }

@@ -286,7 +286,7 @@ const brokenFault = (cause: unknown): Fault => {
     words.unshift(typeof code === "string" && !at.message.includes(code) ? `${at.message} (${code})` : at.message)
     at = at.cause
   }
-  const detail = words[0] ?? ""
+  const detail = (words[0] ?? "").replace(/\. Is the computer able to access the url\?/i, "")
   // Said by an SDK that unpacks a stream of its own kind (Bedrock's), not by the network.
   const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
   return { kind, status: null, detail }

@@ -7,7 +7,7 @@ import type { Task, TaskTag } from "../../../src/domain/Task.ts"
 import * as ModelBackend from "../../../src/layers/backend/Model.ts"
 import * as InProcess from "../../../src/layers/memory/InProcess.ts"
 import { AgentRuntime } from "../../../src/services/agent/AgentRuntime.ts"
-import { Backend, BackendFailed } from "../../../src/services/Backend.ts"
+import { Backend, BackendFailed, BackendUnavailable } from "../../../src/services/Backend.ts"
 import { Briefing } from "../../../src/services/Briefing.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import { ReviewActions } from "../../../src/services/ReviewActions.ts"
@@ -215,6 +215,18 @@ describe("a model backend", () => {
       expect(error).toBeInstanceOf(BackendFailed)
       expect(error.message).toContain("does not allow this: the key is wrong")
     }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
+  )
+
+  it.live("says once that the model cannot be reached, and why", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(heard(first))
+      expect(error).toBeInstanceOf(BackendUnavailable)
+      expect(error.message).toBe("the scripted backend could not be reached: ECONNREFUSED")
+    }).pipe(
+      Effect.provide(
+        backend(() => ({ error: modelError("unreachable", { detail: "ECONNREFUSED", retryAfterMillis: 600_000 }) }))
+      )
+    )
   )
 
   it.live("asks a small model for an answer that leaves room for the question", () => {
