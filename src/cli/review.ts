@@ -135,7 +135,8 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
       ...disabledNote(settings),
       ...policyNote(chosen.whole),
       ...(settings.archive.value === "on" && replay === null && archive === null ? [nowhereNote] : []),
-      ...notes
+      // Whom a setting would ask is not asked for, and a key that is not used needs no word.
+      ...(replay === null ? notes : [])
     ],
     missing: ruleFileDegradations(own.problems)
   }

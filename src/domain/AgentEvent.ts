@@ -21,6 +21,8 @@ export const AgentEvent = Schema.TaggedUnion({
     promptTokens: count,
     completionTokens: count,
     cachedTokens: Schema.NullOr(count),
+    /** Written to a cache, where that is told: another part of the prompt. */
+    cacheWrittenTokens: Schema.optionalKey(count),
     reasoningTokens: Schema.NullOr(count),
     costUsd: Schema.NullOr(Schema.Finite),
     model: Schema.NullOr(Schema.String)

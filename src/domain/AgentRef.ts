@@ -46,6 +46,7 @@ const tokens = Schema.NullOr(Schema.Finite)
 const usage = Schema.Struct({
   promptTokens: Schema.Finite,
   cachedTokens: tokens,
+  cacheWrittenTokens: Schema.optionalKey(Schema.Finite),
   completionTokens: Schema.Finite,
   reasoningTokens: tokens,
   costUsd: tokens

@@ -13,3 +13,7 @@ export const modelKeyNote = (environment: Readonly<Record<string, string | undef
   const flags = found.map((name) => `--backend ${keyed[name]}`).join(" or ")
   return `${found.join(" and ")} ${verb} set and not used, for nobody asked for a model: ${flags} does`
 }
+
+/** What is wrong with a key; null where nothing is. No header can carry it: asking would only fail in words nobody understands. */
+export const keyFault = (variable: string, key: string): string | null =>
+  /^[\x21-\x7e]+$/.test(key) ? null : `${variable} holds no key: it has blanks, line ends or letters no key has`

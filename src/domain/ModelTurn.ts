@@ -79,6 +79,8 @@ export interface ModelUsage {
   readonly promptTokens: number
   /** A subset of `promptTokens`; null when it was not told. */
   readonly cachedTokens: number | null
+  /** Another part of `promptTokens`, which some providers charge more for; absent where nothing was written. */
+  readonly cacheWrittenTokens?: number
   readonly completionTokens: number
   /** A subset of `completionTokens`. */
   readonly reasoningTokens: number | null

@@ -8,6 +8,8 @@
  */
 import type { Schema } from "effect"
 import { AgentEvent } from "./AgentEvent.ts"
+import type { Prices } from "./Prices.ts"
+import { costOfRun } from "./RunCost.ts"
 import type { Content, ToolCall, Trajectory, TrajectoryStep } from "./Trajectory.ts"
 
 /** One call as it went. Events have no times of their own. */
@@ -29,13 +31,14 @@ export interface Recording {
   /** The sides of the change: a commit, or a word for what is none; null where the recording does not say. */
   readonly base: string | null
   readonly head: string | null
+  /** What it cost then; null where nobody knows. */
   readonly costUsd: number | null
   /** By the name of the task, in the order in which they were asked. */
   readonly calls: ReadonlyMap<string, ReadonlyArray<RecordedCall>>
 }
 
-/** `siblings`: the trajectories that the run's own refers to. */
-export const recordingOf = (root: Trajectory, siblings: Iterable<Trajectory>): Recording => {
+/** `siblings`: the trajectories that the run's own refers to. `prices` tell what it cost where the record does not. */
+export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory>, prices: Prices): Recording => {
   const found: Array<{ readonly number: number; readonly task: string; readonly call: RecordedCall }> = []
   for (const trajectory of [root, ...siblings]) {
     for (const [number, steps] of byCall(trajectory.steps)) {
@@ -51,7 +54,7 @@ export const recordingOf = (root: Trajectory, siblings: Iterable<Trajectory>): R
     before.push(call)
     calls.set(task, before)
   }
-  const { extra, final_metrics: totals } = root
+  const { extra } = root
   const word = (name: string): string | null => (typeof extra?.[name] === "string" ? extra[name] : null)
   const backend = word("backend") ?? ""
   return {
@@ -62,7 +65,7 @@ export const recordingOf = (root: Trajectory, siblings: Iterable<Trajectory>): R
     description: word("description") ?? "",
     base: word("base"),
     head: word("head"),
-    costUsd: totals?.total_cost_usd ?? null,
+    costUsd: costOfRun([root, ...siblings], prices).usd,
     calls
   }
 }

@@ -33,7 +33,7 @@ export const costOfRun = (trajectories: ReadonlyArray<Trajectory>, prices: Price
   for (const { agent, steps: all } of trajectories) {
     for (const { metrics, model_name } of all) {
       if (!metrics) continue
-      const { cached_tokens, completion_tokens, cost_usd, prompt_tokens } = metrics
+      const { cached_tokens, completion_tokens, cost_usd, extra, prompt_tokens } = metrics
       count("prompt", prompt_tokens)
       count("completion", completion_tokens)
       count("cached", cached_tokens)
@@ -45,7 +45,8 @@ export const costOfRun = (trajectories: ReadonlyArray<Trajectory>, prices: Price
       const computed = priceOf(prices, model_name ?? agent.model_name ?? "", {
         promptTokens: prompt_tokens ?? null,
         completionTokens: completion_tokens ?? null,
-        cachedTokens: cached_tokens ?? null
+        cachedTokens: cached_tokens ?? null,
+        cacheWrittenTokens: typeof extra?.cache_written_tokens === "number" ? extra.cache_written_tokens : null
       })
       if (computed === null) unknown ||= (prompt_tokens ?? 0) + (completion_tokens ?? 0) > 0
       else {

@@ -70,7 +70,7 @@ export class StepMetrics extends Schema.Class<StepMetrics>("dd/trajectory/StepMe
   prompt_token_ids: maybe(Schema.Array(Schema.Int)),
   completion_token_ids: maybe(Schema.Array(Schema.Int)),
   logprobs: maybe(Schema.Array(Schema.Finite)),
-  /** `reasoning_tokens`: a part of the completion tokens. */
+  /** `reasoning_tokens`: a part of the completion tokens. `cache_written_tokens`: of the prompt's, besides the cached. */
   extra: maybe(Extra)
 }) {}
 

@@ -141,13 +141,20 @@ const isObject = (value: Schema.Json): value is Extra =>
 
 /** Null when nothing is known. */
 export const metricsOf = (usage: Usage): StepMetrics | null => {
-  const { cachedTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage
+  const { cachedTokens, cacheWrittenTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage
   if (Object.values(usage).every((value) => value === null)) return null
   return StepMetrics.make({
     ...(promptTokens === null ? {} : { prompt_tokens: promptTokens }),
     ...(completionTokens === null ? {} : { completion_tokens: completionTokens }),
     ...(cachedTokens === null ? {} : { cached_tokens: cachedTokens }),
     ...(costUsd === null ? {} : { cost_usd: costUsd }),
-    ...(reasoningTokens === null ? {} : { extra: { reasoning_tokens: reasoningTokens } })
+    ...(reasoningTokens === null && cacheWrittenTokens === null
+      ? {}
+      : {
+          extra: {
+            ...(reasoningTokens === null ? {} : { reasoning_tokens: reasoningTokens }),
+            ...(cacheWrittenTokens === null ? {} : { cache_written_tokens: cacheWrittenTokens })
+          }
+        })
   })
 }

@@ -13,6 +13,8 @@ export interface Usage {
   /** Reasoning included. */
   readonly completionTokens: number | null
   readonly cachedTokens: number | null
+  /** A part of the prompt, besides the cached ones. */
+  readonly cacheWrittenTokens: number | null
   readonly reasoningTokens: number | null
   readonly costUsd: number | null
 }
@@ -21,6 +23,7 @@ export const nothingKnown: Usage = {
   promptTokens: null,
   completionTokens: null,
   cachedTokens: null,
+  cacheWrittenTokens: null,
   reasoningTokens: null,
   costUsd: null
 }
@@ -31,6 +34,7 @@ const measured = (event: Measured): Usage => ({
   promptTokens: event.promptTokens,
   completionTokens: event.completionTokens,
   cachedTokens: event.cachedTokens,
+  cacheWrittenTokens: (event._tag === "Metrics" ? event.cacheWrittenTokens : undefined) ?? null,
   reasoningTokens: event.reasoningTokens,
   costUsd: event.costUsd
 })
@@ -39,6 +43,7 @@ const zip = (f: (a: number | null, b: number | null) => number | null, a: Usage,
   promptTokens: f(a.promptTokens, b.promptTokens),
   completionTokens: f(a.completionTokens, b.completionTokens),
   cachedTokens: f(a.cachedTokens, b.cachedTokens),
+  cacheWrittenTokens: f(a.cacheWrittenTokens, b.cacheWrittenTokens),
   reasoningTokens: f(a.reasoningTokens, b.reasoningTokens),
   costUsd: f(a.costUsd, b.costUsd)
 })

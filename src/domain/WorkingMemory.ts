@@ -82,8 +82,9 @@ export class WorkingMemory {
     return this.#waiting.length > 0 || this.#shown !== null
   }
 
+  /** Was it not shown to the model even once? */
   isWaiting(id: string): boolean {
-    return [...(this.#shown?.words ?? []), ...this.#waiting].some((waiting) => waiting.id === id)
+    return this.#waiting.some((waiting) => waiting.id === id)
   }
 
   /** Ids of what the next step shows: inputs, events, and calls by their own ids. */
@@ -162,13 +163,13 @@ export class WorkingMemory {
     this.#tokens += turn.tokens
   }
 
-  /** Who sent what a failed run did not answer was told so, and may send it again. */
+  /** Who sent what a run did not answer was told so, and may send it again: what it failed at, or was shown in vain. */
   #settle({ episode, stopReason }: RefOf<"RunEnded">): void {
     this.#isSettled = true
     this.#episodes.push({ run: this.#run, episode })
     if (this.#episodes.length > 2 * mostEpisodes) this.#episodes.splice(0, mostEpisodes)
     const goesOn = stopReason === "done" || stopReason === "step limit" || stopReason === "budget"
-    this.#waiting = goesOn ? [...this.#asking()] : []
+    if (!goesOn) this.#waiting = []
     this.#shown = null
   }
 

@@ -3,7 +3,7 @@
  *
  * Loaded only where somebody asked for a model: a static review does not wait for it.
  */
-import { Context, Effect, Layer, Redacted, Runtime, Schema } from "effect"
+import { Context, Effect, Layer, Redacted, Result, Runtime, Schema } from "effect"
 import {
   type Answerer,
   answererKey,
@@ -16,6 +16,7 @@ import {
 } from "../domain/BackendChoice.ts"
 import type { Change } from "../domain/Change.ts"
 import { nothingExplored } from "../domain/Exploration.ts"
+import { keyFault } from "../domain/ModelKey.ts"
 import { priceOf } from "../domain/Prices.ts"
 import type { ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Task } from "../domain/Task.ts"
@@ -44,6 +45,7 @@ import { withBudget as backendWithBudget } from "./backend/withBudget.ts"
 import * as MemoryFile from "./memory/File.ts"
 import * as MemoryInProcess from "./memory/InProcess.ts"
 import * as Anthropic from "./model/Anthropic.ts"
+import { claudePlace } from "./model/claudePlace.ts"
 import * as OpenAiChat from "./model/OpenAiChat.ts"
 import * as OpenAiResponses from "./model/OpenAiResponses.ts"
 import { usualPatience } from "./model/Wire.ts"
@@ -236,16 +238,15 @@ const modelOf = (answerer: Answerer, answering: Answering, fanout: number) =>
   answerer.backend === "anthropic" ? claudeOf(answerer, answering, fanout) : gptOf(answerer, answering, fanout)
 
 const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
-  const { at, project, region } = answering.anthropic
-  const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout }
-  if (at.value === "anthropic") {
-    return Anthropic.layer({
-      ...options,
-      place: { at: "anthropic" },
-      endpoint: yield* endpointOf("anthropic", answering.anthropic, answering, Anthropic.anthropicUrl)
-    })
-  }
   const backend = "anthropic"
+  const found = claudePlace(answering.anthropic, model)
+  if (Result.isFailure(found)) return yield* new BackendNotReady({ backend, reason: found.failure })
+  const place = found.success
+  const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout, place }
+  if (place.at === "anthropic") {
+    const endpoint = yield* endpointOf(backend, answering.anthropic, answering, Anthropic.anthropicUrl)
+    return Anthropic.layer({ ...options, endpoint })
+  }
   // The clouds know who asks by the user's own credentials, and their address by the region.
   const key = answering.variable(answering.anthropic.keyEnv.value)
   const isOwnKey = answering.anthropic.keyEnv.origin._tag !== "Default" && key !== null
@@ -254,23 +255,7 @@ const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: An
     baseUrl: answering.anthropic.baseUrl.value ?? "",
     patience: usualPatience
   }
-  if (model === null) {
-    return yield* new BackendNotReady({ backend, reason: `say which model of ${at.value} answers: anthropic.model` })
-  }
-  if (region.value === null) {
-    return yield* new BackendNotReady({ backend, reason: `say in which region of ${at.value}: anthropic.region` })
-  }
-  if (at.value === "bedrock") {
-    return Anthropic.layer({ ...options, endpoint, place: { at: "bedrock", region: region.value } })
-  }
-  if (project.value === null) {
-    return yield* new BackendNotReady({ backend, reason: "say in which project of vertex: anthropic.project" })
-  }
-  return Anthropic.layer({
-    ...options,
-    endpoint,
-    place: { at: "vertex", region: region.value, project: project.value }
-  })
+  return Anthropic.layer({ ...options, endpoint })
 })
 
 const gptOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
@@ -304,13 +289,8 @@ const endpointOf = Effect.fnUntraced(function* (
     const reason = `its key is not set; put it into ${keyEnv.value}, or say which variable holds it: ${backend}.key_env in config.toml`
     return yield* new BackendNotReady({ backend, reason })
   }
-  // No header can carry it: asking would only fail in words nobody understands.
-  if (key !== null && !/^[\x21-\x7e]+$/.test(key)) {
-    return yield* new BackendNotReady({
-      backend,
-      reason: `${keyEnv.value} holds no key: it has blanks, line ends or letters no key has`
-    })
-  }
+  const fault = key === null ? null : keyFault(keyEnv.value, key)
+  if (fault !== null) return yield* new BackendNotReady({ backend, reason: fault })
   return {
     key: key === null ? null : Redacted.make(key),
     baseUrl: baseUrl.value ?? usual,

@@ -229,9 +229,15 @@ export const costNote = ({ cachedTokens, completionTokens, promptTokens, usd }: 
   if (promptTokens + completionTokens === 0) return []
   const count = (tokens: number) => tokens.toLocaleString("en-US")
   const cached = cachedTokens === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
-  const dollars =
-    usd === null ? "at a price that is not known" : usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
-  return [`The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${dollars}.`]
+  return [
+    `The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`
+  ]
+}
+
+const priceWords = (usd: number | null): string => {
+  if (usd === null) return "at a price that is not known"
+  if (usd === 0) return "for nothing"
+  return usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
 }
 
 /** Of many things that were not looked at, so many are said. */

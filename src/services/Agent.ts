@@ -15,7 +15,17 @@ import type { Cost } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { salvage } from "../domain/salvage.ts"
 import { asked, label, type Reply, type Task } from "../domain/Task.ts"
-import { type CallUsage, countUsage, nothingUsed, totalUsage, type Usage } from "../domain/Usage.ts"
+import {
+  addUsage,
+  type CallUsage,
+  countUsage,
+  newlyUsed,
+  nothingKnown,
+  nothingUsed,
+  totalUsage,
+  type Usage,
+  usageMissing
+} from "../domain/Usage.ts"
 import { Backend, type BackendError, type Repair } from "./Backend.ts"
 import { PriceList } from "./PriceList.ts"
 import { Recorder } from "./Recorder.ts"
@@ -115,12 +125,15 @@ export class Agent extends Context.Service<
         )
 
       /** What the provider says it cost, else what the prices say; prices are read when somebody asked a model. */
-      const paid = Effect.fnUntraced(function* ({ model, usage }: Heard) {
-        const total = totalUsage(usage)
+      const paid = Effect.fnUntraced(function* (heard: Heard) {
+        const total = totalUsage(heard.usage)
         const tokens = (total.promptTokens ?? 0) + (total.completionTokens ?? 0)
         if (total.costUsd !== null || tokens === 0) return costOf(total, total.costUsd ?? 0)
         const { prices } = yield* priceList.read
-        return costOf(total, priceOf(prices, model === "" ? backend.model : model, total))
+        return costOf(
+          total,
+          heard.priced(total, (model, used) => priceOf(prices, model || backend.model, used))
+        )
       })
 
       /** One call of the backend. What was heard in an earlier one is forgotten; what it cost is not. */
@@ -217,21 +230,39 @@ export const pauseBefore = (
 /** What the end of a call must know of its events; they themselves may be any number. */
 class Heard {
   usage: CallUsage = nothingUsed
-  model = ""
   output: Schema.Json | null = null
   stopReason = ""
+  /** The model that was named last, and what each has taken in its turns. */
+  #model = ""
+  readonly #turnsOf = new Map<string, Usage>()
   /** By turn: the answer is in the last one that says anything. */
   readonly #turns: Array<Array<string>> = [[]]
 
   take(event: AgentEvent): void {
+    if (event._tag === "Metrics" || event._tag === "Cost") {
+      this.#model = event.model ?? this.#model
+      const before = this.#turnsOf.get(this.#model) ?? nothingKnown
+      this.#turnsOf.set(this.#model, addUsage(before, newlyUsed(this.usage, event)))
+    }
     this.usage = countUsage(this.usage, event)
-    if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
     if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
     if (event._tag === "Result") this.output = event.output
     if (event._tag === "TurnEnd") {
       this.stopReason = event.stopReason ?? ""
       this.#turns.push([])
     }
+  }
+
+  /** Each model by its own price, for another may stand in; what only the total tells by that of the last. */
+  priced(total: Usage, price: (model: string, used: Usage) => number | null): number | null {
+    const parts = [...this.#turnsOf, [this.#model, usageMissing(total, this.usage.turns)] as const]
+    const known = parts.filter(
+      ([, { completionTokens, promptTokens }]) => (promptTokens ?? 0) + (completionTokens ?? 0) > 0
+    )
+    return known.reduce<number | null>((sum, [model, used]) => {
+      const usd = price(model, used)
+      return sum === null || usd === null ? null : sum + usd
+    }, 0)
   }
 
   get text(): string {

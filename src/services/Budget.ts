@@ -2,9 +2,10 @@
  * What a run may cost, and what is left of it.
  *
  * Before a model is asked, what the answer may cost at most is held back; when it is over, what it did cost is counted.
- * So no request begins that could take the run over its limit, however many are under way.
+ * So no request begins that could take the run over its limit, however many are under way; one that would fit without
+ * them waits for them.
  */
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effect"
 
 export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
   limitUsd: Schema.Finite,
@@ -20,11 +21,14 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
   }
 }
 
-const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toPrecision(2)}`
+const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`
 
 export interface Budget {
   readonly limitUsd: number | null
-  /** Keeps so much back until the scope closes; null: the price is not known. Fails where a limit leaves less. */
+  /**
+   * Keeps so much back until the scope closes; null: the price is not known. Waits for what others keep back, and fails
+   * where a limit leaves less all the same. Who keeps something back asks for no more until it is free again.
+   */
   readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
   readonly spend: (usd: number) => Effect.Effect<void>
   /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
@@ -44,23 +48,42 @@ const makeBudget = (limitUsd: number | null): Budget => {
   let spent = 0
   let held = 0
   let stopped = false
+  /** Done when somebody keeps back less. */
+  let freed = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
     stopped = true
     return new BudgetSpent({ limitUsd: limit, spentUsd: spent, neededUsd })
   }
+  const free = (usd: number) =>
+    Effect.sync(() => {
+      held -= usd
+      const told = freed
+      freed = Deferred.makeUnsafe()
+      Deferred.doneUnsafe(told, Exit.void)
+    })
+  /** At once: looked at and kept back, or what is to be waited for. */
+  const keep = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
+    if (spent + usd > limit) return refuse(limit, usd)
+    if (spent + held + usd > limit) return freed
+    held += usd
+    return null
+  }
+  const holdWithin = (limit: number, usd: number): Effect.Effect<void, BudgetSpent, Scope.Scope> =>
+    Effect.acquireRelease(
+      Effect.sync(() => keep(limit, usd)),
+      (obstacle) => (obstacle === null ? free(usd) : Effect.void)
+    ).pipe(
+      Effect.flatMap((obstacle) => {
+        if (obstacle === null) return Effect.void
+        return obstacle instanceof BudgetSpent
+          ? Effect.fail(obstacle)
+          : Effect.andThen(Deferred.await(obstacle), holdWithin(limit, usd))
+      })
+    )
   const hold = (atMostUsd: number | null) =>
     Effect.suspend(() => {
       if (limitUsd === null) return Effect.void
-      if (atMostUsd === null || spent + held + atMostUsd > limitUsd) return Effect.fail(refuse(limitUsd, atMostUsd))
-      return Effect.acquireRelease(
-        Effect.sync(() => {
-          held += atMostUsd
-        }),
-        () =>
-          Effect.sync(() => {
-            held -= atMostUsd
-          })
-      )
+      return atMostUsd === null ? Effect.fail(refuse(limitUsd, null)) : holdWithin(limitUsd, atMostUsd)
     })
   const spend = (usd: number) =>
     Effect.sync(() => {

@@ -68,7 +68,8 @@ export class OverrideReviewer extends Context.Service<
         return after.flatMap((type): ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }> => {
           const was = before.find(({ name }) => name === type.name)
           if (was === undefined || sameFace(was, type)) return []
-          return [{ found: { path, name: type.name }, asParent: concernsChildren(was, type) }]
+          const asParent = mayHaveChildren(type, path) && concernsChildren(was, type)
+          return [{ found: { path, name: type.name }, asParent }]
         })
       })
 
@@ -225,6 +226,10 @@ const faceOf = ({ abstract, interfaces, kind, methods, others, parents }: Hierar
   ])
 
 const sameFace = (a: HierarchyType, b: HierarchyType): boolean => faceOf(a) === faceOf(b)
+
+/** In Go nothing comes from a struct: what embeds one has its methods as they are. */
+const mayHaveChildren = ({ kind }: HierarchyType, path: string): boolean =>
+  kind === "interface" || !path.endsWith(".go")
 
 /** Anything but methods that came without being asked for. */
 const concernsChildren = (before: HierarchyType, after: HierarchyType): boolean => {

@@ -246,6 +246,8 @@ interface Read {
 
 /** Lines of one file that the detector is given; a file with more of them is a list of tokens, and that is said. */
 const mostDetectedLines = 200
+/** Rows between two runs of added lines that are not worth a walk of their own. */
+const nearRows = 10
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
@@ -268,10 +270,15 @@ const tokenClaims = (
   })
 }
 
-/** From the first to the last added line: nothing outside them can be claimed. */
-const addedRows = ({ diff }: RuleFile): Rows => {
-  const added = addedLines(diff)
-  return { first: (added[0]?.line ?? 1) - 1, last: (added.at(-1)?.line ?? 1) - 1 }
+/** The runs of added lines: nothing outside them can be claimed. Those near to each other are one. */
+const addedRows = ({ diff }: RuleFile): ReadonlyArray<Rows> => {
+  const runs: Array<Rows> = []
+  for (const { line } of addedLines(diff)) {
+    const [row, before] = [line - 1, runs.at(-1)]
+    if (before === undefined || row > before.last + nearRows) runs.push({ first: row, last: row })
+    else runs[runs.length - 1] = { first: before.first, last: row }
+  }
+  return runs
 }
 
 type RuleMatches = readonly [rule: SyntaxRule, matches: ReadonlyArray<Captures>]

@@ -46,22 +46,22 @@ export interface ParsedFile {
   /** Matches in source order; a query is compiled once a grammar and kept. */
   readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid>
   /**
-   * Many queries at once, an answer for each; one that does not fit the grammar fails them all. With `rows`,
-   * matches that touch none of them may be left out.
+   * Many queries at once, an answer for each; one that does not fit the grammar fails them all. With `rows`, from the
+   * first to the last, matches that touch none of them may be left out.
    */
   readonly queryEach: (
     queries: ReadonlyArray<string>,
-    rows?: Rows
+    rows?: ReadonlyArray<Rows>
   ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid>
   /** A query that a user wrote, in what is left of the time allowed to all queries of this owner. */
   readonly queryAlone: (
     query: string,
     owner: string,
-    rows?: Rows
+    rows?: ReadonlyArray<Rows>
   ) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow>
 }
 
-/** Rows from 0, both included. */
+/** A run of rows from 0, both included. */
 export interface Rows {
   readonly first: number
   readonly last: number

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
   chmodSync,
   existsSync,
@@ -13,8 +13,11 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
 
 const careless = "def load(path, seen=[]):\n    seen.append(path)\n    return seen\n"
 
@@ -289,10 +292,17 @@ describe("a review that is stopped", () => {
       waiting(at.home)
       const child = Bun.spawn([dd, "review", "-q"], { cwd: at.repository.root, env: at.env, stderr: "ignore" })
       const runs = at.repository.path(".daydream/runs")
-      const atWork = () =>
-        existsSync(runs) &&
-        textsIn(runs).some(({ text }) => text.includes('"step":"wait"') && text.includes("AgentEnded"))
-      while (!atWork()) await Bun.sleep(2)
+      const journals = () =>
+        (existsSync(runs) ? readdirSync(runs) : []).map((name) => join(runs, name, "trajectory.jsonl.partial"))
+      const isAtWork = () =>
+        journals().some((path) => {
+          const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+          return text.includes('"step":"wait"') && text.includes("AgentEnded")
+        })
+      while (!isAtWork()) {
+        expect(child.exitCode).toBeNull()
+        await Bun.sleep(2)
+      }
       child.kill(signal)
       await child.exited
       expect(child.exitCode).toBe(code)

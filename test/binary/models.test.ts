@@ -1,13 +1,16 @@
 /** Whole reviews by models that are scripted behind the real protocols, through the compiled binary. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
 import { dd } from "../support/binary.ts"
 import { agreeable, type Script, startModel } from "../support/modelServer.ts"
+import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
+
+setDefaultTimeout(patience)
 
 const before = "def total(items):\n    return sum(items)\n"
 const after = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"
@@ -190,6 +193,10 @@ describe("a review by a model", () => {
     expect(again.status).toBe(0)
     expect(JSON.parse(again.stdout).findings).toEqual(JSON.parse(first.stdout).findings)
     expect(at.asked.length).toBe(asked)
+    const told = (await at.review(["--replay", "latest"])).stdout.replaceAll(/\s+/g, " ")
+    expect(told).toMatch(/nobody was asked, nothing was spent\. It cost \$0\.\d\d then\./)
+    expect(told).toContain(", for nothing.")
+    expect(told).not.toContain("set and not used")
   })
 
   test("is sent by phase to whom the user named, and says who stood in", async () => {

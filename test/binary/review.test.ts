@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
 
 const safe = "def load(path):\n    return path\n"
 const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"
@@ -243,6 +246,19 @@ describe("what a review leaves", () => {
     expect(JSON.parse(readFileSync(out("dd.json"), "utf8")).schema_version).toBe(1)
     expect(JSON.parse(readFileSync(out("dd.sarif"), "utf8")).version).toBe("2.1.0")
     expect(readdirSync(join(at.home, "out")).toSorted()).toEqual(["dd.json", "dd.sarif"])
+  })
+
+  const hasMemory = statSync("/dev/shm", { throwIfNoEntry: false })?.mode.toString(8).endsWith("1777") ?? false
+  test.skipIf(!hasMemory)("is a whole file in shared memory too, in a directory made for it", async () => {
+    using at = world()
+    const memory = mkdtempSync("/dev/shm/dd-test-")
+    try {
+      const path = join(memory, "out", "dd.json")
+      expect((await at.review(["--output", `json=${path}`])).status).toBe(0)
+      expect(JSON.parse(readFileSync(path, "utf8")).schema_version).toBe(1)
+    } finally {
+      rmSync(memory, { recursive: true })
+    }
   })
 
   test("is nothing at all for a preview", async () => {

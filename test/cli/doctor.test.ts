@@ -97,7 +97,7 @@ describe("dd doctor", () => {
       const environment = {
         PATH: systemPath,
         DD_HOME: homeIn(place.path),
-        ANTHROPIC_API_KEY: "k-1",
+        ANTHROPIC_API_KEY: "k-1\n",
         OPENAI_API_KEY: "k-2"
       }
       const fine = yield* report(environment, [place.path, "--online"], answering(200))
@@ -112,7 +112,12 @@ describe("dd doctor", () => {
   it.effect("says that a service refuses a key, or is not there", () =>
     Effect.gen(function* () {
       using place = scratch()
-      const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), OPENAI_API_KEY: "k-2" }
+      const environment = {
+        PATH: systemPath,
+        DD_HOME: homeIn(place.path),
+        OPENAI_API_KEY: "k-2",
+        DD_BACKEND: "openai"
+      }
       const refusing: typeof globalThis.fetch = Object.assign(
         () => Promise.resolve(new Response("", { status: 401 })),
         {
@@ -121,8 +126,41 @@ describe("dd doctor", () => {
       )
       const refused = yield* report(environment, [place.path, "--online"], refusing)
       expect(refused.backend("openai")?.words).toContain("refuses the key (401)")
+      expect(refused.backend("openai")).toMatchObject({ usable: false, reachable: true })
+      expect(refused.error).toBeInstanceOf(Unwell)
     })
   )
+
+  it.effect("takes nothing for a key that no header can carry", () =>
+    Effect.gen(function* () {
+      using place = scratch()
+      const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), ANTHROPIC_API_KEY: "two words" }
+      const { backend, out } = yield* report(environment, [place.path, "--online"])
+      expect(backend("anthropic")).toMatchObject({ usable: false, reachable: null })
+      expect(backend("anthropic")?.words).toContain("ANTHROPIC_API_KEY holds no key")
+      expect(out).not.toContain("two words")
+    })
+  )
+
+  const whole = 'backend = "anthropic"\n[anthropic]\nat = "bedrock"\nmodel = "m"\nregion = "eu-west-1"\n'
+  for (const [config, usable, words] of [
+    [whole, true, "at bedrock in eu-west-1"],
+    [whole.replace(/region.*/, ""), false, "anthropic.region"],
+    [whole.replace(/model.*/, ""), false, "anthropic.model"],
+    [whole.replace("bedrock", "vertex"), false, "anthropic.project"]
+  ] as const) {
+    it.effect(`asks for no key of the vendor's where Claude answers at a cloud: ${words}`, () =>
+      Effect.gen(function* () {
+        using place = scratch()
+        const home = homeIn(place.path)
+        writeFileSync(join(home, "config.toml"), config, { mode: 0o600 })
+        const { backend, error } = yield* report({ PATH: systemPath, DD_HOME: home }, [place.path, "--online"])
+        expect(error === null).toBe(usable)
+        expect(backend("anthropic")).toMatchObject({ usable, variable: null, reachable: null })
+        expect(backend("anthropic")?.words).toContain(words)
+      })
+    )
+  }
 
   it.effect("says that nobody is at an address", () =>
     Effect.gen(function* () {

@@ -17,6 +17,7 @@ const usage = Schema.Struct({
   promptTokens: some,
   completionTokens: some,
   cachedTokens: some,
+  cacheWrittenTokens: some,
   reasoningTokens: some,
   costUsd: some
 })
@@ -27,6 +28,7 @@ describe("the usage of a call", () => {
       promptTokens: 20,
       completionTokens: 6,
       cachedTokens: 4,
+      cacheWrittenTokens: null,
       reasoningTokens: 2,
       costUsd: 1
     })

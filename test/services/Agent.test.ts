@@ -43,6 +43,29 @@ const metered = (rest: Stream.Stream<AgentEvent, BackendError>) =>
     )
   )
 
+/** Each of these models takes a million tokens in turn, and the last one answers. */
+const speaking = (...models: ReadonlyArray<string | AgentEvent>) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(
+      Layer.succeed(Backend, {
+        name: "several",
+        model: "gpt-5.5",
+        source: "model",
+        fanout: 1,
+        execute: () =>
+          Stream.fromIterable([
+            ...models.map((model) => {
+              if (typeof model !== "string") return model
+              const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0 }
+              return AgentEvent.make({ _tag: "Metrics", ...tokens, ...used, messageId: "", costUsd: null, model })
+            }),
+            AgentEvent.make({ _tag: "Result", timestamp: at, output: { intent: "x" } })
+          ])
+      })
+    )
+  )
+
 describe("Agent", () => {
   it.effect("gives back a structured reply", () =>
     Effect.gen(function* () {
@@ -133,6 +156,43 @@ describe("Agent", () => {
     }).pipe(
       Effect.provide(metered(Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output: { intent: "x" } }))))
     )
+  )
+
+  it.effect("pays each model that spoke in a call its own price: a stand-in's is not that of who failed", () =>
+    Effect.gen(function* () {
+      yield* askIntent
+      const { usd, promptTokens } = yield* (yield* Agent).spent
+      expect(promptTokens).toBe(2_000_000)
+      expect(usd).toBeCloseTo(5 + 3, 9)
+    }).pipe(Effect.provide(speaking("gpt-5.5", "claude-sonnet-5")))
+  )
+
+  it.effect("counts what only the closing total tells by the price of who spoke last, and nothing twice", () => {
+    const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, costUsd: null }
+    return Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(5 + 2 * 3, 9)
+    }).pipe(
+      Effect.provide(
+        speaking("gpt-5.5", "claude-sonnet-5", AgentEvent.make({ _tag: "Cost", ...used, promptTokens: 3_000_000 }))
+      )
+    )
+  })
+
+  it.effect("pays for what was written to a cache what that costs", () => {
+    const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, cacheWrittenTokens: 1_000_000 }
+    const turn = { ...tokens, ...used, messageId: "", costUsd: null, model: "claude-sonnet-5" }
+    return Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(3.75, 9)
+    }).pipe(Effect.provide(speaking(AgentEvent.make({ _tag: "Metrics", ...turn }))))
+  })
+
+  it.effect("knows no sum where one of the models that spoke has no price", () =>
+    Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBe(null)
+    }).pipe(Effect.provide(speaking("nobody-1", "claude-sonnet-5")))
   )
 
   it.effect("counts what a call cost before it failed", () =>

@@ -20,7 +20,7 @@ export interface ScriptedSaying {
   readonly calls?: ReadonlyArray<ScriptedCall>
   readonly reason?: EndReason
   readonly usage?: ModelUsage
-  /** The turn fails after all this was said. */
+  /** The turn fails after all this was said, `usage` too. */
   readonly error?: ModelError
   /** Done before the end of the turn is said. */
   readonly before?: Effect.Effect<void>
@@ -75,15 +75,18 @@ export const scriptedModel = (
             Effect.gen(function* () {
               const nth = yield* Ref.updateAndGet(count, (n) => n + 1)
               requests?.push(structuredClone(request))
-              const told = script(request, nth)
-              const said = Effect.isEffect(told) ? yield* told : told
+              const answer = script(request, nth)
+              const said = Effect.isEffect(answer) ? yield* answer : answer
               const events = tools === "words" ? wordsOf(said, nth, piece) : eventsOf(said, nth, piece)
               const spoken = Stream.fromIterable(events)
               const ending = said.unended === true ? [] : endOf(said, nth, tools)
+              const told = said.usage === undefined ? [] : [{ _tag: "Used", usage: said.usage } as const]
               const rest = Stream.unwrap(
                 Effect.as(
                   said.before ?? Effect.void,
-                  said.error === undefined ? Stream.fromIterable(ending) : Stream.fail(said.error)
+                  said.error === undefined
+                    ? Stream.fromIterable(ending)
+                    : Stream.concat(Stream.fromIterable(told), Stream.fail(said.error))
                 )
               )
               return Stream.concat(spoken, rest)

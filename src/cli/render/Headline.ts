@@ -23,7 +23,13 @@ const verdict = (result: ReviewResult): string => {
     return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
   if (coverage.filesInDiff === 0) return "Nothing to review: no file was changed."
-  if (coverage.filesReviewed === 0) return `Nothing was reviewed: ${listed(outcomes(result))}.`
+  if (coverage.filesReviewed === 0) {
+    const what =
+      isBesideModel(result) && unreadCount(result) > 0
+        ? "Static checks found nothing, and the model reviewed nothing"
+        : "Nothing was reviewed"
+    return `${what}: ${listed(outcomes(result))}.`
+  }
   if (!isWhole(result)) return `No findings in ${reviewedFiles(result)}.`
   return rulesApplied === 0
     ? `No findings in ${reviewedFiles(result)}.`
@@ -39,9 +45,11 @@ const extent = (result: ReviewResult): string =>
 /** What keeps the verdict from being the last word. */
 const reservations = (result: ReviewResult): ReadonlyArray<string> => {
   const unread = unreadCount(result)
+  const steps = result.degraded.length
+  const by = isBesideModel(result) ? " by the model" : ""
   const missing = [
-    ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed`]),
-    ...(result.degraded.length === 0 ? [] : [`${plural(result.degraded.length, "step")} could not do all of its work`])
+    ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed${by}`]),
+    ...(steps === 0 ? [] : [`${plural(steps, "step")} could not do all of ${steps === 1 ? "its" : "their"} work`])
   ]
   const why = missing.length === 0 ? "" : `: ${listed(missing)}`
   switch (result.status) {
@@ -73,6 +81,9 @@ const outcomes = (result: ReviewResult): ReadonlyArray<string> => {
     ...(unread === 0 ? [] : [`${plural(unread, "changed file")} not read`])
   ]
 }
+
+/** Were there rules beside a model? Then who did not read a file is the model. */
+const isBesideModel = ({ rulesApplied, run }: ReviewResult): boolean => rulesApplied > 0 && run.backend !== "static"
 
 const unreadCount = ({ coverage }: ReviewResult): number =>
   coverage.files.filter((file) => file.status === "unread").length

@@ -16,6 +16,7 @@ import { writtenJson } from "../../domain/writtenJson.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
 import type { AgentContext, Input, Output, Prepared, RunEnd, Seen } from "../../services/agent/AgentContext.ts"
 import { AgentRuntime } from "../../services/agent/AgentRuntime.ts"
+import { count } from "../../services/agent/answerText.ts"
 import type { SendFailure } from "../../services/agent/RunFailure.ts"
 import { Backend, type BackendError, BackendFailed, BackendUnavailable, type Repair } from "../../services/Backend.ts"
 import { Briefing } from "../../services/Briefing.ts"
@@ -107,7 +108,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
               Effect.forkScoped
             )
             const events = Stream.fromQueue(seen).pipe(Stream.map(eventsOf), Stream.flattenIterable)
-            const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit))
+            const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
             return Stream.concat(events, Stream.fromEffect(result))
           })
         ).pipe(Stream.mapError((cause) => failureOf(name, task, cause)))
@@ -130,11 +131,11 @@ const taskInput: Input<Words> = { type: "task", schema: Blocks, words: (blocks) 
 
 /** The run was over before there was an answer. */
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
-  stopReason: Schema.String,
+  why: Schema.String,
   steps: Schema.Int
 }) {
   override get message() {
-    return `there was no answer after ${this.steps} turns (${this.stopReason})`
+    return `there was no answer after ${count(this.steps, "turn")} (${this.why})`
   }
 }
 
@@ -155,14 +156,20 @@ const added = (before: Words, now: Words): Words => {
   return more.length === 0 ? now : more
 }
 
-const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string) {
+/** `looks`: the model has tools, so that words may be on the way to the next call, and are no answer. */
+const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, looks: boolean) {
   const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
-  // Words on the way to the next call are no answer.
-  if (output === null && (end.stopReason !== "done" || end.text.trim() === "")) {
-    return yield* new NothingAnswered({ stopReason: end.stopReason, steps: end.steps })
-  }
+  const isAnswer = end.text.trim() !== "" && (!looks || end.stopReason === "done")
+  if (output === null && !isAnswer) return yield* new NothingAnswered({ why: whyNothing(end), steps: end.steps })
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
 })
+
+/** What the last turn came to, where that tells more than why the run ended. */
+const whyNothing = ({ chain, stopReason }: RunEnd): string => {
+  const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
+  if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"
+  return last?._tag === "Step" || stopReason === "done" ? "nothing was said" : stopReason
+}
 
 /** A reply that did not fit and was never mended: who asked may still make something of it. */
 const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Json | null => {
@@ -212,6 +219,7 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _ta
     promptTokens: counted(usage.promptTokens),
     completionTokens: counted(usage.completionTokens),
     cachedTokens: usage.cachedTokens === null ? null : counted(usage.cachedTokens),
+    ...(usage.cacheWrittenTokens === undefined ? {} : { cacheWrittenTokens: counted(usage.cacheWrittenTokens) }),
     reasoningTokens: usage.reasoningTokens === null ? null : counted(usage.reasoningTokens),
     costUsd: usage.costUsd,
     model: model === "" ? null : model
@@ -220,7 +228,10 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _ta
 const counted = (tokens: number): number => Math.max(0, Math.round(tokens))
 
 const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
-  if (cause instanceof ModelError && cause.kind === "unreachable") return new BackendUnavailable({ backend, cause })
+  if (cause instanceof ModelError && cause.kind === "unreachable") {
+    // That it could not be reached need not be said twice.
+    return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })
+  }
   // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
   return new BackendFailed({ backend, task: label(task), retryable: false, cause })
 }

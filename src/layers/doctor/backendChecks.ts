@@ -2,12 +2,14 @@
  * Which backends could answer here, and why not. Looks at variables, programs and settings; a service is only asked when
  * the user says so, and no model is.
  */
-import { Config, Effect, Option } from "effect"
+import { Config, Effect, Option, Result } from "effect"
 import { type BackendName, everyAnswerer } from "../../domain/BackendChoice.ts"
 import type { BackendCheck } from "../../domain/Check.ts"
+import { keyFault } from "../../domain/ModelKey.ts"
 import type { ReviewSettings } from "../../domain/ReviewSettings.ts"
 import { findProgram } from "../backend/cli/findProgram.ts"
 import { anthropicUrl } from "../model/Anthropic.ts"
+import { claudePlace } from "../model/claudePlace.ts"
 import { openAiUrl } from "../model/OpenAiResponses.ts"
 import { programVersion } from "./programVersion.ts"
 import { reach } from "./reach.ts"
@@ -27,7 +29,10 @@ export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, se
   ]
   for (const name of ["anthropic", "openai"] as const) {
     const isNamed = settings.models[name].value !== null || settings.wishes.model.value !== null
-    const check = yield* serviceCheck(name, settings[name], isNamed, online)
+    const check =
+      name === "anthropic" && settings.anthropic.at.value !== "anthropic"
+        ? cloudCheck(settings)
+        : yield* serviceCheck(name, settings[name], isNamed, online)
     checks.push({ ...check, chosen: chosen.has(name) })
   }
   for (const name of ["claude", "codex", "pi"] as const) {
@@ -47,6 +52,23 @@ const nothing = {
   reachable: null
 } as const
 
+/** Who asks is proven by the cloud's own credentials, of which there are many kinds: they are not looked for. */
+const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck => {
+  const asked = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
+  const named = asked.length === 0 ? [models.anthropic.value] : asked.map(({ model }) => model)
+  const places = named.map((model) => claudePlace(anthropic, model))
+  const fault = places.find(Result.isFailure)
+  const { at, baseUrl, region } = anthropic
+  const check = { ...nothing, name: "anthropic", base_url: baseUrl.value } as const
+  return fault === undefined
+    ? {
+        ...check,
+        usable: true,
+        words: `at ${at.value} in ${region.value}, by your credentials there; never asked here`
+      }
+    : { ...check, words: `at ${at.value}: ${fault.failure}` }
+}
+
 const serviceCheck = Effect.fnUntraced(function* (
   name: Extract<BackendName, "anthropic" | "openai">,
   { baseUrl, keyEnv }: Pick<ReviewSettings["openai"], "baseUrl" | "keyEnv">,
@@ -55,13 +77,15 @@ const serviceCheck = Effect.fnUntraced(function* (
   online: boolean
 ) {
   const variable = keyEnv.value
-  const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "")
+  // As a review reads it: a file's last line end is no part of a key.
+  const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "").trim()
   const own = baseUrl.value
+  const fault = key === "" ? null : keyFault(variable, key)
   // A server of the user's own may need no key.
-  const usable = key !== "" || own !== null
+  const usable = fault === null && (key !== "" || own !== null)
   const which = isNamed || name === "anthropic" ? "" : ", whose model --model names"
   const at = own === null ? "" : `, at ${own}${which}`
-  const told = key !== "" ? `${variable} is set${at}` : `${variable} is not set${at}`
+  const told = fault !== null ? fault : key !== "" ? `${variable} is set${at}` : `${variable} is not set${at}`
   const check: BackendCheck = {
     ...nothing,
     name,
@@ -71,10 +95,10 @@ const serviceCheck = Effect.fnUntraced(function* (
     words: usable ? `${told}; not asked (--online asks)` : told
   }
   if (!usable || !online) return check
-  const { reachable, words } = yield* name === "anthropic"
+  const { reachable, refused, words } = yield* name === "anthropic"
     ? reach(`${trimmed(own ?? anthropicUrl)}/v1/models`, { "x-api-key": key, "anthropic-version": "2023-06-01" })
     : reach(`${trimmed(own ?? openAiUrl)}/models`, key === "" ? {} : { authorization: `Bearer ${key}` })
-  return { ...check, usable: reachable, reachable, words: `${told}; ${words}` }
+  return { ...check, usable: reachable && !refused, reachable, words: `${told}; ${words}` }
 })
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "")

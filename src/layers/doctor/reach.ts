@@ -1,15 +1,18 @@
 /** Asks a model's service for the list of its models: is it there, and does it take the key? Sends nothing else. */
 import { Effect, Option, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import { networkWords } from "../model/Wire.ts"
 
 export interface Reached {
   readonly reachable: boolean
+  /** It is there, and does not know the key. */
+  readonly refused: boolean
   readonly words: string
 }
 
 class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { cause: Schema.Defect() }) {
   override get message() {
-    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return networkWords(this.cause)
   }
 }
 
@@ -25,13 +28,24 @@ export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly
   if (answer._tag === "Failure") return unreachable(answer.failure.message)
   if (Option.isNone(answer.success)) return unreachable(`no answer within ${patience}`)
   const { status } = answer.success.value
-  const reached: Reached =
-    status >= 200 && status < 300
-      ? { reachable: true, words: "it answers" }
-      : status === 401 || status === 403
-        ? { reachable: true, words: `it answers, and refuses the key (${status})` }
-        : { reachable: true, words: `it answers with ${status}` }
-  return reached
+  return reached(status)
 })
 
-const unreachable = (why: string): Reached => ({ reachable: false, words: `it cannot be reached: ${why}` })
+/** A key that may not list models may still ask one: only 401 says that it is no key. */
+const reached = (status: number): Reached => {
+  const words =
+    status >= 200 && status < 300
+      ? "it answers"
+      : status === 401
+        ? "it answers, and refuses the key (401)"
+        : status === 403
+          ? "it answers, and does not tell this key its models (403)"
+          : `it answers with ${status}`
+  return { reachable: true, refused: status === 401, words }
+}
+
+const unreachable = (why: string): Reached => ({
+  reachable: false,
+  refused: false,
+  words: `it cannot be reached: ${why}`
+})

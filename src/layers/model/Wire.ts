@@ -277,8 +277,8 @@ const thrownOf = (cause: unknown) => {
   }
 }
 
-/** No route, refused, reset, or nothing that can be unpacked: the words of the platform, the innermost first. */
-const brokenFault = (cause: unknown): Fault => {
+/** Why a request came to nothing: the words of the platform, the innermost, without what it asks its user. */
+export const networkWords = (cause: unknown): string => {
   let at: unknown = cause
   const words: Array<string> = []
   for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
@@ -286,7 +286,12 @@ const brokenFault = (cause: unknown): Fault => {
     words.unshift(typeof code === "string" && !at.message.includes(code) ? `${at.message} (${code})` : at.message)
     at = at.cause
   }
-  const detail = words[0] ?? ""
+  return (words[0] ?? "").replace(/\. Is the computer able to access the url\?/i, "")
+}
+
+/** No route, refused, reset, or nothing that can be unpacked. */
+const brokenFault = (cause: unknown): Fault => {
+  const detail = networkWords(cause)
   // Said by an SDK that unpacks a stream of its own kind (Bedrock's), not by the network.
   const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
   return { kind, status: null, detail }

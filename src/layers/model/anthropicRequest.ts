@@ -8,6 +8,7 @@
  */
 import type Anthropic from "@anthropic-ai/sdk"
 import type { Effort, ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../domain/ModelTurn.ts"
+import { choiceInWords } from "../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"
 import { isObject } from "./Decoder.ts"
@@ -33,8 +34,16 @@ export const messagesRequest = (request: ModelRequest): Params => {
     ...thinkingOf(request)
   }
   mark(params, request)
+  // Behind what is cached: later requests do not have it.
+  const words = isTold(request) ? choiceInWords(request.choice) : null
+  const last = messages.at(-1)
+  if (words !== null && last?.role === "user") last.content.push({ type: "text", text: words })
   return params
 }
+
+/** A tool that must be called is asked for in words where the model cannot be made to call one. */
+const isTold = ({ choice, model, tools }: ModelRequest): boolean =>
+  typeof choice === "object" && tools.length > 0 && !claudeTraits(model).forcible
 
 const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly content: Blocks } =>
   message.role === "model"
@@ -71,8 +80,11 @@ const toolOf = ({ name, description, input }: ModelRequest["tools"][number]): An
   input_schema: { ...input, type: "object" }
 })
 
-const choiceOf = ({ choice }: ModelRequest): Anthropic.ToolChoice =>
-  typeof choice === "object" ? { type: "tool", name: choice.tool } : { type: choice }
+const choiceOf = (request: ModelRequest): Anthropic.ToolChoice => {
+  const { choice } = request
+  if (typeof choice !== "object") return { type: choice }
+  return isTold(request) ? { type: "auto" } : { type: "tool", name: choice.tool }
+}
 
 /**
  * How much it thinks, and the shape of its answer.

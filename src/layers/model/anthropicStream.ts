@@ -333,6 +333,7 @@ const counted = (so: Counts, usage: typeof Usage.Type | null | undefined): Count
 const usageOf = ({ input, cacheRead, cacheWritten, output, thinking }: Counts): ModelUsage => ({
   promptTokens: input + (cacheRead ?? 0) + (cacheWritten ?? 0),
   cachedTokens: cacheRead,
+  ...(cacheWritten === null || cacheWritten === 0 ? {} : { cacheWrittenTokens: cacheWritten }),
   completionTokens: output,
   reasoningTokens: thinking,
   costUsd: null

@@ -27,12 +27,11 @@ export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "
     ...(server === "openai" ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(tools.length > 0
       ? {
-          tools: tools.map(({ name, description, input }) => ({
+          ...choiceOf(server, choice),
+          tools: (isNamed(server) ? tools : offered(tools, choice)).map(({ name, description, input }) => ({
             type: "function" as const,
             function: { name, description, parameters: input }
-          })),
-          tool_choice:
-            typeof choice === "object" ? { type: "function" as const, function: { name: choice.tool } } : choice
+          }))
         }
       : {}),
     ...(answer === null ? {} : { response_format: formatOf(answer) }),
@@ -41,6 +40,23 @@ export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "
     ...(server === "openrouter" ? { usage: { include: true } } : {})
   }
 }
+
+/** Takes it a choice by the tool's name? */
+const isNamed = (server: ChatServer): boolean => server === "openai" || server === "vllm"
+
+/**
+ * One tool that must be called is the only one that is shown, where it cannot be named. Who knows which model is behind a
+ * server asks for no more: one that thinks may refuse to be made to call.
+ */
+const choiceOf = (server: ChatServer, choice: ModelRequest["choice"]) => {
+  if (typeof choice !== "object") return { tool_choice: choice }
+  if (isNamed(server)) return { tool_choice: { type: "function" as const, function: { name: choice.tool } } }
+  return { tool_choice: server === "lm-studio" || server === "llama.cpp" ? ("required" as const) : ("auto" as const) }
+}
+
+/** What must not be called is not shown. */
+export const offered = (tools: ModelRequest["tools"], choice: ModelRequest["choice"]): ModelRequest["tools"] =>
+  typeof choice === "object" ? tools.filter(({ name }) => name === choice.tool) : tools
 
 const thinkingOf = (
   server: Exclude<ChatServer, "ollama">,

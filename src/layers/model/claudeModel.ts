@@ -2,7 +2,7 @@
  * What a Claude model takes, as far as its name tells.
  *
  * A name without a version is one of a gateway or a later day: it is sent nothing that only some models take.
- * Source: the vendor's pages on extended thinking, adaptive thinking, effort and structured outputs.
+ * Source: the vendor's pages on extended thinking, adaptive thinking, effort, structured outputs and forced tool use.
  */
 
 export interface ClaudeTraits {
@@ -10,16 +10,19 @@ export interface ClaudeTraits {
   readonly thinking: "adaptive" | "budget" | "none"
   /** Does it hold an answer to a JSON Schema? */
   readonly schema: boolean
+  /** Can it be made to call a tool? Models that think by themselves refuse such a request. */
+  readonly forcible: boolean
 }
 
 export const claudeTraits = (model: string): ClaudeTraits => {
   const version = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model.toLowerCase())
   if (version === null) {
-    return { thinking: /claude-mythos-preview/i.test(model) ? "adaptive" : "none", schema: false }
+    return { thinking: /claude-mythos-preview/i.test(model) ? "adaptive" : "none", schema: false, forcible: false }
   }
   const number = Number(version[1]) * 100 + Number(version[2] ?? 0)
   return {
     thinking: number >= 406 ? "adaptive" : number >= 400 || number === 307 ? "budget" : "none",
-    schema: number >= 405
+    schema: number >= 405,
+    forcible: number < 406
   }
 }

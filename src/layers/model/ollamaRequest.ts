@@ -5,13 +5,14 @@
  * silently; this one can (`num_ctx`), and can be told to fail instead of cutting. Source: Ollama's API documents.
  */
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../domain/ModelTurn.ts"
-import { objectAtTop } from "./chatRequest.ts"
+import { objectAtTop, offered } from "./chatRequest.ts"
 import { failureSaid } from "./failureSaid.ts"
 
 export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
   const { model, system, tools, choice, answer, effort, maxTokens } = request
   const instructions = system.filter((text) => text !== "").join("\n\n")
   const think = thinkingOf(model, effort, answer)
+  const shown = choice === "none" ? [] : offered(tools, choice)
   return {
     model,
     stream: true,
@@ -19,10 +20,10 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
       ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
       ...request.messages.flatMap((message) => messagesOf(message, request.messages))
     ],
-    // It cannot be made to call one tool: what it must not call it is not shown.
-    ...(offered(tools, choice).length > 0
+    // It cannot be made to call one tool, nor kept from calling any: what it must not call it is not shown.
+    ...(shown.length > 0
       ? {
-          tools: offered(tools, choice).map(({ name, description, input }) => ({
+          tools: shown.map(({ name, description, input }) => ({
             type: "function",
             function: { name, description, parameters: input }
           }))
@@ -34,11 +35,6 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
     shift: false,
     options: { num_ctx: contextTokens, num_predict: maxTokens }
   }
-}
-
-const offered = (tools: ModelRequest["tools"], choice: ModelRequest["choice"]): ModelRequest["tools"] => {
-  if (choice === "none") return []
-  return typeof choice === "object" ? tools.filter(({ name }) => name === choice.tool) : tools
 }
 
 /** Off under a schema, where thinking models answer nothing; by degrees for the one family that knows them. */

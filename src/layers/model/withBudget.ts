@@ -17,9 +17,11 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
       Effect.gen(function* () {
         const { prices } = yield* list.read
         const name = request.model === "" ? model.model : request.model
+        const sent = mostTokens(request)
         const atMost = priceOf(prices, name, {
-          promptTokens: mostTokens(request),
+          promptTokens: sent,
           cachedTokens: 0,
+          cacheWrittenTokens: sent,
           completionTokens: request.maxTokens
         })
         yield* budget.hold(atMost).pipe(

@@ -42,6 +42,8 @@ import { withScannerState } from "./withScannerState.ts"
 
 /** For one query on one file; a query written for people to read takes a hundredth of it. */
 const aloneDeadlineMs = 500
+/** Runs of rows that are looked through one by one; more of them are walked through as one. */
+const mostRanges = 100
 /** Matches in progress at the same time. */
 const aloneMatchLimit = 1_000
 
@@ -157,14 +159,19 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     if (held === null) return yield* new NotParsed({ grammar, reason: "took too long" })
     const root: SyntaxNode = held.root
 
-    const queryEach = (texts: ReadonlyArray<string>, rows?: Rows) =>
+    const queryEach = (texts: ReadonlyArray<string>, rows?: ReadonlyArray<Rows>) =>
       Effect.try({
         try: () => {
+          if (rows?.length === 0) return texts.map(() => [])
           const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
           const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
           const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
           const range = rangeOf(rows)
-          const answers = new Map([...nodesOf(held.root, byType, range), ...matchesOf(held.root, compiled, range)])
+          const ranges = (rows ?? []).map((run) => rangeOf([run]))
+          const answers = new Map([
+            ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
+            ...matchesOf(held.root, compiled, range)
+          ])
           return texts.map((text) => answers.get(text) ?? [])
         },
         catch: (cause) => new QueryInvalid({ grammar, query: texts.join("\n"), cause })
@@ -189,7 +196,8 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
 
     const query = (text: string) => queryEach([text]).pipe(Effect.map(([matches]) => matches ?? []))
 
-    const queryAlone = Effect.fnUntraced(function* (text: string, owner: string, rows?: Rows) {
+    const queryAlone = Effect.fnUntraced(function* (text: string, owner: string, rows?: ReadonlyArray<Rows>) {
+      if (rows?.length === 0) return []
       const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
       const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
       if (left <= 0) return yield* tooSlow
@@ -247,19 +255,22 @@ const nodeQueryOf = (text: string, language: Language): NodeQuery | null => {
   return areNodes ? { types, capture } : null
 }
 
-/** The named nodes of these types, from one walk of the tree. */
+/** The named nodes of these types, from one walk of the tree for each range. */
 const nodesOf = (
   root: Node,
   queries: ReadonlyArray<NodeQuery & { readonly text: string }>,
-  range: Range | undefined
+  ranges: ReadonlyArray<Range | undefined>
 ): Answers => {
   if (queries.length === 0) return new Map()
   const types = [...new Set(queries.flatMap((query) => query.types))]
-  const found = root.descendantsOfType(types, range?.startPosition, range?.endPosition)
-  const byType = Map.groupBy(
-    found.filter((node) => node.isNamed),
-    (node) => node.type
-  )
+  // What is around two ranges is found with each.
+  const found = new Map<number, Node>()
+  for (const range of ranges) {
+    for (const node of root.descendantsOfType(types, range?.startPosition, range?.endPosition)) {
+      if (node.isNamed) found.set(node.id, node)
+    }
+  }
+  const byType = Map.groupBy(found.values(), (node) => node.type)
   const answer = ({ types, capture }: NodeQuery) =>
     types.flatMap((type) => byType.get(type) ?? []).map((node): Captures => ({ [capture]: [node] }))
   return new Map(queries.map((query) => [query.text, answer(query).sort(bySource)]))
@@ -270,8 +281,12 @@ type Answers = ReadonlyMap<string, ReadonlyArray<Captures>>
 
 type Range = Required<Pick<QueryOptions, "startPosition" | "endPosition">>
 
-const rangeOf = (rows: Rows | undefined): Range | undefined =>
-  rows && { startPosition: { row: rows.first, column: 0 }, endPosition: { row: rows.last + 1, column: 0 } }
+/** From the first to the last of the rows. */
+const rangeOf = (rows: ReadonlyArray<Rows> | undefined): Range | undefined => {
+  const [first, last] = [rows?.[0], rows?.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  return { startPosition: { row: first.first, column: 0 }, endPosition: { row: last.last + 1, column: 0 } }
+}
 
 /** For each pattern of the joined query, which of the texts it came from. */
 const ownersOf = (texts: ReadonlyArray<string>, query: Query): ReadonlyArray<number> => {

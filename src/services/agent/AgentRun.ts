@@ -14,7 +14,7 @@ import { type Answered, type CallDesk, toolsOf } from "./CallDesk.ts"
 import type { Ledger } from "./Ledger.ts"
 import { HookFailed, ModelRefused, type RunFailure } from "./RunFailure.ts"
 import { mostTries, retryDelay } from "./retryDelay.ts"
-import { callKey, TurnListener } from "./TurnListener.ts"
+import { callKey, isRepeatable, TurnListener } from "./TurnListener.ts"
 
 export interface RunScene {
   readonly ledger: Ledger
@@ -31,6 +31,8 @@ export interface RunScene {
 const mostPauses = 8
 /** In how many turns a model may hand in what does not fit: once, and mended twice. */
 const mostMisfits = 3
+/** How many turns in a row may say nothing, or be cut off before they have called anything. */
+const mostFruitless = 3
 /** Of the context's size, for what an estimate of tokens misses. */
 const margin = 0.05
 
@@ -39,6 +41,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   let step = 0
   let spent = 0
   let misfits = 0
+  let fruitless = 0
   let text = ""
   let answer: RunEnd["answer"] = null
 
@@ -49,6 +52,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     text,
     answer
   })
+
+  /** About what a turn takes: all that is sent, and as much as may be said. */
+  const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
+  const mayTake = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
 
   const save = Effect.andThen(hook("save", session.save), ledger.flush)
 
@@ -78,7 +85,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       if (isTooLong && harmless && memory.fit(memory.tokens / 2)) isSqueezed = true
       else {
         const delay = retryDelay(error, tries, yield* Random.next)
-        if (delay === null || !harmless) return yield* error
+        if (delay === null || !harmless || !mayTake(prepared)) return yield* error
         ledger.note("Event", {
           name: "retry",
           text: `${error.message} (try ${tries} of ${mostTries(error)})`,
@@ -86,7 +93,9 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
         })
         yield* Effect.andThen(ledger.flush, Effect.sleep(delay))
       }
-      for (const { call, fiber } of listener.calls) known.set(callKey(call), fiber)
+      for (const { call, fiber } of listener.calls) {
+        if (isRepeatable(call, references)) known.set(callKey(call), fiber)
+      }
     }
   })
 
@@ -108,7 +117,8 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
         ledger.note("Event", { name: "cut", text: `${cut} (${prepared.maxTokens} tokens)`, told: true })
       }
       yield* ledger.flush
-      if (reason !== "pause" || listener.calls.length > 0 || pauses === mostPauses) return listener
+      const goesOn = reason === "pause" && listener.calls.length === 0 && pauses < mostPauses
+      if (!goesOn || !mayTake(prepared)) return listener
     }
   })
 
@@ -119,6 +129,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     const answers = yield* Effect.forEach(listener.calls, ({ fiber }) => Fiber.join(fiber))
     yield* Effect.forEach(listener.handlers, (fiber) => Fiber.join(fiber), { discard: true })
     text = listener.text
+    fruitless = isFruitless(listener) ? fruitless + 1 : 0
     const handedIn = answers.findLast((each) => each.handedIn?.isTerminal === true)?.handedIn ?? null
     if (handedIn !== null) answer = { name: handedIn.name, value: handedIn.value }
     else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) misfits++
@@ -138,13 +149,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       }
       if (isOver || step >= session.maxSteps) return failed === null ? limit : yield* failed
       const prepared = yield* session.prepare
-      const { contextTokens } = model
-      const fixed = fixedTokens(prepared) + prepared.maxTokens
-      memory.fit(contextTokens * (1 - margin) - fixed)
-      const cost = memory.tokens + fixed
-      if (spent + cost > session.budgetTokens) return "budget"
+      memory.fit(model.contextTokens * (1 - margin) - fixedTokens(prepared) - prepared.maxTokens)
+      if (!mayTake(prepared)) return "budget"
       // Enough for this turn and for none after it.
-      const isDear = spent + 2 * cost > session.budgetTokens
+      const isDear = spent + 2 * costOf(prepared) > session.budgetTokens
       if (isDear) limit = "budget"
       step++
       isOver = isDear || step === session.maxSteps
@@ -158,7 +166,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       yield* save
       // What came in meanwhile is seen to where the end is made.
       if (outcome._tag === "Success" && outcome.success) return "done"
-      if (misfits >= mostMisfits) return "step limit"
+      if (misfits >= mostMisfits || fruitless >= mostFruitless) return "step limit"
     }
   })
 
@@ -174,6 +182,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
 }
 
 const cut = "[dd: your answer was cut off at its longest. Say it again, shorter.]"
+
+/** It would be asked the same again, or to say it shorter, and so on to the last step. */
+const isFruitless = ({ calls, ended, parts }: TurnListener): boolean =>
+  calls.length === 0 && (ended?.reason === "length" || (parts.length === 0 && ended?.verbatim === null))
 
 const isTerminal = ({ outputs }: Prepared, called: string): boolean =>
   outputs.some(({ isTerminal, name }) => isTerminal && name === called)

@@ -69,9 +69,10 @@ export class ContextCell {
     for (const waiter of this.#inbox.splice(0)) this.#accept(waiter)
   }
 
-  /** Who comes from here on does not come to an end with this run. */
+  /** Who comes from here on does not come to an end with this run; who came before does, begun or not. */
   stopping(): void {
     this.#isStopping = true
+    if (this.#run === null) this.#accepted.push(...this.#inbox.splice(0).map((waiter) => ({ ...waiter, ref: null })))
   }
 
   /** The run is over: what comes in from here on belongs to the next. Gives who is to be told. */
@@ -81,7 +82,9 @@ export class ContextCell {
     // What came too late for this run is answered by the next; what no run can show is not tried again.
     const goesOn = Exit.isSuccess(exit) && steps > 0
     const stays = ({ ref }: Accepted) => goesOn && ref !== null && memory.isWaiting(ref)
-    const told = this.#accepted.filter((waiter) => !stays(waiter))
+    // A run that could not even begin is nobody's to begin again: it would fail for ever.
+    const unbegun = this.#run === null && !this.#isStopping ? this.#inbox.splice(0) : []
+    const told = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]
     this.#accepted = this.#accepted.filter(stays)
     if (this.#run !== null) {
       const { detail, stopReason } = endingOf(exit)

@@ -4,7 +4,8 @@
  *
  * Nothing is begun that was cut off, and whatever is begun has a result in the ledger, however it ends.
  */
-import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, type Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
+import { referencesIn } from "../../domain/callReference.ts"
 import type { CallPart, ModelEvent, ModelUsage, SaidMessage } from "../../domain/ModelTurn.ts"
 import { writtenJson } from "../../domain/writtenJson.ts"
 import type { Answered, CallDesk, CallScene, WrittenCall } from "./CallDesk.ts"
@@ -145,6 +146,13 @@ export class TurnListener {
 
 /** Two calls with the same key ask the same. */
 export const callKey = ({ name, arguments: written }: WrittenCall): string => `${name}\n${written.trim()}`
+
+/** Does its answer do for another call in the same words? Not where it was cut off, or names a call of its own turn. */
+export const isRepeatable = ({ arguments: written, truncated }: WrittenCall, references: boolean): boolean => {
+  if (truncated || !references) return !truncated
+  const found = Option.map(writtenJson(written), referencesIn)
+  return Option.isNone(found) || (Result.isSuccess(found.value) && found.value.success.length === 0)
+}
 
 /** What goes back to the model as its own call: arguments that are no object are sent back as none. */
 const inputOf = (call: WrittenCall): CallPart["input"] => {

@@ -13,7 +13,8 @@ const withoutCode = (markdown: string): string =>
   markdown
     .replace(/^(`{3,})\n[\s\S]*?\n\1$/gm, "")
     .split("\n")
-    .map((line) => line.replace(/(?<![\\`])(`+)(?!`)(?:.*?[^`])\1(?!`)/g, ""))
+    // A backslash that is escaped itself escapes nothing.
+    .map((line) => line.replace(/(?<!`|(?<!\\)(?:\\\\)*\\)(`+)(?!`)(?:.*?[^`])\1(?!`)/g, ""))
     .join("\n")
 const ourTags = /<\/?(?:details|summary|sub)>/g
 const documentationLink = /\]\(<https:\/\/docs\.python\.org[^>]*>\)/g

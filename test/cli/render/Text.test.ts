@@ -164,6 +164,24 @@ describe("a report without findings", () => {
     for (const report of [partial, inconclusive]) expect(report).not.toContain("rules checked")
   })
 
+  it("does not say of a model that read nothing that nothing was looked at, nor that its findings stand in no file", () => {
+    const files = [{ path: "a.py", status: "unread" as const, reason: "no reviewer reported on it" }]
+    const failed = {
+      ...cleanResult,
+      status: "inconclusive" as const,
+      run: { ...cleanResult.run, backend: "anthropic" },
+      degraded: ["intent", "per-stack-reviews"].map((step) => ({ step, error: "BackendFailed", detail: "no key" })),
+      coverage: { filesInDiff: 1, filesReviewed: 0, files }
+    }
+    const wide = { ...sampleContext, width: 400 }
+    expect(text(failed, wide)).toContain(
+      "Static checks found nothing, and the model reviewed nothing: 1 changed file not read. This review is inconclusive: 1 file was not reviewed by the model and 2 steps could not do all of their work."
+    )
+    const found = text({ ...failed, findings: sampleResult.findings.slice(0, 1) }, wide)
+    expect(found).toContain("1 finding in 1 file: ")
+    expect(found).not.toContain("0 of 1")
+  })
+
   it("says that findings were suppressed, and names what the change silenced itself", () => {
     const report = text({ ...sampleResult, findings: [], dropped: [] })
     expect(report).toContain("No findings: 68 rules checked 7 of 9 changed files. 1 finding is suppressed.")

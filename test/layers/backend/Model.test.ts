@@ -7,7 +7,7 @@ import type { Task, TaskTag } from "../../../src/domain/Task.ts"
 import * as ModelBackend from "../../../src/layers/backend/Model.ts"
 import * as InProcess from "../../../src/layers/memory/InProcess.ts"
 import { AgentRuntime } from "../../../src/services/agent/AgentRuntime.ts"
-import { Backend, BackendFailed } from "../../../src/services/Backend.ts"
+import { Backend, BackendFailed, BackendUnavailable } from "../../../src/services/Backend.ts"
 import { Briefing } from "../../../src/services/Briefing.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import { ReviewActions } from "../../../src/services/ReviewActions.ts"
@@ -217,6 +217,18 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
   )
 
+  it.live("says once that the model cannot be reached, and why", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(heard(first))
+      expect(error).toBeInstanceOf(BackendUnavailable)
+      expect(error.message).toBe("the scripted backend could not be reached: ECONNREFUSED")
+    }).pipe(
+      Effect.provide(
+        backend(() => ({ error: modelError("unreachable", { detail: "ECONNREFUSED", retryAfterMillis: 600_000 }) }))
+      )
+    )
+  )
+
   it.live("asks a small model for an answer that leaves room for the question", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
@@ -224,6 +236,32 @@ describe("a model backend", () => {
       expect(requests[0]?.maxTokens).toBe(2_000)
     }).pipe(Effect.provide(backend(reviewing, requests, { contextTokens: 8_000 })))
   })
+
+  it.live("leaves an answer of a model without tools that was cut off to who asked, who may have it said shorter", () =>
+    Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toBeNull()
+      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([{ stopReason: "length" }])
+      expect(outputOf(yield* heard(first, { said: '{"int', fault: "- cut off" }))).toEqual(good)
+    }).pipe(
+      Effect.provide(
+        backend(turns({ text: '{"int', reason: "length" }, { text: JSON.stringify(good) }), [], { tools: "none" })
+      )
+    )
+  )
+
+  for (const [said, tools, words] of [
+    [{ thinking: "hm", reason: "length" }, "none", "there was no answer after 1 turn (cut off at its longest)"],
+    [{ text: "long", reason: "length" }, "native", "there was no answer after 3 turns (cut off at its longest)"],
+    [{}, "none", "there was no answer after 1 turn (nothing was said)"],
+    [{}, "native", "there was no answer after 3 turns (nothing was said)"]
+  ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
+    it.live(`says of a model that ${JSON.stringify(said)}: ${words}`, () =>
+      Effect.gen(function* () {
+        expect((yield* Effect.flip(heard(first))).message).toContain(words)
+      }).pipe(Effect.provide(backend(() => said, [], { tools })))
+    )
+  }
 
   it.live("fails where the steps are used up without an answer, whatever was said on the way", () =>
     Effect.gen(function* () {

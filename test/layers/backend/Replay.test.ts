@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer, Ref, Stream } from "effect"
 import { AgentEvent } from "../../../src/domain/AgentEvent.ts"
+import { builtInPrices } from "../../../src/domain/Prices.ts"
 import { type Recording, recordingOf } from "../../../src/domain/Recording.ts"
 import { RunEvent } from "../../../src/domain/RunEvent.ts"
 import { label, type Task } from "../../../src/domain/Task.ts"
@@ -53,7 +54,7 @@ const recordingIn = (events: ReadonlyArray<RunEvent>): Recording => {
   for (const document of [root, ...siblings.values()]) {
     expect(trajectoryViolations(json(document), files)).toEqual([])
   }
-  return recordingOf(root, siblings.values())
+  return recordingOf(root, [...siblings.values()], builtInPrices)
 }
 
 const answer: Scripted.Script = (task) => Effect.succeed(replies[task._tag])
@@ -135,6 +136,13 @@ describe("a recorded run", () => {
         { _tag: "Result", output: { intent: "Open a file." } }
       ] as never)
       expect(recordingIn([started("deep", "model-1"), ...run]).costUsd).toBe(0.25)
+      // Most providers say what was taken, and not what it costs.
+      const unpriced = run.map((event) =>
+        event._tag === "Agent" && event.event._tag === "Metrics"
+          ? says(1, AgentEvent.make({ ...metrics, costUsd: null, model: "gpt-5.5" }))
+          : event
+      )
+      expect(recordingIn([started("deep", "gpt-5.5"), ...unpriced]).costUsd).toBeCloseTo(0.00083, 9)
     })
   )
 
@@ -244,7 +252,7 @@ describe("a recorded run", () => {
             return { ...step, extra: rest }
           }) as never
         })
-      const recording = recordingOf(older(root), [...siblings.values()].map(older))
+      const recording = recordingOf(older(root), [...siblings.values()].map(older), builtInPrices)
       expect([...recording.calls.keys()].sort()).toEqual(["intent", "review:python"])
     })
   )

@@ -124,7 +124,7 @@ describe("a backend with a limit", () => {
   const within = (limit: number) => Effect.provide(Layer.merge(limitOf(limit), prices))
   const prices = Layer.succeed(PriceList, {
     read: Effect.succeed({
-      prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1 }]]) },
+      prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }]]) },
       problems: []
     })
   })

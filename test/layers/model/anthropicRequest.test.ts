@@ -111,7 +111,21 @@ describe("a Messages request", () => {
     [{ tool: "submit_review" }, { type: "tool", name: "submit_review" }]
   ] as const) {
     test(`asks for ${JSON.stringify(choice)}`, () => {
-      expect(messagesRequest(requestOf({ choice })).tool_choice).toEqual(sent)
+      expect(messagesRequest(requestOf({ choice, model: "claude-haiku-4-5" })).tool_choice).toEqual(sent)
+    })
+  }
+
+  for (const model of ["claude-sonnet-5", "claude-opus-4-6", "claude-mythos-preview", "some-gateway/model"]) {
+    test(`tells ${model} in words which tool to call: one that thinks by itself cannot be made to, and refuses the request`, () => {
+      const choice = { tool: "submit_review" } as const
+      const params = messagesRequest(requestOf({ choice, model, messages: loop, effort: "high" }))
+      expect(params.tool_choice).toEqual({ type: "auto" })
+      expect(params.messages.at(-1)?.content.at(-1)).toEqual({
+        type: "text",
+        text: "Call submit_review now, with your whole answer. Other calls are not done any more."
+      })
+      // What is cached is what later requests begin with.
+      expect(marks(params)).toEqual(marks(messagesRequest(requestOf({ model, messages: loop, effort: "high" }))))
     })
   }
 
@@ -210,16 +224,16 @@ describe("thinking", () => {
   })
 
   for (const [model, traits] of [
-    ["claude-3-5-sonnet-20241022", { thinking: "none", schema: false }],
-    ["claude-3-7-sonnet-20250219", { thinking: "budget", schema: false }],
-    ["claude-sonnet-4-20250514", { thinking: "budget", schema: false }],
-    ["claude-opus-4-1@20250805", { thinking: "budget", schema: false }],
-    ["claude-haiku-4-5-20251001", { thinking: "budget", schema: true }],
-    ["us.anthropic.claude-opus-4-6-v1", { thinking: "adaptive", schema: true }],
-    ["claude-fable-5-2", { thinking: "adaptive", schema: true }],
-    ["claude-sonnet-5", { thinking: "adaptive", schema: true }],
-    ["claude-mythos-preview", { thinking: "adaptive", schema: false }],
-    ["glm-5", { thinking: "none", schema: false }]
+    ["claude-3-5-sonnet-20241022", { thinking: "none", schema: false, forcible: true }],
+    ["claude-3-7-sonnet-20250219", { thinking: "budget", schema: false, forcible: true }],
+    ["claude-sonnet-4-20250514", { thinking: "budget", schema: false, forcible: true }],
+    ["claude-opus-4-1@20250805", { thinking: "budget", schema: false, forcible: true }],
+    ["claude-haiku-4-5-20251001", { thinking: "budget", schema: true, forcible: true }],
+    ["us.anthropic.claude-opus-4-6-v1", { thinking: "adaptive", schema: true, forcible: false }],
+    ["claude-fable-5-2", { thinking: "adaptive", schema: true, forcible: false }],
+    ["claude-sonnet-5", { thinking: "adaptive", schema: true, forcible: false }],
+    ["claude-mythos-preview", { thinking: "adaptive", schema: false, forcible: false }],
+    ["glm-5", { thinking: "none", schema: false, forcible: false }]
   ] as const) {
     test(`of ${model} is ${traits.thinking}`, () => expect(claudeTraits(model)).toEqual(traits))
   }

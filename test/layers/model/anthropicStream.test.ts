@@ -139,7 +139,14 @@ describe("a Messages stream", () => {
     ])
     expect(said.findLast(({ _tag }) => _tag === "Used")).toEqual({
       _tag: "Used",
-      usage: { promptTokens: 325, cachedTokens: 300, completionTokens: 40, reasoningTokens: 9, costUsd: null }
+      usage: {
+        promptTokens: 325,
+        cachedTokens: 300,
+        cacheWrittenTokens: 20,
+        completionTokens: 40,
+        reasoningTokens: 9,
+        costUsd: null
+      }
     })
   })
 

@@ -46,6 +46,24 @@ describe("a Chat Completions request", () => {
     })
   }
 
+  const two = ["read_file", "submit"].map((name) => ({ name, description: "", input: { type: "object" } }))
+  const named = { type: "function", function: { name: "submit" } } as const
+  for (const [server, offered, choice] of [
+    ["openai", ["read_file", "submit"], named],
+    ["vllm", ["read_file", "submit"], named],
+    ["lm-studio", ["submit"], "required"],
+    ["llama.cpp", ["submit"], "required"],
+    ["openrouter", ["submit"], "auto"],
+    ["other", ["submit"], "auto"]
+  ] as const) {
+    test(`has one tool called in a way that ${server} takes`, () => {
+      const params = chatRequest(requestOf({ tools: two, choice: { tool: "submit" } }), server)
+      expect(params.tools?.map((tool) => (tool.type === "function" ? tool.function.name : ""))).toEqual([...offered])
+      expect(params.tool_choice).toEqual(choice)
+      expect(chatRequest(requestOf({ tools: two, choice: "none" }), server).tool_choice).toBe("none")
+    })
+  }
+
   test("asks for a list as an object that holds one", () => {
     const { response_format } = chatRequest(requestOf({ answer: list }), "other")
     expect(response_format).toEqual({

@@ -10,7 +10,13 @@ import { it } from "../../support/effect.ts"
 /** A dollar for a million tokens of either kind. */
 const prices = Layer.succeed(PriceList, {
   read: Effect.succeed({
-    prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1 }]]) },
+    prices: {
+      asOf: "2026-01-01",
+      byModel: new Map([
+        ["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }],
+        ["dear", { input: 1, output: 1, cachedInput: 1, cacheWrite: 2 }]
+      ])
+    },
     problems: []
   })
 })
@@ -56,6 +62,9 @@ const budgeted = (model: Model["Service"]) =>
 const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
 const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.runDrain(model.converse(asked)))
 
+/** Lets everything else go as far as it can. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
+
 describe("a model with a limit", () => {
   it.effect("is asked while what it may cost is left, and not once more", () =>
     Effect.gen(function* () {
@@ -73,20 +82,66 @@ describe("a model with a limit", () => {
     }).pipe(within(1.3))
   )
 
-  it.effect("holds back what turns under way may cost, so that turns side by side cannot pass it together", () =>
+  it.effect("holds back what turns under way may cost: one that would fit without it waits, and is not refused", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
       const limited = yield* budgeted(model)
+      const turns = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(turn(limited)))
+      yield* settled
+      expect(asked()).toBe(1)
+      yield* Deferred.succeed(go, undefined)
+      for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+      expect(asked()).toBe(3)
+      expect(yield* (yield* Budget).stopped).toBe(false)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("refuses one that waited, once what was spent meanwhile leaves it no room", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(450_000))))
+      const limited = yield* budgeted(model)
       const first = yield* Effect.forkChild(turn(limited))
-      yield* Effect.yieldNow
-      expect(Exit.isFailure(yield* turn(limited))).toBe(true)
+      const second = yield* Effect.forkChild(Effect.flip(Stream.runDrain(limited.converse(request()))))
+      yield* settled
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(first)
-      // What was held back and not used is free again.
+      expect((yield* Fiber.join(second)).message).toContain("$0.45 of $0.90 are spent")
+      expect(asked()).toBe(1)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("forgets one that was interrupted while it waited", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
+      const limited = yield* budgeted(model)
+      const [first, second] = [yield* Effect.forkChild(turn(limited)), yield* Effect.forkChild(turn(limited))]
+      yield* settled
+      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(go, undefined)
       expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
       expect(asked()).toBe(2)
     }).pipe(within(0.9))
+  )
+
+  it.effect("holds back what it costs to write the whole request to a cache, and pays for what was written", () =>
+    Effect.gen(function* () {
+      const usage = { promptTokens: 400_000, cachedTokens: null, cacheWrittenTokens: 400_000, completionTokens: 0 }
+      const { model } = modelSaying(
+        Stream.make({ _tag: "Used", usage: { ...usage, reasoningTokens: null, costUsd: null } })
+      )
+      const limited = yield* budgeted(model)
+      const long = request({ model: "dear", maxTokens: 1, system: ["x".repeat(3_000_000)] })
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(long)))
+      expect(refused.message).toContain("the next answer may cost $2.00")
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      const spent = yield* Effect.flip(Stream.runDrain(limited.converse(request({ model: "dear", maxTokens: 1 }))))
+      expect(spent.message).toContain("$1.60 of $1.50")
+    }).pipe(within(1.5))
   )
 
   it.effect("is not asked where nobody knows its price", () =>

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Arbitrary, Clock, Effect, Exit, Schema } from "effect"
+import { Clock, Effect, Exit, Schema } from "effect"
 import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import {
@@ -9,7 +9,7 @@ import {
   maxBytes,
   SyntaxParser
 } from "../../../src/services/SyntaxParser.ts"
-import { it } from "../../support/effect.ts"
+import { counterexample, it } from "../../support/effect.ts"
 
 const parse = (grammar: Grammar, text: string) =>
   SyntaxParser.pipe(Effect.flatMap((parser) => parser.parse(grammar, text)))
@@ -92,8 +92,7 @@ describe("TreeSitter", () => {
         )
         return quick === whole
       }, Effect.scoped)
-      const failure = Arbitrary.formatCheckFailure(yield* Arbitrary.checkEffect(Arbitrary.schema(edited), holds))
-      expect(failure).toBeUndefined()
+      expect(yield* counterexample(edited, holds)).toBeUndefined()
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
@@ -174,8 +173,23 @@ describe("TreeSitter", () => {
     Effect.gen(function* () {
       const file = yield* parse("python", "a()\nb(\n  1\n)\nc()\nd()\n")
       const queries = ["(call) @c", "(call function: (identifier) @f) @c"]
-      const answers = yield* file.queryEach(queries, { first: 2, last: 4 })
+      const answers = yield* file.queryEach(queries, [{ first: 2, last: 4 }])
       for (const matches of answers) expect(matches.map(({ c }) => c?.[0]?.text[0])).toEqual(["b", "c"])
+      expect(yield* file.queryEach(queries, [])).toEqual([[], []])
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("finds what is around several runs of rows once, and the rest in order", () =>
+    Effect.gen(function* () {
+      const file = yield* parse("python", "a(\n  b(),\n  c(),\n  d(\n    e()\n  )\n)\nf()\n")
+      const rows = (...runs: ReadonlyArray<number>) => runs.map((row) => ({ first: row, last: row }))
+      const named = (runs: ReturnType<typeof rows>) =>
+        Effect.map(file.queryEach(["(call) @c"], runs), ([found]) => found?.map(({ c }) => c?.[0]?.text[0]).join(""))
+      expect(yield* named(rows(1, 4, 7))).toBe("abdef")
+      expect(yield* named(rows(2))).toBe("ac")
+      expect(yield* named(rows(...Array.from({ length: 8 }, (_, row) => row)))).toBe("abcdef")
+      // More runs than are looked at one by one.
+      expect(yield* named(Array.from({ length: 200 }, () => ({ first: 7, last: 7 })))).toBe("f")
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
@@ -237,7 +251,7 @@ describe("TreeSitter", () => {
       const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += step) }
       const text = "f(a, b)\ng(c)\n".repeat(5_000)
       const parsed = yield* Effect.provideService(parser.parse("python", text), Clock.Clock, hurried)
-      const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, { first: 0, last: 1 })
+      const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, [{ first: 0, last: 1 }])
       expect((yield* ask("(call function: (identifier) @f) @claim", "repo")).length).toBe(2)
       expect(yield* Effect.flip(ask("(no_such_node) @claim", "repo"))).toMatchObject({ _tag: "QueryInvalid" })
       step = 300

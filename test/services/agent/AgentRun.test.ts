@@ -13,6 +13,13 @@ import { modelError, type Script, type ScriptedSaying, saying, unpaired } from "
 
 const good = (text: string): ActionAnswer => ({ text, isError: false })
 const call = (say: string) => ({ name: "echo", input: { say } })
+const used = (promptTokens: number) => ({
+  promptTokens,
+  cachedTokens: null,
+  completionTokens: 100,
+  reasoningTokens: null,
+  costUsd: null
+})
 const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 /** Lets time pass while something waits for it. */
@@ -321,6 +328,31 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ thinking: "hm", reason: "length" }, { text: "short" }))))
     )
 
+    for (const [what, said] of [
+      ["says nothing", {}],
+      ["only thinks", { thinking: "hm" }],
+      ["is cut off before its first word", { reason: "length" }],
+      ["is cut off every time", { text: "once upon a", reason: "length" }]
+    ] satisfies ReadonlyArray<readonly [string, ScriptedSaying]>) {
+      it.effect(`asks a model that ${what} three times, and not for ever`, () =>
+        Effect.gen(function* () {
+          const end = yield* ask(chat({ actions: [echo()] }), "go")
+          expect(end).toMatchObject({ stopReason: "step limit", steps: 3 })
+          expect(requests).toHaveLength(3)
+        }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : said))))
+      )
+    }
+
+    it.effect("tells whoever sent it of a run whose only step was answered with nothing", () =>
+      Effect.gen(function* () {
+        const end = yield* ask(chat({ maxSteps: 1 }), "go")
+        expect(end).toMatchObject({ stopReason: "step limit", steps: 1, text: "" })
+        expect(requests).toHaveLength(1)
+        yield* ask(chat({ maxSteps: 1 }), "once more")
+        expect(toldLast(requests[1])).toBe("once more")
+      }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : {}))))
+    )
+
     it.effect("sends a turn that paused again, with what it said", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat(), "go")
@@ -360,6 +392,22 @@ for (const tools of ["native", "words"] as const) {
           }))
         )
       )
+    )
+
+    it.effect("does not ask a turn again that failed, where what is left of the budget does not do for it", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(overTime(ask(chat({ budgetTokens: 4000 }), "go"), "1 minute", "1 minute"))
+        expect(error).toMatchObject({ kind: "overloaded" })
+        expect(requests).toHaveLength(1)
+      }).pipe(Effect.provide(world(saying({ error: modelError("overloaded"), usage: used(3000) }))))
+    )
+
+    it.effect("does not let a model go on that paused, where what is left of the budget does not do for it", () =>
+      Effect.gen(function* () {
+        const end = yield* ask(chat({ budgetTokens: 4000 }), "go")
+        expect(end).toMatchObject({ stopReason: "done", text: "so far" })
+        expect(requests).toHaveLength(1)
+      }).pipe(Effect.provide(world(saying({ text: "so far", reason: "pause", usage: used(3000) }))))
     )
 
     it.effect("asks no model where even one turn is more than the budget", () =>

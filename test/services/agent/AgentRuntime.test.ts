@@ -379,6 +379,33 @@ describe("the runtime, releasing", () => {
     })
   )
 
+  it.effect("C6 is free after a defect while it was opened, which whoever waited is told", () =>
+    Effect.gen(function* () {
+      let opened = 0
+      const context: AgentContext<{ readonly id: string }> = {
+        ...chat(),
+        open: (args) => Effect.suspend(() => (++opened === 1 ? Effect.die(new Error("a bug")) : chat().open(args)))
+      }
+      const { first, second } = yield* again(context, saying({ text: "ok" }))
+      expect(Exit.isFailure(first) && Cause.hasDies(first.cause)).toBe(true)
+      expect(second.text).toBe("ok")
+      expect(opened).toBe(2)
+    })
+  )
+
+  it.effect("C6 is free after it was stopped while it was opened, and whoever waited is told", () =>
+    Effect.gen(function* () {
+      const context: AgentContext<{ readonly id: string }> = { ...chat(), open: () => Effect.never }
+      yield* Effect.gen(function* () {
+        const runtime = yield* AgentRuntime
+        const one = yield* Effect.forkChild(Effect.flip(ask(context, "one")))
+        yield* settled
+        yield* runtime.stop(context, { id: "a" })
+        expect(yield* Fiber.join(one)).toBeInstanceOf(RunAborted)
+      }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }))))
+    })
+  )
+
   it.effect("C6 is free after it was stopped, and whoever waited is told", () =>
     Effect.gen(function* () {
       const { script, speaks } = yield* held

@@ -1,10 +1,11 @@
 /** What only a model without tools meets: references, text that looks like structure, and what it is told. */
 import { describe, expect } from "bun:test"
-import { Effect, Ref } from "effect"
+import { Effect, Fiber, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import type { ModelRequest } from "../../../src/domain/ModelTurn.ts"
 import { ask, chat, echo, only, runtimeSaying, submit, toldLast } from "../../support/agentWorld.ts"
 import { it } from "../../support/effect.ts"
-import { type Script, type ScriptedCall, saying } from "../../support/scriptedModel.ts"
+import { modelError, type Script, type ScriptedCall, saying } from "../../support/scriptedModel.ts"
 
 const call = (say: string): ScriptedCall => ({ name: "echo", input: { say } })
 
@@ -72,6 +73,25 @@ describe("references between calls", () => {
       )
     )
   }
+
+  it.effect("are looked up again in a turn that is asked again: the call they name may be another one", () =>
+    Effect.gen(function* () {
+      const { act, asked } = yield* noting
+      const script: Script = (_, nth) => {
+        if (nth === 1) return { calls: [call("a.ts"), call("{{calls[0]}}")], error: modelError("unreachable") }
+        return nth === 2 ? { calls: [call("b.ts"), call("{{calls[0]}}")] } : { text: "ok" }
+      }
+      const run = yield* Effect.forkChild(
+        ask(chat({ actions: [echo({ act, concurrency: 1 })] }), "go").pipe(
+          Effect.provide(runtimeSaying(script, [], { tools: "words" }))
+        )
+      )
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(run)
+      expect(yield* asked).toEqual(["a.ts", "a.ts", "b.ts", "b.ts"])
+    })
+  )
 
   it.effect("are plain text to a model with tools of its own", () =>
     Effect.gen(function* () {

@@ -2,7 +2,8 @@
  * What `pi --mode json` prints: a session's header, then its events.
  *
  * A message is told when it ends. Prompt tokens are all of the input, what was read from and written to the cache too.
- * Pi tries again by itself, so only the last turn's error counts. Sources: reference §4.4; pi's documentation
+ * A turn that called tools is not its last, and neither is one that another follows: the next may be long in coming. Pi
+ * tries again by itself, so only the last turn's error counts. Sources: reference §4.4; pi's documentation
  * (packages/coding-agent/docs/json.md).
  */
 import { Option, Schema } from "effect"
@@ -76,7 +77,6 @@ const housekeeping: ReadonlySet<string> = new Set([
   "session",
   "agent_start",
   "agent_end",
-  "turn_start",
   "message_start",
   "message_update",
   "tool_execution_update",
@@ -104,6 +104,10 @@ export class PiStream implements CliStream {
     switch (line.kind) {
       case "message_end":
         return this.#messageEnded(line.value, at)
+      case "turn_start":
+        // It goes on: whatever it said until now was not its answer.
+        if (this.#outcome._tag === "Answered") this.#outcome = { _tag: "Unfinished" }
+        return []
       case "turn_end":
         return this.#turnEnded(line.value, at)
       case "tool_execution_start":
@@ -186,7 +190,9 @@ export class PiStream implements CliStream {
             reason: reason === "" ? `pi's turn ended as ${stopReason}` : reason,
             retryable: isTransientFault(reason)
           }
-        : { _tag: "Answered", output: replyIn(this.#last) }
+        : stopReason === "toolUse"
+          ? { _tag: "Unfinished" }
+          : { _tag: "Answered", output: replyIn(this.#last) }
     const events: Array<AgentEvent> = []
     const used = usage === undefined || usage === null ? nothingKnown : usageOf(usage)
     this.#used = addUsage(this.#used, used)
@@ -244,6 +250,8 @@ const usageOf = (usage: typeof PiUsage.Type): Usage => ({
   promptTokens: sumOf(countOf(usage.input), countOf(usage.cacheRead), countOf(usage.cacheWrite)),
   completionTokens: countOf(usage.output),
   cachedTokens: countOf(usage.cacheRead),
+  // Pi knows what it costs.
+  cacheWrittenTokens: null,
   reasoningTokens: null,
   costUsd: dollarsOf(usage.cost?.total)
 })

@@ -338,6 +338,13 @@ describe("pi's stream", () => {
     expect(outcome).toEqual({ _tag: "Answered", output: { a: 1 } })
   })
 
+  test("has not answered while it works: not after a turn of tools, nor when the next one has begun", () => {
+    const said = { type: "message_end", message: { role: "assistant", content: [{ type: "text", text: "{}" }] } }
+    expect(tell(new PiStream(), [said, turn({ stopReason: "toolUse" })]).outcome).toEqual({ _tag: "Unfinished" })
+    const again = tell(new PiStream(), [said, turn({ stopReason: "stop" }), { type: "turn_start" }])
+    expect(again.outcome).toEqual({ _tag: "Unfinished" })
+  })
+
   test("fails of its last turn only, for it tries again by itself", () => {
     const failed = turn({ stopReason: "error", errorMessage: "429 rate limited" })
     const said = { type: "message_end", message: { role: "assistant", content: [{ type: "text", text: "{}" }] } }
