@@ -36,11 +36,12 @@ const verdict = (result: ReviewResult): string => {
     : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
 }
 
-/** Where findings stand is not all that was looked at, nor that all of it. */
-const extent = (result: ReviewResult): string =>
-  result.findings.length === 0 || result.coverage.filesReviewed === result.coverage.filesInDiff
-    ? ""
-    : `${reviewedFiles(result)} ${result.coverage.filesReviewed === 1 ? "was" : "were"} reviewed.`
+/** Where findings stand is not all that was looked at, nor that all of it; that nothing was, the reservations say. */
+const extent = (result: ReviewResult): string => {
+  const { filesInDiff, filesReviewed } = result.coverage
+  const isSaid = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0
+  return isSaid ? "" : `${reviewedFiles(result)} ${filesReviewed === 1 ? "was" : "were"} reviewed.`
+}
 
 /** What keeps the verdict from being the last word. */
 const reservations = (result: ReviewResult): ReadonlyArray<string> => {
