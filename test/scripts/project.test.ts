@@ -34,6 +34,13 @@ describe("the project", () => {
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
   })
 
+  test("shows its tests nothing of who runs them: no home, no settings, keys or proxies", () => {
+    expect(process.env.HOME).toBe("/dev/null")
+    const told = /^(?:GIT|DD|DAYDREAM|ANTHROPIC|OPENAI|AWS|GOOGLE|XDG)_|_proxy$/i
+    const names = Object.keys(process.env).filter((name) => told.test(name) && !name.startsWith("DD_TEST_"))
+    expect(names).toEqual([])
+  })
+
   test("compiles to the same bytes twice, into one file with two names", async () => {
     const hashes: Array<string> = []
     for (const name of ["dist/.first", "dist/.second"]) {
