@@ -5,6 +5,7 @@
  * there was nothing to test. Arguments go to `bun test`.
  */
 import { join } from "node:path"
+import { patience } from "../test/support/patience.ts"
 import { compile, isOutOfDate } from "./compile.ts"
 
 const root = join(import.meta.dir, "..")
@@ -42,7 +43,7 @@ if (import.meta.main) {
     console.log("compiling dist/dd for the tests that run it")
     await compile().catch((error: Error) => console.error(`dist/dd could not be compiled: ${error.message}`))
   }
-  const runner = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...args], {
+  const runner = Bun.spawn([process.execPath, "test", "--timeout", `${patience}`, ...args], {
     cwd: root,
     stdin: "ignore",
     stdout: "inherit",

@@ -5,7 +5,7 @@
  * 2. `dd archive list` and its filters over 100,000 archived runs: in the index, and as a whole process.
  */
 import { Database } from "bun:sqlite"
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -15,52 +15,15 @@ import * as ArchiveLive from "../../src/layers/ArchiveLive.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { ArchiveIndex } from "../../src/services/ArchiveIndex.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
+import { makePlainRepository } from "./plainRepository.ts"
+import { environmentIn, median, type Timed, timerIn } from "./timed.ts"
 
 const dd = join(import.meta.dir, "../../dist/dd")
 const place = mkdtempSync(join(tmpdir(), "dd-bench-"))
 const archive = join(place, "archive")
-const env = {
-  PATH: process.env.PATH ?? "",
-  HOME: place,
-  DAYDREAM_ARCHIVE_DIR: archive,
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "b",
-  GIT_AUTHOR_EMAIL: "b@example.com",
-  GIT_COMMITTER_NAME: "b",
-  GIT_COMMITTER_EMAIL: "b@example.com"
-}
-
-/** Milliseconds on the wall, and of the processor. */
-const measured = (cwd: string, ...command: ReadonlyArray<string>): { readonly wall: number; readonly cpu: number } => {
-  const started = performance.now()
-  const child = Bun.spawnSync([...command], { cwd, env, stdout: "pipe", stderr: "pipe" })
-  if (child.exitCode !== 0) throw new Error(`${command.join(" ")}: ${child.stderr.toString()}`)
-  return { wall: performance.now() - started, cpu: Number(child.resourceUsage?.cpuTime.total ?? 0) / 1000 }
-}
-
-const run = (cwd: string, ...command: ReadonlyArray<string>): number => measured(cwd, ...command).wall
-
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const run = timerIn({ ...environmentIn(place), DAYDREAM_ARCHIVE_DIR: archive })
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`.padStart(10)
-
-/** A ten-file commit of plausible code in a repository of a thousand files. */
-const repository = (): string => {
-  const root = join(place, "repo")
-  mkdirSync(root)
-  run(root, "git", "init", "--quiet", "--initial-branch=main")
-  const write = (index: number, round: number) => {
-    const body = Array.from({ length: 40 }, (_, i) => `def f${index}x${i}(a, b):\n    return a + b + ${round}\n`)
-    writeFileSync(join(root, `m${index}.${["py", "ts", "go"][index % 3]}`), body.join("\n"))
-  }
-  for (const [round, count] of [1_000, 10].entries()) {
-    for (let index = 0; index < count; index++) write(index, round)
-    run(root, "git", "add", "--all")
-    run(root, "git", "commit", "--quiet", "--message", `round ${round}`)
-  }
-  return root
-}
 
 const many = 100_000
 const repositories = 200
@@ -139,11 +102,11 @@ const filters: ReadonlyArray<readonly [string, Partial<RunFilter>, ReadonlyArray
 ]
 
 try {
-  const root = repository()
+  const root = makePlainRepository(join(place, "repo"), run)
   const review = (...more: ReadonlyArray<string>) =>
-    measured(root, dd, "review", "--commit", "HEAD", "--format", "json", ...more)
+    run(root, dd, "review", "--commit", "HEAD", "--format", "json", ...more)
   review()
-  const without: Array<ReturnType<typeof measured>> = []
+  const without: Array<Timed> = []
   const withIt: typeof without = []
   const rounds = Number(process.argv[2] ?? 15)
   const unjudged: typeof without = []
@@ -186,13 +149,13 @@ try {
       return times
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
-  const version = median(Array.from({ length: 9 }, () => run(root, dd, "archive", "--help")))
+  const version = median(Array.from({ length: 9 }, () => run(root, dd, "archive", "--help").wall))
   for (const [at, [name, , args]] of filters.entries()) {
-    const whole = median(Array.from({ length: 5 }, () => run(root, dd, "archive", "list", ...args)))
+    const whole = median(Array.from({ length: 5 }, () => run(root, dd, "archive", "list", ...args).wall))
     console.log(`  ${name.padEnd(26)} ${ms(asked[at] ?? 0)} ${ms(whole)}`)
   }
   console.log(`  ${"(dd archive --help)".padEnd(26)} ${"".padStart(10)} ${ms(version)}`)
-  console.log(`  ${"stats".padEnd(26)} ${"".padStart(10)} ${ms(run(root, dd, "archive", "stats"))}`)
+  console.log(`  ${"stats".padEnd(26)} ${"".padStart(10)} ${ms(run(root, dd, "archive", "stats").wall)}`)
 } finally {
   rmSync(place, { recursive: true, force: true })
 }

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Grammar, grammarOf } from "../../src/domain/Syntax.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
+import { median } from "./timed.ts"
 
 const binary = join(import.meta.dir, "../../dist/dd")
 const [repository, grammar, given] = process.argv.slice(2)
@@ -46,8 +47,6 @@ const run = (command: ReadonlyArray<string>, cwd: string): { readonly ms: number
 
 const git = (...args: ReadonlyArray<string>): string =>
   run(["git", "-c", "user.name=dd", "-c", "user.email=dd@example.invalid", ...args], files).output
-
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 try {
   mkdirSync(files)

@@ -15,39 +15,21 @@
  * by name, through an import, a package, a module path or a class. `method`: `.name(` in another file that mentions
  * the class. Whether that object is of the class at all, nobody looks.
  */
-import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { isGeneratedPath } from "../../src/domain/PathKind.ts"
 import { isTestFile } from "../../src/domain/TestFile.ts"
+import { median } from "./timed.ts"
+import { git, openWorkshop, type Reported, shuffler } from "./workshop.ts"
 
-const binary = join(import.meta.dir, "../../dist/dd")
 const [repository, count = "15", seed = "1", only, rows = ""] = process.argv.slice(2)
 if (repository === undefined) {
   console.error("usage: bun scripts/bench/breakages.ts REPOSITORY [count] [seed] [language] [rows]")
   process.exit(2)
 }
 
-const workshop = mkdtempSync(join(tmpdir(), "dd-breakages-"))
-const clone = join(workshop, "clone")
-
-const git = (...args: ReadonlyArray<string>): string => {
-  const child = Bun.spawnSync(
-    ["git", "-c", "user.name=dd", "-c", "user.email=dd@example.invalid", "-c", "commit.gpgsign=false", ...args],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" }
-  )
-  if (!child.success) throw new Error(`git ${args[0]}: ${child.stderr.toString().slice(0, 300)}`)
-  return child.stdout.toString()
-}
-
-/** The same choice for the same seed. */
-const numbers = (start: number): (() => number) => {
-  let state = start
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
+const workshop = openWorkshop("breakages")
+const { clone, read, write } = workshop
 
 /** A definition found by text. */
 interface Found {
@@ -288,9 +270,6 @@ interface Subject extends Found {
   readonly isFull: boolean
 }
 
-const read = (path: string): string => readFileSync(join(clone, path), "utf8")
-const write = (path: string, text: string): void => writeFileSync(join(clone, path), text)
-
 const partsOf = (parameters: string): ReadonlyArray<string> => {
   const parts: Array<string> = [""]
   let depth = 0
@@ -480,21 +459,10 @@ const harmless: Readonly<Record<string, Edit>> = {
   comment: (subject, { comment }) => insertLine(subject, comment, 0)
 }
 
-interface Reported {
-  readonly rule: string
-  readonly lens: string
-  readonly description: string
-  readonly evidence: string
-}
-
 const reviewed = (): { readonly findings: ReadonlyArray<Reported>; readonly ms: number } => {
   const started = performance.now()
-  const child = Bun.spawnSync(
-    [binary, "review", clone, "--commit", "HEAD", "--format", "json", "--fail-on", "none", "--no-archive"],
-    { stdin: "ignore", stdout: "pipe", stderr: "ignore" }
-  )
+  const findings = workshop.reviewed()
   const ms = performance.now() - started
-  const { findings }: { findings: ReadonlyArray<Reported> } = JSON.parse(child.stdout.toString())
   return { findings: findings.filter(({ lens }) => lens === "structural"), ms }
 }
 
@@ -506,8 +474,6 @@ const sourcesIn = (commit: string): ReadonlyArray<string> => {
   const there = new Set(paths.map((path) => path.slice(path.lastIndexOf(".") + 1)))
   return endings.filter((ending) => there.has(ending)).map((ending) => `:(glob)**/*.${ending}`)
 }
-
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** A finding about this breakage: it names the definition, or the file that is gone. */
 const isAbout = ({ description, evidence, rule }: Reported, { name, path }: Subject, kind: string): boolean =>
@@ -528,16 +494,16 @@ try {
         !/(^|\/)(vendor|node_modules)\//.test(path) &&
         !isGeneratedPath(path)
     )
-  const random = numbers(Number(seed))
+  const shuffled = shuffler(Number(seed))
   for (const language of languages) {
     const files = every.filter((path) => language.isFile(path))
     if (files.length < 5 || (only !== undefined && only !== language.name)) continue
-    const subjects = subjectsOf(language, files, every)
-      .map((subject) => ({ subject, key: subject.path + subject.name }))
-      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ subject }) => ({ subject, order: random() }))
-      .toSorted((a, b) => a.order - b.order)
-      .map(({ subject }) => subject)
+    const subjects = shuffled(
+      subjectsOf(language, files, every)
+        .map((subject) => ({ subject, key: subject.path + subject.name }))
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        .map(({ subject }) => subject)
+    )
     for (const what of ["function", "method"] as const) {
       for (const [kind, edit] of [...Object.entries(breakages), ...Object.entries(harmless)]) {
         if (!new RegExp(rows).test(`${what} ${kind}`)) continue
@@ -582,5 +548,5 @@ try {
     }
   }
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  workshop.close()
 }

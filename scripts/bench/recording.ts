@@ -4,7 +4,7 @@
  * 1. The events of a static review recorded once more, against the wall time of the review itself.
  * 2. A run of 1,000,000 events: events a second, time to make the documents, peak memory.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, Logger } from "effect"
@@ -15,28 +15,12 @@ import * as Platform from "../../src/layers/Platform.ts"
 import * as Trajectory from "../../src/layers/recorder/Trajectory.ts"
 import { Recorder } from "../../src/services/Recorder.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
+import { makePlainRepository } from "./plainRepository.ts"
+import { environmentIn, median, timerIn } from "./timed.ts"
 
 const dd = join(import.meta.dir, "../../dist/dd")
 const place = mkdtempSync(join(tmpdir(), "dd-bench-"))
-const env = {
-  PATH: process.env.PATH ?? "",
-  HOME: place,
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "b",
-  GIT_AUTHOR_EMAIL: "b@example.com",
-  GIT_COMMITTER_NAME: "b",
-  GIT_COMMITTER_EMAIL: "b@example.com"
-}
-
-const run = (cwd: string, ...command: ReadonlyArray<string>): number => {
-  const started = performance.now()
-  const child = Bun.spawnSync([...command], { cwd, env, stdout: "pipe", stderr: "pipe" })
-  if (child.exitCode !== 0) throw new Error(`${command.join(" ")}: ${child.stderr.toString()}`)
-  return performance.now() - started
-}
-
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+const run = timerIn(environmentIn(place))
 
 /** The recorder of a run of its own; `told` says what happens in it. */
 const recorded = (name: string, told: (recorder: Recorder["Service"]) => Effect.Effect<void>) => {
@@ -49,23 +33,6 @@ const recorded = (name: string, told: (recorder: Recorder["Service"]) => Effect.
       ])
     )
   )
-}
-
-/** A ten-file commit of plausible Python in a repository of a thousand files. */
-const repository = (): string => {
-  const root = join(place, "repo")
-  mkdirSync(root)
-  run(root, "git", "init", "--quiet", "--initial-branch=main")
-  const write = (index: number, round: number) => {
-    const body = Array.from({ length: 40 }, (_, i) => `def f${index}x${i}(a, b):\n    return a + b + ${round}\n`)
-    writeFileSync(join(root, `m${index}.${["py", "ts", "go"][index % 3]}`), body.join("\n"))
-  }
-  for (const [round, count] of [1_000, 10].entries()) {
-    for (let index = 0; index < count; index++) write(index, round)
-    run(root, "git", "add", "--all")
-    run(root, "git", "commit", "--quiet", "--message", `round ${round}`)
-  }
-  return root
 }
 
 /** A file where the siblings should be keeps the journal from being turned into documents. */
@@ -117,10 +84,10 @@ const nth = (n: number): AgentEvent => {
 const manyEvents = 1_000_000
 
 try {
-  const root = repository()
+  const root = makePlainRepository(join(place, "repo"), run)
   const events = eventsOf(root)
   const review = median(
-    Array.from({ length: 9 }, () => run(root, dd, "review", "--commit", "HEAD", "--format", "json"))
+    Array.from({ length: 9 }, () => run(root, dd, "review", "--commit", "HEAD", "--format", "json").wall)
   )
   const times: Array<number> = []
   for (let round = 0; round < 15; round++) {

@@ -7,52 +7,24 @@
  * one statement more (must not); an environment variable is renamed in the code alone or outside of the code alone
  * (must be found), or everywhere (must not). The table: what was made, how often, and how often it was reported.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { Effect, ManagedRuntime } from "effect"
 import { isTestPath, isVendoredPath } from "../../src/domain/PathKind.ts"
 import { type Grammar, grammarOf, type SyntaxNode } from "../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { functionsOf, hasShapes, isRequired, roleOf, shapeOf } from "../../src/rules/functionShapes.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { git, openWorkshop, shuffler } from "./workshop.ts"
 
-const binary = join(import.meta.dir, "../../dist/dd")
 const [repository, count = "10", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {
   console.error("usage: bun scripts/bench/repeats.ts REPOSITORY [count] [seed]")
   process.exit(2)
 }
 
-const workshop = mkdtempSync(join(tmpdir(), "dd-repeats-"))
-const clone = join(workshop, "clone")
-
-const git = (...args: ReadonlyArray<string>): string => {
-  const child = Bun.spawnSync(
-    ["git", "-c", "user.name=dd", "-c", "user.email=dd@example.invalid", "-c", "commit.gpgsign=false", ...args],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" }
-  )
-  if (!child.success) throw new Error(`git ${args[0]}: ${child.stderr.toString().slice(0, 300)}`)
-  return child.stdout.toString()
-}
-
-/** The same choice for the same seed. */
-const numbers = (start: number): (() => number) => {
-  let state = start
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
-const random = numbers(Number(seed))
-const shuffled = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> =>
-  list
-    .map((item) => ({ item, order: random() }))
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ item }) => item)
-
-const read = (path: string): string => readFileSync(join(clone, path), "utf8")
-const write = (path: string, text: string): void => writeFileSync(join(clone, path), text)
+const workshop = openWorkshop("repeats")
+const { clone, read, write } = workshop
+const shuffled = shuffler(Number(seed))
 
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 
@@ -160,16 +132,8 @@ const longer = (lines: ReadonlyArray<string>): ReadonlyArray<string> | null => {
   return at < 0 ? null : lines.toSpliced(at, 0, lines[at] ?? "")
 }
 
-const reviewed = (prefix: string): ReadonlyArray<string> => {
-  const child = Bun.spawnSync(
-    [binary, "review", clone, "--commit", "HEAD", "--format", "json", "--fail-on", "none", "--no-archive"],
-    { stdin: "ignore", stdout: "pipe", stderr: "ignore" }
-  )
-  const { findings }: { findings: ReadonlyArray<{ rule: string; description: string }> } = JSON.parse(
-    child.stdout.toString()
-  )
-  return findings.filter(({ rule }) => rule.startsWith(prefix)).map(({ description }) => description)
-}
+const reviewed = (prefix: string): ReadonlyArray<string> =>
+  workshop.reviewed().flatMap(({ description, rule }) => (rule.startsWith(prefix) ? [description] : []))
 
 interface Made {
   readonly kind: string
@@ -315,5 +279,5 @@ try {
   }
 } finally {
   await parsing.dispose()
-  rmSync(workshop, { recursive: true, force: true })
+  workshop.close()
 }

@@ -8,29 +8,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { environmentIn, median, timerIn } from "./timed.ts"
 
 const dd = join(import.meta.dir, "../../dist/dd")
 const place = mkdtempSync(join(tmpdir(), "dd-bench-"))
-const env = {
-  PATH: process.env.PATH ?? "",
-  HOME: place,
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "b",
-  GIT_AUTHOR_EMAIL: "b@example.com",
-  GIT_COMMITTER_NAME: "b",
-  GIT_COMMITTER_EMAIL: "b@example.com"
-}
-
-const run = (cwd: string, ...command: ReadonlyArray<string>) => {
-  const started = performance.now()
-  const child = Bun.spawnSync([...command], { cwd, env, stdout: "pipe", stderr: "pipe" })
-  if (child.exitCode !== 0) throw new Error(`${command.join(" ")}: ${child.stderr.toString()}`)
-  return {
-    milliseconds: performance.now() - started,
-    peakMiB: Math.round((child.resourceUsage?.maxRSS ?? 0) / 1024 / 1024),
-    stdout: child.stdout.toString()
-  }
-}
+const run = timerIn(environmentIn(place))
 
 const extensions = ["py", "ts", "go", "rs", "java"] as const
 
@@ -81,17 +63,11 @@ const repository = (name: string, files: number, changed: number, functions: num
   return root
 }
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-
 try {
   const usual = repository("usual", 1_000, 10, 40)
   const diff = ["git", "diff", "HEAD~1", "HEAD"]
   const review = [dd, "review", "--commit", "HEAD", "--format", "json"]
-  const pairs = Array.from({ length: 11 }, () => [
-    run(usual, ...diff).milliseconds,
-    run(usual, ...review).milliseconds
-  ]).slice(1)
+  const pairs = Array.from({ length: 11 }, () => [run(usual, ...diff).wall, run(usual, ...review).wall]).slice(1)
   const git = median(pairs.map(([each]) => each!))
   const whole = median(pairs.map(([, each]) => each!))
   console.log("a 10-file commit among 1,000 files, median of 10 pairs")
@@ -104,14 +80,14 @@ try {
   let before: number | null = null
   for (const files of [500, 1_000, 2_000]) {
     const root = repository(`big-${files}`, files, files, 50)
-    const { milliseconds, peakMiB, stdout } = run(root, ...review)
+    const { wall, peakMiB, stdout } = run(root, ...review)
     const { coverage } = JSON.parse(stdout)
     const skipped = coverage.files.filter((file: { status: string }) => file.status !== "reviewed").length
-    const ratio = before === null ? "" : `   ${(milliseconds / before).toFixed(2)} x the one before`
+    const ratio = before === null ? "" : `   ${(wall / before).toFixed(2)} x the one before`
     console.log(
-      `  ${String(files).padStart(5)} files  ${(milliseconds / 1000).toFixed(2)} s  ${peakMiB} MiB peak  ${coverage.files_reviewed} reviewed, ${skipped} not${ratio}`
+      `  ${String(files).padStart(5)} files  ${(wall / 1000).toFixed(2)} s  ${peakMiB} MiB peak  ${coverage.files_reviewed} reviewed, ${skipped} not${ratio}`
     )
-    before = milliseconds
+    before = wall
   }
 } finally {
   rmSync(place, { recursive: true, force: true })

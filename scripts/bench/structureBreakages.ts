@@ -6,29 +6,20 @@
  * an interface for one more method, an import closes a circle or leads nowhere. Each has a harmless twin. Subjects are
  * found by text alone. The compiled binary reviews each commit: language, kind, made, found or wrongly reported.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Enumeration, folderOf, type Language, languagesOf, type Pair } from "./structureLanguages.ts"
+import { git, openWorkshop, shuffler } from "./workshop.ts"
 
-const binary = join(import.meta.dir, "../../dist/dd")
 const [repository, count = "8", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {
   console.error("usage: bun scripts/bench/structureBreakages.ts REPOSITORY [count] [seed]")
   process.exit(2)
 }
 
-const workshop = mkdtempSync(join(tmpdir(), "dd-structure-"))
-const clone = join(workshop, "clone")
-
-const git = (...args: ReadonlyArray<string>): string => {
-  const child = Bun.spawnSync(
-    ["git", "-c", "user.name=dd", "-c", "user.email=dd@example.invalid", "-c", "commit.gpgsign=false", ...args],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" }
-  )
-  if (!child.success) throw new Error(`git ${args[0]}: ${child.stderr.toString().slice(0, 300)}`)
-  return child.stdout.toString()
-}
+const workshop = openWorkshop("structure")
+const { clone, read, write } = workshop
+const shuffled = shuffler(Number(seed))
 
 const sources = [
   "*.py",
@@ -43,19 +34,6 @@ const sources = [
   "*.toml"
 ]
 
-let state = Number(seed)
-/** The same order for the same seed. */
-const shuffled = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
-  values
-    .map((value) => {
-      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-      return { value, order: state }
-    })
-    .sort((a, b) => a.order - b.order)
-    .map(({ value }) => value)
-
-const read = (path: string): string => readFileSync(join(clone, path), "utf8")
-const write = (path: string, text: string): void => writeFileSync(join(clone, path), text)
 const edit = (path: string, change: (text: string) => string): true => {
   write(path, change(read(path)))
   return true
@@ -81,18 +59,8 @@ const commit = (message: string): void => {
 const areas =
   /import-cycle|import-of-missing|case-misses|match-no-longer|case-of-removed|override-|implementation-misses/
 
-const reviewed = (): ReadonlyArray<string> => {
-  const child = Bun.spawnSync(
-    [binary, "review", clone, "--commit", "HEAD", "--format", "json", "--fail-on", "none", "--no-archive"],
-    {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore"
-    }
-  )
-  const { findings }: { findings: ReadonlyArray<{ rule: string; title: string }> } = JSON.parse(child.stdout.toString())
-  return findings.filter(({ rule }) => areas.test(rule)).map(({ rule, title }) => `${rule}: ${title}`)
-}
+const reviewed = (): ReadonlyArray<string> =>
+  workshop.reviewed().flatMap(({ rule, title }) => (areas.test(rule) ? [`${rule}: ${title}`] : []))
 
 /** Makes one change, in a commit of its own; false when it does not fit the subject. */
 type Attempt = () => boolean
@@ -327,5 +295,5 @@ try {
     }
   }
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  workshop.close()
 }

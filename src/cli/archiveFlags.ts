@@ -23,9 +23,14 @@ export const filterFlags = {
   branch: text("branch", "BRANCH", "Only runs on this branch")
 }
 
+/** How many, where 0 means all. */
+export const isCount = (count: number): boolean => count >= 0
+export const notACount = (count: number): string => `a number from 0 on, not ${count}`
+
 export const limitFlag = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
   Flag.withDescription("At most so many, the newest; 20 when absent, 0 for all"),
+  Flag.filter(isCount, notACount),
   Flag.withDefault(20)
 )
 

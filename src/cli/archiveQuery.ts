@@ -8,7 +8,7 @@ import { Again } from "../services/Again.ts"
 import { ArchiveIndex } from "../services/ArchiveIndex.ts"
 import { type Answer, ArchiveQuery, QueryStopped } from "../services/ArchiveQuery.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { formatFlag } from "./archiveFlags.ts"
+import { formatFlag, isCount, notACount } from "./archiveFlags.ts"
 import { Outcome } from "./outcome.ts"
 import { plainJson } from "./render/plainJson.ts"
 import { cellText, csv, jsonLines, type Row, type RowFormat, table } from "./render/Rows.ts"
@@ -20,11 +20,16 @@ export const archiveQuery = Command.make("query", {
   limit: Flag.Int("limit").pipe(
     Flag.withMetavar("N"),
     Flag.withDescription("At most so many rows; 1000 when absent, 0 for all"),
+    Flag.filter(isCount, notACount),
     Flag.withDefault(1000)
   ),
   timeout: Flag.Int("timeout").pipe(
     Flag.withMetavar("SECONDS"),
     Flag.withDescription("Stop it after so long; 10 when absent"),
+    Flag.filter(
+      (seconds) => seconds > 0,
+      (seconds) => `a number from 1 on, not ${seconds}`
+    ),
     Flag.withDefault(10)
   )
 }).pipe(
@@ -37,7 +42,7 @@ export const archiveQuery = Command.make("query", {
         return yield* Effect.scoped(Effect.flatMap(query.ask(sql), (answer) => print(answer, format, limit)))
       }
       yield* openArchive()
-      const code = yield* again.run(Math.max(1, timeout))
+      const code = yield* again.run(timeout)
       if (code === null) return yield* new QueryStopped({ seconds: Math.max(1, timeout) })
       if (code !== 0) return yield* new Outcome({ code })
     })
@@ -58,7 +63,7 @@ const pageSize = 500
 const print = Effect.fnUntraced(function* (answer: Answer, format: RowFormat, limit: number) {
   const { value: redact } = yield* Redactor
   const { columns } = answer
-  const most = limit <= 0 ? Number.POSITIVE_INFINITY : limit
+  const most = limit === 0 ? Number.POSITIVE_INFINITY : limit
   const all: Array<Row> = []
   let told = 0
   // Rows that need not be held together are written as they come.

@@ -1,5 +1,5 @@
 /** `dd archive show RUN`: the story of a run. */
-import { Effect, Option, Path, Result, Schema, Stdio } from "effect"
+import { Effect, Option, Path, Schema, Stdio } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import { Evaluation } from "../domain/Evaluation.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
@@ -47,8 +47,12 @@ export const archiveShow = Command.make("show", {
         )
       }
       const directory = paths.join(bundles.directory, bundles.pathOf(session))
-      const record = yield* Effect.result(
-        Effect.flatMap(trajectories.find(directory, []), (file) => trajectories.read(file))
+      const record = yield* trajectories.find(directory, []).pipe(
+        Effect.flatMap((file) => trajectories.read(file)),
+        Effect.catchTags({
+          TrajectoryNotFound: () => Effect.succeed("absent" as const),
+          TrajectoryUnreadable: () => Effect.succeed("unreadable" as const)
+        })
       )
       const terminal = yield* stdio.stdoutIsTerminal
       const width = Math.max(40, yield* widthOf(terminal))
@@ -61,7 +65,7 @@ export const archiveShow = Command.make("show", {
             findings,
             labels,
             directory,
-            record: Result.isSuccess(record) ? record.success : null
+            record
           },
           { width, ink: inkFor(terminal && canColor) }
         )

@@ -41,6 +41,7 @@ import { renderPreview } from "./render/Preview.ts"
 import type { RenderContext } from "./render/RenderContext.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "./replay.ts"
 import { exclusive, type Output, outputsOf, reviewFlags, UsageWrong } from "./reviewFlags.ts"
+import { targetOf, within } from "./reviewTarget.ts"
 import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
 import * as StreamedLines from "./StreamedLines.ts"
 import { widthOf } from "./terminalWidth.ts"
@@ -73,31 +74,19 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   if (!typed.noArchive && !typed.preview && replay === null) yield* ArchiveConnection.begin
   const git = yield* Git
   const changes = yield* Changes
-  const opened = git.open(typed.target)
+  const target = yield* targetOf(typed.target)
+  const opened = git.open(target.existing)
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
   const chosen = yield* changes.resolve(repository, selection)
   const resolved = { ...chosen, description: recorded?.description ?? chosen.description }
-  const whole = yield* within(resolved, repository, typed.target)
+  const whole = yield* within(resolved, repository, target)
   // Both sides are read through the whole change, so that the base stays the base outside of the target too.
   const sources = ReviewLive.sources(repository, resolved)
   yield* run({ typed, outputs, repository, whole, replay }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
   )
-})
-
-/** A target below the repository's root is what is reviewed of the change. */
-const within = Effect.fnUntraced(function* (change: Change, repository: Repository | null, target: string) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  if (repository === null || repository.root === null || target === ".") return change
-  const real = yield* fs.realPath(target).pipe(Effect.orElseSucceed(() => paths.resolve(target)))
-  const inside = paths.relative(repository.root, real)
-  if (inside === "" || inside.startsWith("..")) return change
-  const files = change.diff.files.filter(({ path }) => path === inside || path.startsWith(`${inside}/`))
-  const none = files.length === 0 && change.diff.files.length > 0 ? "; it changes nothing there" : ""
-  return { ...change, diff: { files }, description: `${change.description}, only ${inside}${none}` }
 })
 
 interface Chosen {

@@ -54,18 +54,21 @@ const show = Command.make("show", {
       const trajectories = yield* Trajectories
       const path = yield* findRun(run)
       const page = yield* pageFor(full)
-      if (!follow || placesOfJournal(path) === null) {
-        return yield* showText(trajectoryText(yield* trajectories.read(path), page))
-      }
+      const whole = Effect.flatMap(trajectories.read(path), (read) => showText(trajectoryText(read, page)))
+      if (!follow || placesOfJournal(path) === null) return yield* whole
       let start: number | null = null
       let last: string | null = null
-      yield* trajectories.follow(path, ({ step, trajectory }) => {
+      const following = trajectories.follow(path, ({ step, trajectory }) => {
         start ??= Date.parse(step.timestamp ?? "")
         const title = trajectory === last ? [] : [page.ink.bold(trajectory ?? "(the run itself)")]
         last = trajectory
         const margin = trajectory === null ? "" : "    "
         return Console.log([...title, ...oneStep(step, start, page, margin)].join("\n"))
       })
+      // The run may have ended since its journal was found.
+      yield* Effect.catchTag(following, "TrajectoryUnreadable", (error) =>
+        start === null ? whole : Effect.fail(error)
+      )
     })
   ),
   Command.withExamples([

@@ -2,8 +2,8 @@
  * Redacts a text that comes in pieces, wherever it is cut: what comes out, joined, is what redacting the whole gives.
  *
  * Holds back what a later piece could still change: the last whole line and what follows it, an unfinished private
- * key or block, and never more than `longestHold` characters. In a line longer than that, a value without an end is
- * hidden up to the next space or quote.
+ * key or block, lines that are looked at together with one of these, and never more than `longestHold` characters. In a
+ * line longer than that, a value without an end is hidden up to the next space or quote.
  */
 import type { Redaction } from "./Redaction.ts"
 
@@ -29,12 +29,20 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
   let enough = 0
   let swallowing = false
 
-  /** Gives out what stands before the place, or before any mask that reaches over it: the rest may still change. */
+  /**
+   * Gives out what stands before the place, or before what is looked at together with anything behind it: the rest may
+   * still change.
+   */
   const settle = (wanted: number): string => {
     const masks = redaction.masks(held)
-    const key = openKey(held)
-    let cut = key >= 0 ? Math.min(key, wanted) : wanted
-    for (const mask of masks.toReversed()) if (mask.from < cut && mask.end > cut) cut = mask.from
+    // In the middle of a line there is no room for those around it.
+    const reach = held[wanted - 1] === "\n" ? lookedAtAgain : alone
+    let cut = Math.min(wanted, openKey(held, reach), openBlock(held, wanted))
+    for (const mask of masks.toReversed()) {
+      if (mask.from >= cut) continue
+      if (reach.end(held, mask.end) < cut) break
+      cut = Math.min(cut, reach.start(held, mask.from))
+    }
     const settled = redaction.hide(
       held.slice(0, cut),
       masks.filter(({ end }) => end <= cut)
@@ -102,9 +110,45 @@ const wordEnd = (text: string, at: number): number => {
 
 const ending = /[\s"'`,;<>]/
 
-/** Where a private key begins that may end in what is still to come, or -1. */
-const openKey = (text: string): number => {
-  const begin = text.lastIndexOf("-----BEGIN ")
-  if (begin < 0 || text.length - begin > margin) return -1
-  return text.indexOf("-----END ", begin) < 0 ? begin : -1
+/** How far what is hidden reaches: what touches that is judged together with it. */
+interface Reach {
+  readonly start: (text: string, at: number) => number
+  readonly end: (text: string, at: number) => number
 }
+
+const alone: Reach = { start: (_, at) => at, end: (_, at) => at - 1 }
+
+/** The lines around what is hidden are looked at once more, see `redactionOf`. */
+const lookedAtAgain: Reach = {
+  start: (text, at) => lineStart(text, lineStart(text, at) - 1),
+  end: (text, at) => lineEnd(text, lineEnd(text, at) + 1) + 1
+}
+
+const lineStart = (text: string, at: number): number => (at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1)
+
+const lineEnd = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline < 0 ? text.length : newline
+}
+
+/** From where on a private key is to be held that may end in what is still to come. */
+const openKey = (text: string, reach: Reach): number => {
+  const begin = text.lastIndexOf("-----BEGIN ")
+  if (begin < 0 || text.length - begin > margin || text.indexOf("-----END ", begin) >= 0) {
+    return Number.POSITIVE_INFINITY
+  }
+  return reach.start(text, begin)
+}
+
+/** Where a line begins that opens a block of lines, when before `cut` there are none but blank ones behind it. */
+const openBlock = (text: string, cut: number): number => {
+  let end = cut
+  while (end > 0 && /\s/.test(text[end - 1]!)) end--
+  const start = lineStart(text, end)
+  return end < cut && blockOpening.test(text.slice(Math.max(start, end - wordReach), end))
+    ? start
+    : Number.POSITIVE_INFINITY
+}
+
+/** As `assignedSecret` reads one. */
+const blockOpening = /[|>][+-]?\d?(?:[^\S\n]*#.*)?$/

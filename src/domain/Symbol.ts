@@ -193,16 +193,6 @@ export const fits = ({ parameters, strict }: Signature, call: CallShape): boolea
   return parameters.every((parameter) => !parameter.required || filled.has(parameter))
 }
 
-/** The one definition of this name and container; undefined when there is none or more than one. */
-export const onlyDefinition = (
-  symbols: FileSymbols,
-  name: string,
-  container: string | null
-): Definition | undefined => {
-  const found = symbols.definitions.filter((each) => each.name === name && each.container === container)
-  return found.length === 1 ? found[0] : undefined
-}
-
 /** Where the word stands in the text, as a word of its own. Linear in the text. */
 export const wordPlaces = (text: string, word: string): ReadonlyArray<number> => {
   const places: Array<number> = []

@@ -61,7 +61,9 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
   const quote = element ? null : opening.exec(text)
   if (quote !== null) {
     const start = opening.lastIndex
-    const { end, closed } = closingOf(text, start, quote[1]!)
+    const { end: quoteEnds, closed } = closingOf(text, start, quote[1]!)
+    // What runs on to the end of the line may have run into something that is hidden already.
+    const end = closed ? quoteEnds : markerBehind(text, start, quoteEnds)
     const value = text.slice(start, end)
     const secret = isSecretKey(name) || isSecretPhrase(text, nameAt, name)
     if (end <= start || !(secret ? isValue(name, value, closed) : isLiveAnyway(name, value))) return null
@@ -77,6 +79,12 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
   const block = blockBehind(text, nameAt, at)
   if (block !== null) return mask(block.start, block.end)
   return bareValue(text, name, nameAt, nameEnds, at, mask)
+}
+
+/** Where a marker stands behind the begin, or `end`. */
+const markerBehind = (text: string, start: number, end: number): number => {
+  const at = text.slice(start, end).indexOf("[REDACT")
+  return at > 0 ? start + at : end
 }
 
 /** `SECRET KEY: …`, `Access key = …`: a key is told by the word before it. */

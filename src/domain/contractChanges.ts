@@ -3,7 +3,8 @@
  *
  * Pure: two sides of one file in, what became of its contract out. Who uses it is for others to find.
  */
-import { type Definition, type FileSymbols, onlyDefinition, type Signature, type Visibility } from "./Symbol.ts"
+import { type DefinitionTable, definitionTable } from "./DefinitionTable.ts"
+import type { Definition, FileSymbols, Signature, Visibility } from "./Symbol.ts"
 
 export type ContractChange =
   | {
@@ -37,12 +38,24 @@ export const contractChanges = (
   head: FileSymbols,
   /** Names that the file only takes in are meant for others as well: Python's `__init__.py`. */
   passesOn: boolean
-): ReadonlyArray<ContractChange> => [
-  ...goneNames(base, head, passesOn),
-  ...goneMembers(base, head),
-  ...hiddenDefinitions(base, head),
-  ...(head.overloads === true ? changedOverloads(base, head) : changedSignatures(base, head))
-]
+): ReadonlyArray<ContractChange> => {
+  const sides: Sides = { base, head, were: definitionTable(base), are: definitionTable(head) }
+  const successorOf = successorsIn(sides)
+  return [
+    ...goneNames(sides, passesOn, successorOf),
+    ...goneMembers(sides, successorOf),
+    ...hiddenDefinitions(sides),
+    ...(head.overloads === true ? changedOverloads(sides) : changedSignatures(sides))
+  ]
+}
+
+interface Sides {
+  readonly base: FileSymbols
+  readonly head: FileSymbols
+  /** Their definitions. */
+  readonly were: DefinitionTable
+  readonly are: DefinitionTable
+}
 
 /** Names at the top of the file that it offers to others. */
 export const offered = (symbols: FileSymbols): ReadonlySet<string> => {
@@ -62,7 +75,11 @@ export const known = (symbols: FileSymbols): ReadonlySet<string> =>
     ...symbols.bound
   ])
 
-const goneNames = (base: FileSymbols, head: FileSymbols, passesOn: boolean): ReadonlyArray<ContractChange> => {
+const goneNames = (
+  { base, head }: Sides,
+  passesOn: boolean,
+  successorOf: SuccessorOf
+): ReadonlyArray<ContractChange> => {
   if (head.open) return []
   const [were, are] = [offered(base), offered(head)]
   const inside = known(head)
@@ -77,7 +94,7 @@ const goneNames = (base: FileSymbols, head: FileSymbols, passesOn: boolean): Rea
     const isUnknown = definition !== null && !inside.has(name)
     if (name === "" || (!isLost && !isUnknown && !unlisted.has(name))) return []
     const kept = inside.has(exported?.local ?? name)
-    const became = definition === null || kept ? null : successorOf(definition, base, head)
+    const became = definition === null || kept ? null : successorOf(definition)
     return [{ _tag: "Gone", name, container: null, definition, kept, became }]
   })
 }
@@ -88,12 +105,12 @@ const byFirst = <A extends { readonly name: string }>(all: ReadonlyArray<A>): Re
 
 /** Taken from Python's `__all__`: those who take everything no longer get them. */
 const namesUnlisted = (base: FileSymbols, head: FileSymbols): ReadonlyArray<string> => {
-  const listed = head.listed
-  if (base.listed == null || listed == null) return []
-  return base.listed.filter((name) => !listed.includes(name))
+  if (base.listed == null || head.listed == null) return []
+  const listed = new Set(head.listed)
+  return base.listed.filter((name) => !listed.has(name))
 }
 
-const goneMembers = (base: FileSymbols, head: FileSymbols): ReadonlyArray<ContractChange> => {
+const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyArray<ContractChange> => {
   if (head.open) return []
   const classes = new Set([
     ...head.definitions.flatMap(({ kind, name, container }) =>
@@ -102,14 +119,14 @@ const goneMembers = (base: FileSymbols, head: FileSymbols): ReadonlyArray<Contra
     ...head.types.map(({ name }) => name)
   ])
   const left = new Set(head.definitions.map(pathOf))
+  const stood = new Set([...base.types, ...base.definitions].map(pathOf))
   return base.definitions.flatMap((definition): ReadonlyArray<ContractChange> => {
     const { name, container } = definition
     if (container === null || definition.inherited === true) return []
     if (left.has(pathOf(definition))) return []
     // Without its class, the class is what is gone. A type's methods may stand in another file than the type.
-    const isApart = ![...base.types, ...base.definitions].some((each) => pathOf(each) === container)
-    if (!classes.has(container) && !isApart) return []
-    return [{ _tag: "Gone", name, container, definition, kept: false, became: successorOf(definition, base, head) }]
+    if (!classes.has(container) && stood.has(container)) return []
+    return [{ _tag: "Gone", name, container, definition, kept: false, became: successorOf(definition) }]
   })
 }
 
@@ -117,23 +134,48 @@ const pathOf = (each: { readonly name: string; readonly container?: string | nul
   each.container == null ? each.name : `${each.container}.${each.name}`
 
 /** A new definition that is the old one under another name. */
-const successorOf = (gone: Definition, base: FileSymbols, head: FileSymbols): Definition | null => {
-  const isNew = ({ name, container, kind }: Definition) =>
-    kind === gone.kind &&
-    container === gone.container &&
-    !base.definitions.some((each) => each.name === name && each.container === container)
-  const added = head.definitions.filter(isNew)
-  const same = added.filter(({ shape }) => shape === gone.shape)
-  if (same.length === 1) return same[0] ?? null
-  const lost = base.definitions.filter(
-    (each) =>
-      each.kind === gone.kind &&
-      each.container === gone.container &&
-      !head.definitions.some(({ name, container }) => name === each.name && container === each.container)
-  )
-  const [only] = added
-  if (added.length !== 1 || lost.length !== 1 || only === undefined) return null
-  return sharedEnds(only.name, gone.name) >= Math.min(only.name.length, gone.name.length) / 2 ? only : null
+type SuccessorOf = (gone: Definition) => Definition | null
+
+const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
+  const alike = ({ kind, container }: Definition) => (container === null ? kind : `${kind}\0${container}`)
+  let groups: ReadonlyMap<string, Arrivals> | null = null
+  const grouped = () => {
+    const added = Map.groupBy(
+      head.definitions.filter(({ name, container }) => were.all(name, container).length === 0),
+      alike
+    )
+    const lost = Map.groupBy(
+      base.definitions.filter(({ name, container }) => are.all(name, container).length === 0),
+      alike
+    )
+    return new Map(
+      [...added].map(([key, all]) => {
+        const arrivals: Arrivals = {
+          added: all,
+          byShape: Map.groupBy(all, ({ shape }) => shape),
+          lost: lost.get(key)?.length ?? 0
+        }
+        return [key, arrivals]
+      })
+    )
+  }
+  return (gone) => {
+    groups ??= grouped()
+    const { added = [], byShape, lost = 0 } = groups.get(alike(gone)) ?? {}
+    const same = byShape?.get(gone.shape) ?? []
+    if (same.length === 1) return same[0] ?? null
+    const [only] = added
+    if (added.length !== 1 || lost !== 1 || only === undefined) return null
+    return sharedEnds(only.name, gone.name) >= Math.min(only.name.length, gone.name.length) / 2 ? only : null
+  }
+}
+
+/** Of one kind, in one container. */
+interface Arrivals {
+  readonly added: ReadonlyArray<Definition>
+  readonly byShape: ReadonlyMap<Definition["shape"], ReadonlyArray<Definition>>
+  /** How many have gone. */
+  readonly lost: number
 }
 
 /** Letters two names share at their beginnings and ends, capitals aside. */
@@ -150,21 +192,21 @@ const sharedEnds = (a: string, b: string): number => {
 const widths: Readonly<Record<Visibility, number>> = { public: 4, protected: 3, internal: 2, parent: 1, private: 0 }
 
 /** Definitions that fewer may use than before. */
-const hiddenDefinitions = (base: FileSymbols, head: FileSymbols): ReadonlyArray<ContractChange> =>
+const hiddenDefinitions = ({ head, were, are }: Sides): ReadonlyArray<ContractChange> =>
   head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
     if (after.visibility === undefined || after.inherited === true) return []
-    const before = onlyDefinition(base, after.name, after.container)
-    if (before?.visibility === undefined || onlyDefinition(head, after.name, after.container) !== after) return []
+    const before = were.only(after.name, after.container)
+    if (before?.visibility === undefined || are.only(after.name, after.container) !== after) return []
     if (widths[after.visibility] >= widths[before.visibility]) return []
     const { container, name } = after
     return [{ _tag: "Gone", name, container, definition: before, kept: true, became: null, hidden: after }]
   })
 
-const changedSignatures = (base: FileSymbols, head: FileSymbols): ReadonlyArray<ContractChange> =>
+const changedSignatures = ({ head, were, are }: Sides): ReadonlyArray<ContractChange> =>
   head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
     const { name, container } = after
-    const before = onlyDefinition(base, name, container)
-    if (before === undefined || onlyDefinition(head, name, container) !== after) return []
+    const before = were.only(name, container)
+    if (before === undefined || are.only(name, container) !== after) return []
     if (before.signature === null || after.signature === null || before.kind !== after.kind) return []
     if (before.inherited === true || after.inherited === true) return []
     if (isSameForCallers(before.signature, after.signature)) return []
@@ -172,14 +214,14 @@ const changedSignatures = (base: FileSymbols, head: FileSymbols): ReadonlyArray<
   })
 
 /** Each name once, with all of its signatures: a call fits when any of them takes it. */
-const changedOverloads = (base: FileSymbols, head: FileSymbols): ReadonlyArray<ContractChange> => {
+const changedOverloads = (sides: Sides): ReadonlyArray<ContractChange> => {
   const seen = new Set<string>()
-  return head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
+  return sides.head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
     const { container, name } = after
     if (seen.has(`${container}.${name}`)) return []
     seen.add(`${container}.${name}`)
-    const same = (each: Definition) => each.name === name && each.container === container && each.kind === after.kind
-    const [were, are] = [base.definitions.filter(same), head.definitions.filter(same)]
+    const ofKind = (table: DefinitionTable) => table.all(name, container).filter(({ kind }) => kind === after.kind)
+    const [were, are] = [ofKind(sides.were), ofKind(sides.are)]
     const [before, overloads] = [were[0], { before: signaturesOf(were), after: signaturesOf(are) }]
     if (before === undefined || [...were, ...are].some((each) => each.inherited === true)) return []
     if (overloads.before.length !== were.length || overloads.after.length !== are.length) return []

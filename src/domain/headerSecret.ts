@@ -80,9 +80,7 @@ const cookie = (text: string, from: number, nameEnds: number): Mask | null => {
   const match = cookies.exec(text)
   if (match === null) return null
   const start = cookies.lastIndex
-  if (isMarked(text.slice(start, start + 200))) return null
-  const end = lineEnd(text, start, match[1] ?? enclosing(text, from))
-  return { from, start, end, marker }
+  return { from, start, end: lineEnd(text, start, match[1] ?? enclosing(text, from)), marker }
 }
 
 /** The quote right before the name of a header, when a whole header stands in one: `-H 'Cookie: a=b'`. */

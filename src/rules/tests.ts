@@ -100,7 +100,7 @@ const lostAssertions = (then: TestCase, now: TestCase): boolean => {
   return steps.length > 0 && steps.filter((step) => kept.has(step)).length * 2 >= steps.length
 }
 
-/** A test file deleted while the file it is named after stays, untouched, and no test file takes its place. */
+/** A test file deleted while the file it is named after stays, untouched, and no other test file is named after it. */
 const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { readonly path: string }> => {
   const gone = files.filter(({ path, diff }) => diff.status === "deleted" && isTestFile(path))
   if (gone.length === 0 || headPaths.size === 0) return []
@@ -109,7 +109,9 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
   if (testsTouched) return []
   const wanted = new Set(gone.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)))
   const byTestName = new Map<string, Array<string>>()
+  const present = new Set<string>()
   for (const path of headPaths) {
+    present.add(path.slice(path.lastIndexOf("/") + 1))
     for (const name of testNamesOf(path)) {
       if (!wanted.has(name)) continue
       const subjects = byTestName.get(name)
@@ -122,6 +124,7 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
     const subjects = byTestName.get(name) ?? []
     // Only one file can be meant: `index.test.ts` names many.
     if (subjects.length !== 1 || touched.has(subjects[0]!)) return []
+    if (testNamesOf(subjects[0]!).some((test) => present.has(test))) return []
     return [{ path, line: 0, description: `${subjects[0]} stays as it was, and no other test file changes.` }]
   })
 }
@@ -273,7 +276,12 @@ const fileDeleted: ChangeRule = {
       { "cart.py": ["x = 1\n", null], "tests/test_cart.py": ["def test_a(): pass\n", null] },
       { "cart.py": ["x = 1\n", "x = 2\n"], "tests/test_cart.py": ["def test_a(): pass\n", null] },
       { "cart.py": ["x = 1\n", "x = 1\n"], "tests/test_cart.py": ["a\n", null], "tests/test_shop.py": [null, "a\n"] },
-      { "a/index.ts": ["a\n", "a\n"], "b/index.ts": ["a\n", "a\n"], "a/index.test.ts": ["a\n", null] }
+      { "a/index.ts": ["a\n", "a\n"], "b/index.ts": ["a\n", "a\n"], "a/index.test.ts": ["a\n", null] },
+      {
+        "inhibit/inhibit.go": ["package a\n", "package a\n"],
+        "inhibit/inhibit_test.go": ["package a\n", "package a\n"],
+        "test/v1/acceptance/inhibit_test.go": ["package a\n", null]
+      }
     ]
   }
 }

@@ -209,7 +209,8 @@ export class Changes extends Context.Service<
         repository: Repository,
         from: { readonly name: string; readonly sha: string },
         to: { readonly name: string; readonly sha: string; readonly branch: string | null },
-        edits: Edits
+        /** Null: the working tree is not asked about. */
+        edits: Edits | null
       ) {
         const base = yield* git.mergeBase(repository, from.sha, to.sha)
         if (base === null) {
@@ -218,19 +219,20 @@ export class Changes extends Context.Service<
           }
           return yield* new NoCommonHistory({ base: from.name, head: to.name })
         }
-        const dirty = isDirty(edits)
+        const dirty = edits !== null && isDirty(edits)
+        const nothing = `it has no commit that ${from.name} has not`
         const plan: Plan = {
           description: `${to.name} against ${from.name}${dirty ? ", and uncommitted edits" : ""}`,
           whenEmpty:
             base === to.sha && !dirty
-              ? `it has no commit that ${from.name} has not, and there are no uncommitted edits`
+              ? `${nothing}${edits === null ? "" : ", and there are no uncommitted edits"}`
               : "they differ in no file",
           base: commitSide(base),
           head: dirty ? worktree : commitSide(to.sha),
           branch: to.branch,
           baseBranch: from.name.replace(/^origin\//, ""),
           commits: { _tag: "Range", from: base, to: to.sha },
-          untracked: edits.untracked
+          untracked: edits?.untracked ?? []
         }
         return plan
       })
@@ -312,7 +314,7 @@ export class Changes extends Context.Service<
           const commit = yield* commitAt(repository, sha)
           return yield* single(repository, commit, `the last commit (${short(sha)}) on ${branch}`, branch)
         }
-        return yield* against(repository, from, { name: `branch ${branch}`, sha, branch }, noEdits)
+        return yield* against(repository, from, { name: `branch ${branch}`, sha, branch }, null)
       })
 
       const planStaged = Effect.fnUntraced(function* (repository: Repository) {

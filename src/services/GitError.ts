@@ -37,6 +37,9 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
   history: Schema.Literals(["known", "none", "shallow"])
 }) {
   override get message() {
+    const [, from, to] = rangePattern.exec(this.revision) ?? []
+    if (from !== undefined)
+      return `"${this.revision}" is a range, not a commit; say --base ${from || "HEAD"} --branch ${to || "HEAD"}`
     const unknown = `there is no commit named "${this.revision}" here`
     if (this.history === "none")
       return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews everything, with --staged what is staged`
@@ -45,6 +48,9 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
     return `${unknown}; see \`git branch --all\`, or fetch it first`
   }
 }
+
+/** Two ends, one of which may be left out; no commit has such a name. */
+const rangePattern = /^((?!-).*?)\.{2,3}(.*)$/s
 
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   /** The verb only: arguments may hold what the user would not want in a log. */

@@ -157,7 +157,7 @@ const remarks = (
   suppressed: ReadonlyArray<Suppressed>,
   files: ReadonlyMap<string, Suppressions>
 ): ReadonlyArray<string> => [
-  ...(edits(change) ? [`this change edits ${ignoreFileName}; its version before the change was used`] : []),
+  ...(edits(change) ? [`This change edits ${ignoreFileName}; its version before the change was used.`] : []),
   ...new Set(
     suppressed
       .filter(({ addedByChange }) => addedByChange)

@@ -70,7 +70,7 @@ export class Trajectories extends Context.Service<
     ) => Effect.Effect<string, TrajectoryNotFound>
     /** Journals in a directory of runs, those of running ones too. */
     readonly journals: (directories: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-    /** A document with its siblings, or what a journal has so far. */
+    /** A document with its siblings, or what a journal has so far; of a journal that is gone, the document it became. */
     readonly read: (path: string) => Effect.Effect<RunTrajectories, TrajectoryUnreadable>
     /** Tells the steps of a journal as they become final, until its run ends or is gone. The last one waits for its call. */
     readonly follow: <E, R>(
@@ -108,12 +108,16 @@ export class Trajectories extends Context.Service<
         return yield* Effect.fromResult(parseJson(text)).pipe(Effect.mapError(() => unreadable(path)("it is not JSON")))
       })
 
-      /** Documents first, best first; the journal of a run that left none. */
-      const recordIn = Effect.fnUntraced(function* (directory: string) {
-        const { document, journal } = placesOf(`${directory}/trajectory.json`)
-        for (const path of [document, journal, `${document}.partial`]) if ((yield* typeOf(path)) === "File") return path
+      const firstFile = Effect.fnUntraced(function* (candidates: ReadonlyArray<string>) {
+        for (const path of candidates) if ((yield* typeOf(path)) === "File") return path
         return null
       })
+
+      /** Documents first, best first; the journal of a run that left none, which may become a document meanwhile. */
+      const recordIn = (directory: string) => {
+        const { document, journal } = placesOf(`${directory}/trajectory.json`)
+        return firstFile([document, journal, `${document}.partial`, document])
+      }
 
       /** Only what is asked for is looked at: an archive may hold a hundred thousand. */
       const runsIn = Effect.fnUntraced(function* (directory: string, prefix: string) {
@@ -199,15 +203,28 @@ export class Trajectories extends Context.Service<
           onDisk
         )
 
+      const readJournalAt = Effect.fnUntraced(function* (path: string) {
+        const lines = yield* readLines(path)
+        if (!lines.some((line) => line !== null)) return yield* unreadable(path)("nothing was recorded")
+        const { root, siblings } = trajectoriesOf(lines, siblingPath)
+        const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
+        return { root, siblings: new Map(byPath) }
+      })
+
       const read = Effect.fnUntraced(function* (path: string) {
         const places = placesOfJournal(path)
-        if (places !== null) {
-          const lines = yield* readLines(path)
-          if (!lines.some((line) => line !== null)) return yield* unreadable(path)("nothing was recorded")
-          const { root, siblings } = trajectoriesOf(lines, siblingPath)
-          const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
-          return { root, siblings: new Map(byPath) }
-        }
+        if (places === null) return yield* readDocumentAt(path)
+        return yield* readJournalAt(path).pipe(
+          Effect.catch((error) =>
+            // Its run may have ended since it was found.
+            Effect.flatMap(firstFile([path, places.document, `${places.document}.partial`]), (found) =>
+              found === null || found === path ? Effect.fail(error) : readDocumentAt(found)
+            )
+          )
+        )
+      })
+
+      const readDocumentAt = Effect.fnUntraced(function* (path: string) {
         const document = yield* readDocument(path)
         const root = yield* trajectoryIn(path, document)
         const siblings = new Map<string, Trajectory>()
@@ -268,9 +285,8 @@ export class Trajectories extends Context.Service<
         const places = placesOfJournal(path) ?? placesOf(path.replace(/\.partial$/, ""))
         const { document, journal } = places
         if ((yield* typeOf(journal)) !== "File") {
-          for (const done of [document, `${document}.partial`]) {
-            if ((yield* typeOf(done)) === "File") return { _tag: "Already", document: done } as const
-          }
+          const done = yield* firstFile([document, `${document}.partial`])
+          if (done !== null) return { _tag: "Already", document: done } as const
           return yield* unreadable(journal)("there is no such journal")
         }
         const text = yield* firstLine(journal)

@@ -3,7 +3,7 @@
  *
  * Written beside the target under a name nobody else has, and renamed over it; a link is replaced, not written
  * through, for a repository may have planted it. A device, a pipe, and whatever lies under /dev or /proc is
- * written to where it is.
+ * written to where it is, but for shared memory, which holds files like any other directory.
  */
 import { Effect, FileSystem, Option, Path, Random } from "effect"
 
@@ -14,7 +14,7 @@ export const writeWhole = Effect.fnUntraced(function* (path: string, content: st
   const target = paths.resolve(path)
   const known = yield* Effect.option(fs.lstat(target))
   const isFile = Option.isNone(known) || known.value.type === "File" || known.value.type === "SymbolicLink"
-  if (!isFile || /^\/(?:dev|proc)\//.test(target)) return yield* fs.writeFileString(target, content)
+  if (!isFile || /^\/(?:dev(?!\/shm\/)|proc)\//.test(target)) return yield* fs.writeFileString(target, content)
 
   const draft = `${target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
   const mode = Option.isSome(known) && known.value.type === "File" ? { mode: known.value.mode & 0o777 } : {}

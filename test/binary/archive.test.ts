@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
   chmodSync,
   existsSync,
@@ -13,8 +13,11 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
 
 const careless = "def load(path, seen=[]):\n    seen.append(path)\n    return seen\n"
 
@@ -289,10 +292,17 @@ describe("a review that is stopped", () => {
       waiting(at.home)
       const child = Bun.spawn([dd, "review", "-q"], { cwd: at.repository.root, env: at.env, stderr: "ignore" })
       const runs = at.repository.path(".daydream/runs")
-      const atWork = () =>
-        existsSync(runs) &&
-        textsIn(runs).some(({ text }) => text.includes('"step":"wait"') && text.includes("AgentEnded"))
-      while (!atWork()) await Bun.sleep(2)
+      const journals = () =>
+        (existsSync(runs) ? readdirSync(runs) : []).map((name) => join(runs, name, "trajectory.jsonl.partial"))
+      const isAtWork = () =>
+        journals().some((path) => {
+          const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+          return text.includes('"step":"wait"') && text.includes("AgentEnded")
+        })
+      while (!isAtWork()) {
+        expect(child.exitCode).toBeNull()
+        await Bun.sleep(2)
+      }
       child.kill(signal)
       await child.exited
       expect(child.exitCode).toBe(code)
@@ -374,6 +384,33 @@ describe("dd archive", () => {
       status: 2,
       stderr: true
     })
+  })
+
+  test("says of a patch that was reviewed outside of any repository that it has left no trajectory", async () => {
+    using at = world()
+    const patch = at.repository.git("diff", "HEAD~1", "HEAD")
+    const reviewed = await run([dd, "review", "-q", "--diff-file", "-"], {
+      cwd: at.home,
+      env: at.env,
+      stdin: `${patch}\n`
+    })
+    expect(reviewed.status).toBe(0)
+    const { status, stdout } = await at.call("archive", "show", "latest")
+    expect(status).toBe(0)
+    expect(stdout).toContain("(it has left no trajectory)")
+  })
+
+  test("takes no count below zero for all of them", async () => {
+    using at = world()
+    for (const args of [
+      ["list", "--limit=-1"],
+      ["query", "select 1", "--limit=-1"],
+      ["query", "select 1", "--timeout=0"]
+    ]) {
+      const { status, stdout, stderr } = await at.call("archive", ...args)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+      expect(stderr).toMatch(/a number from [01] on, not (-1|0)/)
+    }
   })
 
   test("exports a day as it was, without what was said later, not even by what it leaves out", async () => {

@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { inside, run, scratch } from "../support/process.ts"
+
+setDefaultTimeout(patience)
 
 const put = (path: string, text: string): string => {
   writeFileSync(path, text)

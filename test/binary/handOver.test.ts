@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { chmodSync, copyFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { daydream, dd, installedPath } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
+
+setDefaultTimeout(patience)
 
 /** The same shell script, once where `dd` is ours and once where it is coreutils'. */
 const both = async (script: string, cwd = "/"): Promise<{ readonly ours: Ended; readonly theirs: Ended }> => {
@@ -136,7 +139,7 @@ describe("the next dd on PATH", () => {
     using place = scratch()
     const named = standIn(place.path, "named", script('#!/bin/bash\necho "$0" "$@"\n'))
     expect((await run([dd, "if=x"], { env: { PATH: named } })).stdout).toBe(`${named}/dd if=x\n`)
-    const { ours, theirs } = await both("exec -a /some/where/dd $(type -P dd) if=/nonexistent")
+    const { ours, theirs } = await both('exec -a /some/where/dd "$(type -P dd)" if=/nonexistent')
     expect(ours).toEqual(theirs)
   })
 

@@ -1,13 +1,16 @@
 /** Whole reviews by models that are scripted behind the real protocols, through the compiled binary. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
 import { dd } from "../support/binary.ts"
 import { agreeable, type Script, startModel } from "../support/modelServer.ts"
+import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
+
+setDefaultTimeout(patience)
 
 const before = "def total(items):\n    return sum(items)\n"
 const after = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"

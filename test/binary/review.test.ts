@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
 
 const safe = "def load(path):\n    return path\n"
 const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"
@@ -171,6 +174,21 @@ describe("dd review of a patch", () => {
   })
 })
 
+describe("a place in the repository", () => {
+  test("means what the change did there, also where nothing is left of it", async () => {
+    using at = world()
+    at.repository.checkout("main").commit("Drop it", { "old/tool.py": "x = 1\n", "kept.py": "y = 1\n" })
+    at.repository.git("rm", "-qr", "old")
+    at.repository.write("kept.py", "y = 2\n")
+    for (const place of ["old/tool.py", "old", join(at.repository.root, "old")]) {
+      const { status, stdout, stderr } = await at.review(["--format", "json", place])
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      const { coverage } = JSON.parse(stdout)
+      expect(coverage.files.map(({ path }: { path: string }) => path)).toEqual(["old/tool.py"])
+    }
+  })
+})
+
 describe("a wrong call", () => {
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
     ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
@@ -181,6 +199,7 @@ describe("a wrong call", () => {
     ["a revision there is not", ["--commit", "nowhere"], 2, /no commit named "nowhere"/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
+    ["a place where nothing is or was", ["HEAD~1"], 2, /nothing at HEAD~1.* --commit/],
     ["a patch that cannot be read", ["--diff-file", "/nonexistent"], 2, /nonexistent/],
     ["a review that cannot be taken up", ["--start-at", "merge"], 2, /start at review/]
   ]
@@ -227,6 +246,19 @@ describe("what a review leaves", () => {
     expect(JSON.parse(readFileSync(out("dd.json"), "utf8")).schema_version).toBe(1)
     expect(JSON.parse(readFileSync(out("dd.sarif"), "utf8")).version).toBe("2.1.0")
     expect(readdirSync(join(at.home, "out")).toSorted()).toEqual(["dd.json", "dd.sarif"])
+  })
+
+  const hasMemory = statSync("/dev/shm", { throwIfNoEntry: false })?.mode.toString(8).endsWith("1777") ?? false
+  test.skipIf(!hasMemory)("is a whole file in shared memory too, in a directory made for it", async () => {
+    using at = world()
+    const memory = mkdtempSync("/dev/shm/dd-test-")
+    try {
+      const path = join(memory, "out", "dd.json")
+      expect((await at.review(["--output", `json=${path}`])).status).toBe(0)
+      expect(JSON.parse(readFileSync(path, "utf8")).schema_version).toBe(1)
+    } finally {
+      rmSync(memory, { recursive: true })
+    }
   })
 
   test("is nothing at all for a preview", async () => {

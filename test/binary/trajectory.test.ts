@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
 
 const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"
 
@@ -143,13 +146,34 @@ describe("a review that is stopped in the middle", () => {
     using at = world(true)
     const { child, until } = reviewing(at)
     await until("AgentEnded")
-    const follower = at.call("trajectory", "show", "--follow")
-    await until('"step":"wait"')
-    child.kill("SIGTERM")
-    const { status, stdout } = await follower
-    expect(status).toBe(0)
-    expect(stdout).toContain("deep-python\n")
-    expect(stdout).toContain("Dispatching 5 parallel deep tasks")
+    const follower = Bun.spawn([dd, "trajectory", "show", "--follow"], {
+      cwd: at.repository.root,
+      env: at.env,
+      stdin: "ignore",
+      stderr: "inherit"
+    })
+    let heard = ""
+    for await (const chunk of follower.stdout) {
+      heard += new TextDecoder().decode(chunk)
+      // It follows.
+      if (heard.includes("deep-python\n")) child.kill("SIGTERM")
+    }
+    expect(await follower.exited).toBe(0)
+    expect(heard).toContain("Dispatching 5 parallel deep tasks")
+  })
+
+  test("can be looked at in whatever moment it ends", async () => {
+    for (const moment of ["AgentStarted", "AgentEnded", '"step":"wait"']) {
+      using at = world(true)
+      const { child, until } = reviewing(at)
+      await until(moment)
+      const looks = [["--follow"], []].map((flags) => at.call("trajectory", "show", ...flags))
+      child.kill("SIGTERM")
+      for (const { status, stdout, stderr } of await Promise.all(looks)) {
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+        expect(stdout).toContain("intent")
+      }
+    }
   })
 
   test("by SIGKILL leaves a journal that can be shown, and recovered once it is dead", async () => {

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Cause, ConfigProvider, Effect, Exit, Layer, Logger } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, Layer, Logger, Stdio } from "effect"
 import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { configCommand } from "../../src/cli/config.ts"
@@ -53,7 +53,8 @@ const show = ({ user, base, env = {} }: World, ...flags: ReadonlyArray<string>) 
     })
     const run = Command.runWith(configCommand, { version: "0", renderErrors: false })(["show", ...flags, target])
     const exit = yield* Effect.exit(run).pipe(
-      Effect.provide(Layer.mergeAll(Platform.layer, Logger.layer([logger]))),
+      // Not on a terminal, wherever the tests are run.
+      Effect.provide(Layer.mergeAll(Platform.layer, Stdio.layerTest({}), Logger.layer([logger]))),
       Effect.provideService(
         ConfigProvider.ConfigProvider,
         ConfigProvider.fromEnv({ env: { DD_HOME: home, PATH: process.env.PATH ?? "", ...env } })

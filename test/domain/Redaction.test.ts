@@ -87,6 +87,9 @@ describe("what the seed's rules let through", () => {
     ["X-Api-Key: a1b2c3d4e5", `X-Api-Key: ${hidden}`],
     ["req.headers.set('X-Auth-Token', 'a1b2c3d4')", `req.headers.set('X-Auth-Token', '${hidden}')`],
     ["Cookie: sid=a1b2c3; theme=dark", `Cookie: ${hidden}`],
+    [`Cookie: sid=a1b2c3\n${apiKey}`, `Cookie: ${hidden}\n${apiKey}`],
+    [`Cookie: sid=${apiKey}; other=a1b2c3`, `Cookie: ${hidden}`],
+    [`password = "Zk39fjQ2xw${apiKey}`, `password = "${hidden}${apiKey}`],
     ["-H 'Cookie: sid=a1b2c3' -v", `-H 'Cookie: ${hidden}' -v`],
     ['"Set-Cookie: sid=\\"a1b2\\"; Path=/"', `"Set-Cookie: ${hidden}"`],
     ["secret: |\n  line one\n  line two\nnext: 1", `secret: |\n  ${hidden}\n\nnext: 1`]
@@ -335,6 +338,26 @@ describe("hostile texts", () => {
 })
 
 describe("a stream", () => {
+  const separate = (text: string, size: number) => {
+    const stream = redactionStream(plainRedaction)
+    let out = ""
+    for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size))
+    return out + stream.end()
+  }
+  for (const [what, text] of [
+    ["a block whose first line is blank", "secret: |\n\n  Zk39fjQ2xw\nend: 1\n"],
+    ["a value that runs into a key", `password = "Zk39fjQ2xw${pem("")}\nnext\n`],
+    [
+      "a block behind what is hidden on its line",
+      `${github}-----BEGIN PRIVATE KEY-----übersecret: |\n  Zk39fjQ2xw\n${pem("")}\n`
+    ]
+  ] as const) {
+    it(`hides ${what}, as it does in the whole`, () => {
+      expect(redact(text)).not.toContain("Zk39fjQ2xw")
+      for (let size = 1; size < 30; size++) expect(separate(text, size)).toBe(redact(text))
+    })
+  }
+
   const secrets = [
     [github, github],
     [pem("EC "), material],

@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { Effect, Result, Schema } from "effect"
 import { applyDiff, reverseFile } from "../../src/domain/applyDiff.ts"
@@ -8,7 +7,7 @@ import { creationPatch } from "../../src/domain/creationPatch.ts"
 import type { DiffFile } from "../../src/domain/Diff.ts"
 import { parseDiff } from "../../src/domain/parseDiff.ts"
 import { it } from "../support/effect.ts"
-import { makeRepository, type TestRepository } from "../support/repository.ts"
+import { makeRepository, type TestRepository, tryGit } from "../support/repository.ts"
 
 const encoder = new TextEncoder()
 const bytes = (text: string) => encoder.encode(text)
@@ -66,16 +65,12 @@ const edited = (content: Uint8Array, next: (below: number) => number): Uint8Arra
 const expectBlobs = (repository: TestRepository, files: ReadonlyArray<DiffFile>) => {
   const texts = files.filter((file) => !file.binary && file.newMode !== "160000" && file.oldMode !== "160000")
   const oids = texts.flatMap((file) => [file.oldOid, file.newOid]).filter((oid) => oid !== null)
-  const answer = spawnSync("git", ["cat-file", "--batch"], {
-    cwd: repository.root,
-    input: oids.join("\n"),
-    maxBuffer: 1 << 30
-  })
+  const answer = tryGit(repository.root, ["cat-file", "--batch"], oids.join("\n"))
   const blobs = new Map<string, Uint8Array>()
   for (let at = 0; at < answer.stdout.length; ) {
     const header = answer.stdout.indexOf(10, at)
-    const [oid = "", , size = ""] = answer.stdout.subarray(at, header).toString().split(" ")
-    blobs.set(oid, new Uint8Array(answer.stdout.subarray(header + 1, header + 1 + Number(size))))
+    const [oid = "", , size = ""] = new TextDecoder().decode(answer.stdout.subarray(at, header)).split(" ")
+    blobs.set(oid, answer.stdout.slice(header + 1, header + 1 + Number(size)))
     at = header + 2 + Number(size)
   }
   const blob = (oid: string | null) => (oid === null ? new Uint8Array() : blobs.get(oid)!)
@@ -152,11 +147,8 @@ describe("applyDiff", () => {
       const full = repository.gitBytes("diff", "--binary", "--full-index", "-M", base, head)
       expect(parsed(full).length).toBe(parsed(quoted).length)
       repository.git("checkout", "--quiet", "--detach", base)
-      const applied = spawnSync("git", ["apply", "--index", "--whitespace=nowarn", "-"], {
-        cwd: repository.root,
-        input: full
-      })
-      expect(applied.stderr.toString()).toBe("")
+      const applied = tryGit(repository.root, ["apply", "--index", "--whitespace=nowarn", "-"], full)
+      expect(applied.stderr).toBe("")
       expect(repository.git("write-tree")).toBe(repository.git("rev-parse", `${head}^{tree}`))
     })
   )
@@ -164,8 +156,8 @@ describe("applyDiff", () => {
   it.live("gives git's own bytes for this project's history", () =>
     Effect.sync(() => {
       const git = (...args: ReadonlyArray<string>) => {
-        const { status, stdout } = spawnSync("git", [...args], { cwd: import.meta.dir, maxBuffer: 1 << 30 })
-        return status === 0 ? new Uint8Array(stdout) : null
+        const { status, stdout } = tryGit(import.meta.dir, args)
+        return status === 0 ? stdout : null
       }
       const root = git("rev-parse", "--show-toplevel")
       // An unpacked release has no history to look at.

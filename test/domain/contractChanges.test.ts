@@ -86,4 +86,32 @@ describe("contractChanges", () => {
     expect(names(file([definition("a")]), file([changed, changed]))).toEqual([])
     expect(names(file([definition("a", { signature: null })]), file([changed]))).toEqual([])
   })
+
+  it("looks at a definition as often in a file of thousands as in a small one", () => {
+    const readsOf = (count: number, overloads: boolean) => {
+      let reads = 0
+      const counted = (name: string, container: string | null): Definition => {
+        const { name: _, ...rest } = definition(name, { container, shape: name.slice(3), kind: "method" })
+        return {
+          ...rest,
+          get name() {
+            reads++
+            return name
+          }
+        }
+      }
+      const side = (prefix: string) =>
+        file(
+          Array.from({ length: count }, (_, at) => [
+            counted(`${prefix}${at}`, null),
+            counted(`${prefix}${at}`, "C"),
+            { ...counted(`kept${at}`, null), signature: { parameters: [], async: prefix === "new", strict: true } }
+          ]).flat(),
+          { overloads }
+        )
+      expect(contractChanges(side("old"), side("new"), false)).toHaveLength(count * 3)
+      return reads / count
+    }
+    for (const overloads of [false, true]) expect(readsOf(400, overloads)).toBeLessThan(readsOf(100, overloads) * 1.2)
+  })
 })

@@ -475,6 +475,8 @@ describe("what is reviewed when it is said", () => {
       ])
       const based = yield* resolve(repository.root, { _tag: "Branch", branch: "topic", base: "topic~1" })
       expect(subjects(based)).toEqual(["three"])
+      const idle = yield* resolve(repository.root, { _tag: "Branch", branch: "topic", base: "topic" })
+      expect(idle.description).toBe("branch topic against topic; it has no commit that topic has not")
     })
   )
 
@@ -522,6 +524,12 @@ describe("what is reviewed when it is said", () => {
       const of = (root: string) =>
         Effect.map(refuse(root, { _tag: "Commit", commit: "HEAD~7" }), ({ message }) => message)
       expect(yield* of(repository.root)).toContain("git branch --all")
+      const range = yield* refuse(repository.root, { _tag: "Commit", commit: "HEAD~2..HEAD" })
+      expect(range.message).toContain('"HEAD~2..HEAD" is a range, not a commit; say --base HEAD~2 --branch HEAD')
+      const symmetric = yield* refuse(repository.root, { _tag: "Base", base: "main...topic" })
+      expect(symmetric.message).toContain("say --base main --branch topic")
+      const open = yield* refuse(repository.root, { _tag: "Base", base: "main.." })
+      expect(open.message).toContain("say --base main --branch HEAD")
       const clone = yield* makeRepository
       expect(yield* of(clone.root)).toContain(
         "the checked-out branch has none yet; `dd review` alone reviews everything"

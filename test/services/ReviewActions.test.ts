@@ -47,9 +47,7 @@ const makeEverything = (): TestRepository => {
     // Nobody is to be kept from looking by these.
     ".gitattributes": "*.py binary\n"
   })
-  spawnSync("git", ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "vendor/inner"], {
-    cwd: repository.root
-  })
+  repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "vendor/inner")
   symlinkSync("/etc/passwd", repository.path("absolute-link"))
   symlinkSync("../../outside", repository.path("src/link.py"))
   symlinkSync("src", repository.path("folder-link"))

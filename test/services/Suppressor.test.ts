@@ -53,7 +53,7 @@ describe("Suppressor", () => {
       )
       expect(kept.map(({ file }) => file)).toEqual(["a.py"])
       expect(suppressed.map(({ by, reason }) => [by, reason])).toEqual([[".daydreamignore:1", "generated"]])
-      expect(notes).toEqual(["this change edits .daydreamignore; its version before the change was used"])
+      expect(notes).toEqual(["This change edits .daydreamignore; its version before the change was used."])
     })
   )
 

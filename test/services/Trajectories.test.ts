@@ -179,6 +179,26 @@ describe("finding a run", () => {
     )
   )
 
+  it.live("finds one that ends in the middle of the search", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const dir = yield* fs.makeTempDirectoryScoped()
+      const path = `${dir}/${session}/trajectory.jsonl.partial`
+      yield* runAt(`${dir}/${session}`, { "trajectory.jsonl.partial": journal(...run, ended) })
+      // As its run does: the document appears, the journal goes.
+      const ends = Effect.andThen(fs.rename(path, path.replace("jsonl.partial", "json")), fs.stat(path))
+      const ending = FileSystem.FileSystem.of({
+        ...fs,
+        stat: (asked) => (asked === path ? ends : fs.stat(asked))
+      })
+      const found = yield* Trajectories.use((all) => all.find(null, [dir])).pipe(
+        Effect.provide(Trajectories.layer.pipe(Layer.provide(Proc.layer))),
+        Effect.provideService(FileSystem.FileSystem, ending)
+      )
+      expect(found).toBe(`${dir}/${session}/trajectory.json`)
+    }).pipe(Effect.scoped, Effect.provide(Platform.layer))
+  )
+
   it.live("follows no link that a repository planted among the runs", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
@@ -204,6 +224,23 @@ describe("reading a run", () => {
         const done = yield* all.read(`${dir}/trajectory.json.partial`)
         expect(done.root.steps.map(({ message }) => message)).toEqual(running.root.steps.map(({ message }) => message))
         expect([...done.siblings.values()].map(({ steps }) => steps.length)).toEqual([2])
+      })
+    )
+  )
+
+  it.live("tells the same when its journal has become a document since it was found", () =>
+    inTemp((all, dir, fs) =>
+      Effect.gen(function* () {
+        const path = `${dir}/trajectory.jsonl.partial`
+        for (const events of [run, [...run, ended]]) {
+          yield* runAt(dir, { "trajectory.jsonl.partial": journal(...events) })
+          const before = yield* all.read(path)
+          yield* all.recover(path)
+          expect(yield* fs.exists(path)).toBe(false)
+          expect((yield* all.read(path)).root.steps.map(({ message }) => message)).toEqual(
+            before.root.steps.map(({ message }) => message)
+          )
+        }
       })
     )
   )

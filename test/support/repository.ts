@@ -24,6 +24,12 @@ const environment = {
   HOME: "/nonexistent",
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
+  // A commit may leave git tidying up behind it, in a directory that is about to go.
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
+  GIT_CONFIG_KEY_1: "gc.auto",
+  GIT_CONFIG_VALUE_1: "0",
   GIT_AUTHOR_NAME: "Ada",
   GIT_AUTHOR_EMAIL: "ada@example.com",
   GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",

@@ -7,7 +7,7 @@ import type { ReviewResult } from "../../domain/ReviewResult.ts"
 import { listed, plural, severityWords } from "./Tally.ts"
 
 export const headlineOf = (result: ReviewResult): string => {
-  const sentences = [verdict(result), ...reservations(result), suppressions(result)]
+  const sentences = [verdict(result), suppressions(result), extent(result), ...reservations(result)]
   return sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
@@ -19,12 +19,8 @@ const verdict = (result: ReviewResult): string => {
   if (findings.length > 0) {
     const known = findings.filter((finding) => !finding.new).length
     const fresh = known === 0 ? "" : `, ${findings.length - known} of them new`
-    // What the rules have found stands in files that a model did not read.
-    const where =
-      coverage.filesReviewed === 0
-        ? plural(new Set(findings.map(({ file }) => file)).size, "file")
-        : reviewedFiles(result)
-    return `${plural(findings.length, "finding")} in ${where}: ${severityWords(findings)}${fresh}.`
+    const places = new Set(findings.map(({ file }) => file)).size
+    return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
   if (coverage.filesInDiff === 0) return "Nothing to review: no file was changed."
   if (coverage.filesReviewed === 0) {
@@ -38,6 +34,13 @@ const verdict = (result: ReviewResult): string => {
   return rulesApplied === 0
     ? `No findings in ${reviewedFiles(result)}.`
     : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
+}
+
+/** Where findings stand is not all that was looked at, nor that all of it; that nothing was, the reservations say. */
+const extent = (result: ReviewResult): string => {
+  const { filesInDiff, filesReviewed } = result.coverage
+  const isSaid = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0
+  return isSaid ? "" : `${reviewedFiles(result)} ${filesReviewed === 1 ? "was" : "were"} reviewed.`
 }
 
 /** What keeps the verdict from being the last word. */

@@ -19,8 +19,11 @@ export interface Story {
   readonly findings: FindingsFile | null
   readonly labels: Labels
   readonly directory: string
-  /** Null when it cannot be read. */
-  readonly record: { readonly root: Trajectory; readonly siblings: ReadonlyMap<string, Trajectory> } | null
+  /** A patch that is reviewed outside of any repository leaves none. */
+  readonly record:
+    | { readonly root: Trajectory; readonly siblings: ReadonlyMap<string, Trajectory> }
+    | "absent"
+    | "unreadable"
 }
 
 interface Page {
@@ -91,7 +94,8 @@ interface Node {
 }
 
 const steps = ({ record }: Story, { ink, width }: Page): ReadonlyArray<string> => {
-  if (record === null) return ["(its trajectory cannot be read)"]
+  if (record === "absent") return ["(it has left no trajectory)"]
+  if (record === "unreadable") return ["(its trajectory cannot be read)"]
   const nodes = phasesOf(record.root).map((phase): Node => {
     const own = record.root.steps.filter(({ extra }) => extra?.daydream_step === phase.name)
     const sent = own.flatMap(referencesIn).flatMap((path): ReadonlyArray<Node> => {

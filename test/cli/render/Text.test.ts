@@ -78,7 +78,18 @@ describe("the text report", () => {
   it("says when it is not sure, and when it is not new", () => {
     const report = text(first({ confidence: "MEDIUM", verdict: "uncertain", new: false }))
     expect(report).toContain("(medium confidence, verified: uncertain, in the baseline)")
-    expect(report).toContain("1 finding in 7 of 9 changed files: 1 high, 0 of them new.")
+    expect(report).toContain("1 finding in 1 file: 1 high, 0 of them new.")
+  })
+
+  it("counts the files in which something was found apart from those that were reviewed", () => {
+    const found = sampleResult.findings.slice(0, 2).map((finding) => ({ ...finding, file: "billing/invoice.py" }))
+    const whole = { filesInDiff: 3, filesReviewed: 3, files: [] }
+    expect(text({ ...sampleResult, findings: found, suppressed: [], coverage: whole })).toMatch(
+      /2 findings in 1 file: .*\.\n/
+    )
+    expect(text({ ...sampleResult, findings: found })).toContain(
+      "1 more is suppressed. 7 of 9 changed files were reviewed."
+    )
   })
 
   it("keeps the indentation of a fix that is code", () => {

@@ -262,7 +262,7 @@ for (const name of cliNames) {
     for (const scenario of ["slow", "unknown", "noise", "thinking", "linger"]) {
       it.live(`answers all the same: ${scenario}`, () =>
         Effect.gen(function* () {
-          const { cli, layer } = placed(name, { scenario, idle: "1 minute" })
+          const { cli, layer } = placed(name, scenario)
           const events = yield* Effect.provide(heard(), layer)
           expect(events.at(-1)).toMatchObject({ _tag: "Result", output: { intent: "Open a file." } })
           if (scenario === "thinking") expect(events.filter((event) => event._tag === "Thinking")).toHaveLength(10_000)

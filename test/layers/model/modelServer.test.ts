@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Effect } from "effect"
 import { layer as anthropic } from "../../../src/layers/model/Anthropic.ts"
 import { layer as ollama } from "../../../src/layers/model/Ollama.ts"
@@ -6,6 +6,9 @@ import { layer as chat } from "../../../src/layers/model/OpenAiChat.ts"
 import { layer as responses } from "../../../src/layers/model/OpenAiResponses.ts"
 import type { Endpoint } from "../../../src/layers/model/Wire.ts"
 import { callsOf, endpointAt, heardOf, requestOf, textOf } from "../../support/modelContract.ts"
+import { patience } from "../../support/patience.ts"
+
+setDefaultTimeout(patience)
 
 const answer = {
   type: "object",

@@ -9,7 +9,7 @@ import { Changes } from "../../../src/services/Changes.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { Sources, type SourceText } from "../../../src/services/Sources.ts"
 import { it } from "../../support/effect.ts"
-import { makeRepository, type TestRepository } from "../../support/repository.ts"
+import { makeRepository, type TestRepository, tryGit } from "../../support/repository.ts"
 
 const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
 
@@ -301,7 +301,7 @@ describe("sources from git", () => {
       repository.commit("one")
       const oid = repository.write("../content", "bytes\n").git("hash-object", "-w", "../content")
       const entry = Buffer.concat([Buffer.from(`100644 ${oid}\t`), Buffer.of(0xff), Buffer.from("\n")])
-      spawnSync("git", ["update-index", "--index-info"], { cwd: repository.root, input: entry })
+      expect(tryGit(repository.root, ["update-index", "--index-info"], entry).status).toBe(0)
       repository.git("commit", "--quiet", "--message", "two")
       yield* reading(repository, { _tag: "Commit", commit: "HEAD" }, (sources) =>
         Effect.gen(function* () {

@@ -1,11 +1,12 @@
 import { describe, expect } from "bun:test"
-import { existsSync, mkdtempSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber } from "effect"
 import * as Bun from "../../../src/layers/subprocess/Bun.ts"
 import { type Command, type Conversation, Subprocess } from "../../../src/services/Subprocess.ts"
 import { it } from "../../support/effect.ts"
+import { scratch } from "../../support/process.ts"
 
 const sh = (script: string, more: Partial<Command> = {}): Command => ({
   program: "sh",
@@ -32,6 +33,9 @@ const waitFor = (holds: () => boolean) =>
   Effect.promise(async () => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
   })
+
+/** Written whole, or none. */
+const pidIn = (path: string): number => Number(/^(\d+)\n/.exec(existsSync(path) ? readFileSync(path, "utf8") : "")?.[1])
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -67,15 +71,21 @@ describe("Subprocess, by Bun", () => {
     })
   )
 
-  it.live("says nothing of a program's end that an interruption brought to both", () =>
+  // On virtual time: dd may be slow to hear of the interruption itself.
+  it.effect("says nothing of a program's end that an interruption brought to both", () =>
     Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "dd-subprocess-"))
+      using place = scratch()
+      const pid = join(place.path, "pid")
       let isTold = false
-      const telling = Effect.map(run(sh("touch done; kill -INT $$", { directory })), () => {
+      const telling = Effect.map(run(sh("echo $$ > pid; kill -INT $$", { directory: place.path })), () => {
         isTold = true
       })
       const fiber = yield* Effect.forkChild(telling)
-      yield* waitFor(() => existsSync(join(directory, "done")))
+      yield* waitFor(() => pidIn(pid) > 0 && !isAlive(pidIn(pid)))
+      // Its end is known here by now, or some turns later.
+      let turns = 0
+      yield* waitFor(() => turns++ > 5)
+      expect(isTold).toBe(false)
       yield* Fiber.interrupt(fiber)
       expect(isTold).toBe(false)
     })
@@ -112,12 +122,12 @@ describe("Subprocess, by Bun", () => {
   ] as const) {
     it.live(`leaves no program behind when interrupted: ${how}`, () =>
       Effect.gen(function* () {
-        const directory = mkdtempSync(join(tmpdir(), "dd-subprocess-"))
-        const pid = join(directory, "pid")
-        const fiber = yield* Effect.forkChild(run(sh(script, { directory })))
-        yield* waitFor(() => existsSync(pid) && readFileSync(pid, "utf8").trim() !== "")
+        using place = scratch()
+        const pid = join(place.path, "pid")
+        const fiber = yield* Effect.forkChild(run(sh(script, { directory: place.path })))
+        yield* waitFor(() => pidIn(pid) > 0)
         yield* Fiber.interrupt(fiber)
-        expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false)
+        expect(isAlive(pidIn(pid))).toBe(false)
       })
     )
   }
@@ -171,15 +181,15 @@ describe("a conversation with a program", () => {
 
   it.live("ends the program with its scope, also in the middle of a question", () =>
     Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "dd-subprocess-"))
-      const pid = join(directory, "pid")
+      using place = scratch()
+      const pid = join(place.path, "pid")
       const asking = Effect.scoped(
-        Effect.flatMap(conversation(`echo $$ > ${pid}; ${echo}`), (talk) => said(talk, "hush\n"))
+        Effect.flatMap(conversation(`echo $$ > '${pid}'; ${echo}`), (talk) => said(talk, "hush\n"))
       )
       const fiber = yield* Effect.forkChild(asking)
-      yield* waitFor(() => existsSync(pid) && readFileSync(pid, "utf8").trim() !== "")
+      yield* waitFor(() => pidIn(pid) > 0)
       yield* Fiber.interrupt(fiber)
-      expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false)
+      expect(isAlive(pidIn(pid))).toBe(false)
     })
   )
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Arbitrary, Clock, Effect, Exit, Schema } from "effect"
+import { Clock, Effect, Exit, Schema } from "effect"
 import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import {
@@ -9,7 +9,7 @@ import {
   maxBytes,
   SyntaxParser
 } from "../../../src/services/SyntaxParser.ts"
-import { it } from "../../support/effect.ts"
+import { counterexample, it } from "../../support/effect.ts"
 
 const parse = (grammar: Grammar, text: string) =>
   SyntaxParser.pipe(Effect.flatMap((parser) => parser.parse(grammar, text)))
@@ -92,8 +92,7 @@ describe("TreeSitter", () => {
         )
         return quick === whole
       }, Effect.scoped)
-      const failure = Arbitrary.formatCheckFailure(yield* Arbitrary.checkEffect(Arbitrary.schema(edited), holds))
-      expect(failure).toBeUndefined()
+      expect(yield* counterexample(edited, holds)).toBeUndefined()
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 

@@ -16,7 +16,7 @@ export interface Installed {
     readonly files: ReadonlyArray<string>
   }
   readonly turns: () => number
-  /** Processes that said who they are. */
+  /** Processes that said who they are, each on a whole line: one may be writing. */
   readonly pids: () => ReadonlyArray<number>
 }
 
@@ -47,6 +47,6 @@ export const install = (
       while (existsSync(startedAt(turn))) turn++
       return turn
     },
-    pids: () => (existsSync(pids) ? readFileSync(pids, "utf8").trim().split("\n").map(Number) : [])
+    pids: () => (existsSync(pids) ? readFileSync(pids, "utf8").split("\n").slice(0, -1).map(Number) : [])
   }
 }

@@ -92,8 +92,9 @@ export const world = (name: CliName, place: string, { environment, files, idle, 
       Files.layer({ files: bytes, root: null }),
       FailPolicy.layer,
       ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
-      Layer.succeed(CliIdle, idle ?? "2 minutes"),
-      Layer.succeed(CliLinger, "200 millis"),
+      Layer.succeed(CliIdle, idle ?? "10 minutes"),
+      // Only who never ends is not waited for: to end may take a while.
+      Layer.succeed(CliLinger, scenario === "linger" ? "200 millis" : "10 minutes"),
       Redactor.layerOf({})
     ]),
     Layer.provideMerge(Memory.layer),
