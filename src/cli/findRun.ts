@@ -19,14 +19,18 @@ export const directories = Effect.fnUntraced(function* (target = ".") {
   ]
 })
 
-/** What ran here comes first: the archive has the same runs, and those of everywhere. */
-export const findRun = Effect.fnUntraced(function* (given: Option.Option<string>, target = ".") {
+/** What ran here comes first: the archive has the same runs, and those of everywhere. `counts`: may `latest` mean it? */
+export const findRun = Effect.fnUntraced(function* (
+  given: Option.Option<string>,
+  target = ".",
+  counts?: (path: string) => Effect.Effect<boolean>
+) {
   const trajectories = yield* Trajectories
   const run = Option.getOrNull(given)
   const wanted = run === "latest" ? null : run
   const [first = [], ...rest] = (yield* directories(target)).map((directory) => [directory])
   return yield* rest.reduce(
-    (earlier, directory) => earlier.pipe(Effect.catch(() => trajectories.find(wanted, directory))),
-    trajectories.find(wanted, first)
+    (earlier, directory) => earlier.pipe(Effect.catch(() => trajectories.find(wanted, directory, counts))),
+    trajectories.find(wanted, first, counts)
   )
 })

@@ -25,7 +25,13 @@ export const replayOf = (run: Option.Option<string>, target: string) =>
     onSome: () =>
       Effect.gen(function* () {
         const trajectories = yield* Trajectories
-        const path = yield* findRun(run, target)
+        // A replay says what was said before: the newest run is the one in which it was said.
+        const isFirst = (path: string) =>
+          trajectories.read(path).pipe(
+            Effect.map(({ root }) => root.extra?.backend !== "replay"),
+            Effect.orElseSucceed(() => true)
+          )
+        const path = yield* findRun(run, target, isFirst)
         const { root, siblings } = yield* trajectories.read(path)
         const paths = yield* Path.Path
         const home = yield* daydreamHome

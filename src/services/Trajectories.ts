@@ -61,9 +61,13 @@ export class Trajectories extends Context.Service<
   {
     /**
      * The file of a run: of `run` as a path, else as the beginning of a session id among the runs kept in `directories`,
-     * else (null) of the newest of them. A document where there is one, else the journal.
+     * else (null) of the newest of them that `counts`. A document where there is one, else the journal.
      */
-    readonly find: (run: string | null, directories: ReadonlyArray<string>) => Effect.Effect<string, TrajectoryNotFound>
+    readonly find: (
+      run: string | null,
+      directories: ReadonlyArray<string>,
+      counts?: (path: string) => Effect.Effect<boolean>
+    ) => Effect.Effect<string, TrajectoryNotFound>
     /** Journals in a directory of runs, those of running ones too. */
     readonly journals: (directories: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
     /** A document with its siblings, or what a journal has so far; of a journal that is gone, the document it became. */
@@ -133,7 +137,11 @@ export class Trajectories extends Context.Service<
         )
       })
 
-      const find = Effect.fnUntraced(function* (run: string | null, directories: ReadonlyArray<string>) {
+      const find = Effect.fnUntraced(function* (
+        run: string | null,
+        directories: ReadonlyArray<string>,
+        counts?: (path: string) => Effect.Effect<boolean>
+      ) {
         if (run !== null) {
           const type = yield* typeOf(run)
           if (type === "File") return run
@@ -148,7 +156,7 @@ export class Trajectories extends Context.Service<
         }
         for (const { path } of wanted.toSorted((a, b) => b.at - a.at || compareText(a.name, b.name))) {
           const record = yield* recordIn(path)
-          if (record !== null) return record
+          if (record !== null && (run !== null || counts === undefined || (yield* counts(record)))) return record
         }
         const reason =
           run === null ? "no run has left a trajectory here" : "neither a file nor the beginning of a session id"
