@@ -5,6 +5,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Side } from "../domain/Change.ts"
+import { concatBytes } from "../domain/concatBytes.ts"
 import { hasOddBytes } from "../domain/quotePath.ts"
 import type { WordPlace } from "../domain/WordPlace.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
@@ -447,8 +448,46 @@ export class Git extends Context.Service<
         return commit?._tag === "Found" ? rawParents(commit.bytes) : []
       })
 
-      /** What `git grep` lists of the words in files with these endings. */
+      /** What nobody ignores and git does not track, of these pathspecs. */
+      const untracked = (repository: Repository, pathspecs: ReadonlyArray<string>) =>
+        Effect.map(
+          ask(repository, ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs]),
+          // A directory is a repository of its own.
+          ({ stdout }) => nulTexts(stdout).filter((path) => !path.endsWith("/"))
+        )
+
+      /**
+       * What `git grep` prints of a side, whatever of it is found. Asked for untracked files, it leaves out tracked ones
+       * that are ignored: in the working tree it is asked for both, one after the other.
+       */
       const grep = Effect.fnUntraced(function* (
+        repository: Repository,
+        side: Exclude<HeadSide, { readonly _tag: "Empty" }>,
+        options: ReadonlyArray<string>,
+        patterns: ReadonlyArray<string>,
+        pathspecs: ReadonlyArray<string>
+      ) {
+        const input = new TextEncoder().encode(`${patterns.join("\n")}\n`)
+        const found = (where: ReadonlyArray<string>, pathspecs: ReadonlyArray<string>) =>
+          Effect.map(
+            ask(repository, ["grep", ...options, ...where, "--", ...pathspecs], { input, accept: [1] }),
+            ({ exitCode, stdout }) => (exitCode === 1 ? new Uint8Array() : stdout)
+          )
+        if (side._tag === "Commit") return yield* found([side.sha], pathspecs)
+        if (side._tag === "Index") return yield* found(["--cached"], pathspecs)
+        const [tracked, others] = yield* Effect.all([found([], pathspecs), untracked(repository, pathspecs)], {
+          concurrency: 2
+        })
+        const rest: Array<Uint8Array> = []
+        for (let from = 0; from < others.length; from += pathsNamed) {
+          const some = others.slice(from, from + pathsNamed).map(pathspec)
+          rest.push(yield* found(["--untracked", "--exclude-standard"], some))
+        }
+        return concatBytes([tracked, ...rest])
+      })
+
+      /** What `git grep` lists of the words in files with these endings. */
+      const grepWords = Effect.fnUntraced(function* (
         repository: Repository,
         side: HeadSide,
         words: ReadonlyArray<string>,
@@ -457,20 +496,14 @@ export class Git extends Context.Service<
       ) {
         // An empty line would be found in every file, and a line break would be two words.
         const wanted = [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
-        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return null
-        const { exitCode, stdout } = yield* ask(
+        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return new Uint8Array()
+        return yield* grep(
           repository,
-          [
-            "grep",
-            ...listing,
-            ...grepArguments,
-            ...grepSide(side),
-            "--",
-            ...endings.map((ending) => `:(top)*${ending}`)
-          ],
-          { input: new TextEncoder().encode(`${expressionsOf(wanted).join("\n")}\n`), accept: [1] }
+          side,
+          [...listing, ...grepArguments],
+          expressionsOf(wanted),
+          endings.map((ending) => `:(top)*${ending}`)
         )
-        return exitCode === 1 ? null : { stdout, prefix: side._tag === "Commit" ? `${side.sha}:` : "" }
       })
 
       const mentioning = Effect.fn("Git.mentioning")(function* (
@@ -479,8 +512,8 @@ export class Git extends Context.Service<
         words: ReadonlyArray<string>,
         endings: ReadonlyArray<string>
       ) {
-        const found = yield* grep(repository, side, words, endings, ["--files-with-matches"])
-        return found === null ? [] : nulTexts(found.stdout).map((path) => path.slice(found.prefix.length))
+        const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
+        return nulTexts(found).map((path) => path.slice(prefixOf(side).length))
       })
 
       const places = Effect.fn("Git.places")(function* (
@@ -489,8 +522,8 @@ export class Git extends Context.Service<
         words: ReadonlyArray<string>,
         endings: ReadonlyArray<string>
       ) {
-        const found = yield* grep(repository, side, words, endings, ["--line-number", "--only-matching"])
-        return found === null ? [] : wordPlacesIn(text(found.stdout), found.prefix.length)
+        const found = yield* grepWords(repository, side, words, endings, ["--line-number", "--only-matching"])
+        return wordPlacesIn(text(found), prefixOf(side).length)
       })
 
       const containing = Effect.fn("Git.containing")(function* (
@@ -501,23 +534,20 @@ export class Git extends Context.Service<
       ) {
         const wanted = [...new Set(literals)].filter((literal) => literal !== "" && !/[\n\0]/.test(literal))
         if (wanted.length === 0 || side._tag === "Empty") return []
-        const { exitCode, stdout } = yield* ask(
+        const found = yield* grep(
           repository,
+          side,
           [
-            "grep",
             "--files-with-matches",
             "--fixed-strings",
             ignoreCase ? "--ignore-case" : "--no-ignore-case",
             "--no-word-regexp",
-            ...grepOutput,
-            ...grepSide(side),
-            "--",
-            ...(under === null ? [] : [pathspec(under)])
+            ...grepOutput
           ],
-          { input: new TextEncoder().encode(`${wanted.join("\n")}\n`), accept: [1] }
+          wanted,
+          under === null ? [] : [pathspec(under)]
         )
-        const prefix = side._tag === "Commit" ? `${side.sha}:` : ""
-        return exitCode === 1 ? [] : nulTexts(stdout).map((path) => path.slice(prefix.length))
+        return nulTexts(found).map((path) => path.slice(prefixOf(side).length))
       })
 
       const history = Effect.fn("Git.history")(function* (
@@ -659,10 +689,11 @@ const logArguments: ReadonlyArray<string> = [
   "--ignore-submodules=dirty"
 ]
 
-const grepSide = (side: HeadSide): ReadonlyArray<string> => {
-  if (side._tag === "Commit") return [side.sha]
-  return side._tag === "Index" ? ["--cached"] : ["--untracked", "--exclude-standard"]
-}
+/** What stands before the paths of a side in what `git grep` prints. */
+const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
+
+/** Paths that one call is given: a command line is too short for all. */
+const pathsNamed = 500
 
 /** Each is a path, a line and what was found there, with a NUL behind the first two. */
 const wordPlacesIn = (listed: string, prefix: number): ReadonlyArray<WordPlace> => {

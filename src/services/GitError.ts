@@ -76,7 +76,10 @@ export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut"
   seconds: Schema.Finite
 }) {
   override get message() {
-    return `git ${this.command} did not end within ${this.seconds} s; review a smaller change: one commit with --commit, or a nearer base with --base`
+    const wayOut = /^(?:diff|log|cat-file|grep)$/.test(this.command)
+      ? "review a smaller change: one commit with --commit, or a nearer base with --base"
+      : "try again when this machine has less to do"
+    return `git ${this.command} did not end within ${this.seconds} s; ${wayOut}`
   }
 }
 

@@ -214,6 +214,28 @@ describe("Git", () => {
     })
   )
 
+  it.live("searches in the working tree what is tracked though it is ignored, and what is new, however much", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.write("kept.py", "total\n").write(".gitignore", "kept.py\nleft.py\n").git("add", "--force", ".")
+      repository.commit("one", { "a.py": "total\n" })
+      repository.write("left.py", "total\n")
+      const many = Array.from({ length: 1_100 }, (_, i) => `n${i} *.py`)
+      for (const path of many) repository.write(path, "total\n")
+      yield* withGit((git) =>
+        Effect.gen(function* () {
+          const opened = yield* git.open(repository.root)
+          const all = ["a.py", "kept.py", ...many].sort()
+          expect((yield* git.mentioning(opened, worktree, ["total"], [".py"])).toSorted()).toEqual(all)
+          const places = yield* git.places(opened, worktree, ["total"], [".py"])
+          expect(places.map(({ path }) => path).sort()).toEqual(all)
+          const options = { ignoreCase: false, under: null }
+          expect((yield* git.containing(opened, worktree, ["ota"], options)).toSorted()).toEqual(all)
+        })
+      )
+    })
+  )
+
   it.live("lists where each of many words stands on a side, as whole words, line by line", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
