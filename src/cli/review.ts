@@ -131,6 +131,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     tinyThreshold: settings.shallowFanoutThreshold.value,
     notes: [
       ...(replay === null ? [whoNote(settings.wishes, rules.length, change)] : replayNotes(replay, change)),
+      ...(replay === null && !asksModel ? unusedNote(typed) : []),
       ...ownRulesNote(rules, "base"),
       ...disabledNote(settings),
       ...policyNote(chosen.whole),
@@ -301,6 +302,16 @@ const readPatch = Effect.fnUntraced(function* (file: string) {
   if (bytes > maxPatchBytes) return yield* new UsageWrong({ reason: `--diff-file -: ${patchTooLarge}` })
   return { _tag: "Patch", origin: "from standard input", text: concatBytes(chunks) } as const
 })
+
+/** Who names a model on the command line expects one. */
+const unusedNote = (typed: Typed): ReadonlyArray<string> => {
+  const given = [
+    ...(Option.isSome(typed.model) ? ["--model"] : []),
+    ...(Option.isSome(typed.maxCost) ? ["--max-cost"] : [])
+  ]
+  if (given.length === 0) return []
+  return [`${given.join(" and ")} changed nothing: no model is asked. --backend names who reviews.`]
+}
 
 /** A patch is held whole, line by line: past this it would cost gigabytes. */
 const maxPatchBytes = 40_000_000

@@ -123,7 +123,7 @@ export const importStatements = (path: string, lines: ReadonlyArray<string>): Re
       inString = !inString
       continue
     }
-    if (inString || line.length > 1_000 || !start.test(line)) continue
+    if (inString || line.length > longestLine || !start.test(line)) continue
     let statement = line.trim()
     for (let more = 0; more < longestStatement && isOpen(family, statement) && i + 1 < lines.length; more++) {
       statement += `\n${lines[++i]!.trim()}`
@@ -132,6 +132,9 @@ export const importStatements = (path: string, lines: ReadonlyArray<string>): Re
   }
   return kept
 }
+
+/** A longer one is a bundle's, or data. */
+const longestLine = 10_000
 
 /** Statements as one text that parses. */
 export const asText = (statements: ReadonlyArray<string>): string => `${statements.join("\n")}\n`

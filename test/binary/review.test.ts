@@ -387,6 +387,14 @@ describe("saying no to a finding", () => {
 })
 
 describe("settings", () => {
+  test("of a model that are given where none is asked are said to change nothing", async () => {
+    using at = world()
+    const { status, stdout } = await at.review(["--model", "some-model", "--max-cost", "1"])
+    expect(status).toBe((await at.review()).status)
+    expect(stdout).toContain("--model and --max-cost changed nothing: no model is asked.")
+    expect((await at.review()).stdout).not.toContain("changed nothing")
+  })
+
   test("say where they came from", async () => {
     using at = world()
     mkdirSync(join(at.home, ".daydream"))

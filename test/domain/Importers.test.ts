@@ -31,6 +31,12 @@ describe("importStatements", () => {
     })
   }
 
+  it("reads a statement on a long line, and none on a line that is data", () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `name_${i}`).join(", ")
+    expect(statements("a.py", `from a import ${names(500)}\n`)).toEqual([`from a import ${names(500)}`])
+    expect(statements("a.py", `from a import ${names(5_000)}\n`)).toEqual([""])
+  })
+
   it("does not follow a statement without an end through the whole file", () => {
     const text = asText(importStatements("a.py", ["from a import (", ...new Array<string>(10_000).fill("x,")]))
     expect(text.length).toBeLessThan(1_000)
