@@ -9,20 +9,13 @@ import { Database } from "bun:sqlite"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { environmentIn } from "./timed.ts"
 
 const dd = join(import.meta.dir, "../../dist/dd")
 const place = mkdtempSync(join(tmpdir(), "dd-bench-"))
 const root = join(place, "repo")
 const archive = join(place, ".daydream", "archive")
-const env = {
-  PATH: process.env.PATH ?? "",
-  HOME: place,
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "b",
-  GIT_AUTHOR_EMAIL: "b@example.com",
-  GIT_COMMITTER_NAME: "b",
-  GIT_COMMITTER_EMAIL: "b@example.com"
-}
+const env = environmentIn(place)
 const times = Number(process.argv[2] ?? 200)
 
 const run = (...command: ReadonlyArray<string>): string => {
