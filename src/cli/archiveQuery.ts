@@ -43,7 +43,7 @@ export const archiveQuery = Command.make("query", {
       }
       yield* openArchive()
       const code = yield* again.run(timeout)
-      if (code === null) return yield* new QueryStopped({ seconds: Math.max(1, timeout) })
+      if (code === null) return yield* new QueryStopped({ seconds: timeout })
       if (code !== 0) return yield* new Outcome({ code })
     })
   ),

@@ -33,6 +33,7 @@ import {
   touchedOf,
   treeEntries
 } from "./gitOutput.ts"
+import { expressionsOf, literalArguments, wordArguments, wordPlacesIn } from "./gitSearch.ts"
 
 /** An opened repository: how it was found, and what its calls must override. Valid for one run. */
 export interface Repository {
@@ -500,7 +501,7 @@ export class Git extends Context.Service<
         return yield* grep(
           repository,
           side,
-          [...listing, ...grepArguments],
+          [...listing, ...wordArguments],
           expressionsOf(wanted),
           endings.map((ending) => `:(top)*${ending}`)
         )
@@ -537,13 +538,7 @@ export class Git extends Context.Service<
         const found = yield* grep(
           repository,
           side,
-          [
-            "--files-with-matches",
-            "--fixed-strings",
-            ignoreCase ? "--ignore-case" : "--no-ignore-case",
-            "--no-word-regexp",
-            ...grepOutput
-          ],
+          literalArguments(ignoreCase),
           wanted,
           under === null ? [] : [pathspec(under)]
         )
@@ -648,36 +643,6 @@ const callIn = ({ bare, filters, gitDir, root }: Repository, args: ReadonlyArray
   arguments: args
 })
 
-/** Words that are looked for one by one sooner than together. */
-const fewWords = 16
-
-/**
- * Extended regular expressions that find these words: git takes each line for itself, so many take many times as long as
- * one that has them all. A word with other characters than a word's stays alone: where a longer one fails at its end,
- * git does not try a shorter one that begins at the same place.
- */
-const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const plain = words.filter((word) => /^\w+$/.test(word))
-  const others = words.filter((word) => !/^\w+$/.test(word)).map((word) => word.replace(/[\\^$.|?*+(){}[\]]/g, "\\$&"))
-  return [...(plain.length > fewWords ? [plain.join("|")] : plain), ...others]
-}
-
-/** Words come by standard input: a command line is too short for many of them. */
-const grepOutput: ReadonlyArray<string> = [
-  // Attributes could call every file binary, and nobody would look for the users of what changed.
-  "--text",
-  "--no-invert-match",
-  "--null",
-  "--full-name",
-  "--no-color",
-  "--no-textconv",
-  "--no-recurse-submodules",
-  "-f",
-  "-"
-]
-
-const grepArguments: ReadonlyArray<string> = ["--extended-regexp", "--word-regexp", "--no-ignore-case", ...grepOutput]
-
 const logArguments: ReadonlyArray<string> = [
   "--no-color",
   "--no-decorate",
@@ -694,24 +659,6 @@ const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.s
 
 /** Paths that one call is given: a command line is too short for all. */
 const pathsNamed = 500
-
-/** Each is a path, a line and what was found there, with a NUL behind the first two. */
-const wordPlacesIn = (listed: string, prefix: number): ReadonlyArray<WordPlace> => {
-  const places: Array<WordPlace> = []
-  for (let at = 0; at < listed.length; ) {
-    const path = listed.indexOf("\0", at)
-    const line = listed.indexOf("\0", path + 1)
-    const end = listed.indexOf("\n", line + 1)
-    if (path < 0 || line < 0 || end < 0) break
-    places.push({
-      path: listed.slice(at + prefix, path),
-      line: Number(listed.slice(path + 1, line)),
-      word: listed.slice(line + 1, end)
-    })
-    at = end + 1
-  }
-  return places
-}
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 

@@ -64,7 +64,8 @@ export const make = Effect.fnUntraced(function* (
     const fresh = [...wanted].filter((oid) => !texts.has(oid))
     if (fresh.length === 0) return true
     if (texts.size + fresh.length > limits.files) return false
-    const joined = yield* git.joinedBlobs(repository, fresh, limits.bytes - bytes)
+    // Where they cannot be read, git is asked, and says itself what is wrong.
+    const joined = yield* Effect.orElseSucceed(git.joinedBlobs(repository, fresh, limits.bytes - bytes), () => null)
     if (joined === null) return false
     const spans = spansIn(joined)
     if (spans.length < fresh.length) return false

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { rmSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import type { Side } from "../../../src/domain/Change.ts"
 import { eachAlone, type WordPlace } from "../../../src/domain/WordPlace.ts"
@@ -115,6 +116,21 @@ describe("words in the files of a side", () => {
         expect(asked.filter((call) => call === "grep")).toHaveLength(3)
         expect(asked.filter((call) => call === "cat-file").length).toBeLessThanOrEqual(1)
       }
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("are asked of git each time where it has not got all of the files", () =>
+    Effect.gen(function* () {
+      const test = yield* world
+      const { asked, git, repository, search, side } = yield* searching(test)
+      const lost = (yield* listingOf(git, repository, side)).get("none.py")!.oid
+      expect(yield* search.mentioning(["port"], [".pyi"])).toEqual(["c.pyi"])
+      rmSync(test.path(".git", "objects", lost.slice(0, 2), lost.slice(2)))
+      for (let time = 0; time < 2; time++) {
+        const paths = yield* search.mentioning(["port"], [".py"])
+        expect(paths.toSorted()).toEqual(["a.py", "b c/ü.py", "bin.py", "copy.py"])
+      }
+      expect(asked).toEqual(["grep", "grep", "cat-file", "grep"])
     }).pipe(Effect.provide(live))
   )
 
