@@ -334,7 +334,7 @@ export class Changes extends Context.Service<
       })
 
       const planCommit = Effect.fnUntraced(function* (repository: Repository, revision: string) {
-        const commit = yield* commitAt(repository, yield* git.resolve(repository, revision))
+        const commit = yield* git.commit(repository, revision)
         return yield* single(repository, commit, `commit ${short(commit.sha)}`, null)
       })
 

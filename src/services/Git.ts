@@ -83,6 +83,8 @@ export class Git extends Context.Service<
       repository: Repository,
       revision: string
     ) => Effect.Effect<string, GitCallError | RevisionUnknown>
+    /** The commit itself. */
+    readonly commit: (repository: Repository, revision: string) => Effect.Effect<Commit, GitCallError | RevisionUnknown>
     /** Where `origin` is, as the configuration says; null when nowhere. */
     readonly remoteUrl: (repository: Repository) => Effect.Effect<string | null, GitCallError>
     /** Null when the two share no history that is here. */
@@ -295,6 +297,18 @@ export class Git extends Context.Service<
         return text(stdout).trim()
       })
 
+      const commit = Effect.fn("Git.commit")(function* (repository: Repository, revision: string) {
+        if (isPlainRevision(revision)) {
+          const { exitCode, stdout } = yield* run(callIn(repository, commitsArguments(`${revision}^{commit}`, 1)))
+          const [found] = exitCode === 0 ? commitsOf(stdout) : []
+          if (found !== undefined) return found
+        }
+        // In two calls, of which the first knows what is wrong with the revision.
+        const sha = yield* resolve(repository, revision)
+        const [found] = yield* log(repository, { from: null, to: sha, limit: 1 })
+        return found ?? (yield* unknownRevision(repository, revision.slice(0, 200)))
+      })
+
       const remoteUrl = Effect.fn("Git.remoteUrl")(function* (repository: Repository) {
         const { stdout } = yield* ask(repository, ["config", "--get", "remote.origin.url"], { accept: [1] })
         return text(stdout).trim() || null
@@ -331,22 +345,8 @@ export class Git extends Context.Service<
         repository: Repository,
         range: { readonly from: string | null; readonly to: string; readonly limit: number }
       ) {
-        const { stdout } = yield* ask(repository, [
-          "log",
-          "-z",
-          commitFormat,
-          "--no-color",
-          "--no-decorate",
-          "--no-notes",
-          "--no-show-signature",
-          "--no-ext-diff",
-          "--no-textconv",
-          "--no-patch",
-          `--max-count=${range.limit}`,
-          "--end-of-options",
-          range.from === null ? range.to : `${range.from}..${range.to}`,
-          "--"
-        ])
+        const revisions = range.from === null ? range.to : `${range.from}..${range.to}`
+        const { stdout } = yield* ask(repository, commitsArguments(revisions, range.limit))
         // Not git's --reverse: it would make the limit harder to read, not the output.
         return commitsOf(stdout).toReversed()
       })
@@ -613,6 +613,7 @@ export class Git extends Context.Service<
       return Git.of({
         open,
         resolve,
+        commit,
         remoteUrl,
         mergeBase,
         diff,
@@ -653,6 +654,27 @@ const logArguments: ReadonlyArray<string> = [
   "--no-textconv",
   "--ignore-submodules=dirty"
 ]
+
+/** Newest first. */
+const commitsArguments = (revisions: string, limit: number): ReadonlyArray<string> => [
+  "log",
+  "-z",
+  commitFormat,
+  "--no-color",
+  "--no-decorate",
+  "--no-notes",
+  "--no-show-signature",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-patch",
+  `--max-count=${limit}`,
+  "--end-of-options",
+  revisions,
+  "--"
+]
+
+/** Names one commit or none: no range, no option, no search. */
+const isPlainRevision = (revision: string): boolean => /^\w[\w./@{}~^+-]*$/.test(revision) && !revision.includes("..")
 
 /** What stands before the paths of a side in what `git grep` prints. */
 const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")

@@ -73,6 +73,41 @@ describe("dd review in a repository", () => {
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   })
 
+  test("asks git nothing twice, wherever it is called", async () => {
+    using at = world()
+    const bin = join(at.place.path, "bin")
+    const log = join(at.place.path, "asked")
+    mkdirSync(bin)
+    const git = Bun.which("git", { PATH: systemPath })
+    writeFileSync(join(bin, "git"), `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\nexec '${git}' "$@"\n`, { mode: 0o755 })
+    const env = { PATH: `${bin}:${systemPath}` }
+    const asked = (args: ReadonlyArray<string>, cwd = at.repository.root) =>
+      at.review([...args, "--no-archive"], { env, cwd }).then((ended) => {
+        const calls = readFileSync(log, "utf8").trim().split("\n")
+        rmSync(log)
+        return {
+          status: ended.status,
+          stderr: ended.stderr,
+          calls: calls.filter((call) => !call.includes(" cat-file "))
+        }
+      })
+    mkdirSync(at.repository.path("sub"))
+    for (const cwd of [at.repository.root, at.repository.path("sub")]) {
+      for (const args of [[], ["--commit", "HEAD"], ["--commit=feature"], ["--staged"], ["--base", "main"]]) {
+        const { calls, ...ended } = await asked(args, cwd)
+        expect({ args, ...ended }).toEqual({ args, status: 0, stderr: "" })
+        expect(calls).toEqual([...new Set(calls)])
+        expect(calls.filter((call) => call.includes("--absolute-git-dir"))).toHaveLength(1)
+      }
+    }
+    // Somewhere else, what was begun here is of no use, and of no harm.
+    const outside = await asked([at.repository.root], at.place.path)
+    expect(outside).toMatchObject({ status: 0, stderr: "" })
+    const there = await asked(["../repo", "--commit", "nope"], at.home)
+    expect(there).toMatchObject({ status: 2 })
+    expect(there.stderr).toContain("nope")
+  })
+
   test("leaves the working tree as it was", async () => {
     using at = world()
     at.repository.write("app.py", `${careless}# edited\n`)

@@ -34,6 +34,7 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
   Effect.gen(function* () {
     const head = repository.head.sha!
     yield* git.resolve(repository, "HEAD")
+    yield* git.commit(repository, "HEAD")
     yield* git.mergeBase(repository, head, head)
     yield* git.refs(repository, ["refs/heads/main"])
     yield* git.log(repository, { from: null, to: head, limit: 9 })
@@ -551,6 +552,34 @@ describe("Git's questions", () => {
           }
           for (const revision of ["nope", "", "--output=x", "-x", "HEAD\0", blob, "HEAD~9", "a b", "main..main"]) {
             expect((yield* Effect.flip(git.resolve(opened, revision)))._tag).toBe("RevisionUnknown")
+          }
+        })
+      )
+      expect(existsSync(repository.path("x"))).toBe(false)
+    })
+  )
+
+  it.live("reads the commit that a revision names, and refuses what names none or several", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const first = repository.commit("one", { "a.txt": "1\n" })
+      const sha = repository.commit("two\n\nBecause.", { "a.txt": "2\n" })
+      const blob = repository.git("rev-parse", "HEAD:a.txt")
+      repository.git("tag", "-a", "v1", "-m", "v1")
+      repository.git("branch", "näher")
+      const commit = { sha, parents: [first], subject: "two", body: "Because." }
+      yield* withGit((git) =>
+        Effect.gen(function* () {
+          const opened = yield* git.open(repository.root)
+          for (const revision of ["HEAD", "@", "main", "v1", "v1^{}", "näher", sha.slice(0, 8), "main@{0}"]) {
+            expect(yield* git.commit(opened, revision)).toEqual(commit)
+          }
+          expect((yield* git.commit(opened, "main~1")).sha).toBe(first)
+          const none = ["nope", "", "--output=x", "-x", "HEAD\0", blob, "HEAD~9", "a b"]
+          const several = ["main~1..main", "main...v1", "..main", "^main", "main^@", "main^!", "--all"]
+          for (const revision of [...none, ...several]) {
+            const refused = yield* Effect.flip(git.commit(opened, revision))
+            expect({ revision, refused: refused._tag }).toEqual({ revision, refused: "RevisionUnknown" })
           }
         })
       )
