@@ -61,10 +61,9 @@ export class OverrideReviewer extends Context.Service<
       )
 
       /** Types of both sides whose methods are not what they were. */
-      const changedTypes = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
+      const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
         const { path } = file
-        const after = yield* finder.typesIn("head", path, setting)
-        const before = after.length === 0 ? [] : yield* finder.typesIn("base", path, setting)
+        const { after, before } = yield* finder.touched(file)
         return after.flatMap((type): ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }> => {
           const was = before.find(({ name }) => name === type.name)
           if (was === undefined || sameFace(was, type)) return []
@@ -168,7 +167,7 @@ export class OverrideReviewer extends Context.Service<
         const compared = files.slice(0, filesCompared)
         const sides = yield* surroundings.around(change)
         const setting: Setting = { sides, change }
-        const all = (yield* Effect.forEach(compared, (file) => changedTypes(file, setting))).flat()
+        const all = (yield* Effect.forEach(compared, changedTypes)).flat()
         const { cut, held } = yield* toHold(all.slice(0, typesCompared), setting)
         const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
         const claims = claimsOf(broken, change)

@@ -6,13 +6,16 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
+import type { DiffFile } from "../domain/Diff.ts"
 import { filesOfDiff } from "../domain/filesOfDiff.ts"
-import type { Lineage, PlacedType } from "../domain/Hierarchy.ts"
+import type { HierarchyType, Lineage, PlacedType } from "../domain/Hierarchy.ts"
 import { familyOf } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
+import type { SyntaxNode } from "../domain/Syntax.ts"
 import { type GoClaim, goClaims } from "../rules/hierarchy/go.ts"
 import { hierarchyReaderOf } from "../rules/hierarchy/languages.ts"
+import { reachingInto, runsOf } from "../rules/tree.ts"
 import type { Which } from "./ImportGraph.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
 import { Sources } from "./Sources.ts"
@@ -41,8 +44,11 @@ const packageFiles = 80
 export class TypeFinder extends Context.Service<
   TypeFinder,
   {
-    /** The types of one file; of the base side by the head side's path. */
-    readonly typesIn: (which: Which, path: string, setting: Setting) => Effect.Effect<ReadonlyArray<PlacedType>>
+    /** Of a changed file, on both sides: every type that has a line of the change in it, and maybe others. */
+    readonly touched: (file: DiffFile) => Effect.Effect<{
+      readonly before: ReadonlyArray<HierarchyType>
+      readonly after: ReadonlyArray<HierarchyType>
+    }>
     /** A type as that side has it; for Go with the methods of its whole package. Null when it is not there. */
     readonly typeAt: (which: Which, found: Found, setting: Setting) => Effect.Effect<PlacedType | null>
     /** The type that a name means in a file; null when that is not certain. */
@@ -80,7 +86,7 @@ export class TypeFinder extends Context.Service<
         const already = known[side].get(at)
         if (already !== undefined) return already
         const reader = hierarchyReaderOf(at)
-        const question = reader === null ? null : { marks: reader.marks, ask: reader.types }
+        const question = reader === null ? null : { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root) }
         const found =
           question === null
             ? null
@@ -92,6 +98,36 @@ export class TypeFinder extends Context.Service<
         }))
         known[side].set(at, types)
         return types
+      })
+
+      /** Names of what holds types and has a line of the change in it. */
+      const touchedIn = (which: Which, file: DiffFile) => {
+        const reader = hierarchyReaderOf((which === "base" ? file.oldPath : file.newPath) ?? "")
+        const rows = file.hunks.flatMap(({ lines }) =>
+          lines.flatMap(({ kind, newLine, oldLine }) => {
+            const line = which === "base" ? oldLine : newLine
+            return kind === (which === "base" ? "deleted" : "added") && line !== null ? [line - 1] : []
+          })
+        )
+        if (reader === null || rows.length === 0) return Effect.succeed([])
+        const question = {
+          marks: reader.marks,
+          ask: (root: SyntaxNode) =>
+            reachingInto(root, reader.nodes, runsOf(rows)).map((node) => node.childForFieldName("name")?.text ?? "")
+        }
+        const found = which === "base" ? trees.base(file, question) : trees.head(file.path, question)
+        return Effect.map(found, (names) => names ?? [])
+      }
+
+      const touched = Effect.fn("TypeFinder.touched")(function* (file: DiffFile) {
+        if (file.oldPath === null || file.newPath === null) return { before: [], after: [] }
+        const named = new Set([...(yield* touchedIn("head", file)), ...(yield* touchedIn("base", file))])
+        const reader = hierarchyReaderOf(file.path)
+        if (named.size === 0 || reader === null) return { before: [], after: [] }
+        const question = { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root, named) }
+        const after = (yield* trees.head(file.path, question)) ?? []
+        const before = after.length === 0 ? [] : ((yield* trees.base(file, question)) ?? [])
+        return { before, after }
       })
 
       /** Go: the type's methods from every file of its package. */
@@ -293,7 +329,7 @@ export class TypeFinder extends Context.Service<
         return claims
       })
 
-      return TypeFinder.of({ typesIn, typeAt, resolve, lineage, below, claimsIn })
+      return TypeFinder.of({ touched, typeAt, resolve, lineage, below, claimsIn })
     })
   )
 }

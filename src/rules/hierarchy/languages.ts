@@ -8,7 +8,10 @@ import { rustTypes } from "./rust.ts"
 import { scriptTypes } from "./script.ts"
 
 interface HierarchyReader {
-  readonly types: (root: SyntaxNode) => ReadonlyArray<HierarchyType>
+  /** Types that are not `named` may be left out. */
+  readonly types: (root: SyntaxNode, named?: ReadonlySet<string>) => ReadonlyArray<HierarchyType>
+  /** What a type is read from; all that decides about it stands inside. */
+  readonly nodes: ReadonlyArray<string>
   /** A text without this has no such type. */
   readonly marks: RegExp
   readonly endings: ReadonlyArray<string>
@@ -26,7 +29,8 @@ const byName: KeyOf = ({ name }) => name
 const withCount: KeyOf = ({ name, signature }) => `${name}/${signature?.parameters.length ?? ""}`
 
 const script: HierarchyReader = {
-  types: scriptTypes,
+  types: (root) => scriptTypes(root),
+  nodes: ["class_declaration", "abstract_class_declaration", "interface_declaration"],
   marks: /\bclass\b|\binterface\b/,
   endings: [".ts", ".tsx", ".mts", ".cts"],
   fit: "assignable",
@@ -39,6 +43,7 @@ const script: HierarchyReader = {
 const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
   python: {
     types: pythonTypes,
+    nodes: ["class_definition"],
     marks: /^class\b/m,
     endings: [".py"],
     fit: "call",
@@ -50,7 +55,8 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
   typescript: script,
   tsx: script,
   go: {
-    types: goTypes,
+    types: (root) => goTypes(root),
+    nodes: ["type_declaration", "method_declaration"],
     marks: /^type\b|^func\s*\(/m,
     endings: [".go"],
     fit: "exact",
@@ -60,7 +66,8 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
     bare: new Set()
   },
   rust: {
-    types: rustTypes,
+    types: (root) => rustTypes(root),
+    nodes: ["trait_item", "impl_item"],
     marks: /\btrait\b|\bimpl\b/,
     endings: [".rs"],
     fit: "count",
@@ -70,7 +77,8 @@ const readers: Readonly<Partial<Record<Grammar, HierarchyReader>>> = {
     bare: new Set()
   },
   java: {
-    types: javaTypes,
+    types: (root) => javaTypes(root),
+    nodes: ["class_declaration", "interface_declaration", "record_declaration"],
     marks: /\b(?:class|interface|record)\b/,
     endings: [".java"],
     fit: "exact",
