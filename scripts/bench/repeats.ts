@@ -52,7 +52,7 @@ const piecesIn = (path: string, grammar: Grammar): Promise<ReadonlyArray<Piece>>
     SyntaxParser.pipe(
       Effect.flatMap((parser) => parser.parse(grammar, read(path))),
       Effect.map(({ root }) =>
-        functionsOf(root, grammar, () => true)
+        functionsOf(root, grammar, new Set(Array.from({ length: root.endPosition.row + 1 }, (_, row) => row)))
           .filter((each) => !isRequired(each))
           .map((each): Piece => {
             const { names, statements } = shapeOf(each, grammar)
@@ -101,7 +101,7 @@ const renamedLines = (node: SyntaxNode, name: string, own: ReadonlyArray<string>
   let isNamed = false
   for (const word of places) {
     const at = word.startIndex - node.startIndex
-    const isOwn = variables.has(word.text) && roleOf(word) === "plain"
+    const isOwn = variables.has(word.text) && roleOf(word, word.parent) === "plain"
     // The definition's own name is the first of its words under that name.
     const isName =
       !isNamed && word.text === name && !places.some((each) => each.text === name && each.startIndex < word.startIndex)

@@ -36,7 +36,12 @@ export interface SyntaxNode {
   readonly nextNamedSibling: SyntaxNode | null
   readonly previousNamedSibling: SyntaxNode | null
   readonly childForFieldName: (name: string) => SyntaxNode | null
-  readonly descendantsOfType: (types: string | Array<string>) => ReadonlyArray<SyntaxNode>
+  /** Itself among them; with positions, only those that reach into what lies between. In source order. */
+  readonly descendantsOfType: (
+    types: string | Array<string>,
+    start?: { readonly row: number; readonly column: number },
+    end?: { readonly row: number; readonly column: number }
+  ) => ReadonlyArray<SyntaxNode>
   /** The smallest node that spans both indices. */
   readonly descendantForIndex: (start: number, end: number) => SyntaxNode | null
 }

@@ -5,7 +5,7 @@
  * changed into one of the other throughout. Pure; linear in the tree.
  */
 import type { Grammar, SyntaxNode } from "../domain/Syntax.ts"
-import { isComment } from "./tree.ts"
+import { isComment, reachingInto, runsOf } from "./tree.ts"
 
 /** A name or a literal; `shared` when it means something outside of the function: what it calls, reads, says. */
 export interface ShapeName {
@@ -73,16 +73,16 @@ export interface NamedFunction {
   readonly node: SyntaxNode
 }
 
-/** Those that begin in a row (from 0) that `beginsIn` picks. */
+/** Those that begin in one of the rows, which are in order. */
 export const functionsOf = (
   root: SyntaxNode,
   grammar: Grammar,
-  beginsIn: (row: number) => boolean
+  rows: ReadonlySet<number>
 ): ReadonlyArray<NamedFunction> => {
   const layout = layouts[grammar]
   if (layout === undefined) return []
-  return root.descendantsOfType([...layout.functions]).flatMap((node): ReadonlyArray<NamedFunction> => {
-    if (!beginsIn(node.startPosition.row)) return []
+  return reachingInto(root, layout.functions, runsOf(rows)).flatMap((node): ReadonlyArray<NamedFunction> => {
+    if (!rows.has(node.startPosition.row)) return []
     const name = grammar === "elixir" ? elixirName(node) : nameOf(node)
     return name === null ? [] : [{ name, node }]
   })
@@ -139,14 +139,14 @@ export const shapeOf = ({ name, node }: NamedFunction, grammar: Grammar): Functi
     parts.push(`${kind}${index}`)
   }
 
-  const leaf = (node: SyntaxNode): void => {
+  const leaf = (node: SyntaxNode, parent: SyntaxNode | null): void => {
     if (!node.isNamed) {
       if (!/^[,;"'`]*$|^\n/.test(node.type)) parts.push(node.type)
       return
     }
     const { type } = node
     if (/identifier$|^(?:constant|instance_variable|alias|label_name|lifetime)$/.test(type)) {
-      const role = roleOf(node)
+      const role = roleOf(node, parent)
       say(role === "member" ? "." : "$", node.text, role !== "plain")
     } else if (
       /content|fragment|literal|str_text|^(?:integer|float|number|char|atom|simple_symbol|keyword)$|symbol$|escape_sequence|^string$|sigil/.test(
@@ -159,11 +159,11 @@ export const shapeOf = ({ name, node }: NamedFunction, grammar: Grammar): Functi
     else parts.push(`${type}:${node.text}`)
   }
 
-  const visit = (node: SyntaxNode): void => {
+  const visit = (node: SyntaxNode, parent: SyntaxNode | null): void => {
     if (isComment(node) || isDocstring(node)) return
     const { children } = node
     if (children.length === 0) {
-      leaf(node)
+      leaf(node, parent)
       return
     }
     if (node.isNamed) parts.push("(", node.type)
@@ -172,12 +172,12 @@ export const shapeOf = ({ name, node }: NamedFunction, grammar: Grammar): Functi
       if (isSequence && child.isNamed && !isComment(child) && !isDocstring(child) && !layout.clauses.test(child.type)) {
         statements++
       }
-      visit(child)
+      visit(child, node)
     }
     if (node.isNamed) parts.push(")")
   }
 
-  visit(node)
+  visit(node, node.parent)
   return { statements, shape: parts.join(" "), names }
 }
 
@@ -202,8 +202,8 @@ const isDocstring = (node: SyntaxNode): boolean =>
   node.type === "expression_statement" && node.namedChildren.length === 1 && node.namedChildren[0]?.type === "string"
 
 /** A word's part: something called, something looked up on a value or a type, or a name that may be the function's own. */
-export const roleOf = (node: SyntaxNode): "member" | "outside" | "plain" => {
-  const { type, parent } = node
+export const roleOf = (node: SyntaxNode, parent: SyntaxNode | null): "member" | "outside" | "plain" => {
+  const { type } = node
   if (parent === null) return "plain"
   if (/^(?:property|field|shorthand_property|private_property)_identifier/.test(type)) return "member"
   if (/^(?:type_identifier|constant|instance_variable|alias|package_identifier)$/.test(type)) return "outside"

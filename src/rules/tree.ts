@@ -34,6 +34,70 @@ export const within = (
   return found
 }
 
+/** A run of rows from 0, both included. */
+export interface RowRun {
+  readonly first: number
+  readonly last: number
+}
+
+/** Rows between two runs that are not worth a walk of their own, and runs that are walked one by one. */
+const nearRows = 10
+const mostRuns = 40
+
+/** Rows in order as runs; those near to each other are one. */
+export const runsOf = (rows: Iterable<number>): ReadonlyArray<RowRun> => {
+  const runs: Array<RowRun> = []
+  for (const row of rows) {
+    const before = runs.at(-1)
+    if (before === undefined || row > before.last + nearRows) runs.push({ first: row, last: row })
+    else runs[runs.length - 1] = { first: before.first, last: Math.max(before.last, row) }
+  }
+  return runs
+}
+
+/** Descendants of `types` that reach into one of the runs, in source order; may be more. Walks little else of the tree. */
+export const reachingInto = (
+  node: SyntaxNode,
+  types: ReadonlyArray<string>,
+  runs: ReadonlyArray<RowRun>
+): ReadonlyArray<SyntaxNode> => {
+  const [first, last] = [runs[0], runs.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const walked = runs.length > mostRuns ? [{ first: first.first, last: last.last }] : runs
+  // What is around two runs is found with each.
+  const found = new Map<number, SyntaxNode>()
+  for (const { first, last } of walked) {
+    const [start, end] = [
+      { row: first, column: 0 },
+      { row: last + 1, column: 0 }
+    ]
+    for (const each of node.descendantsOfType([...types], start, end)) found.set(each.id, each)
+  }
+  return [...found.values()]
+}
+
+/**
+ * Descendants of `types`, of which every one has a match of `mark` in its text: the same as all of them, for the price of
+ * a search in the text. `mark` is global.
+ */
+export const marked = (node: SyntaxNode, types: ReadonlyArray<string>, mark: RegExp): ReadonlyArray<SyntaxNode> => {
+  const { text } = node
+  const rows: Array<number> = []
+  let [row, at] = [node.startPosition.row, 0]
+  for (const { index } of text.matchAll(mark)) {
+    for (let next = text.indexOf("\n", at); next >= 0 && next < index; next = text.indexOf("\n", at)) {
+      row++
+      at = next + 1
+    }
+    rows.push(row)
+  }
+  return reachingInto(node, types, runsOf(rows))
+}
+
+/** Descendants of `types` whose whole text is this word. */
+export const spelled = (node: SyntaxNode, types: ReadonlyArray<string>, word: string): ReadonlyArray<SyntaxNode> =>
+  marked(node, types, new RegExp(RegExp.escape(word), "g")).filter(({ text }) => text === word)
+
 const words = [
   "identifier",
   "simple_identifier",

@@ -51,10 +51,10 @@ export class CloneReviewer extends Context.Service<
       const { rules } = yield* RuleSet
       const rule = rules.find((each): each is RepositoryRule => each._tag === "Repository" && each.id === cloneRule)
 
-      /** Shapes of those functions of a head-side file that begin in one of these rows (from 0) and that `wanted` picks. */
+      /** Shapes of those functions of a head-side file that begin in one of these rows, in order from 0, and that `wanted` picks. */
       const shapesIn = Effect.fnUntraced(function* (
         path: string,
-        beginsIn: (row: number) => boolean,
+        rows: ReadonlySet<number>,
         wanted: (found: NamedFunction, lines: ReadonlyArray<string>) => boolean
       ) {
         const grammar = grammarOf(path)
@@ -62,9 +62,10 @@ export class CloneReviewer extends Context.Service<
         if (grammar === null || source._tag !== "Text" || isMinified(source.lines) || saysGenerated(source.lines)) {
           return []
         }
+        if (rows.size === 0) return []
         const found = yield* trees.head(path, {
           ask: (root) =>
-            functionsOf(root, grammar, beginsIn)
+            functionsOf(root, grammar, rows)
               .filter((each) => spanOf(each) >= fewestStatements && wanted(each, source.lines) && !isRequired(each))
               .map(
                 (each): Found => ({
@@ -85,7 +86,7 @@ export class CloneReviewer extends Context.Service<
         const isNew = (row: number, text: string) => added.has(row + 1) || !hasWord.test(text)
         const found = yield* shapesIn(
           file.path,
-          (row) => added.has(row + 1),
+          new Set([...added].map((line) => line - 1)),
           ({ name, node }, lines) => {
             const first = node.startPosition.row
             const own = lines.slice(first, node.endPosition.row + 1)
@@ -107,11 +108,11 @@ export class CloneReviewer extends Context.Service<
           )
           const grammar = oldPath === null ? null : grammarOf(oldPath)
           if (grammar === null || deleted.size < fewestStatements) continue
+          const rows = new Set(
+            [...deleted].flatMap((line) => (line !== null && deleted.has(line + 1) ? [line - 1] : []))
+          )
           const found = yield* trees.base(file, {
-            ask: (root) =>
-              functionsOf(root, grammar, (row) => deleted.has(row + 1) && deleted.has(row + 2)).map(
-                (each) => shapeOf(each, grammar).shape
-              )
+            ask: (root) => functionsOf(root, grammar, rows).map((each) => shapeOf(each, grammar).shape)
           })
           for (const shape of found ?? []) shapes.add(shape)
         }
@@ -133,15 +134,15 @@ export class CloneReviewer extends Context.Service<
           const read = inFile.filter((each) => saysEnough(each, source.lines))
           if (read.length === 0) continue
           const [places, changed] = [standing.get(path) ?? [], added(path)]
-          const found = yield* shapesIn(
-            path,
-            (row) => read.some(({ stretches }) => stretches.some(({ first, last }) => row >= first - 1 && row < last)),
-            ({ node }) => {
-              const lines = { first: node.startPosition.row + 1, last: node.endPosition.row + 1 }
-              for (let line = lines.first; line <= lines.last; line++) if (changed.has(line)) return false
-              return read.some(({ sought }) => hasEnough(sought, places, lines))
-            }
-          )
+          const rows = new Set<number>()
+          for (const { first, last } of read.flatMap(({ stretches }) => stretches)) {
+            for (let row = first - 1; row < last; row++) rows.add(row)
+          }
+          const found = yield* shapesIn(path, new Set([...rows].sort((a, b) => a - b)), ({ node }) => {
+            const lines = { first: node.startPosition.row + 1, last: node.endPosition.row + 1 }
+            for (let line = lines.first; line <= lines.last; line++) if (changed.has(line)) return false
+            return read.some(({ sought }) => hasEnough(sought, places, lines))
+          })
           for (const { sought } of read) {
             const own = found.filter((other) => repeats(sought.copy, other))
             if (own.length > 0) originals.set(sought, [...(originals.get(sought) ?? []), ...own])

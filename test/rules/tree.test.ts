@@ -9,10 +9,14 @@ import {
   childOf,
   enclosing,
   fieldOf,
+  marked,
   mentions,
   parts,
   quotesIntoSql,
+  reachingInto,
   rootOf,
+  runsOf,
+  spelled,
   squeezed,
   within
 } from "../../src/rules/tree.ts"
@@ -157,5 +161,109 @@ describe("quotesIntoSql", () => {
   it.prop("never claims a statement without the hole", Schema.String, (text) => {
     const bare = text.replaceAll("\u0000", "")
     expect(quotesIntoSql(`select a from t where a = '${bare}'`, /\u0000/)).toBe(false)
+  })
+})
+
+/** Pieces of a text, the nodes that are looked for in it, and the word without which there is none. */
+const searches: ReadonlyArray<{
+  readonly grammar: Grammar
+  readonly types: ReadonlyArray<string>
+  readonly mark: RegExp
+  readonly pieces: ReadonlyArray<string>
+}> = [
+  {
+    grammar: "python",
+    types: ["import_statement", "import_from_statement"],
+    mark: /\bimport\b/g,
+    pieces: [
+      "import a\n",
+      "from b \\\n    import (\n    c,\n    d,\n)\n",
+      "def f():\n    import e; x = 1\n    return x\n",
+      "# import nothing\n",
+      's = """\nimport in a text\n"""\n',
+      "try:\n    import g\nexcept ImportError:\n    g = None\n",
+      "y = 2\n\n\n"
+    ]
+  },
+  {
+    grammar: "rust",
+    types: ["impl_item", "enum_item"],
+    mark: /\b(?:impl|enum)\b/g,
+    pieces: [
+      "pub\nenum A { B, C }\n",
+      "impl X for Y {\n    fn f(&self) -> impl Z {\n        enum Inner { D }\n        0\n    }\n}\n",
+      'fn g() {\n    let s = "impl";\n}\n',
+      "// enum of nothing\n",
+      "mod m {\n    impl Q {}\n}\n",
+      `impl Long {\n${"    fn f() {}\n".repeat(14)}    fn g() { enum E { A } }\n${"    fn h() {}\n".repeat(14)}}\n`,
+      "\n\n\n\n\n\n\n\n\n\n\n\n"
+    ]
+  },
+  {
+    grammar: "typescript",
+    types: ["return_statement", "switch_statement"],
+    mark: /\b(?:return|switch)\b/g,
+    pieces: [
+      "function f(a) { return a }\n",
+      "const g = () => {\n  switch (x) {\n    case 1:\n      return () => { return 2 }\n  }\n}\n",
+      "const é = `return ${switcher}`\r\n",
+      "/* return */ const h = 1\n",
+      "class A {\n  m() {\n    return\n  }\n}\n",
+      "const n = 1\n"
+    ]
+  }
+]
+
+describe("looking for nodes only where their word stands", () => {
+  const places = (nodes: ReadonlyArray<SyntaxNode>) =>
+    nodes.map(({ id, startIndex, type }) => ({ id, startIndex, type }))
+
+  /** Texts of 1 to 60 pieces in an order that the number decides. */
+  const textOf = (pieces: ReadonlyArray<string>, seed: number): string => {
+    let state = seed
+    const next = (below: number) => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      return (state >>> 8) % below
+    }
+    return Array.from({ length: 1 + next(60) }, () => pieces[next(pieces.length)]).join("")
+  }
+
+  test.each(searches)("finds in $grammar what a walk of the whole tree finds, in the same order", async (search) => {
+    const { grammar, mark, pieces, types } = search
+    for (let seed = 1; seed <= 60; seed++) {
+      const [found, all, inside] = await asked(grammar, textOf(pieces, seed), (root) => {
+        const one = root.namedChildren.at(-1) ?? root
+        return [
+          places(marked(root, types, mark)),
+          places(root.descendantsOfType([...types])),
+          [places(marked(one, types, mark)), places(one.descendantsOfType([...types]))]
+        ] as const
+      })
+      expect({ seed, found }).toEqual({ seed, found: all })
+      expect({ seed, found: inside[0] }).toEqual({ seed, found: inside[1] })
+    }
+  })
+
+  test("finds the places of a word, and no longer or other one", async () => {
+    const text = "const a = 1\nfunction f(ab, $a) {\n  return a + ab.a + $a\n}\n"
+    const found = await asked("typescript", text, (root) =>
+      ["a", "$a", "nothing"].map((word) => spelled(root, ["identifier"], word).map(({ startIndex }) => startIndex))
+    )
+    expect(found).toEqual([[6, 42], [27, 53], []])
+  })
+
+  test("joins rows that are near to each other, and walks many runs as one", async () => {
+    expect(runsOf([3, 4, 14, 25, 26])).toEqual([
+      { first: 3, last: 14 },
+      { first: 25, last: 26 }
+    ])
+    expect(runsOf([])).toEqual([])
+    const text = Array.from({ length: 900 }, (_, at) => `x${at} = f(${at})\n`).join("")
+    const rows = Array.from({ length: 60 }, (_, at) => at * 15)
+    const found = await asked("python", text, (root) =>
+      reachingInto(root, ["call"], runsOf(rows)).map(({ startPosition }) => startPosition.row)
+    )
+    expect(rows.every((row) => found.includes(row))).toBe(true)
+    expect(found).toEqual(found.toSorted((a, b) => a - b))
   })
 })

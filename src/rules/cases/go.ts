@@ -2,7 +2,7 @@
 import { linesOf } from "../../domain/Rule.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import type { CaseName, CaseTable, Member, VariantType } from "../../domain/Variants.ts"
-import { parts } from "../tree.ts"
+import { marked, parts } from "../tree.ts"
 import { restOf } from "./rest.ts"
 
 /** Bounds of a list, and no values of it. */
@@ -44,7 +44,7 @@ const convertedTo = (value: SyntaxNode): string | null => {
 }
 
 export const goTables = (root: SyntaxNode): ReadonlyArray<CaseTable> => [
-  ...root.descendantsOfType("expression_switch_statement").map(switchTable),
+  ...marked(root, ["expression_switch_statement"], /\bswitch\b/g).map(switchTable),
   ...root.descendantsOfType("composite_literal").flatMap(mapTable)
 ]
 

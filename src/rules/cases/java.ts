@@ -2,10 +2,11 @@
 import { linesOf } from "../../domain/Rule.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/Variants.ts"
+import { marked } from "../tree.ts"
 import { restOf } from "./rest.ts"
 
 export const javaVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
-  root.descendantsOfType("enum_declaration").map((node) => ({
+  marked(root, ["enum_declaration"], /\benum\b/g).map((node) => ({
     name: node.childForFieldName("name")?.text ?? "",
     members: (node.childForFieldName("body")?.namedChildren ?? []).flatMap((constant) => {
       const name = constant.type === "enum_constant" ? constant.childForFieldName("name") : null
@@ -16,7 +17,7 @@ export const javaVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
   }))
 
 export const javaTables = (root: SyntaxNode): ReadonlyArray<CaseTable> =>
-  root.descendantsOfType("switch_expression").map((node) => {
+  marked(root, ["switch_expression"], /\bswitch\b/g).map((node) => {
     const branches = node.childForFieldName("body")?.namedChildren ?? []
     const cases: Array<CaseName> = []
     let other: string | null = null

@@ -3,7 +3,7 @@
 import { linesOf } from "../../domain/Rule.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/Variants.ts"
-import { parts } from "../tree.ts"
+import { marked, parts } from "../tree.ts"
 import { restOf } from "./rest.ts"
 
 /** Members of a set of flags are combined, so no list of them is ever whole. */
@@ -32,7 +32,7 @@ export const pythonVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
   })
 
 export const pythonTables = (root: SyntaxNode): ReadonlyArray<CaseTable> => [
-  ...root.descendantsOfType("match_statement").map(matchTable),
+  ...marked(root, ["match_statement"], /\bmatch\b/g).map(matchTable),
   ...root.descendantsOfType("dictionary").flatMap(dictionaryTable)
 ]
 

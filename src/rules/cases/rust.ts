@@ -2,10 +2,10 @@
 import { linesOf } from "../../domain/Rule.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/Variants.ts"
-import { enclosing } from "../tree.ts"
+import { enclosing, marked } from "../tree.ts"
 
 export const rustVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
-  root.descendantsOfType("enum_item").flatMap((node) => {
+  marked(root, ["enum_item"], /\benum\b/g).flatMap((node) => {
     const list = node.childForFieldName("body")?.namedChildren ?? []
     if (list.some((child) => child.type === "attribute_item" && /\bcfg\b/.test(child.text))) return []
     const members = list.flatMap((child) => {
@@ -16,7 +16,7 @@ export const rustVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
   })
 
 export const rustTables = (root: SyntaxNode): ReadonlyArray<CaseTable> =>
-  root.descendantsOfType("match_expression").flatMap(matchTable)
+  marked(root, ["match_expression"], /\bmatch\b/g).flatMap(matchTable)
 
 const matchTable = (match: SyntaxNode): ReadonlyArray<CaseTable> => {
   const arms = match.childForFieldName("body")?.namedChildren ?? []

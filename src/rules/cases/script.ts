@@ -5,7 +5,7 @@
 import { linesOf } from "../../domain/Rule.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import type { CaseName, CaseTable, Member, VariantType } from "../../domain/Variants.ts"
-import { enclosing, parts } from "../tree.ts"
+import { enclosing, marked, parts } from "../tree.ts"
 import { restOf } from "./rest.ts"
 
 export const scriptVariants = (root: SyntaxNode): ReadonlyArray<VariantType> => {
@@ -84,7 +84,7 @@ const tagsOf = (body: SyntaxNode): ReadonlyMap<string, string> =>
   )
 
 export const scriptTables = (root: SyntaxNode): ReadonlyArray<CaseTable> => [
-  ...root.descendantsOfType("switch_statement").map(switchTable),
+  ...marked(root, ["switch_statement"], /\bswitch\b/g).map(switchTable),
   ...root.descendantsOfType("object").flatMap(recordTable)
 ]
 

@@ -3,7 +3,7 @@ import type { HierarchyType, MethodShape } from "../../domain/Hierarchy.ts"
 import { linesOf } from "../../domain/Rule.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { signatureOf } from "../symbols/go.ts"
-import { parts, squeezed } from "../tree.ts"
+import { marked, parts, squeezed } from "../tree.ts"
 
 /** A struct's methods may stand in other files of its package: those are for the caller to add. */
 export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
@@ -143,7 +143,7 @@ export const goClaims = (root: SyntaxNode): ReadonlyArray<GoClaim> => {
       const first = result?.type === "parameter_list" ? result.namedChildren[0]?.childForFieldName("type") : result
       const body = declaration.childForFieldName("body")
       if (first == null || body === null || !/^(?:type_identifier|qualified_type)$/.test(first.type)) return []
-      return body.descendantsOfType("return_statement").flatMap((statement) => {
+      return marked(body, ["return_statement"], /\breturn\b/g).flatMap((statement) => {
         // What a function inside returns is its own.
         for (let at = statement.parent; at !== null && at.id !== body.id; at = at.parent) {
           if (at.type === "func_literal") return []

@@ -3,10 +3,14 @@ import type { HierarchyType, MethodShape } from "../../domain/Hierarchy.ts"
 import { linesOf } from "../../domain/Rule.ts"
 import type { Parameter } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { parts, squeezed } from "../tree.ts"
+import { marked, parts, squeezed } from "../tree.ts"
 
 export const javaTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> =>
-  root.descendantsOfType(["class_declaration", "interface_declaration", "record_declaration"]).map(typeOf)
+  marked(
+    root,
+    ["class_declaration", "interface_declaration", "record_declaration"],
+    /\b(?:class|interface|record)\b/g
+  ).map(typeOf)
 
 const modifiersOf = (node: SyntaxNode): string =>
   node.namedChildren.find(({ type }) => type === "modifiers")?.text ?? ""

@@ -5,10 +5,12 @@ import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { signatureOf } from "../symbols/python.ts"
 import { parts, squeezed } from "../tree.ts"
 
-export const pythonTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> =>
+export const pythonTypes = (root: SyntaxNode, named?: ReadonlySet<string>): ReadonlyArray<HierarchyType> =>
   root.namedChildren.flatMap((statement) => {
     const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
-    return node?.type === "class_definition" ? [typeOf(node, node.id !== statement.id)] : []
+    if (node?.type !== "class_definition") return []
+    const isLeftOut = named?.has(node.childForFieldName("name")?.text ?? "") === false
+    return isLeftOut ? [] : [typeOf(node, node.id !== statement.id)]
   })
 
 const typeOf = (node: SyntaxNode, decorated: boolean): HierarchyType => {
@@ -78,7 +80,9 @@ const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
       required: decorators.some((each) => /abstractmethod$/.test(each)),
       saysOverride: false,
       callsParent:
-        new RegExp(`\\bsuper\\([^()]*\\)\\.${name}\\(`).test(body) && !/\bhasattr\(|\bgetattr\(|\btry:/.test(body),
+        body.includes("super(") &&
+        new RegExp(`\\bsuper\\([^()]*\\)\\.${name}\\(`).test(body) &&
+        !/\bhasattr\(|\bgetattr\(|\btry:/.test(body),
       shape: squeezed(node).replace(name, "")
     }
   ]

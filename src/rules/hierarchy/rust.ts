@@ -3,12 +3,14 @@ import type { HierarchyType, MethodShape } from "../../domain/Hierarchy.ts"
 import { linesOf } from "../../domain/Rule.ts"
 import type { Parameter } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { parts, squeezed } from "../tree.ts"
+import { marked, parts, squeezed } from "../tree.ts"
 
 /** An implementation is a type by the name of what it implements the trait for. */
 export const rustTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => [
-  ...root.descendantsOfType("trait_item").map((node) => typeOf(node, node.childForFieldName("name")?.text ?? "", null)),
-  ...root.descendantsOfType("impl_item").flatMap((node) => {
+  ...marked(root, ["trait_item"], /\btrait\b/g).map((node) =>
+    typeOf(node, node.childForFieldName("name")?.text ?? "", null)
+  ),
+  ...marked(root, ["impl_item"], /\bimpl\b/g).flatMap((node) => {
     const trait = node.childForFieldName("trait")
     const type = node.childForFieldName("type")?.text.replace(/\s+/g, " ") ?? ""
     return trait === null ? [] : [typeOf(node, type, lastName(trait))]

@@ -1,7 +1,7 @@
 /** Where the object of a Go selector comes from, as far as its type is plainly written. Pure. */
 import type { Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { enclosing, parts, spelled, squeezed } from "../tree.ts"
 
 /** How deep an expression is followed. */
 const longestPath = 6
@@ -71,8 +71,7 @@ const isPackage = (node: SyntaxNode): boolean => {
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   let around: SyntaxNode | null = null
   for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
-  const words = around?.descendantsOfType("identifier") ?? []
-  const binders = words.filter((word) => word.text === node.text && isDeclared(word))
+  const binders = around === null ? [] : spelled(around, ["identifier"], node.text).filter(isDeclared)
   for (let at = binders.length === 0 ? null : enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
     const scope = at.id
     const own = binders.filter((binder) => enclosing(binder, scopes)?.id === scope)

@@ -1,7 +1,7 @@
 /** What a word in a Java file is to the code around it, and where the object of a method comes from. Pure. */
 import type { CallShape, Occurrence, Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { enclosing, parts, spelled, squeezed } from "../tree.ts"
 import { types } from "./java.ts"
 
 /** Null for what is no name of a type or member. */
@@ -238,8 +238,8 @@ const variableOrigin = (node: SyntaxNode, depth: number): Origin | null | undefi
   for (let at = enclosing(node, methods); at !== null; at = enclosing(at, methods)) around = at
   const scope = around ?? enclosing(node, ["field_declaration"])
   if (scope === null) return undefined
-  const binders = scope.descendantsOfType("identifier").filter((word) => {
-    if (word.text !== node.text || word.id === node.id) return false
+  const binders = spelled(scope, ["identifier"], node.text).filter((word) => {
+    if (word.id === node.id) return false
     if (word.parent?.type !== "variable_declarator") return isBinding(word)
     return word.parent.childForFieldName("name")?.id === word.id && word.parent.parent?.type !== "field_declaration"
   })

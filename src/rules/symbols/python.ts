@@ -11,7 +11,7 @@ import type {
 } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
 import { identifiers } from "../pythonTree.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { enclosing, marked, parts, squeezed } from "../tree.ts"
 import { broughtBy } from "./pythonBases.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./pythonOrigins.ts"
 
@@ -26,7 +26,7 @@ interface Found {
 export const pythonSymbols = (root: SyntaxNode): FileSymbols => {
   const found: Found = { definitions: [], types: [], imports: [], stars: [], bound: new Set() }
   readBlock(root, found)
-  for (const statement of root.descendantsOfType("global_statement")) {
+  for (const statement of marked(root, ["global_statement"], /\bglobal\b/g)) {
     for (const { text } of identifiers(statement)) found.bound.add(text)
   }
   return {
@@ -86,7 +86,7 @@ const readStatement = (statement: SyntaxNode, found: Found): void => {
       break
     case "expression_statement":
       for (const part of statement.namedChildren) if (part.type === "assignment") readAssignment(part, found)
-      for (const walrus of statement.descendantsOfType("named_expression")) bindAll(walrus.namedChildren[0], found)
+      for (const walrus of marked(statement, ["named_expression"], /:=/g)) bindAll(walrus.namedChildren[0], found)
       break
     case "type_alias_statement":
       bindAll(statement.childForFieldName("left"), found)
@@ -180,13 +180,15 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
     found.definitions.push(definitionOf(attribute.text, "constant", name, null, attribute.parent ?? attribute))
   }
   const answersAll = members.some((member) => /^__getattr(?:ibute)?__$/.test(member.name))
+  const assignments = body === null ? [] : assignmentsIn(body)
+  const ofNames = assignments.flatMap(({ assignment }) => (assignment.type === "assignment" ? [assignment] : []))
   found.types.push({
     name,
     open: decorators.length > 0 || answersAll,
     parents: parents(node),
     marks: decorators.length > 0 || answersAll || hasMetaclass(node) ? "dynamic" : "",
-    fields: body === null ? new Set() : fieldsOf(body),
-    fieldTypes: body === null ? [] : [...selfTypes(body), ...members.flatMap(propertyType)]
+    fields: fieldsOf(assignments),
+    fieldTypes: body === null ? [] : [...selfTypes(body, ofNames), ...members.flatMap(propertyType)]
   })
 }
 
@@ -248,20 +250,43 @@ const membersOf = (body: SyntaxNode): ReadonlyArray<Member> =>
     return [{ name, signature: plain ? signatureOf(node, drop) : null, node, isProperty }]
   })
 
+interface Assigned {
+  readonly assignment: SyntaxNode
+  /** A method does it, and no class inside of one. */
+  readonly isLocal: boolean
+}
+
+/** Every assignment in a class's body. */
+const assignmentsIn = (body: SyntaxNode): ReadonlyArray<Assigned> => {
+  const around: Array<SyntaxNode> = []
+  const kinds = ["assignment", "augmented_assignment", "function_definition", "class_definition"]
+  return body.descendantsOfType(kinds).flatMap((node) => {
+    while ((around.at(-1)?.endIndex ?? Number.POSITIVE_INFINITY) <= node.startIndex) around.pop()
+    if (node.type.endsWith("assignment")) {
+      return [{ assignment: node, isLocal: around.at(-1)?.type === "function_definition" }]
+    }
+    around.push(node)
+    return []
+  })
+}
+
 /** Attributes of the class and of `self` in its methods. */
-const fieldsOf = (body: SyntaxNode): ReadonlySet<string> => {
+const fieldsOf = (assignments: ReadonlyArray<Assigned>): ReadonlySet<string> => {
   const names = new Set<string>()
-  for (const assignment of body.descendantsOfType(["assignment", "augmented_assignment"])) {
+  for (const { assignment, isLocal } of assignments) {
     const left = assignment.childForFieldName("left")
     // A name that a method gives a value is its own, unless it stands behind a dot.
-    const isLocal = enclosing(assignment, ["function_definition"], ["class_definition"]) !== null
-    for (const node of left === null ? [] : [left, ...left.descendantsOfType(["identifier", "attribute"])]) {
+    for (const node of left === null ? [] : targetsIn(left)) {
       const name = node.type === "attribute" ? node.childForFieldName("attribute") : isLocal ? null : node
       if (name?.type === "identifier") names.add(name.text)
     }
   }
   return names
 }
+
+/** A plain name, which most targets are, has nothing in it. */
+const targetsIn = (left: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  left.type === "identifier" ? [left] : [left, ...left.descendantsOfType(["identifier", "attribute"])]
 
 /** `drop`: how many parameters the language fills in itself (`self`, `cls`). */
 export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
@@ -321,7 +346,7 @@ const importedNames = (
 
 /** Every import of the file, those inside functions too. */
 export const pythonImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
-  root.descendantsOfType(["import_statement", "import_from_statement"]).flatMap((statement) => {
+  marked(root, ["import_statement", "import_from_statement"], /\bimport\b/g).flatMap((statement) => {
     const from = statement.childForFieldName("module_name")
     const module = from?.text.replace(/\s/g, "") ?? null
     const named = importedNames(statement, from, module)

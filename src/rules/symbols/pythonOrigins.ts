@@ -1,7 +1,7 @@
 /** Where the object of a Python attribute comes from, as far as its class is plainly written. Pure. */
 import type { Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { enclosing, marked, parts, spelled, squeezed } from "../tree.ts"
 
 /** What was looked up on the way to a place. */
 interface Trail {
@@ -65,8 +65,7 @@ const functions = ["function_definition", "lambda"]
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   let around: SyntaxNode | null = null
   for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
-  const words = around?.descendantsOfType("identifier") ?? []
-  return words.filter((word) => word.text === node.text && isBinder(word))
+  return around === null ? [] : spelled(around, ["identifier"], node.text).filter(isBinder)
 }
 
 const isLocal = (node: SyntaxNode): boolean => bindersOf(node).length > 0
@@ -156,8 +155,8 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
   if (body === null || node.childForFieldName("return_type") !== null || last?.type !== "return_statement") return null
   if (!/^(?:identifier|call|attribute|await)$/.test(last.namedChildren[0]?.type ?? "")) return null
   const isOwn = (each: SyntaxNode) => enclosing(each, functions)?.id === node.id
-  if (body.descendantsOfType("yield").some(isOwn)) return null
-  const returns = body.descendantsOfType("return_statement").filter(isOwn)
+  if (marked(body, ["yield"], /\byield\b/g).some(isOwn)) return null
+  const returns = marked(body, ["return_statement"], /\breturn\b/g).filter(isOwn)
   if (returns.length > mostReturns) return null
   const origins = returns.map(({ namedChildren: [value = null] }) => pythonOrigin(value))
   const [first = null] = origins
@@ -167,10 +166,13 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
 /** A function with more ends than this is not asked what they have in common. */
 const mostReturns = 4
 
-/** The classes of what a class's methods keep in `self`: by annotation, by making one, or from an annotated parameter. */
-export const selfTypes = (body: SyntaxNode): ReadonlyArray<readonly [string, string]> => {
+/** The classes of what a class's methods keep in `self`: by annotation, by making one, or from an annotated parameter. `assignments`: all in the body. */
+export const selfTypes = (
+  body: SyntaxNode,
+  assignments: ReadonlyArray<SyntaxNode>
+): ReadonlyArray<readonly [string, string]> => {
   const found = new Map<string, Set<string>>()
-  for (const assignment of body.descendantsOfType("assignment")) {
+  for (const assignment of assignments) {
     const left = assignment.childForFieldName("left")
     const isField = left?.type === "attribute" && left.childForFieldName("object")?.text === "self"
     const isClassLevel = left?.type === "identifier" && assignment.parent?.parent?.id === body.id

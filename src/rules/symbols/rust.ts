@@ -13,7 +13,7 @@ import type {
   Visibility
 } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { isComment, parts, squeezed } from "../tree.ts"
+import { isComment, marked, parts, squeezed } from "../tree.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -221,7 +221,7 @@ const readMembers = (container: string, item: SyntaxNode, inherited: boolean, fo
 
 /** Every `use` of the file, inline modules among them; a glob is the name `*`. */
 export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
-  root.descendantsOfType(["use_declaration", "extern_crate_declaration"]).flatMap((declaration) => {
+  marked(root, ["use_declaration", "extern_crate_declaration"], /\b(?:use|extern)\b/g).flatMap((declaration) => {
     if (declaration.type === "extern_crate_declaration") return externCrate(declaration)
     const argument = declaration.childForFieldName("argument")
     const within = inlineModules(declaration)

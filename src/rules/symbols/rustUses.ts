@@ -1,7 +1,7 @@
 /** What a word in a Rust file is to the code around it, and where the object of a method comes from. Pure. */
 import type { CallShape, Occurrence, Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { enclosing, parts, spelled, squeezed } from "../tree.ts"
 import { inlineModules, typeText } from "./rust.ts"
 
 const named = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
@@ -287,7 +287,7 @@ const scopes = [
 
 /** The last place before this one that binds the name, in the nearest scope that does. */
 const binderOf = (node: SyntaxNode, around: SyntaxNode): SyntaxNode | null => {
-  const binders = around.descendantsOfType("identifier").filter((word) => word.text === node.text && isBinding(word))
+  const binders = spelled(around, ["identifier"], node.text).filter(isBinding)
   const isBefore = (binder: SyntaxNode) => {
     const whole = enclosing(binder, ["let_declaration"], scopes) ?? binder
     return whole.endIndex <= node.startIndex

@@ -1,7 +1,7 @@
 /** Where the object of a TypeScript member comes from, as far as its class is plainly written. Pure. */
 import type { Origin } from "../../domain/Symbol.ts"
 import type { SyntaxNode } from "../../domain/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { enclosing, marked, parts, spelled, squeezed } from "../tree.ts"
 
 /** What was looked up on the way to a place. */
 interface Trail {
@@ -101,8 +101,8 @@ const functions = [
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   let around: SyntaxNode | null = null
   for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
-  const words = around?.descendantsOfType(["identifier", "shorthand_property_identifier_pattern"]) ?? []
-  const binders = words.filter((word) => word.text === node.text && isBinder(word))
+  const types = ["identifier", "shorthand_property_identifier_pattern"]
+  const binders = around === null ? [] : spelled(around, types, node.text).filter(isBinder)
   for (let at = binders.length === 0 ? null : enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
     const { endIndex, id, startIndex } = at
     const own = binders.filter((binder) => !isAssigned(binder) && scopeOf(binder)?.id === id)
@@ -272,9 +272,9 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
   const last = body.namedChildren.at(-1)
   // What does not end with a return may end without one.
   if (last?.type !== "return_statement" || !leads.test(last.namedChildren[0]?.type ?? "")) return null
-  const returns = body
-    .descendantsOfType("return_statement")
-    .filter((each) => enclosing(each, functions)?.id === node.id)
+  const returns = marked(body, ["return_statement"], /\breturn\b/g).filter(
+    (each) => enclosing(each, functions)?.id === node.id
+  )
   if (returns.length > mostReturns) return null
   const origins = returns.map(({ namedChildren: [value = null] }) => scriptOrigin(value))
   const [first = null] = origins
