@@ -22,6 +22,10 @@ export interface Repository {
   /** Paths by file name, and by folder (with its slash). */
   readonly byName: ReadonlyMap<string, ReadonlyArray<string>>
   readonly byFolder: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Where the absolute imports of a folder's Python files begin. */
+  readonly pythonRoots: (folder: string) => ReadonlyArray<string>
+  /** Is there a Python module or a folder at this path, which has no ending? */
+  readonly mayBePython: (at: string) => boolean
   /** Texts of data files, by path. */
   readonly data: ReadonlyMap<string, string>
   /** A data file as an object; empty when it is absent or is none. This and the following are computed once each. */
@@ -80,7 +84,7 @@ export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<str
 export const withPaths = (repository: Repository, more: ReadonlyArray<string>): Repository =>
   more.length === 0 ? repository : { ...repository, ...indexOf([...repository.paths, ...more]) }
 
-type PathIndex = Pick<Repository, "paths" | "byName" | "byFolder">
+type PathIndex = Pick<Repository, "paths" | "byName" | "byFolder" | "pythonRoots" | "mayBePython">
 
 /** One list of paths is asked about from several sides, and looking at each of ten thousand paths takes its time. */
 const indices = new WeakMap<ReadonlyArray<string>, PathIndex>()
@@ -99,7 +103,15 @@ const indexOf = (paths: ReadonlyArray<string>): PathIndex => {
     add(byName, nameOf(path), path)
     add(byFolder, folderOf(path), path)
   }
-  const index = { paths: new Set(paths), byName, byFolder }
+  const present = new Set(paths)
+  const folders = once(() => new Set([...byFolder.keys()].flatMap(foldersAbove)))
+  const index: PathIndex = {
+    paths: present,
+    byName,
+    byFolder,
+    pythonRoots: remembered((folder) => pythonRoots(folder, present)),
+    mayBePython: remembered((at) => present.has(`${at}.py`) || folders().has(`${at}/`) || present.has(`${at}.pyi`))
+  }
   indices.set(paths, index)
   return index
 }
@@ -146,7 +158,10 @@ const python: Resolver = (from, { module, names }, repository) => {
     const base = foldersAbove(from)[dots - 1]
     return base === undefined ? [] : pythonNames(`${base}${path}`, names, repository)
   }
-  for (const root of pythonRoots(from, repository)) {
+  const [top = ""] = path.split("/", 1)
+  for (const root of repository.pythonRoots(folderOf(from))) {
+    // Most modules are of other packages.
+    if (!repository.mayBePython(`${root}${top}`)) continue
     const found = pythonNames(`${root}${path}`, names, repository)
     if (found.length > 0) return found
   }
@@ -154,7 +169,7 @@ const python: Resolver = (from, { module, names }, repository) => {
 }
 
 /** Where absolute imports begin: the folder above the file's outermost package, the repository, and `src` layouts. */
-const pythonRoots = (from: string, { paths }: Repository): ReadonlyArray<string> => {
+const pythonRoots = (from: string, paths: ReadonlySet<string>): ReadonlyArray<string> => {
   const above = foldersAbove(from)
   const own = above.find((folder) => !paths.has(`${folder}__init__.py`)) ?? ""
   const outer = above.slice(above.indexOf(own))
@@ -166,14 +181,21 @@ const pythonRoots = (from: string, { paths }: Repository): ReadonlyArray<string>
 const endings = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json"]
 
 const scriptFile = (at: string, repository: Repository): ReadonlyArray<string> => {
-  const candidates = [at]
+  const { byFolder, paths } = repository
+  if (paths.has(at)) return [at]
   // With TypeScript's ESM rules the specifier names the output: `./a.js` is written for `./a.ts`.
   const output = /^(.*)\.([cm]?)jsx?$/.exec(at)
-  if (output !== null) candidates.push(`${output[1]}.${output[2]}ts`, `${output[1]}.tsx`, `${output[1]}.d.ts`)
-  candidates.push(...endings.map((ending) => `${at}${ending}`))
+  const sources = output === null ? [] : [`${output[1]}.${output[2]}ts`, `${output[1]}.tsx`, `${output[1]}.d.ts`]
+  const found = firstOf(sources, repository)
+  if (found.length > 0) return found
+  for (const ending of endings) if (paths.has(`${at}${ending}`)) return [`${at}${ending}`]
   const folder = at === "" ? "" : `${at}/`
-  candidates.push(...endings.map((ending) => `${folder}index${ending}`))
-  return firstOf(candidates, repository)
+  return byFolder.has(folder)
+    ? firstOf(
+        endings.map((ending) => `${folder}index${ending}`),
+        repository
+      )
+    : []
 }
 
 const script: Resolver = (from, { module }, repository) => {

@@ -196,10 +196,13 @@ export const dataFiles = (subjects: ReadonlyArray<string>, paths: ReadonlyArray<
     if (name === "go.mod") return known.has("go")
     if (name === "Cargo.toml") return known.has("rust")
     if (name === "composer.json") return hasPhp && !isVendoredPath(path)
-    if (!known.has("script") || isVendoredPath(path)) return false
+    if (!known.has("script") || !name.endsWith(".json")) return false
     // Nobody imports an example, but there may be hundreds of them.
-    if (name === "package.json") return above.has(folder) || !isTestPath(path)
-    return /^[jt]sconfig[\w.-]*\.json$/.test(name) && above.has(folder)
+    const isWanted =
+      name === "package.json"
+        ? above.has(folder) || !isTestPath(path)
+        : above.has(folder) && /^[jt]sconfig[\w.-]*\.json$/.test(name)
+    return isWanted && !isVendoredPath(path)
   }
   return nearestFirst(subjects, paths.filter(isWanted))
 }

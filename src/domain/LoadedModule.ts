@@ -41,6 +41,7 @@ const pythonModules = (lines: ReadonlyArray<string>): ReadonlyArray<LoadedModule
     const wasQuoted = quote !== null
     quote = quoteAfter(line, quote)
     if (wasQuoted || quote !== null) continue
+    if (!line.startsWith("from") && !line.startsWith("import")) continue
     const start = /^(?:from\s+([.\w]+)\s+import\b|import\s)(.*)$/.exec(line)
     if (start === null) continue
     const first = at + 1
@@ -99,7 +100,8 @@ const quoteAfter = (line: string, before: string | null): string | null => {
 const scriptModules = (lines: ReadonlyArray<string>): ReadonlyArray<LoadedModule> => {
   const found: Array<LoadedModule> = []
   for (let at = 0; at < lines.length; at++) {
-    if (!/^(?:import|export)\b/.test(lines[at]!) || lines[at]!.length > 2_000) continue
+    const begins = lines[at]!.startsWith("import") || lines[at]!.startsWith("export")
+    if (!begins || !/^(?:import|export)\b/.test(lines[at]!) || lines[at]!.length > 2_000) continue
     const first = at + 1
     let statement = lines[at]!
     if (/^export\s+(?!type\b|[*{])/.test(statement)) continue

@@ -49,9 +49,15 @@ const vendoredFolders = new Set([
 
 /** Somebody else's code, kept beside the project's own. */
 export const isVendoredPath = (path: string): boolean => {
-  const segments = path.split("/").slice(0, -1)
+  const end = path.lastIndexOf("/")
   // `deps` is Elixir's at the top of a project only; elsewhere it is an ordinary folder name.
-  return segments.some((segment, depth) => vendoredFolders.has(segment) && (segment !== "deps" || depth === 0))
+  for (let start = 0; start < end; ) {
+    const next = path.indexOf("/", start)
+    const segment = path.slice(start, next)
+    if (vendoredFolders.has(segment) && (segment !== "deps" || start === 0)) return true
+    start = next + 1
+  }
+  return false
 }
 
 const generatedFolders = new Set(["dist", "__generated__", ".next", ".nuxt", ".svelte-kit", ".turbo"])

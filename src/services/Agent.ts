@@ -151,7 +151,7 @@ export class Agent extends Context.Service<
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
           // What was heard before a failure is paid for too.
           Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
-          Effect.andThen(Effect.suspend(() => replyIn(backend.name, task, heard))),
+          Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
@@ -302,7 +302,11 @@ const cuts: ReadonlySet<string> = new Set([
  * The reply in what was heard: the structured result, else what can be salvaged of the text of the last turn, then of
  * all of it. Source: reference §3.2.
  */
-const replyIn = Effect.fnUntraced(function* <T extends Task>(backend: string, task: T, heard: Heard) {
+const replyIn = Effect.fnUntraced(function* <T extends Task>(
+  { name: backend, source }: Backend["Service"],
+  task: T,
+  heard: Heard
+) {
   const { lastTurn, output, stopReason, text } = heard
   const name = label(task)
   const stopped = stopReason.toLowerCase()
@@ -319,7 +323,9 @@ const replyIn = Effect.fnUntraced(function* <T extends Task>(backend: string, ta
   if (output === null && cuts.has(stopped)) return yield* cutOff()
   const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
   if (found._tag === "CutOff") return yield* cutOff()
-  const given = found._tag === "Found" ? wellFormed(task._tag, found.value, found.whole) : null
+  const value = found._tag === "Found" ? found.value : null
+  // What dd says itself needs no mending.
+  const given = found._tag !== "Found" || source === "static" ? value : wellFormed(task._tag, value, found.whole)
   return yield* decodeReply<T["_tag"]>(task._tag, given).pipe(
     Effect.mapError(
       (cause) =>

@@ -138,7 +138,7 @@ const conventionFiles = (change: Change, paths: ReadonlyArray<string>): Readonly
   const above = new Set(change.diff.files.flatMap(({ path }) => foldersAbove(path)))
   const deleted = change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
   return [...new Set([...paths, ...deleted])]
-    .filter((path) => isConventionFile(path) && above.has(path.slice(0, path.lastIndexOf("/") + 1)))
+    .filter((path) => above.has(path.slice(0, path.lastIndexOf("/") + 1)) && isConventionFile(path))
     .sort((a, b) => a.split("/").length - b.split("/").length || compareText(a, b))
 }
 

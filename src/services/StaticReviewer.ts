@@ -85,7 +85,7 @@ export class StaticReviewer extends Context.Service<
       const read = Effect.fnUntraced(function* (diff: DiffFile) {
         const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
         const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
-        const known: Read = { diff, head, file: ruleFile(diff, head, base) }
+        const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base) }
         return known
       })
 
@@ -124,13 +124,15 @@ export class StaticReviewer extends Context.Service<
       })
 
       /** `asked`: the rules some file of this grammar wants. Their queries are compiled once, together. */
-      const reviewSyntax = Effect.fnUntraced(function* (file: RuleFile, text: string, asked: Asked) {
+      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string, asked: Asked) {
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
         // No syntax rule speaks of such a file: what there is to look at was looked at.
         if (grammar === null || inGrammar.length === 0) return { ...nothing, reason: "" }
         const applied = inGrammar.filter((rule) => appliesTo(rule, file))
-        const wanted = applied.filter((rule) => mayMatch(rule, text))
+        const known = asked.get(grammar)
+        // What no file can match, this one cannot.
+        const wanted = applied.filter((rule) => known?.has(rule) === true && mayMatch(rule, has))
         if (wanted.length === 0) return { ...nothing, applied, reason: "" }
         const parsed = yield* Effect.result(parser.parse(grammar, text))
         if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
@@ -150,12 +152,12 @@ export class StaticReviewer extends Context.Service<
       /** Compiling a query costs more than running it, so only what some file can match is compiled. */
       const askedBy = (files: ReadonlyArray<Read>): Asked => {
         const asked = new Map<Grammar, Set<SyntaxRule>>()
-        for (const { file, head } of files) {
+        for (const { file, has, head } of files) {
           const grammar = grammarOf(file.path)
           if (grammar === null || head._tag !== "Text") continue
           const rules = asked.get(grammar) ?? new Set()
           for (const rule of syntaxRules.get(grammar) ?? []) {
-            if (!rules.has(rule) && appliesTo(rule, file) && mayMatch(rule, head.text)) rules.add(rule)
+            if (!rules.has(rule) && appliesTo(rule, file) && mayMatch(rule, has)) rules.add(rule)
           }
           asked.set(grammar, rules)
         }
@@ -180,7 +182,8 @@ export class StaticReviewer extends Context.Service<
         return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
       })
 
-      const reviewFile = Effect.fnUntraced(function* ({ diff, file, head }: Read, asked: Asked) {
+      const reviewFile = Effect.fnUntraced(function* (read: Read, asked: Asked) {
+        const { diff, file, head } = read
         const { path } = diff
         const refusal = refused(head, file)
         if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
@@ -192,7 +195,7 @@ export class StaticReviewer extends Context.Service<
         const detected = yield* detect(file, added, parts)
         const syntax =
           head._tag === "Text"
-            ? yield* reviewSyntax(file, head.text, asked)
+            ? yield* reviewSyntax(read, head.text, asked)
             : { ...nothing, reason: "line rules only: no more of it is known than the patch" }
         return {
           records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
@@ -241,7 +244,21 @@ export class StaticReviewer extends Context.Service<
 interface Read {
   readonly diff: DiffFile
   readonly head: SourceText
+  /** Is the word in the head side's text? */
+  readonly has: (word: string) => boolean
   readonly file: RuleFile
+}
+
+/** Rules share words, and each is looked for in the text once. */
+const wordsOf = (source: SourceText): Read["has"] => {
+  const known = new Map<string, boolean>()
+  return (word) => {
+    const already = known.get(word)
+    if (already !== undefined) return already
+    const found = source._tag === "Text" && source.text.includes(word)
+    known.set(word, found)
+    return found
+  }
 }
 
 /** Lines of one file that the detector is given; a file with more of them is a list of tokens, and that is said. */
@@ -289,8 +306,7 @@ const isQueriedAlone = (rule: SyntaxRule): rule is SyntaxRule & Required<Pick<Sy
 /** The syntax rules worth compiling, by grammar. */
 type Asked = ReadonlyMap<Grammar, ReadonlySet<SyntaxRule>>
 
-const mayMatch = ({ keywords }: SyntaxRule, text: string): boolean =>
-  keywords.length === 0 || keywords.some((word) => text.includes(word))
+const mayMatch = ({ keywords }: SyntaxRule, has: Read["has"]): boolean => keywords.length === 0 || keywords.some(has)
 
 const absent = Effect.succeed<SourceText>({ _tag: "Absent" })
 

@@ -3,7 +3,7 @@
  *
  * Nothing is loaded before somebody needs it; a grammar is loaded once, however many ask at the same
  * time. A text that several ask for is parsed once while it is recent (`RecentTrees`). Parsers and queries are freed
- * when the layer's scope closes.
+ * after the layer's scope has closed.
  */
 
 import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
@@ -104,15 +104,16 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     return entry
   }
 
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const { parser, queries, trees } of loaded) {
-        trees.clear()
-        parser.delete()
-        for (const query of queries.values()) query.delete()
-      }
-    })
-  )
+  const free = (): void => {
+    for (const { parser, queries, trees } of loaded) {
+      trees.clear()
+      parser.delete()
+      for (const query of queries.values()) query.delete()
+    }
+  }
+
+  // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
+  yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(free, 1000).unref()))
 
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
   const promised = (grammar: Grammar): Promise<Loaded> => {
