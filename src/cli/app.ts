@@ -4,6 +4,7 @@ import { Cause, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/Platform.ts"
+import { isTerminal } from "../layers/terminal.ts"
 import { Redactor, redactorOf } from "../services/Redactor.ts"
 import type { dd } from "./dd.ts"
 import { defectOf, failureOf, presentable } from "./failure.ts"
@@ -17,7 +18,7 @@ const redactor = redactorOf(process.env)
 /** Warnings go to stderr, a line each; stdout belongs to the result. A progress line is wiped first. */
 const warnings = Logger.make(({ logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-  const wipe = process.stderr.isTTY && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
+  const wipe = isTerminal(2) && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
   console.error(
     `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}`
   )
@@ -38,7 +39,7 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   })
   // A terminal that is closed ends its own programs, and none that are in groups of their own: so dd ends as by any
   // termination, with all it has started and its record whole. What `nohup` starts has no terminal to close.
-  if (process.stdout.isTTY || process.stderr.isTTY) process.once("SIGHUP", () => process.emit("SIGTERM"))
+  if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), edge), {
     disableErrorReporting: true,
     teardown: (exit, end) => end(codeOf(exit, terminated))

@@ -1,6 +1,7 @@
 /** `$PAGER`, else `less`, with colours, and gone at once when the text fits on the screen. */
 import { Effect, Layer } from "effect"
 import { Pager } from "../../services/Pager.ts"
+import { isTerminal } from "../terminal.ts"
 
 /** How a shell says that there is no such program. */
 const notThere = 127
@@ -11,7 +12,7 @@ export const layer = Layer.succeed(
     show: (text) => {
       const { PAGER, TERM } = process.env
       const program = PAGER ?? "less"
-      if (!process.stdout.isTTY || TERM === "dumb" || program === "" || program === "cat") return Effect.succeed(false)
+      if (!isTerminal(1) || TERM === "dumb" || program === "" || program === "cat") return Effect.succeed(false)
       return Effect.promise(() => {
         const child = Bun.spawn(["sh", "-c", program], {
           // What less is told by others stands.

@@ -1,0 +1,42 @@
+/**
+ * Whether an open file of this process is a terminal, and what a terminal is asked for.
+ *
+ * The engine's own streams cost as much as a tenth of a short review before the first byte is written, so they are not
+ * touched where there is no terminal.
+ */
+import { fstatSync, type Stats } from "node:fs"
+import { Effect, Layer, Terminal } from "effect"
+
+/** Like the system's `isatty`: false for a file, a pipe, `/dev/null`, and for what is not open. */
+export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
+  try {
+    const found = fstatSync(descriptor)
+    if (!found.isCharacterDevice() || isNull(found)) return false
+  } catch {
+    return false
+  }
+  return streams[descriptor]().isTTY === true
+}
+
+/** Is it `/dev/null`? Told by its number on Linux, 1 and 3, and not at all elsewhere. */
+export const isNull = (found: Stats): boolean =>
+  process.platform === "linux" && found.isCharacterDevice() && found.rdev === 0x103
+
+const streams = { 0: () => process.stdin, 1: () => process.stdout, 2: () => process.stderr } as const
+
+/** The size of the terminal that standard output goes to; dd asks nothing at a terminal, so the rest is there when it is asked for. */
+export const layer: Layer.Layer<Terminal.Terminal> = Layer.sync(Terminal.Terminal, () => {
+  const size = () => (isTerminal(1) ? process.stdout : null)
+  const asking = Effect.flatMap(
+    Effect.promise(() => import("@effect/platform-node-shared/NodeTerminal")),
+    ({ make }) => make()
+  )
+  return Terminal.make({
+    columns: Effect.sync(() => size()?.columns ?? 0),
+    rows: Effect.sync(() => size()?.rows ?? 0),
+    size: Effect.flatMap(asking, (terminal) => terminal.size),
+    readInput: Effect.flatMap(asking, (terminal) => terminal.readInput),
+    readLine: Effect.scoped(Effect.flatMap(asking, (terminal) => terminal.readLine)),
+    display: (text) => Effect.scoped(Effect.flatMap(asking, (terminal) => terminal.display(text)))
+  })
+})
