@@ -46,6 +46,8 @@ export const make = Effect.fnUntraced(function* (
   const oneAtATime = Semaphore.makeUnsafe(1)
   /** Endings that were asked for. */
   const asked = new Set<string>()
+  /** Endings whose texts somebody waits for. */
+  const waited = new Set<string>()
   /** Endings whose texts are here; false: they are not to be. */
   const known = new Map<string, boolean>()
   const kept: Array<JoinedTexts> = []
@@ -76,21 +78,28 @@ export const make = Effect.fnUntraced(function* (
     return true
   })
 
+  /** All that somebody waits for by now, in one call; each ending by itself where together they are too much. */
+  const loadWaited = Effect.gen(function* () {
+    const fresh = [...waited].filter((ending) => !known.has(ending))
+    const isKept = fresh.length > 0 && (yield* load(fresh))
+    for (const ending of fresh) {
+      known.set(ending, isKept || (fresh.length > 1 && (yield* load([ending]))))
+      waited.delete(ending)
+    }
+  })
+
   /** The files with these endings, when the texts of all of them are here; null: git is to be asked. */
-  const loaded = Effect.fnUntraced(
-    function* (endings: Endings) {
-      const isFirst = !endings.some((ending) => asked.has(ending))
-      for (const ending of endings) asked.add(ending)
-      if (isFirst) return null
-      const fresh = endings.filter((ending) => !known.has(ending))
-      if (fresh.length > 0) {
-        const isKept = yield* load(fresh)
-        for (const ending of fresh) known.set(ending, isKept)
-      }
-      return endings.every((ending) => known.get(ending) === true) ? yield* filesWith(endings) : null
-    },
-    (self) => oneAtATime.withPermits(1)(self)
-  )
+  const loaded = Effect.fnUntraced(function* (endings: Endings) {
+    const isFirst = !endings.some((ending) => asked.has(ending))
+    for (const ending of endings) asked.add(ending)
+    if (isFirst) return null
+    if (endings.some((ending) => !known.has(ending))) {
+      for (const ending of endings) waited.add(ending)
+      // Whoever comes while others are being read is read for with all who come by then.
+      yield* oneAtATime.withPermits(1)(loadWaited)
+    }
+    return endings.every((ending) => known.get(ending) === true) ? yield* filesWith(endings) : null
+  })
 
   // Before a bare patch there is nothing to search.
   if (side._tag === "Unknown") {

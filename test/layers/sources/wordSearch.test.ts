@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { rmSync } from "node:fs"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import type { Side } from "../../../src/domain/Change.ts"
 import { eachAlone, type WordPlace } from "../../../src/domain/WordPlace.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
@@ -98,6 +98,53 @@ describe("words in the files of a side", () => {
       })
       expect(all.map((paths) => paths.length)).toEqual([4, 2, 1])
       expect(asked).toEqual(["grep", "cat-file"])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("are read together for all who wait meanwhile", () =>
+    Effect.gen(function* () {
+      const { asked, search } = yield* searching(yield* world)
+      const endings = [".py", ".pyi", ".go"]
+      for (const ending of endings) yield* search.mentioning(["port"], [ending])
+      const all = yield* Effect.forEach(endings, (ending) => search.mentioning(["port"], [ending]), {
+        concurrency: "unbounded"
+      })
+      expect(all.map((paths) => paths.length)).toEqual([4, 1, 1])
+      // The first is not kept waiting for the others.
+      expect(asked).toEqual(["grep", "grep", "grep", "cat-file", "cat-file"])
+      yield* search.mentioning(["port"], endings)
+      expect(asked).toHaveLength(5)
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("are read of those that fit, where all who wait are too many", () =>
+    Effect.gen(function* () {
+      // Five texts end in .py, and one in each of the others.
+      const { asked, search } = yield* searching(yield* world, "Commit", { files: 6, bytes: 1_000_000 })
+      const endings = [".py", ".pyi", ".go"]
+      const ask = Effect.forEach(endings, (ending) => search.mentioning(["port"], [ending]), {
+        concurrency: "unbounded"
+      })
+      for (let time = 0; time < 4; time++) {
+        expect((yield* ask).map((paths) => paths.length)).toEqual([4, 1, 1])
+      }
+      expect(asked.filter((call) => call === "cat-file")).toHaveLength(2)
+      // Three at first, and one each time after that for the one that did not fit.
+      expect(asked.filter((call) => call === "grep")).toHaveLength(6)
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("are read by the next one when whoever reads them is interrupted", () =>
+    Effect.gen(function* () {
+      const { asked, search } = yield* searching(yield* world)
+      const endings = [".py", ".go"]
+      for (const ending of endings) yield* search.mentioning(["port"], [ending])
+      const first = yield* Effect.forkChild(search.mentioning(["port"], [".py"]), { startImmediately: true })
+      const second = yield* Effect.forkChild(search.mentioning(["port"], [".go"]), { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      expect(yield* Fiber.join(second)).toEqual(["o.go"])
+      expect((yield* search.mentioning(["port"], [".py"])).length).toBe(4)
+      expect(asked.filter((call) => call === "grep")).toHaveLength(2)
     }).pipe(Effect.provide(live))
   )
 
