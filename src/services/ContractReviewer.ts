@@ -12,7 +12,7 @@ import { type ContractChange, contractChanges } from "../domain/contractChanges.
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText, type ReviewRecord } from "../domain/Finding.ts"
 import { filesOfDiff } from "../domain/filesOfDiff.ts"
-import { families, familyOf } from "../domain/Importers.ts"
+import { endingsOf, families, familyOf } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
@@ -61,6 +61,9 @@ export class ContractReviewer extends Context.Service<
         const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
         const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
         const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
+        const family = familyOf(file.path)
+        // Its users will be looked for, in a while.
+        if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
         const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
         return [changed]
       })

@@ -29,10 +29,12 @@ export class FailPolicy extends Context.Service<
     /**
      * Does `step` to all of them at once. What is degraded meanwhile is said as it happens and kept in the order of
      * the items, so that the same failures make the same result; it is in `degraded` when the last of them has ended.
+     * Those that `isFirst` picks begin before the others.
      */
     readonly together: <A, B, E, R>(
       items: ReadonlyArray<A>,
-      step: (item: A) => Effect.Effect<B, E, R>
+      step: (item: A) => Effect.Effect<B, E, R>,
+      isFirst?: (item: A) => boolean
     ) => Effect.Effect<ReadonlyArray<B>, E, R>
     /** Everything said so far, in order. */
     readonly degraded: Effect.Effect<ReadonlyArray<Degraded>>
@@ -81,16 +83,22 @@ const makeLedger = Effect.gen(function* () {
 
   const together = Effect.fnUntraced(function* <A, B, E, R>(
     items: ReadonlyArray<A>,
-    step: (item: A) => Effect.Effect<B, E, R>
+    step: (item: A) => Effect.Effect<B, E, R>,
+    isFirst: (item: A) => boolean = () => false
   ) {
     const branches = items.map((item) => ({ item, said: Ref.makeUnsafe<ReadonlyArray<Degraded>>([]) }))
+    const begun = [...branches.filter(({ item }) => isFirst(item)), ...branches.filter(({ item }) => !isFirst(item))]
     const all = Effect.flatMap(
       Effect.forEach(branches, ({ said }) => Ref.get(said)),
       (said) => append(said.flat())
     )
-    return yield* Effect.forEach(branches, ({ item, said }) => Effect.provideService(step(item), Branch, said), {
-      concurrency: "unbounded"
-    }).pipe(Effect.ensuring(all))
+    const done = yield* Effect.forEach(
+      begun,
+      (branch) =>
+        Effect.map(Effect.provideService(step(branch.item), Branch, branch.said), (came) => ({ branch, came })),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.ensuring(all))
+    return branches.flatMap((branch) => done.filter((each) => each.branch === branch).map(({ came }) => came))
   })
 
   return { degrade, degraded: Ref.get(entries), together }

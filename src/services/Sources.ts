@@ -44,6 +44,8 @@ export class Sources extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Files with these endings will be searched for words: what is read for that may be read meanwhile. */
+    readonly soon: (endings: ReadonlyArray<string>) => Effect.Effect<void>
     /** Head-side paths of submodules, sorted: what is in them belongs to other repositories. */
     readonly submodules: Effect.Effect<ReadonlyArray<string>>
     /**

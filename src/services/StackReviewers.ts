@@ -8,6 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import type { Exploration } from "../domain/Exploration.ts"
+import { structureStack } from "../domain/MergedItem.ts"
 import type { Stack } from "../domain/Stack.ts"
 import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
@@ -65,7 +66,12 @@ export class StackReviewers extends Context.Service<
 
       const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
         const failed = new Map<string, string>()
-        const reports = yield* onFailure.together(request.stacks, (stack) => reviewOne(request, stack, failed))
+        // What looks at the whole repository waits for git most, and the others work meanwhile.
+        const reports = yield* onFailure.together(
+          request.stacks,
+          (stack) => reviewOne(request, stack, failed),
+          ({ name }) => name === structureStack
+        )
         return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
       })
 

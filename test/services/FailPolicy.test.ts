@@ -69,6 +69,25 @@ describe("FailPolicy", () => {
     }).pipe(Effect.provide(lenient))
   )
 
+  it.effect("begins those that are to be first, and keeps answers and words in the order of all", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const begun: Array<number> = []
+      const answers = yield* policy.together(
+        [1, 2, 3, 4],
+        (n) =>
+          Effect.sync(() => begun.push(n)).pipe(
+            Effect.andThen(policy.degrade({ step: "s", error: "E", detail: `${n}` })),
+            Effect.as(n * 10)
+          ),
+        (n) => n > 2
+      )
+      expect(begun).toEqual([3, 4, 1, 2])
+      expect(answers).toEqual([10, 20, 30, 40])
+      expect((yield* policy.degraded).map(({ detail }) => detail)).toEqual(["1", "2", "3", "4"])
+    }).pipe(Effect.provide(lenient))
+  )
+
   it.effect("hides neither a defect nor an interruption", () =>
     Effect.gen(function* () {
       const policy = yield* FailPolicy

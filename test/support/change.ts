@@ -39,6 +39,7 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
           .filter((path) => path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1))
           .sort()
       ),
+    soon: () => Effect.void,
     places: (groups, endings) =>
       Effect.sync(() => {
         const words = [...new Set(groups.flatMap((group) => group.words))]

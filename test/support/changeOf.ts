@@ -35,6 +35,7 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
       head: at(1),
       base: at(0),
       preload: () => Effect.void,
+      soon: () => Effect.void,
       blobOf: () => Effect.succeed(null),
       history: () => Effect.succeed([]),
       baseFolder: (folder) =>

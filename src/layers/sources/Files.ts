@@ -57,6 +57,7 @@ export const layer = ({ files, root }: Options) =>
         blobOf: () => Effect.succeed(null),
         history: () => Effect.succeed([]),
         mentioning: () => Effect.succeed([]),
+        soon: () => Effect.void,
         places: () => Effect.succeed([])
       })
     })

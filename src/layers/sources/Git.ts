@@ -368,6 +368,7 @@ const fromRepository = (repository: Repository, change: Change) =>
         containing,
         passing,
         mentioning,
+        soon: search.soon,
         places
       })
     })

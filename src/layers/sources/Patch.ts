@@ -28,6 +28,7 @@ export const layer = (change: Change) => {
         Effect.succeed(paths.map((path) => (which === "head" ? head : base).get(path) ?? notShown)),
       baseFolder: () => Effect.succeed([]),
       mentioning: () => Effect.succeed([]),
+      soon: () => Effect.void,
       places: () => Effect.succeed([])
     })
   )

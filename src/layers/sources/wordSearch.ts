@@ -19,6 +19,8 @@ export interface WordSearch {
   readonly mentioning: (words: Words, endings: Endings) => Effect.Effect<ReadonlyArray<string>, GitCallError>
   /** As `Git.places`, of the side that is searched; files that lack enough words of a group may be left out. */
   readonly places: (groups: Groups, endings: Endings) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
+  /** Of such files more will be asked: they may be read meanwhile. */
+  readonly soon: (endings: Endings) => Effect.Effect<void>
   /** A blob that was read for a search; null when none was. */
   readonly bytes: (oid: string) => Uint8Array | null
 }
@@ -43,6 +45,7 @@ export const make = Effect.fnUntraced(function* (
   limits: WordSearchLimits = usualLimits
 ) {
   const git = yield* Git
+  const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
   /** Endings that were asked for. */
   const asked = new Set<string>()
@@ -104,13 +107,14 @@ export const make = Effect.fnUntraced(function* (
   // Before a bare patch there is nothing to search.
   if (side._tag === "Unknown") {
     const nothing = () => Effect.succeed([])
-    const search: WordSearch = { mentioning: nothing, places: nothing, bytes: () => null }
+    const search: WordSearch = { mentioning: nothing, places: nothing, soon: () => Effect.void, bytes: () => null }
     return search
   }
   const unpacked = {
     mentioning: (words: Words, endings: Endings) => git.mentioning(repository, side, words, endings),
     places: (groups: Groups, endings: Endings) =>
       git.places(repository, side, [...new Set(groups.flatMap(({ words }) => words))], endings),
+    soon: () => Effect.void,
     bytes: () => null
   } satisfies WordSearch
   if (side._tag === "Worktree") return unpacked
@@ -127,6 +131,11 @@ export const make = Effect.fnUntraced(function* (
       const found = new Map(kept.flatMap((texts) => [...places(texts, groups)]))
       return files.flatMap(([path, { oid }]) => (found.get(oid) ?? []).map((place) => ({ path, ...place })))
     }),
+    // Nobody waits for it, and whoever asks meanwhile waits for the same. A first question is still git's.
+    soon: (endings) =>
+      Effect.suspend(() =>
+        endings.some((ending) => asked.has(ending)) ? Effect.asVoid(Effect.forkIn(loaded(endings), scope)) : Effect.void
+      ),
     bytes: (oid) => texts.get(oid) ?? null
   }
   return search

@@ -39,6 +39,7 @@ const waiting = (block: Block) => {
     containing: () => blocked(block),
     passing: () => blocked(block),
     baseFolder: () => blocked(block),
+    soon: () => blocked(block),
     places: () => blocked(block),
     mentioning: () => blocked(block)
   })

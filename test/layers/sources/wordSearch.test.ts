@@ -134,6 +134,19 @@ describe("words in the files of a side", () => {
     }).pipe(Effect.provide(live))
   )
 
+  it.live("are read ahead where more will be asked of files that were asked of before", () =>
+    Effect.gen(function* () {
+      const { asked, search } = yield* searching(yield* world)
+      yield* search.soon([".py"])
+      yield* search.mentioning(["port"], [".py"])
+      expect(asked).toEqual(["grep"])
+      yield* search.soon([".py"])
+      yield* search.soon([".py"])
+      expect((yield* search.mentioning(["port"], [".py"])).length).toBe(4)
+      expect(asked).toEqual(["grep", "cat-file"])
+    }).pipe(Effect.provide(live))
+  )
+
   it.live("are read by the next one when whoever reads them is interrupted", () =>
     Effect.gen(function* () {
       const { asked, search } = yield* searching(yield* world)
