@@ -1,7 +1,7 @@
 /**
- * Standard input, output and errors, without the engine's streams where output is a file or a pipe: loading them takes as
- * long as many a command. Whatever is none of these (a terminal, what is not open) goes the platform's way, and so does
- * input.
+ * Standard input, output and errors, without the engine's streams where output is a file or a pipe: loading them takes
+ * five milliseconds and more. Whatever is none of these (a terminal, what is not open) goes the platform's way, and so
+ * does input.
  */
 import { fstatSync, writeSync } from "node:fs"
 import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"

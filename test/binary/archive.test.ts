@@ -366,7 +366,8 @@ describe("dd archive", () => {
     await at.call("archive", "label", "latest", "--finding", "1", "--outcome", "rejected", "--note", "on purpose")
     const { stdout } = await at.call("archive", "show", "latest")
     expect(stdout).toMatch(/├─ per-stack-reviews +\d/)
-    expect(stdout).toContain("└─ deep-structure")
+    // In the order in which they began.
+    expect(stdout).toMatch(/├─ deep-structure[^\n]*\n[^\n]*└─ deep-python/)
     expect(stdout).toContain("a.py:1")
     expect(stdout).toContain("     rejected: on purpose\n")
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
