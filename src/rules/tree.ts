@@ -94,9 +94,9 @@ export const marked = (node: SyntaxNode, types: ReadonlyArray<string>, mark: Reg
   return reachingInto(node, types, runsOf(rows))
 }
 
-/** Descendants of `types` whose whole text is this word. */
+/** Descendants of `types` whose whole text is this word; none for the empty one, which the parser puts where it misses some. */
 export const spelled = (node: SyntaxNode, types: ReadonlyArray<string>, word: string): ReadonlyArray<SyntaxNode> =>
-  marked(node, types, new RegExp(RegExp.escape(word), "g")).filter(({ text }) => text === word)
+  word === "" ? [] : marked(node, types, new RegExp(RegExp.escape(word), "g")).filter(({ text }) => text === word)
 
 const words = [
   "identifier",
