@@ -6,8 +6,13 @@
  */
 import { becomeProgram } from "./exec.ts"
 
-/** When the engine's upper compilers begin: later than a short review lasts, early enough for a long one. */
+/**
+ * When the engine's upper compilers begin: later than a short review lasts, early enough for a long one. And how many
+ * bytes may be made before garbage is collected for the first time: more than a short review makes.
+ */
 const options = {
+  BUN_JSC_smallHeapSize: "67108864",
+  BUN_JSC_largeHeapSize: "134217728",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeSoon: "20000",
