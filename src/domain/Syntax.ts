@@ -49,6 +49,12 @@ export interface SyntaxNode {
 /** One match of a query: capture name (without `@`) to the nodes it caught, in source order. */
 export type Captures = Readonly<Record<string, ReadonlyArray<SyntaxNode>>>
 
+/** A run of rows from 0, both included. */
+export interface Rows {
+  readonly first: number
+  readonly last: number
+}
+
 /** The ending of a file's name, without its dot, to the grammar it is parsed with. */
 export const grammarEndings: Readonly<Record<string, Grammar>> = {
   py: "python",

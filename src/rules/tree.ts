@@ -1,5 +1,5 @@
 /** Questions the rules ask about a syntax tree. Pure and total; none looks beyond the tree of its file. */
-import type { Captures, SyntaxNode } from "../domain/Syntax.ts"
+import type { Captures, Rows, SyntaxNode } from "../domain/Syntax.ts"
 
 /** The first node caught under a name. */
 export const caught = (captures: Captures, name: string): SyntaxNode | null => captures[name]?.[0] ?? null
@@ -34,19 +34,13 @@ export const within = (
   return found
 }
 
-/** A run of rows from 0, both included. */
-export interface RowRun {
-  readonly first: number
-  readonly last: number
-}
-
 /** Rows between two runs that are not worth a walk of their own, and runs that are walked one by one. */
 const nearRows = 10
 const mostRuns = 40
 
 /** Rows in order as runs; those near to each other are one. */
-export const runsOf = (rows: Iterable<number>): ReadonlyArray<RowRun> => {
-  const runs: Array<RowRun> = []
+export const runsOf = (rows: Iterable<number>): ReadonlyArray<Rows> => {
+  const runs: Array<Rows> = []
   for (const row of rows) {
     const before = runs.at(-1)
     if (before === undefined || row > before.last + nearRows) runs.push({ first: row, last: row })
@@ -59,7 +53,7 @@ export const runsOf = (rows: Iterable<number>): ReadonlyArray<RowRun> => {
 export const reachingInto = (
   node: SyntaxNode,
   types: ReadonlyArray<string>,
-  runs: ReadonlyArray<RowRun>
+  runs: ReadonlyArray<Rows>
 ): ReadonlyArray<SyntaxNode> => {
   const [first, last] = [runs[0], runs.at(-1)]
   if (first === undefined || last === undefined) return []

@@ -23,13 +23,14 @@ import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../domain/Rule.ts"
 import { isStandIn, mayHoldToken } from "../domain/Secret.ts"
-import { type Captures, type Grammar, grammarOf } from "../domain/Syntax.ts"
+import { type Captures, type Grammar, grammarOf, type Rows } from "../domain/Syntax.ts"
 import { isMovedLine } from "../rules/movedLine.ts"
 import { isFullOfHashes } from "../rules/secrets.ts"
+import { runsOf } from "../rules/tree.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { type DetectedSecret, SecretDetector } from "./SecretDetector.ts"
 import { Sources, type SourceText } from "./Sources.ts"
-import { type ParsedFile, type Rows, SyntaxParser } from "./SyntaxParser.ts"
+import { type ParsedFile, SyntaxParser } from "./SyntaxParser.ts"
 
 /** A defect of a rule, not of the change. */
 export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
@@ -263,8 +264,6 @@ const wordsOf = (source: SourceText): Read["has"] => {
 
 /** Lines of one file that the detector is given; a file with more of them is a list of tokens, and that is said. */
 const mostDetectedLines = 200
-/** Rows between two runs of added lines that are not worth a walk of their own. */
-const nearRows = 10
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
@@ -287,16 +286,8 @@ const tokenClaims = (
   })
 }
 
-/** The runs of added lines: nothing outside them can be claimed. Those near to each other are one. */
-const addedRows = ({ diff }: RuleFile): ReadonlyArray<Rows> => {
-  const runs: Array<Rows> = []
-  for (const { line } of addedLines(diff)) {
-    const [row, before] = [line - 1, runs.at(-1)]
-    if (before === undefined || row > before.last + nearRows) runs.push({ first: row, last: row })
-    else runs[runs.length - 1] = { first: before.first, last: row }
-  }
-  return runs
-}
+/** The runs of added lines: nothing outside them can be claimed. */
+const addedRows = ({ diff }: RuleFile): ReadonlyArray<Rows> => runsOf(addedLines(diff).map(({ line }) => line - 1))
 
 type RuleMatches = readonly [rule: SyntaxRule, matches: ReadonlyArray<Captures>]
 

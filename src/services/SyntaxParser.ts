@@ -5,7 +5,7 @@
  * A port: `layers/syntax/TreeSitter.ts` embeds the grammars.
  */
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { Captures, Grammar, SyntaxNode } from "../domain/Syntax.ts"
+import type { Captures, Grammar, Rows, SyntaxNode } from "../domain/Syntax.ts"
 
 export const maxBytes = 1_000_000
 export const deadlineMs = 2_000
@@ -59,12 +59,6 @@ export interface ParsedFile {
     owner: string,
     rows?: ReadonlyArray<Rows>
   ) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow>
-}
-
-/** A run of rows from 0, both included. */
-export interface Rows {
-  readonly first: number
-  readonly last: number
 }
 
 /** A run of lines that another text has in place of some of this one's. Rows from 0. */

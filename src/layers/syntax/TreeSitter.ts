@@ -24,7 +24,7 @@ import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file
 import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
 import { Language, type Node, Parser, Query, type QueryOptions } from "web-tree-sitter"
 import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
-import type { Captures, Grammar, SyntaxNode } from "../../domain/Syntax.ts"
+import type { Captures, Grammar, Rows, SyntaxNode } from "../../domain/Syntax.ts"
 import {
   aloneAllowanceMs,
   deadlineMs,
@@ -33,7 +33,6 @@ import {
   NotParsed,
   QueriesTooSlow,
   QueryInvalid,
-  type Rows,
   SyntaxParser
 } from "../../services/SyntaxParser.ts"
 import { editedTree } from "./editedTree.ts"
