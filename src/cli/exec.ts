@@ -3,8 +3,9 @@
  *
  * Every import costs start-up time here; `node:tty` alone would cost as much as all the rest.
  */
-import { dlopen, FFIType, ptr } from "bun:ffi"
+import { FFIType, ptr } from "bun:ffi"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { openLibc as openFunctions } from "../layers/process/libc.ts"
 
 /** Whether an open file of this process is a terminal. */
 export const isTerminal = (descriptor: number): boolean => openLibc()?.isatty(descriptor) === 1
@@ -66,29 +67,15 @@ const isCallers = (descriptor: number): boolean => {
   }
 }
 
-const openLibc = () => {
-  const names =
-    process.platform === "linux"
-      ? ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
-      : process.platform === "darwin"
-        ? ["libSystem.B.dylib"]
-        : []
-  for (const name of names) {
-    try {
-      return dlopen(name, {
-        signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
-        setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
-        unsetenv: { args: [FFIType.ptr], returns: FFIType.i32 },
-        isatty: { args: [FFIType.i32], returns: FFIType.i32 },
-        fcntl: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-        execvp: { args: [FFIType.ptr, FFIType.ptr], returns: FFIType.i32 }
-      }).symbols
-    } catch {
-      // Not this system's C library; the next name may be.
-    }
-  }
-  return undefined
-}
+const openLibc = () =>
+  openFunctions({
+    signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
+    setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
+    unsetenv: { args: [FFIType.ptr], returns: FFIType.i32 },
+    isatty: { args: [FFIType.i32], returns: FFIType.i32 },
+    fcntl: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+    execvp: { args: [FFIType.ptr, FFIType.ptr], returns: FFIType.i32 }
+  })
 
 const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
 

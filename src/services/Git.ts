@@ -9,7 +9,7 @@ import { concatBytes } from "../domain/concatBytes.ts"
 import { hasOddBytes } from "../domain/quotePath.ts"
 import type { WordPlace } from "../domain/WordPlace.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
-import { callFailed, type GitCall, makeGitCall } from "./gitCall.ts"
+import { callFailed, makeGitCall } from "./gitCall.ts"
 import { diffArguments, filterNameArguments, filterNames } from "./gitHardening.ts"
 import { type BlamedLine, blamedLines, type HistoryCommit, historyCommits, historyFormat } from "./gitHistory.ts"
 import { makeGitObjects } from "./gitObjects.ts"
@@ -197,7 +197,7 @@ export class Git extends Context.Service<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const paths = yield* Path.Path
-      const { converse, run } = yield* makeGitCall
+      const { converse, run, stream } = yield* makeGitCall
       const objects = yield* makeGitObjects(converse)
 
       /** Runs git in an opened repository; another status than the accepted ones is a failure. */
@@ -207,14 +207,12 @@ export class Git extends Context.Service<
         more: {
           readonly accept?: ReadonlyArray<number>
           readonly input?: Uint8Array
-          readonly each?: GitCall["each"]
           readonly maxBytes?: number
         } = {}
       ) {
         const answer = yield* run({
           ...callIn(repository, args),
           ...(more.input === undefined ? {} : { input: more.input }),
-          ...(more.each === undefined ? {} : { each: more.each }),
           ...(more.maxBytes === undefined ? {} : { maxBytes: more.maxBytes })
         })
         if (answer.exitCode === 0 || more.accept?.includes(answer.exitCode) === true) return answer
@@ -426,10 +424,10 @@ export class Git extends Context.Service<
         if (left.length === 0) return blobs
         // A process of its own says why it cannot.
         const rest = reader()
-        yield* ask(repository, ["cat-file", "--batch", "--buffer"], {
-          input: new TextEncoder().encode(`${left.join("\n")}\n`),
-          each: (chunk) => rest.push(chunk)
-        })
+        const args = ["cat-file", "--batch", "--buffer"]
+        const input = new TextEncoder().encode(`${left.join("\n")}\n`)
+        const answer = yield* stream({ ...callIn(repository, args), input }, (chunk) => rest.push(chunk))
+        if (answer.exitCode !== 0) return yield* callFailed(args, answer)
         return new Map([...blobs, ...rest.blobs])
       })
 

@@ -34,6 +34,24 @@ export interface Command extends Start {
   readonly onComplaint: (chunk: Uint8Array) => void
 }
 
+export interface Collecting extends Start {
+  /** Standard input; empty when absent. */
+  readonly input?: Uint8Array
+  /** How much of standard output is kept, in bytes; a program that prints more is stopped, or cannot print it. */
+  readonly maxOutput: number
+  /** How much of standard error is kept, in bytes; the rest is lost. */
+  readonly maxComplaint: number
+}
+
+export interface Collected {
+  /** As of `run`. */
+  readonly exitCode: number
+  readonly output: Uint8Array
+  readonly complaint: Uint8Array
+  /** There would have been more output than is kept. */
+  readonly isCut: boolean
+}
+
 export interface Conversation {
   /**
    * Says `input`, and listens until `heard` answers true; false when the program ended before. One exchange at a time:
@@ -66,6 +84,8 @@ export class Subprocess extends Context.Service<
   {
     /** The exit code; 128 and the signal's number for a program that a signal ended. Both streams are read to their ends. */
     readonly run: (command: Command) => Effect.Effect<number, NotStarted>
+    /** What a program prints, once it has ended: cheaper than to listen. */
+    readonly collect: (command: Collecting) => Effect.Effect<Collected, NotStarted>
     /** A program that answers what it is asked until the scope closes; what it complains of is not kept. */
     readonly converse: (start: Start) => Effect.Effect<Conversation, NotStarted, Scope.Scope>
     /**

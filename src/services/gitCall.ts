@@ -4,7 +4,6 @@
  * Any exit status is an answer here; `callFailed` turns one into an error.
  */
 import { Config, Context, Duration, Effect } from "effect"
-import { concatBytes } from "../domain/concatBytes.ts"
 import { GitFailed, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
 import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
 import { type NotStarted, Subprocess } from "./Subprocess.ts"
@@ -29,8 +28,6 @@ export interface GitStart {
 export interface GitCall extends GitStart {
   /** Standard input. */
   readonly input?: Uint8Array
-  /** Takes standard output as it comes; nothing of it is kept then. */
-  readonly each?: (chunk: Uint8Array) => void
   /** Output that is kept, at most; else `GitMaxOutput`. */
   readonly maxBytes?: number
 }
@@ -41,7 +38,7 @@ export interface GitAnswer {
   readonly stderr: string
 }
 
-/** Enough for every message worth showing. */
+/** Bytes; enough for every message worth showing. */
 const maxComplaint = 4000
 
 export const makeGitCall = Effect.gen(function* () {
@@ -61,58 +58,66 @@ export const makeGitCall = Effect.gen(function* () {
     environment: { ...environment, ...filterEnvironment(filters) }
   })
 
-  const run = Effect.fnUntraced(function* (call: GitCall) {
+  const commandOf = (call: GitCall) => ({
+    ...started(call),
+    ...(call.input === undefined ? {} : { input: call.input })
+  })
+
+  /** What the process answers, before the deadline. */
+  const inTime = Effect.fnUntraced(function* <A>(call: GitCall, answer: Effect.Effect<A, NotStarted>) {
     const verb = verbOf(call.arguments)
     const timeout = yield* GitTimeout
-    const maxBytes = call.maxBytes ?? (yield* GitMaxOutput)
-    const chunks: Array<Uint8Array> = []
-    let kept = 0
-    const keep = (chunk: Uint8Array) => {
-      kept += chunk.length
-      if (kept > maxBytes) return false
-      chunks.push(chunk)
-      return true
-    }
-    const each = call.each
-    const pass = (chunk: Uint8Array) => {
-      each?.(chunk)
-      return true
-    }
+    return yield* answer.pipe(
+      Effect.mapError((cause) => notStarted(verb, cause)),
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () =>
+          Effect.fail(
+            new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
+          )
+      })
+    )
+  })
+
+  const run = Effect.fnUntraced(function* (call: GitCall) {
+    const maxOutput = call.maxBytes ?? (yield* GitMaxOutput)
+    const collecting = subprocess.collect({ ...commandOf(call), maxOutput, maxComplaint })
+    const { complaint, exitCode, isCut, output } = yield* inTime(call, collecting)
+    if (isCut) return yield* new GitOutputTooLarge({ command: verbOf(call.arguments), maxBytes: maxOutput })
+    const answer: GitAnswer = { exitCode, stdout: output, stderr: decoder.decode(complaint) }
+    return answer
+  })
+
+  /** `each` takes standard output as it comes; nothing of it is kept. */
+  const stream = Effect.fnUntraced(function* (call: GitCall, each: (chunk: Uint8Array) => void) {
     let stderr = ""
     const decoder = new TextDecoder()
-    const exitCode = yield* subprocess
-      .run({
-        ...started(call),
-        ...(call.input === undefined ? {} : { input: call.input }),
-        onOutput: each === undefined ? keep : pass,
-        onComplaint: (chunk) => {
-          if (stderr.length < maxComplaint) stderr += decoder.decode(chunk, { stream: true })
-        }
-      })
-      .pipe(
-        Effect.mapError((cause) => notStarted(verb, cause)),
-        Effect.timeoutOrElse({
-          duration: timeout,
-          orElse: () =>
-            Effect.fail(
-              new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
-            )
-        })
-      )
-    if (kept > maxBytes) return yield* new GitOutputTooLarge({ command: verb, maxBytes })
-    const answer: GitAnswer = { exitCode, stdout: concatBytes(chunks), stderr }
+    const running = subprocess.run({
+      ...commandOf(call),
+      onOutput: (chunk) => {
+        each(chunk)
+        return true
+      },
+      onComplaint: (chunk) => {
+        if (stderr.length < maxComplaint) stderr += decoder.decode(chunk, { stream: true })
+      }
+    })
+    const exitCode = yield* inTime(call, running)
+    const answer: GitAnswer = { exitCode, stdout: new Uint8Array(), stderr }
     return answer
   })
 
   const converse = (call: GitStart) => subprocess.converse(started(call))
 
-  return { run, converse }
+  return { run, stream, converse }
 })
 
 export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) =>
   /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr)
     ? new ObjectMissing({ command: verbOf(args) })
     : new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
+
+const decoder = new TextDecoder()
 
 const verbOf = (args: ReadonlyArray<string>): string => args.find((word) => !word.startsWith("-")) ?? ""
 

@@ -20,6 +20,9 @@ import { make as makeWordSearch } from "./wordSearch.ts"
 /** Changed files that are read together. */
 const filesAtOnce = 50
 
+/** From so many changed files on, the files of their languages are asked about more than once. */
+const filesOfManyQuestions = 5
+
 interface Entry {
   readonly mode: string
   readonly oid: string
@@ -63,7 +66,12 @@ const fromRepository = (repository: Repository, change: Change) =>
       }
       const texts = { base: new Map<string, SourceText>(), head: new Map<string, SourceText>() }
       const blobs = new Map<string, SourceText>()
-      const search = yield* makeWordSearch(repository, change.head, files.head.listing)
+      const search = yield* makeWordSearch(
+        repository,
+        change.head,
+        files.head.listing,
+        change.diff.files.length < filesOfManyQuestions ? "few questions" : "many questions"
+      )
 
       /** The blobs of these paths on one side, as far as the side has them. */
       const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {

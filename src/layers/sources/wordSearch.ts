@@ -1,11 +1,11 @@
 /**
  * Words in the files of a commit or of the index.
  *
- * A review may ask many such questions, and `git grep` unpacks every file for each of them. Git is asked the first of
- * them about files with an ending, and works on it while dd does other things: often it is the only one. Before the
- * second the files are read, once, and all that follow are answered from what is kept of them. Where they are too many
- * or too large to be kept, or git has not got them all, git is asked each time; so it is for the working tree, whose
- * files need no unpacking. Both answer alike.
+ * A review may ask many such questions, and `git grep` unpacks every file for each of them. Of a small change the first
+ * question about files with an ending is often the only one: git is asked, and works on it while dd does other things.
+ * Before the second, and before the first where more are sure to come, the files are read, once, and all that follow
+ * are answered from what is kept of them. Where they are too many or too large to be kept, or git has not got them
+ * all, git is asked each time; so it is for the working tree, whose files need no unpacking. Both answer alike.
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../domain/Change.ts"
@@ -29,9 +29,11 @@ export interface WordSearchLimits {
   /** Of all endings together. */
   readonly files: number
   readonly bytes: number
+  /** How many files are read before the first question is known to be worth it. */
+  readonly filesAhead: number
 }
 
-const usualLimits: WordSearchLimits = { files: 5000, bytes: 24_000_000 }
+export const usualLimits: WordSearchLimits = { files: 5000, bytes: 24_000_000, filesAhead: 1500 }
 
 interface Entry {
   readonly mode: string
@@ -42,6 +44,7 @@ export const make = Effect.fnUntraced(function* (
   repository: Repository,
   side: Side,
   listing: Effect.Effect<ReadonlyMap<string, Entry>, GitCallError>,
+  expects: "few questions" | "many questions",
   limits: WordSearchLimits = usualLimits
 ) {
   const git = yield* Git
@@ -95,7 +98,7 @@ export const make = Effect.fnUntraced(function* (
   const loaded = Effect.fnUntraced(function* (endings: Endings) {
     const isFirst = !endings.some((ending) => asked.has(ending))
     for (const ending of endings) asked.add(ending)
-    if (isFirst) return null
+    if (isFirst && (expects === "few questions" || (yield* filesWith(endings)).length > limits.filesAhead)) return null
     if (endings.some((ending) => !known.has(ending))) {
       for (const ending of endings) waited.add(ending)
       // Whoever comes while others are being read is read for with all who come by then.

@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer } from "effect"
 import type { Side } from "../../../src/domain/Change.ts"
 import { eachAlone, type WordPlace } from "../../../src/domain/WordPlace.ts"
 import * as Platform from "../../../src/layers/Platform.ts"
-import { make, type WordSearchLimits } from "../../../src/layers/sources/wordSearch.ts"
+import { make, usualLimits, type WordSearchLimits } from "../../../src/layers/sources/wordSearch.ts"
 import { Git, type HeadSide, type Repository } from "../../../src/services/Git.ts"
 import { it } from "../../support/effect.ts"
 import { makeRepository, type TestRepository } from "../../support/repository.ts"
@@ -15,7 +15,8 @@ const live = Git.layer.pipe(Layer.provide(Platform.layer))
 const searching = Effect.fnUntraced(function* (
   test: TestRepository,
   of: "Commit" | "Index" | "Worktree" = "Commit",
-  limits?: WordSearchLimits
+  limits: Partial<WordSearchLimits> = {},
+  expects: Parameters<typeof make>[3] = "few questions"
 ) {
   const git = yield* Git
   const repository = yield* git.open(test.root)
@@ -28,9 +29,10 @@ const searching = Effect.fnUntraced(function* (
     places: (...args) => Effect.andThen(note("grep"), git.places(...args)),
     joinedBlobs: (...args) => Effect.andThen(note("cat-file"), git.joinedBlobs(...args))
   })
-  const search = yield* make(repository, side, listingOf(git, repository, side), limits).pipe(
-    Effect.provideService(Git, counted)
-  )
+  const search = yield* make(repository, side, listingOf(git, repository, side), expects, {
+    ...usualLimits,
+    ...limits
+  }).pipe(Effect.provideService(Git, counted))
   return { search, asked, git, repository, side }
 })
 
@@ -86,6 +88,20 @@ describe("words in the files of a side", () => {
       expect(asked).toEqual(["grep", "grep"])
       expect(yield* search.mentioning(["port"], [".pyi", ".go"])).toEqual(["c.pyi", "o.go"])
       expect(asked).toEqual(["grep", "grep", "cat-file"])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("are read before the first question where many are expected, if they are not many themselves", () =>
+    Effect.gen(function* () {
+      const test = yield* world
+      const many = yield* searching(test, "Commit", {}, "many questions")
+      expect(yield* many.search.mentioning(["port"], [".go"])).toEqual(["o.go"])
+      expect(yield* many.search.mentioning(["port"], [".pyi", ".go"])).toEqual(["c.pyi", "o.go"])
+      expect(many.asked).toEqual(["cat-file", "cat-file"])
+      // Five texts end in .py.
+      const { asked, search } = yield* searching(test, "Commit", { filesAhead: 4 }, "many questions")
+      for (let time = 0; time < 2; time++) expect((yield* search.mentioning(["port"], [".py"])).length).toBe(4)
+      expect(asked).toEqual(["grep", "cat-file"])
     }).pipe(Effect.provide(live))
   )
 

@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber } from "effect"
 import * as Bun from "../../../src/layers/subprocess/Bun.ts"
-import { type Command, type Conversation, Subprocess } from "../../../src/services/Subprocess.ts"
+import { type Collecting, type Command, type Conversation, Subprocess } from "../../../src/services/Subprocess.ts"
 import { it } from "../../support/effect.ts"
 import { scratch } from "../../support/process.ts"
 
@@ -132,6 +132,115 @@ describe("Subprocess, by Bun", () => {
     )
   }
 })
+
+for (const [how, layer] of [
+  ["in files in memory", Bun.layer],
+  ["from pipes, where there are no such files", Bun.layerWith(() => null)]
+] as const) {
+  const collect = (script: string, more: Partial<Collecting> = {}) => {
+    const { arguments: args, directory, environment, program } = sh(script)
+    const start = { program, arguments: args, directory, environment, maxOutput: 1000, maxComplaint: 1000, ...more }
+    return Subprocess.use((process) => process.collect(start)).pipe(Effect.provide(layer))
+  }
+  const texts = (script: string, more: Partial<Collecting> = {}) =>
+    Effect.map(collect(script, more), ({ complaint, exitCode, isCut, output }) => ({
+      code: exitCode,
+      out: Buffer.from(output).toString(),
+      err: Buffer.from(complaint).toString(),
+      isCut
+    }))
+
+  describe(`what a program prints, collected ${how}`, () => {
+    it.effect("is both streams and the exit code", () =>
+      Effect.gen(function* () {
+        expect(yield* texts("echo out; echo err >&2; exit 3")).toEqual({
+          code: 3,
+          out: "out\n",
+          err: "err\n",
+          isCut: false
+        })
+        expect(yield* texts("exit 0")).toEqual({ code: 0, out: "", err: "", isCut: false })
+      })
+    )
+
+    it.live("is known of a program that a signal ended", () =>
+      Effect.gen(function* () {
+        expect((yield* texts("echo out; kill -TERM $$")).code).toBe(143)
+      })
+    )
+
+    it.effect("is not told where an interruption ended the program and is on its way to dd", () =>
+      Effect.gen(function* () {
+        using place = scratch()
+        const pid = join(place.path, "pid")
+        let isTold = false
+        const telling = Effect.map(collect("echo $$ > pid; kill -INT $$", { directory: place.path }), () => {
+          isTold = true
+        })
+        const fiber = yield* Effect.forkChild(telling)
+        yield* waitFor(() => pidIn(pid) > 0 && !isAlive(pidIn(pid)))
+        let turns = 0
+        yield* waitFor(() => turns++ > 5)
+        yield* Fiber.interrupt(fiber)
+        expect(isTold).toBe(false)
+      })
+    )
+
+    it.effect("is as much as is allowed, to the byte, and more is said to be cut", () =>
+      Effect.gen(function* () {
+        for (const maxOutput of [0, 1, 1000, 4096, 65_536, 3_000_000]) {
+          const whole = yield* collect(`head -c ${maxOutput} /dev/zero`, { maxOutput })
+          expect([whole.exitCode, whole.output.length, whole.isCut]).toEqual([0, maxOutput, false])
+          const over = yield* collect(`head -c ${maxOutput + 1} /dev/zero`, { maxOutput })
+          expect([over.output.length, over.isCut]).toEqual([maxOutput, true])
+        }
+        const endless = yield* collect("yes", { maxOutput: 100_000 })
+        expect([endless.output.length, endless.isCut, endless.exitCode > 0]).toEqual([100_000, true, true])
+      })
+    )
+
+    it.effect("does not depend on how much it complains", () =>
+      Effect.gen(function* () {
+        const much = yield* texts("head -c 300000 /dev/zero | tr '\\0' a >&2; echo out", { maxComplaint: 50 })
+        expect(much).toEqual({ code: 0, out: "out\n", err: "a".repeat(50), isCut: false })
+      })
+    )
+
+    it.effect("comes of input of any size, and of none", () =>
+      Effect.gen(function* () {
+        const input = new Uint8Array(2_000_000).fill(97)
+        const back = yield* collect("cat", { input, maxOutput: input.length })
+        expect(back.output).toEqual(input)
+        expect((yield* texts("cat")).out).toBe("")
+        expect((yield* texts("exit 0", { input })).code).toBe(0)
+      })
+    )
+
+    it.effect("tells a missing program from one that could not be started", () =>
+      Effect.gen(function* () {
+        expect((yield* Effect.flip(collect("", { program: "no-such-program" }))).missing).toBe(true)
+        expect((yield* Effect.flip(collect("", { directory: "/no/such/directory" }))).missing).toBe(false)
+      })
+    )
+
+    it.live("ends with an interruption, the program with it, and leaves no file open", () =>
+      Effect.gen(function* () {
+        using place = scratch()
+        const pid = join(place.path, "pid")
+        yield* collect("true")
+        const before = readdirSync("/proc/self/fd").length
+        const fiber = yield* Effect.forkChild(
+          collect("echo $$ > pid; while :; do sleep 0.01; done", { directory: place.path })
+        )
+        yield* waitFor(() => pidIn(pid) > 0)
+        yield* Fiber.interrupt(fiber)
+        expect(isAlive(pidIn(pid))).toBe(false)
+        yield* Effect.flip(collect("", { program: "no-such-program" }))
+        yield* waitFor(() => readdirSync("/proc/self/fd").length <= before)
+      })
+    )
+  })
+}
 
 /** Says each line back, ends at "end", and never answers "hush". */
 const echo = 'echo $$ >&2; while read line; do [ "$line" = end ] && exit 1; [ "$line" = hush ] || echo "$line"; done'
