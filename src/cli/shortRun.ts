@@ -13,6 +13,7 @@ import { becomeProgram } from "./exec.ts"
 const options = {
   BUN_JSC_smallHeapSize: "67108864",
   BUN_JSC_largeHeapSize: "134217728",
+  BUN_JSC_percentCPUPerMBForEdenTimer: "0.0002",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeSoon: "20000",
