@@ -9,6 +9,7 @@ import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
 import type { Change, Side } from "../../domain/Change.ts"
 import type { DiffFile } from "../../domain/Diff.ts"
 import { compareText } from "../../domain/Finding.ts"
+import { endingsOf, familyOf } from "../../domain/Importers.ts"
 import type { WordGroup } from "../../domain/WordPlace.ts"
 import { Git, type Repository } from "../../services/Git.ts"
 import type { Blob } from "../../services/gitOutput.ts"
@@ -72,6 +73,9 @@ const fromRepository = (repository: Repository, change: Change) =>
         files.head.listing,
         change.diff.files.length < filesOfManyQuestions ? "few questions" : "many questions"
       )
+      // The first that a review asks is who uses what the change touches.
+      const families = new Set(change.diff.files.flatMap(({ path }) => familyOf(path) ?? []))
+      if (families.size > 0) yield* search.soon([...families].flatMap(endingsOf))
 
       /** The blobs of these paths on one side, as far as the side has them. */
       const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {

@@ -19,7 +19,7 @@ export interface WordSearch {
   readonly mentioning: (words: Words, endings: Endings) => Effect.Effect<ReadonlyArray<string>, GitCallError>
   /** As `Git.places`, of the side that is searched; files that lack enough words of a group may be left out. */
   readonly places: (groups: Groups, endings: Endings) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
-  /** Of such files more will be asked: they may be read meanwhile. */
+  /** Of such files more will be asked: they may be read meanwhile, if they are worth it. */
   readonly soon: (endings: Endings) => Effect.Effect<void>
   /** A blob that was read for a search; null when none was. */
   readonly bytes: (oid: string) => Uint8Array | null
@@ -60,12 +60,19 @@ export const make = Effect.fnUntraced(function* (
   const texts = new Map<string, Uint8Array>()
   let bytes = 0
 
+  /** By the endings that were asked for, for the same ones are asked for again and again. */
+  const filesOf = new Map<string, ReadonlyArray<readonly [string, Entry]>>()
   const filesWith = (endings: Endings) =>
-    Effect.map(listing, (entries) =>
-      [...entries].filter(
+    Effect.map(listing, (entries) => {
+      const key = endings.join("\0")
+      const known = filesOf.get(key)
+      if (known !== undefined) return known
+      const found = [...entries].filter(
         ([path, { mode }]) => mode.startsWith("100") && endings.some((ending) => path.endsWith(ending))
       )
-    )
+      filesOf.set(key, found)
+      return found
+    })
 
   const load = Effect.fnUntraced(function* (endings: Endings) {
     const wanted = new Set((yield* filesWith(endings)).map(([, { oid }]) => oid))
@@ -94,11 +101,19 @@ export const make = Effect.fnUntraced(function* (
     }
   })
 
+  const isAsked = (endings: Endings) => endings.some((ending) => asked.has(ending))
+
+  /** Files that are read before the first question about them. */
+  const isReadAhead = (endings: Endings) =>
+    expects === "few questions"
+      ? Effect.succeed(false)
+      : Effect.map(filesWith(endings), ({ length }) => length <= limits.filesAhead)
+
   /** The files with these endings, when the texts of all of them are here; null: git is to be asked. */
   const loaded = Effect.fnUntraced(function* (endings: Endings) {
-    const isFirst = !endings.some((ending) => asked.has(ending))
+    const isFirst = !isAsked(endings)
     for (const ending of endings) asked.add(ending)
-    if (isFirst && (expects === "few questions" || (yield* filesWith(endings)).length > limits.filesAhead)) return null
+    if (isFirst && !(yield* isReadAhead(endings))) return null
     if (endings.some((ending) => !known.has(ending))) {
       for (const ending of endings) waited.add(ending)
       // Whoever comes while others are being read is read for with all who come by then.
@@ -134,11 +149,12 @@ export const make = Effect.fnUntraced(function* (
       const found = new Map(kept.flatMap((texts) => [...places(texts, groups)]))
       return files.flatMap(([path, { oid }]) => (found.get(oid) ?? []).map((place) => ({ path, ...place })))
     }),
-    // Nobody waits for it, and whoever asks meanwhile waits for the same. A first question is still git's.
+    // Nobody waits for it, and whoever asks meanwhile waits for the same.
     soon: (endings) =>
-      Effect.suspend(() =>
-        endings.some((ending) => asked.has(ending)) ? Effect.asVoid(Effect.forkIn(loaded(endings), scope)) : Effect.void
-      ),
+      Effect.suspend(() => {
+        const isWorthIt = isAsked(endings) ? Effect.succeed(true) : isReadAhead(endings)
+        return Effect.asVoid(Effect.forkIn(Effect.when(loaded(endings), isWorthIt), scope))
+      }),
     bytes: (oid) => texts.get(oid) ?? null
   }
   return search

@@ -29,7 +29,9 @@ const reading = <A, E>(
       ...git,
       lsTree: (...args) => Effect.andThen(count("lsTree"), git.lsTree(...args)),
       lsFiles: (...args) => Effect.andThen(count("lsFiles"), git.lsFiles(...args)),
-      readBlobs: (...args) => Effect.andThen(count("readBlobs"), git.readBlobs(...args))
+      readBlobs: (...args) => Effect.andThen(count("readBlobs"), git.readBlobs(...args)),
+      joinedBlobs: (...args) => Effect.andThen(count("joinedBlobs"), git.joinedBlobs(...args)),
+      mentioning: (...args) => Effect.andThen(count("mentioning"), git.mentioning(...args))
     })
     const layer = SourcesGit.layer(opened, change).pipe(Layer.provide(Layer.succeed(Git, counted)))
     return yield* Sources.use((sources) => use(sources, asked, change)).pipe(Effect.provide(layer))
@@ -84,6 +86,28 @@ describe("sources from git", () => {
           expect(asked.calls).toEqual(["readBlobs"])
         })
       )
+    })
+  )
+
+  it.live("reads the files of the changed files' languages once, for all questions, when five files changed", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const names = ["a.py", "b.py", "c.py", "d.py", "e.py"]
+      const texts = (names: ReadonlyArray<string>, text: string) =>
+        Object.fromEntries(names.map((name) => [name, text]))
+      repository.commit("one", { ...texts(names, "old\n"), "user.py": "import a\n", "user.md": "a\n" })
+      const searches = (changed: number) =>
+        Effect.gen(function* () {
+          repository.commit("more", texts(names.slice(0, changed), `new ${changed}\n`))
+          return yield* reading(repository, byDefault, (sources, asked) =>
+            Effect.gen(function* () {
+              expect(yield* sources.mentioning(["a"], [".py"])).toEqual(["user.py"])
+              return asked.calls.filter((call) => call !== "lsTree")
+            })
+          )
+        })
+      expect(yield* searches(4)).toEqual(["mentioning"])
+      expect(yield* searches(5)).toEqual(["joinedBlobs"])
     })
   )
 

@@ -163,6 +163,21 @@ describe("words in the files of a side", () => {
     }).pipe(Effect.provide(live))
   )
 
+  it.live("are read ahead of the first question where many are expected, if they are not many themselves", () =>
+    Effect.gen(function* () {
+      const test = yield* world
+      const many = yield* searching(test, "Commit", {}, "many questions")
+      yield* many.search.soon([".py"])
+      expect((yield* many.search.mentioning(["port"], [".py"])).length).toBe(4)
+      expect(many.asked).toEqual(["cat-file"])
+      // Five texts end in .py.
+      const { asked, search } = yield* searching(test, "Commit", { filesAhead: 4 }, "many questions")
+      yield* search.soon([".py"])
+      yield* search.mentioning(["port"], [".py"])
+      expect(asked).toEqual(["grep"])
+    }).pipe(Effect.provide(live))
+  )
+
   it.live("are read by the next one when whoever reads them is interrupted", () =>
     Effect.gen(function* () {
       const { asked, search } = yield* searching(yield* world)
