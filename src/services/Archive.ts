@@ -32,7 +32,7 @@ import type { Trajectory } from "../domain/Trajectory.ts"
 import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
 import { type BundleDraft, Bundles } from "./Bundles.ts"
-import { Git, type Repository } from "./Git.ts"
+import type { Git, Repository } from "./Git.ts"
 import { readPrices } from "./PriceList.ts"
 import { Redactor } from "./Redactor.ts"
 import { redactedPatch } from "./ReviewFiles.ts"
@@ -131,13 +131,12 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, { dra
       if (reason !== null) missed.push({ name, reason })
     })
 
-  // Nearly all of it is waiting for the disk and for git.
-  const [{ root, siblings }, files, remoteUrl, { prices, problems }] = yield* Effect.all(
+  // Nearly all of it is waiting for the disk.
+  const [{ root, siblings }, files, { prices, problems }] = yield* Effect.all(
     [
       trajectories(run, draft, note),
       // A file system may tell whole seconds only.
       artifacts(run, draft, note, startedAt - 1000),
-      run.repository === null ? Effect.succeed(null) : remoteOf(run.repository),
       readPrices(run.prices)
     ],
     { concurrency: "unbounded" }
@@ -177,7 +176,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, { dra
       manifestOf({
         ...run,
         root: run.repository?.root ?? null,
-        remoteUrl,
+        remoteUrl: run.repository?.remoteUrl ?? null,
         startedAt: isoOf(startedAt),
         archivedAt: isoOf(now),
         durationMs: now - startedAt,
@@ -398,9 +397,3 @@ const recordsOf = (result: ReviewResult | null) => {
   }
   return [...stacks].map(([stack, records]) => ({ stack, records }))
 }
-
-/** A repository whose configuration cannot be read has no remote that could be named. */
-const remoteOf = Effect.fnUntraced(function* (repository: Repository) {
-  const git = yield* Git
-  return Option.getOrNull(yield* Effect.option(git.remoteUrl(repository)))
-})

@@ -10,7 +10,7 @@ import { hasOddBytes } from "../domain/quotePath.ts"
 import type { WordPlace } from "../domain/WordPlace.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
 import { callFailed, makeGitCall } from "./gitCall.ts"
-import { diffArguments, filterNameArguments, filterNames } from "./gitHardening.ts"
+import { diffArguments, settingArguments, settingsOf } from "./gitHardening.ts"
 import { type BlamedLine, blamedLines, type HistoryCommit, historyCommits, historyFormat } from "./gitHistory.ts"
 import { makeGitObjects } from "./gitObjects.ts"
 import {
@@ -52,6 +52,8 @@ export interface Repository {
   readonly emptyTree: string
   /** Names of the filters its configuration knows. */
   readonly filters: ReadonlyArray<string>
+  /** Where `origin` is, as the configuration says; null when nowhere. */
+  readonly remoteUrl: string | null
 }
 
 export type BaseSide = Extract<Side, { readonly _tag: "Commit" | "Empty" }>
@@ -85,8 +87,6 @@ export class Git extends Context.Service<
     ) => Effect.Effect<string, GitCallError | RevisionUnknown>
     /** The commit itself. */
     readonly commit: (repository: Repository, revision: string) => Effect.Effect<Commit, GitCallError | RevisionUnknown>
-    /** Where `origin` is, as the configuration says; null when nowhere. */
-    readonly remoteUrl: (repository: Repository) => Effect.Effect<string | null, GitCallError>
     /** Null when the two share no history that is here. */
     readonly mergeBase: (repository: Repository, a: string, b: string) => Effect.Effect<string | null, GitCallError>
     /**
@@ -253,7 +253,7 @@ export class Git extends Context.Service<
         const [about, keys] = yield* Effect.all(
           [
             run({ directory, bare, filters: [], arguments: aboutArguments }),
-            run({ directory, bare, filters: [], arguments: ["config", ...filterNameArguments] })
+            run({ directory, bare, filters: [], arguments: ["config", ...settingArguments] })
           ],
           { concurrency: 2 }
         )
@@ -264,8 +264,8 @@ export class Git extends Context.Service<
           }
           return yield* callFailed(aboutArguments, about)
         }
-        const filters = filterNames(nulTexts(keys.stdout))
-        if (filters === null) {
+        const settings = settingsOf(nulTexts(keys.stdout))
+        if (settings === null) {
           if (keys.exitCode > 1) return yield* callFailed(["config"], keys)
           return yield* new GitTooOld()
         }
@@ -277,7 +277,7 @@ export class Git extends Context.Service<
           head: { sha: said.sha, branch: said.branch },
           shallow: said.shallow,
           emptyTree: emptyTrees[said.format],
-          filters
+          ...settings
         }
         if (said.sha !== null) return repository
         const ref = yield* ask(repository, ["symbolic-ref", "--quiet", "HEAD"], { accept: [1] })
@@ -305,11 +305,6 @@ export class Git extends Context.Service<
         const sha = yield* resolve(repository, revision)
         const [found] = yield* log(repository, { from: null, to: sha, limit: 1 })
         return found ?? (yield* unknownRevision(repository, revision.slice(0, 200)))
-      })
-
-      const remoteUrl = Effect.fn("Git.remoteUrl")(function* (repository: Repository) {
-        const { stdout } = yield* ask(repository, ["config", "--get", "remote.origin.url"], { accept: [1] })
-        return text(stdout).trim() || null
       })
 
       const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, b: string) {
@@ -612,7 +607,6 @@ export class Git extends Context.Service<
         open,
         resolve,
         commit,
-        remoteUrl,
         mergeBase,
         diff,
         log,

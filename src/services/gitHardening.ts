@@ -112,11 +112,24 @@ export const filterEnvironment = (names: ReadonlyArray<string>): Record<string, 
   }
 }
 
-export const filterNameArguments: ReadonlyArray<string> = ["--name-only", "-z", "--get-regexp", "^(filter|dd)\\."]
+export const settingArguments: ReadonlyArray<string> = ["-z", "--get-regexp", "^(filter|dd|remote\\.origin)\\."]
 
-/** The filters configured anywhere, from `git config` with `filterNameArguments`; null when git is too old to be held. */
-export const filterNames = (keys: ReadonlyArray<string>): ReadonlyArray<string> | null => {
-  if (!keys.includes(marker)) return null
-  const names = keys.flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? [])
-  return [...new Set(names)]
+export interface RepositorySettings {
+  /** Names of the filters configured anywhere. */
+  readonly filters: ReadonlyArray<string>
+  /** Where `origin` is, as it is written; null when nowhere. */
+  readonly remoteUrl: string | null
+}
+
+/** What `git config` prints with `settingArguments`: keys, each with its value on the next line; null when git is too old to be held. */
+export const settingsOf = (printed: ReadonlyArray<string>): RepositorySettings | null => {
+  const settings = printed.map((setting) => {
+    const end = setting.indexOf("\n")
+    return end < 0 ? { key: setting, value: "" } : { key: setting.slice(0, end), value: setting.slice(end + 1) }
+  })
+  if (!settings.some(({ key }) => key === marker)) return null
+  const names = settings.flatMap(({ key }) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? [])
+  // Of several the last one counts.
+  const url = settings.findLast(({ key }) => key === "remote.origin.url")?.value.trim()
+  return { filters: [...new Set(names)], remoteUrl: url || null }
 }

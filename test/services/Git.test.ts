@@ -389,9 +389,28 @@ describe("Git.open", () => {
           head: { sha, branch: "main" },
           shallow: false,
           emptyTree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-          filters: []
+          filters: [],
+          remoteUrl: null
         })
       }
+    })
+  )
+
+  it.live("knows where origin is, by the last that is written, and which filters there are", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { a: "1\n" })
+      repository.git("config", "filter.a.b.clean", "first\nfilter.c.clean\nremote.origin.url")
+      repository.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+      repository.git("config", "remote.other.url", "https://example.com/other.git")
+      const before = yield* open(repository.root)
+      expect([before.remoteUrl, before.filters]).toEqual([null, ["a.b"]])
+      repository.git("config", "remote.origin.url", "https://example.com/first.git")
+      repository.git("config", "--add", "remote.origin.url", "ssh://git@example.com/last.git")
+      expect((yield* open(repository.root)).remoteUrl).toBe("ssh://git@example.com/last.git")
+      writeFileSync(repository.path(".git/config"), '[remote "origin"]\n\turl\n[filter "x"]\n\trequired\n')
+      const odd = yield* open(repository.root)
+      expect([odd.remoteUrl, odd.filters]).toEqual([null, ["x"]])
     })
   )
 
