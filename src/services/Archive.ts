@@ -32,7 +32,7 @@ import type { Trajectory } from "../domain/Trajectory.ts"
 import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
 import { type BundleDraft, Bundles } from "./Bundles.ts"
-import type { Git, Repository } from "./Git.ts"
+import type { Repository } from "./Git.ts"
 import { readPrices } from "./PriceList.ts"
 import { Redactor } from "./Redactor.ts"
 import { redactedPatch } from "./ReviewFiles.ts"
@@ -78,7 +78,7 @@ export class Archive extends Context.Service<
         const concluded = yield* Ref.make<ReviewResult | null>(null)
         const startedAt = yield* Clock.currentTimeMillis
         const surroundings = yield* Effect.context<
-          ArchiveIndex | Bundles | FileSystem.FileSystem | Git | Path.Path | Redactor | Trajectories
+          ArchiveIndex | Bundles | FileSystem.FileSystem | Path.Path | Redactor | Trajectories
         >()
         // Made before the review, so that its result can say when there is no room for it.
         const draft = yield* Effect.result(bundles.begin(run.sessionId))
