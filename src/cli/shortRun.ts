@@ -8,7 +8,8 @@ import { becomeProgram } from "./exec.ts"
 
 /**
  * When the engine's upper compilers begin: later than a short review lasts, early enough for a long one. And how many
- * bytes may be made before garbage is collected for the first time: more than a short review makes.
+ * bytes may be made before garbage is collected for the first time, more than a short review makes, and how much of the
+ * processor's time a timer may spend on it before that, in percent for each megabyte.
  */
 const options = {
   BUN_JSC_smallHeapSize: "67108864",
@@ -17,8 +18,8 @@ const options = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeSoon: "20000",
-  BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "500000",
-  BUN_JSC_thresholdForOMGOptimizeSoon: "500000"
+  BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "20000000",
+  BUN_JSC_thresholdForOMGOptimizeSoon: "20000000"
 }
 
 /** Returns where it is done already, where the user has said something else, and where there is no such way. */
