@@ -63,6 +63,18 @@ describe("dd review in a repository", () => {
     expect(JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule)).toContain("py/bare-except")
   })
 
+  test("says the same where no file may be large, and so none can be in memory for git to print into", async () => {
+    using at = world()
+    const args = ["--format", "json", "--no-archive"]
+    const shell = `ulimit -f 2000; exec "$0" review ${args.join(" ")}`
+    const { status, stdout } = await run(["bash", "-c", shell, dd], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect(status).toBe(0)
+    expect(stable(stdout)).toEqual(stable((await at.review(args)).stdout))
+  })
+
   test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
     using at = world()
     const { status, stdout, stderr } = await at.review()
