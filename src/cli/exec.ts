@@ -5,10 +5,10 @@
  */
 import { FFIType, ptr } from "bun:ffi"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
-import { openLibc as openFunctions } from "../layers/process/libc.ts"
+import { openLibc } from "../layers/process/libc.ts"
 
 /** Whether an open file of this process is a terminal. */
-export const isTerminal = (descriptor: number): boolean => openLibc()?.isatty(descriptor) === 1
+export const isTerminal = (descriptor: number): boolean => libcFunctions()?.isatty(descriptor) === 1
 
 /**
  * Replaces this process by `path`, with `changed` in its environment (undefined: not there); returns only where that is
@@ -19,7 +19,7 @@ export const becomeProgram = (
   args: ReadonlyArray<string>,
   changed: Readonly<Record<string, string | undefined>>
 ): void => {
-  const libc = openLibc()
+  const libc = libcFunctions()
   if (libc === undefined) return
   // Bun ignores these two, and an ignored signal stays ignored across exec: `dd | head` would report an error instead
   // of ending quietly. Whoever started us with them ignored loses that; Bun leaves no trace of what they were.
@@ -67,8 +67,8 @@ const isCallers = (descriptor: number): boolean => {
   }
 }
 
-const openLibc = () =>
-  openFunctions({
+const libcFunctions = () =>
+  openLibc({
     signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
     setenv: { args: [FFIType.ptr, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
     unsetenv: { args: [FFIType.ptr], returns: FFIType.i32 },

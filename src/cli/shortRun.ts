@@ -8,9 +8,9 @@ import { becomeProgram } from "./exec.ts"
 
 /**
  * When the engine's upper compilers begin: later than a short review lasts, early enough for a long one. And how many
- * bytes may be made before garbage is collected for the first time, more than a short review makes, how much of the
- * processor's time a timer may spend on it before that, in percent for each megabyte, and by how much of its size the heap
- * grows at most before the next time.
+ * bytes may be made before garbage is collected for the first time, more than a short review makes; which share of the
+ * processor's time a timer may spend on it before that, for each megabyte; and by how much of its size the heap grows at
+ * most before the next time.
  */
 const options = {
   BUN_JSC_smallHeapSize: "67108864",

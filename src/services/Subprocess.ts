@@ -84,7 +84,7 @@ export class Subprocess extends Context.Service<
   {
     /** The exit code; 128 and the signal's number for a program that a signal ended. Both streams are read to their ends. */
     readonly run: (command: Command) => Effect.Effect<number, NotStarted>
-    /** What a program prints, once it has ended: cheaper than to listen. */
+    /** What a program has printed when it ends: cheaper than to listen. What it leaves running may not be waited for. */
     readonly collect: (command: Collecting) => Effect.Effect<Collected, NotStarted>
     /** A program that answers what it is asked until the scope closes; what it complains of is not kept. */
     readonly converse: (start: Start) => Effect.Effect<Conversation, NotStarted, Scope.Scope>

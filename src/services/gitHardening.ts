@@ -112,6 +112,7 @@ export const filterEnvironment = (names: ReadonlyArray<string>): Record<string, 
   }
 }
 
+/** For `git config`: all that dd has to know of a configuration, in one call. */
 export const settingArguments: ReadonlyArray<string> = ["-z", "--get-regexp", "^(filter|dd|remote\\.origin)\\."]
 
 export interface RepositorySettings {
@@ -121,7 +122,10 @@ export interface RepositorySettings {
   readonly remoteUrl: string | null
 }
 
-/** What `git config` prints with `settingArguments`: keys, each with its value on the next line; null when git is too old to be held. */
+/**
+ * From what `git config` prints with `settingArguments`: keys, each with its value on the next line. Null when git is too
+ * old to be held.
+ */
 export const settingsOf = (printed: ReadonlyArray<string>): RepositorySettings | null => {
   const settings = printed.map((setting) => {
     const end = setting.indexOf("\n")
