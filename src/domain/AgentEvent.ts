@@ -4,13 +4,23 @@
  * subset of completion; `Metrics` that name one message twice in a row measure it again. `Text` comes in pieces that are
  * joined as they are, `Thinking` in whole blocks. Every stream ends with exactly one `Result`, or fails.
  */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 /** UTC, ISO 8601, with `Z`. */
 const timestamp = Schema.NonEmptyString
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+const ShownLines = Schema.Array(
+  Schema.Struct({ path: Schema.String, side: Schema.Literals(["head", "base"]), from: count, to: count })
+)
+const decodeShown = Schema.decodeUnknownOption(ShownLines)
+
+/** As a trajectory keeps them; null where there are none. */
+export const shownLines = (kept: unknown): typeof ShownLines.Type | null => Option.getOrNull(decodeShown(kept))
+
 export const AgentEvent = Schema.TaggedUnion({
+  /** Lines of the change that stand in a reviewer's prompt. What follows it is this reviewer's, what came before is not. */
+  Shown: { timestamp, lines: ShownLines },
   Text: { timestamp, text: Schema.String },
   Thinking: { timestamp, text: Schema.String },
   ToolStart: { timestamp, id: Schema.NonEmptyString, name: Schema.NonEmptyString, input: Schema.Json },

@@ -2,10 +2,10 @@
  * How good a run was, judged from its files alone and without a model: `evaluation.json` (reference §6.6).
  *
  * What cannot be judged is null: a run that says nothing is not well grounded, and a cost that nobody knows is no cost
- * a finding. The host's own static reviewer uses no tools, so its ledger says what it read.
+ * a finding. Coverage is the ledger's, so that it is the same as in the result.
  */
 import { Schema } from "effect"
-import { hasRead, isRead, isWrite, pathsRead } from "./agentReads.ts"
+import { hasRead, isRead, isWrite, pathsRead, pathsShown } from "./agentReads.ts"
 import type { FileCoverage } from "./Coverage.ts"
 import { contentText } from "./chatMessages.ts"
 import type { ReviewRecord } from "./Finding.ts"
@@ -85,7 +85,7 @@ export interface EvaluationInput {
 export const evaluate = (input: EvaluationInput): Evaluation => {
   const { cost, diffFiles, findings, report, root, siblings } = input
   const agents = [["main", root] as const, ...siblings]
-  const covered = diffFiles.filter((file) => isCovered(input, file)).length
+  const covered = diffFiles.filter((file) => saidReviewed(input, file)).length
   const grounding = groundingOf(input)
   const reward = rewardOf({
     verdicts: input.verdicts,
@@ -145,27 +145,21 @@ const forkOf = (stack: string): string => `deep-${stack}`
 const saidReviewed = ({ ledger }: EvaluationInput, file: string): boolean =>
   ledger.some(({ path, status }) => path === file && status === "reviewed")
 
-const isCovered = (input: EvaluationInput, file: string): boolean => {
-  if (input.isStatic) return saidReviewed(input, file)
-  const deep = [...input.siblings].filter(([name]) => name.startsWith("deep-"))
-  return (
-    deep.some(([, { steps }]) => hasRead(pathsRead(steps), file)) ||
-    hasRead(pathsRead(input.root.steps.filter(({ extra }) => reviewPhases.has(String(extra?.daydream_phase)))), file)
-  )
-}
-
-const reviewPhases: ReadonlySet<string> = new Set(["deep", "alternatives"])
-
-/** A finding is grounded when its agent read the file it cites and every file its rationale names. */
+/**
+ * A finding is grounded when its agent has seen the file it cites, in its prompt or by a tool, and every file its
+ * rationale names. A rule's finding is grounded by its own evidence.
+ */
 const groundedIn = (input: EvaluationInput, stack: string) => {
   if (input.isStatic) {
     // What it names beyond the diff it has parsed; in the diff the ledger says what it did not look at.
     const unseen = new Set(input.ledger.filter(({ status }) => status !== "reviewed").map(({ path }) => path))
     return ({ file }: ReviewRecord) => !unseen.has(file)
   }
-  const read = pathsRead(input.siblings.get(forkOf(stack))?.steps ?? input.root.steps)
-  return ({ file, rationale }: ReviewRecord) =>
-    hasRead(read, file) && (rationale.match(fileName) ?? []).every((name) => hasRead(read, name))
+  const steps = input.siblings.get(forkOf(stack))?.steps ?? input.root.steps
+  const read = new Set([...pathsShown(steps), ...pathsRead(steps)])
+  return ({ file, rationale, rule }: ReviewRecord) =>
+    rule !== undefined ||
+    (hasRead(read, file) && (rationale.match(fileName) ?? []).every((name) => hasRead(read, name)))
 }
 
 const fileName = /[\w/.:-]+\.(?:md|json|py|tsx?|js|txt|ya?ml|in|toml|cfg)\b/g

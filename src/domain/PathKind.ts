@@ -47,6 +47,10 @@ const vendoredFolders = new Set([
   "deps"
 ])
 
+/** Lock files, generated and vendored code: read by rules, never by a model unless it asks. */
+export const isMachineWritten = (path: string): boolean =>
+  isLockfile(path) || isGeneratedPath(path) || isVendoredPath(path)
+
 /** Somebody else's code, kept beside the project's own. */
 export const isVendoredPath = (path: string): boolean => {
   const end = path.lastIndexOf("/")

@@ -7,7 +7,7 @@
  * again is passed over; one that was the last of its kind fails again.
  */
 import type { Schema } from "effect"
-import { AgentEvent } from "./AgentEvent.ts"
+import { AgentEvent, shownLines } from "./AgentEvent.ts"
 import type { Prices } from "./Prices.ts"
 import { costOfRun } from "./RunCost.ts"
 import type { Content, ToolCall, Trajectory, TrajectoryStep } from "./Trajectory.ts"
@@ -134,6 +134,8 @@ const eventsOfStep = (step: TrajectoryStep, timestamp: string): ReadonlyArray<Ag
   const { extra, message, metrics, reasoning_content: thinking, tool_calls: calls } = step
   const failed: ReadonlyArray<unknown> = Array.isArray(extra?.failed_tool_calls) ? extra.failed_tool_calls : []
   const events: Array<AgentEvent> = []
+  const shown = shownLines(extra?.shown_lines)
+  if (shown !== null) events.push(AgentEvent.make({ _tag: "Shown", timestamp, lines: shown }))
   if (thinking) events.push(AgentEvent.make({ _tag: "Thinking", timestamp, text: thinking }))
   const text = textOf(message)
   if (text !== "") events.push(AgentEvent.make({ _tag: "Text", timestamp, text }))

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import type { Change } from "./Change.ts"
 import type { FileCoverage } from "./Coverage.ts"
+import type { DiffFile } from "./Diff.ts"
 import type { Exploration } from "./Exploration.ts"
 import { Confidence, ReviewRecord, Severity } from "./Finding.ts"
 import type { Stack } from "./Stack.ts"
@@ -62,6 +63,8 @@ export type Task =
       readonly intent: string
       readonly alternatives: ReadonlyArray<Alternative>
       readonly stack: Stack
+      /** For a follow-up: what earlier agents of this stack have not reviewed. Absent: the whole stack. */
+      readonly remaining?: ReadonlyArray<DiffFile>
     }
   | { readonly _tag: "ParseReview"; readonly stack: Stack; readonly review: string }
   | {
@@ -156,7 +159,8 @@ export const asked = (task: Task): string => {
     case "Alternatives":
       return withIntent(`Look for better ways to do what this change does: ${scope(task.change)}.`, task.intent)
     case "StackReview": {
-      const files = named(task.stack.files.length, "file", task.stack.files)
+      const paths = task.remaining?.map(({ path }) => path) ?? task.stack.files
+      const files = named(paths.length, "file", paths)
       return withIntent(`Review the ${task.stack.name} part of ${scope(task.change)}:\n${files}`, task.intent)
     }
     case "ParseReview":

@@ -43,6 +43,9 @@ export class TrajectoryCall {
 
   take(at: string, event: AgentEvent): void {
     switch (event._tag) {
+      case "Shown":
+        this.#turn(at).note({ shown_lines: event.lines })
+        break
       case "Text":
         this.#turn(at).say(event.text)
         break

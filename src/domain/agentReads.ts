@@ -2,13 +2,18 @@
  * Which files an agent looked at, as its tool calls tell: file tools, searches, and commands in a shell that print files.
  * Knows dd's own tools (`services/ReviewActions`) and those of other agents.
  */
+import { shownLines } from "./AgentEvent.ts"
 import type { TrajectoryStep } from "./Trajectory.ts"
 
-/** Paths as they were asked for, each once, in order. */
+/** Paths as they were asked for, each once, in order. A call that failed has read nothing. */
 export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const step of steps) {
-    for (const { arguments: given, function_name } of step.tool_calls ?? []) {
+    const failed: ReadonlyArray<unknown> = Array.isArray(step.extra?.failed_tool_calls)
+      ? step.extra.failed_tool_calls
+      : []
+    for (const { arguments: given, function_name, tool_call_id } of step.tool_calls ?? []) {
+      if (failed.includes(tool_call_id)) continue
       const name = function_name.toLowerCase()
       if (shells.test(name)) {
         const commands = [given.command, given.cmd, given.script].flatMap(words)
@@ -22,6 +27,10 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
   }
   return found
 }
+
+/** Paths of the change of which lines stood in the agent's prompt. */
+export const pathsShown = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> =>
+  new Set(steps.flatMap(({ extra }) => (shownLines(extra?.shown_lines) ?? []).map(({ path }) => path)))
 
 const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
 const shells = /^(?:.*[._])?(?:bash|shell|exec|exec_command|run_command|local_shell|terminal)$/

@@ -1,5 +1,6 @@
 /** What a model is asked for a task: words in an order that providers can cache, and the shape of the reply. */
 import type { JsonSchema } from "../domain/ModelTurn.ts"
+import type { SeenLines } from "../domain/SeenLines.ts"
 import type { TaskTag } from "../domain/Task.ts"
 
 export interface Prompt {
@@ -17,4 +18,6 @@ export interface Prompt {
   readonly submit: { readonly name: string; readonly description: string }
   /** May the agent look around (files, history, symbols) before it answers? */
   readonly tools: "read-only" | "none"
+  /** Lines of the change that stand in it whole. */
+  readonly shown: ReadonlyArray<SeenLines>
 }

@@ -5,16 +5,20 @@
  * was left out is said where it is missing and listed, with how to see it. Pure.
  */
 import type { DiffFile, DiffLine, Hunk } from "../domain/Diff.ts"
-import { isGeneratedPath, isLockfile, isTestPath, isVendoredPath } from "../domain/PathKind.ts"
+import { isMachineWritten, isTestPath } from "../domain/PathKind.ts"
+import { rangesOf, type SeenLines } from "../domain/SeenLines.ts"
 import { tokenEstimate } from "../domain/tokenEstimate.ts"
 
 export interface DiffExcerpt {
   readonly text: string
   /** Files of which not everything is shown, in the order of the diff. */
   readonly left: ReadonlyArray<{ readonly path: string; readonly why: string }>
+  /** The lines that are shown whole. */
+  readonly shown: ReadonlyArray<SeenLines>
 }
 
-const longestLine = 500
+/** Long enough for a paragraph: what is cut counts as not shown. */
+const longestLine = 2_000
 /** A file gets at most this share of the room while others wait. */
 const largestShare = 0.4
 /** Less room than this is not worth beginning a file. */
@@ -23,6 +27,7 @@ const leastRoom = 200
 export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt => {
   const left = new Map<DiffFile, string>()
   const shown = new Map<DiffFile, string>()
+  const lines = new Map<DiffFile, ReadonlyArray<DiffLine>>()
   const rendered = files.map((file) => ({ file, rank: rankOf(file), hunks: file.hunks.map(hunkText) }))
   let room = tokens
   for (const { file, hunks, rank } of rendered.toSorted((a, b) => a.rank - b.rank)) {
@@ -35,11 +40,19 @@ export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffEx
     const own = files.length === 1 ? room : Math.min(room, Math.max(tokens * largestShare, leastRoom))
     if (whole <= own) {
       shown.set(file, [headOf(file), ...hunks].join("\n"))
+      lines.set(
+        file,
+        file.hunks.flatMap((hunk) => hunk.lines)
+      )
       room -= whole
     } else if (own >= leastRoom) {
       const part = partOf(hunks, own - tokenEstimate(headOf(file)))
       shown.set(file, [headOf(file), part.text, `[${part.missing} of ${file.path} not shown]`].join("\n"))
       left.set(file, `${part.missing} not shown`)
+      lines.set(
+        file,
+        file.hunks.flatMap((hunk, at) => hunk.lines.slice(0, part.lines[at] ?? 0))
+      )
       room -= tokenEstimate(part.text)
     } else left.set(file, `not shown: ${sizeOf(file)}`)
   }
@@ -48,7 +61,13 @@ export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffEx
     left: files.flatMap((file) => {
       const why = left.get(file)
       return why === undefined ? [] : [{ path: file.path, why }]
-    })
+    }),
+    shown: files.flatMap((file) =>
+      rangesOf(
+        file,
+        (lines.get(file) ?? []).filter(({ text }) => text.length <= longestLine)
+      )
+    )
   }
 }
 
@@ -61,7 +80,7 @@ export const sizeOf = (file: DiffFile): string => {
 
 /** What people write comes first, what machines write does not come at all. */
 const rankOf = ({ path }: DiffFile): number => {
-  if (isLockfile(path) || isGeneratedPath(path) || isVendoredPath(path)) return 4
+  if (isMachineWritten(path)) return 4
   if (isTestPath(path)) return 1
   if (/\.(?:mdx?|rst|txt|adoc)$/i.test(path)) return 3
   return /\.(?:json|ya?ml|toml|ini|cfg|lock|xml|svg|csv)$/i.test(path) ? 2 : 0
@@ -97,14 +116,23 @@ export const short = (text: string): string => {
     : `${line.slice(0, longestLine)} [${line.length - longestLine} more characters]`
 }
 
+interface Part {
+  readonly text: string
+  readonly missing: string
+  /** How many lines of each hunk are in it; of those behind the last entry, none. */
+  readonly lines: ReadonlyArray<number>
+}
+
 /** As many whole hunks as fit, from the first on, and of the next one as many lines. */
-const partOf = (hunks: ReadonlyArray<string>, tokens: number): { readonly text: string; readonly missing: string } => {
+const partOf = (hunks: ReadonlyArray<string>, tokens: number): Part => {
   const kept: Array<string> = []
+  const counts: Array<number> = []
   let room = tokens
   for (const [at, hunk] of hunks.entries()) {
     const size = tokenEstimate(hunk)
     if (size <= room) {
       kept.push(hunk)
+      counts.push(Number.POSITIVE_INFINITY)
       room -= size
       continue
     }
@@ -116,13 +144,15 @@ const partOf = (hunks: ReadonlyArray<string>, tokens: number): { readonly text: 
       some.push(line)
     }
     if (some.length > 1) kept.push(some.join("\n"))
+    // The first line is the hunk's head.
+    counts.push(some.length - 1)
     const cut = lines.length - some.length
     const rest = hunks.length - at - 1
     const missing = [
       ...(some.length > 1 ? [`${cut} ${cut === 1 ? "line" : "lines"} of a hunk`] : ["a hunk"]),
       ...(rest > 0 ? [`${rest} more ${rest === 1 ? "hunk" : "hunks"}`] : [])
     ]
-    return { text: kept.join("\n"), missing: missing.join(" and ") }
+    return { text: kept.join("\n"), missing: missing.join(" and "), lines: counts }
   }
-  return { text: kept.join("\n"), missing: "nothing" }
+  return { text: kept.join("\n"), missing: "nothing", lines: counts }
 }

@@ -42,7 +42,8 @@ export const promptOf = (task: Task, material: Material): Prompt => {
     ],
     reply: bareShapes[task._tag],
     submit: submits[task._tag],
-    tools: looksAround[task._tag] ? "read-only" : "none"
+    tools: looksAround[task._tag] ? "read-only" : "none",
+    shown: task._tag === "StackReview" ? (material.diff?.shown ?? []) : []
   }
 }
 
@@ -76,7 +77,8 @@ export const reworded = (prompt: Prompt, words: string): Prompt => {
   const before = rewordable(prompt)
   if (words === before) return prompt
   if (!words.startsWith(before)) {
-    return { ...prompt, system: prompt.system.slice(0, 2), user: [{ text: words, lasting: false }] }
+    // Which lines of the diff are left in it is not known.
+    return { ...prompt, system: prompt.system.slice(0, 2), user: [{ text: words, lasting: false }], shown: [] }
   }
   return { ...prompt, user: [...prompt.user, { text: words.slice(before.length).trim(), lasting: false }] }
 }
@@ -224,6 +226,11 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
     parts.push(
       "Said of the change as a whole by another reviewer; do not repeat it:",
       fence.around("alternatives", titles)
+    )
+  }
+  if (task._tag === "StackReview" && task.remaining !== undefined) {
+    parts.push(
+      "Another agent has reviewed the rest of this stack. The files and the diff of this task are what it has not seen: review these, and use the rest of the change only to understand them."
     )
   }
   if (material.teamNotes.length > 0) {

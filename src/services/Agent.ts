@@ -13,6 +13,8 @@ import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
 import { priceOf } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
+import type { SeenLines } from "../domain/SeenLines.ts"
+import { Sight } from "../domain/Sight.ts"
 import { salvage } from "../domain/salvage.ts"
 import { asked, label, type Reply, type Task } from "../domain/Task.ts"
 import {
@@ -100,6 +102,11 @@ export class Agent extends Context.Service<
       /** `phase` names the step; `fork` is set inside a parallel fan-out. */
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
+    /** The same for a reviewer, with the lines of the change that it has seen. */
+    readonly review: (
+      task: Extract<Task, { readonly _tag: "StackReview" }>,
+      scope: { readonly phase: string; readonly fork?: string }
+    ) => Effect.Effect<{ readonly reply: Reply<"StackReview">; readonly seen: ReadonlyArray<SeenLines> }, AgentError>
     /** What all calls so far have cost, those that failed or were interrupted included. */
     readonly spent: Effect.Effect<Cost>
   }
@@ -116,10 +123,11 @@ export class Agent extends Context.Service<
       const spent = yield* Ref.make<Cost>(nothingSpent)
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
-      const listen = (task: Task, call: number, heard: Heard, repair: Repair | null) =>
+      const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
         (repair === null ? backend.execute(task) : backend.execute(task, repair)).pipe(
           Stream.runForEach((event) => {
             heard.take(event)
+            sight?.take(event)
             return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
           })
         )
@@ -147,7 +155,7 @@ export class Agent extends Context.Service<
         const prompt = repair === null ? asked(task) : `${asked(task)}\n\n${mending(repair)}`
         yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
         const heard = new Heard()
-        return yield* listen(task, call, heard, repair).pipe(
+        return yield* listen(task, call, heard, scope.sight, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
           // What was heard before a failure is paid for too.
           Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
@@ -178,22 +186,33 @@ export class Agent extends Context.Service<
 
       const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
         task: T,
-        { fork, phase }: { readonly phase: string; readonly fork?: string }
+        { fork, phase }: { readonly phase: string; readonly fork?: string },
+        sight: Sight | null = null
       ) {
-        const scope = { phase, fork: fork ?? null, endsAt: (yield* Clock.currentTimeMillis) + seconds * 1000 }
+        const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* Clock.currentTimeMillis) + seconds * 1000 }
         const first = yield* Effect.result(persistently(task, scope, null))
         if (Result.isSuccess(first)) return first.success
         const { failure } = first
         if (failure._tag !== "Unfit") return yield* failure
         // What computes its answers would give the same one again.
         if (backend.source === "static") return yield* failure.error
+        // A repair keeps what was seen for the answer it repairs.
+        const seen = sight?.seen ?? []
         return yield* persistently(task, scope, failure.repair).pipe(
-          Effect.catchTag("Unfit", ({ error }) => Effect.fail(error))
+          Effect.catchTag("Unfit", ({ error }) => Effect.fail(error)),
+          Effect.tap(() => Effect.sync(() => sight?.add(seen)))
         )
+      })
+
+      const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
+        const sight = new Sight(task.change.diff.files)
+        const reply = yield* turns.withPermits(1)(invoke(task, scope, sight))
+        return { reply, seen: sight.seen }
       })
 
       return Agent.of({
         source: backend.source,
+        review,
         invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
         spent: Ref.get(spent)
       })
@@ -204,6 +223,8 @@ export class Agent extends Context.Service<
 interface Scope {
   readonly phase: string
   readonly fork: string | null
+  /** Follows a reviewer; null: nobody asks what was seen. */
+  readonly sight: Sight | null
   /** On the clock, in milliseconds: for all attempts together. */
   readonly endsAt: number
 }

@@ -135,8 +135,9 @@ export class Briefing extends Context.Service<
       const ofStack = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
         const { change, exploration, stack } = task
         const isWhole = stack.name === structureStack
-        const paths = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
-        const files = filesOf(change, paths)
+        const given = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
+        const files = task.remaining ?? filesOf(change, given)
+        const paths = files.map(({ path }) => path)
         const { omitted, records } = yield* staticReviews.review(change, stack)
         return {
           ...(yield* ofChange(change, paths)),

@@ -2,16 +2,23 @@
  * One reviewer a stack, all at once within the backend's fan-out.
  *
  * A stack whose reviewer fails is named with the reason and does not stop the others. Beside a model dd's own rules look
- * too, and what they find stands whatever becomes of the model.
+ * too, and what they find stands whatever becomes of the model. What a model has not seen or says it did not review goes
+ * to further agents of the same stack; what is left then is `unread` and in `degraded`.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
+import type { DiffFile } from "../domain/Diff.ts"
 import type { Exploration } from "../domain/Exploration.ts"
+import { ReviewRecord } from "../domain/Finding.ts"
 import { structureStack } from "../domain/MergedItem.ts"
+import { type ModelReading, modelCoverage, remainingOf } from "../domain/modelCoverage.ts"
+import { renderStackReport } from "../domain/report.ts"
+import { changedLines, joinedLines, type SeenLines } from "../domain/SeenLines.ts"
 import type { Stack } from "../domain/Stack.ts"
 import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
+import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { type StackFacts, StaticReviews } from "./StaticReviews.ts"
 
@@ -42,12 +49,35 @@ export class StackReviewers extends Context.Service<
       const agent = yield* Agent
       const onFailure = yield* FailPolicy
       const staticReviews = yield* StaticReviews
+      const budget = yield* Budget
 
-      const ask = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack) =>
-        agent.invoke(
-          { _tag: "StackReview", ...shared, stack },
+      const ask = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack, remaining?: ReadonlyArray<DiffFile>) =>
+        agent.review(
+          { _tag: "StackReview", ...shared, stack, ...(remaining === undefined ? {} : { remaining }) },
           { phase: "per-stack-reviews", fork: `deep-${stack.name}` }
         )
+
+      /** Asks further agents for what is left, until nothing is, one of them gets no further, or money or agents run out. */
+      const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, first: ModelReport) {
+        let report = first
+        for (let asked = 0; asked < mostFollowUps && report.remaining.length > 0; asked++) {
+          if (yield* budget.stopped) break
+          const answer = yield* ask(request, report.stack, report.remaining).pipe(
+            onFailure.open("per-stack-reviews", null)
+          )
+          if (answer === null) break
+          const next = withAnswer(report, answer)
+          const isStuck = changedLines(next.remaining) >= changedLines(report.remaining)
+          report = next
+          if (isStuck) break
+        }
+        if (report.remaining.length > 0) {
+          const files = `${report.remaining.length} ${report.remaining.length === 1 ? "file" : "files"}`
+          const detail = `the model did not see or did not review all of ${files} of the ${report.stack.name} stack`
+          yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotAllReviewed", detail })
+        }
+        return report
+      })
 
       const reviewOne = Effect.fnUntraced(function* (
         request: StackReviewRequest,
@@ -55,13 +85,15 @@ export class StackReviewers extends Context.Service<
         failed: Map<string, string>
       ) {
         const facts = agent.source === "static" ? null : yield* staticReviews.review(request.change, stack)
-        const reply = yield* ask(request, stack).pipe(
+        const answer = yield* ask(request, stack).pipe(
           Effect.tapError((error) => Effect.sync(() => failed.set(stack.name, `${error._tag}: ${error.message}`))),
           onFailure.open("per-stack-reviews", null)
         )
-        if (reply === null && (facts === null || facts.records.length === 0)) return null
-        if (facts !== null) return ofModel(stack, reply, facts)
-        return reply === null ? null : ofRules(stack, reply)
+        if (answer === null) return facts === null || facts.records.length === 0 ? null : withoutModel(stack, facts)
+        if (facts === null) return ofRules(stack, answer.reply)
+        const first = ofModel(request.change, stack, facts, answer)
+        // The other stacks read every file; `structure` looks at what only shows between them.
+        return stack.name === structureStack ? first : yield* followUp(request, first)
       })
 
       const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
@@ -102,35 +134,76 @@ const ofRules = (stack: Stack, reply: Reply<"StackReview">): StackReport => ({
   omitted: reply.omitted ?? []
 })
 
+/** How many further agents a stack gets at most. */
+const mostFollowUps = 6
+
+/** A model's report of a stack while it grows. */
+interface ModelReport extends StackReport {
+  readonly files: ReadonlyArray<DiffFile>
+  readonly facts: StackFacts
+  readonly reading: ModelReading
+  /** What a further agent would have to review. */
+  readonly remaining: ReadonlyArray<DiffFile>
+}
+
+interface Answer {
+  readonly reply: Reply<"StackReview">
+  readonly seen: ReadonlyArray<SeenLines>
+}
+
 /** Where a model did not answer, the files are nobody's: rules alone are not the review that was asked for. */
-const ofModel = (stack: Stack, reply: Reply<"StackReview"> | null, facts: StackFacts): StackReport => ({
+const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
-  review: reply?.review ?? "",
-  records: reply === null ? [] : (reply.issues ?? null),
+  review: "",
+  records: [],
   proven: facts.records,
-  coverage: reply === null ? [] : coverageOf(stack, reply, facts),
+  coverage: [],
   // Only rules that ran speak as rules, whatever a model says of them.
   rules: facts.rulesApplied,
-  omitted: [...facts.omitted, ...(reply?.omitted ?? [])]
+  omitted: facts.omitted
 })
 
-/**
- * A model that keeps no ledger has read what can be read. One that keeps it has not read what it does not name; what
- * nobody should read is skipped, whatever it says.
- */
-const coverageOf = (
-  { files }: Stack,
-  { coverage }: Reply<"StackReview">,
-  facts: StackFacts
-): ReadonlyArray<FileCoverage> => {
-  if (coverage === undefined) return facts.coverage
-  const said = new Set(coverage.map(({ path }) => path))
-  const unsaid = files.filter((path) => !said.has(path))
-  return [
-    ...coverage,
-    ...facts.coverage.filter(({ status }) => status === "skipped"),
-    ...unsaid.map(
-      (path): FileCoverage => ({ path, status: "unread", reason: "its reviewer does not say that it read it" })
-    )
-  ]
+const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { reply, seen }: Answer): ModelReport => {
+  const given = new Set(stack.files)
+  const said = reply.coverage === undefined ? null : new Map(reply.coverage.map((entry) => [entry.path, entry]))
+  return covering({
+    ...withoutModel(stack, facts),
+    review: reply.review,
+    records: reply.issues ?? null,
+    omitted: [...facts.omitted, ...(reply.omitted ?? [])],
+    files: diff.files.filter(({ path }) => given.has(path)),
+    facts,
+    reading: { seen, said }
+  })
 }
+
+const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelReport => {
+  const { facts, files, reading } = report
+  const coverage = modelCoverage(files, reading, facts.coverage)
+  return { ...report, coverage, remaining: remainingOf(files, reading.seen, coverage) }
+}
+
+/** What a further agent says, added to what is known. Its word on the files it was given stands for the earlier one. */
+const withAnswer = (report: ModelReport, { reply, seen }: Answer): ModelReport => {
+  const asked = report.remaining.map(({ path }) => path)
+  const before = report.reading.said
+  const said = before === null ? null : new Map(before)
+  for (const path of asked) said?.delete(path)
+  const words = reply.coverage ?? asked.map((path): FileCoverage => ({ path, status: "reviewed", reason: "" }))
+  for (const entry of words) if (asked.includes(entry.path)) said?.set(entry.path, entry)
+  const { name } = report.stack
+  // Records beside prose are said in words too, so that the parser finds both in one text.
+  const isProse = report.records === null || reply.issues === undefined
+  const inWords = (review: string, records: ReadonlyArray<ReviewRecord> | null | undefined) =>
+    isProse && records ? `${review}\n\n${renderStackReport(name, records)}` : review
+  return covering({
+    ...report,
+    review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
+    records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
+    omitted: [...report.omitted, ...(reply.omitted ?? [])],
+    reading: { said, seen: joinedLines([...report.reading.seen, ...seen]) }
+  })
+}
+
+const numbered = (records: ReadonlyArray<ReviewRecord>): ReadonlyArray<ReviewRecord> =>
+  records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))

@@ -24,6 +24,11 @@ const trajectory = (...calls: ReadonlyArray<readonly [string, Record<string, str
     ]
   })
 
+const withExtra = (told: Trajectory, extra: NonNullable<TrajectoryStep["extra"]>) => {
+  const [first, ...rest] = told.steps
+  return Trajectory.make({ ...told, steps: [first, ...rest.map((step) => TrajectoryStep.make({ ...step, extra }))] })
+}
+
 const input = (over: Partial<EvaluationInput> = {}): EvaluationInput => ({
   sessionId: "s",
   directory: null,
@@ -58,41 +63,52 @@ describe("judging a run", () => {
     expect(judged.timing.total_wall_clock_seconds).toBe(12.3)
   })
 
-  test("covers the files that agents read, by whatever tool", () => {
+  test("covers the files that the result calls reviewed, and no others", () => {
+    const ledger = [
+      { path: "src/a.py", status: "reviewed", reason: "" },
+      { path: "src/b.py", status: "unread", reason: "not shown to the model, and the model did not read it" }
+    ] as const
+    const read = trajectory(["Read", { file_path: "src/b.py" }])
+    const judged = evaluate(input({ ledger, siblings: new Map([["deep-python", read]]) }))
+    expect(judged.coverage).toEqual({ diff_files: 2, files_read: 1, coverage_ratio: 0.5 })
+    expect(evaluate(input({ diffFiles: [] })).coverage.coverage_ratio).toBe(1)
+  })
+
+  const grounding = (deep: Trajectory, over: Parameters<typeof record>[0] = {}, stack = "python") =>
+    evaluate(input({ siblings: new Map([["deep-python", deep]]), records: [{ stack, records: [record(over)] }] }))
+      .grounding.grounding_rate
+
+  test("grounds a finding in what its own agent read, the files of its rationale too", () => {
+    const read = trajectory(["Read", { file_path: "src/a.py" }])
+    expect(grounding(read)).toBe(1)
+    expect(grounding(read, { rationale: "It leaks, see src/a.py." })).toBe(1)
+    expect(grounding(read, { rationale: "As config.toml says." })).toBe(0)
+    expect(grounding(read, {}, "go")).toBe(0)
     for (const call of [
       ["Read", { file_path: "/repository/src/a.py" }],
       ["Grep", { path: "src/a.py", pattern: "x" }],
       ["Bash", { command: "sed -n 1,20p src/a.py | head" }],
       ["shell", { command: "cd /x && cat './src/a.py'" }]
     ] as const) {
-      const judged = evaluate(input({ siblings: new Map([["deep-python", trajectory(call)]]) }))
-      expect(judged.coverage.coverage_ratio).toBe(0.5)
+      expect(grounding(trajectory(call))).toBe(1)
     }
-    const elsewhere = evaluate(
-      input({ siblings: new Map([["explore-x", trajectory(["Read", { file_path: "src/a.py" }])]]) })
-    )
-    expect(elsewhere.coverage.coverage_ratio).toBe(0)
-    expect(evaluate(input({ diffFiles: [] })).coverage.coverage_ratio).toBe(1)
     // `ba.py` ends with `a.py` and is another file.
-    expect(
-      evaluate(input({ diffFiles: ["a.py"], root: trajectory(["Read", { file_path: "/x/ba.py" }]) })).coverage
-        .coverage_ratio
-    ).toBe(0)
+    expect(grounding(trajectory(["Read", { file_path: "/x/src/ba.py" }]))).toBe(0)
   })
 
-  test("grounds a finding in what its own agent read, the files of its rationale too", () => {
+  test("grounds a rule's finding in its own evidence, whatever the agent beside it read", () => {
+    expect(grounding(trajectory(), { rule: "py/bare-except", rationale: "As config.toml says." })).toBe(1)
+  })
+
+  test("grounds a finding in what stood in the prompt", () => {
+    const shown = [{ path: "src/a.py", side: "head", from: 1, to: 9 }]
+    expect(grounding(withExtra(trajectory(), { shown_lines: shown }))).toBe(1)
+    expect(grounding(withExtra(trajectory(), { shown_lines: "all of it" }))).toBe(0)
+  })
+
+  test("grounds nothing in a read that failed", () => {
     const read = trajectory(["Read", { file_path: "src/a.py" }])
-    const grounding = (rationale: string, stack = "python") =>
-      evaluate(
-        input({
-          siblings: new Map([["deep-python", read]]),
-          records: [{ stack, records: [record({ rationale })] }]
-        })
-      ).grounding.grounding_rate
-    expect(grounding("It leaks.")).toBe(1)
-    expect(grounding("It leaks, see src/a.py.")).toBe(1)
-    expect(grounding("As config.toml says.")).toBe(0)
-    expect(grounding("It leaks.", "go")).toBe(0)
+    expect(grounding(withExtra(read, { failed_tool_calls: ["t0"] }))).toBe(0)
   })
 
   test("asks the ledger what dd's own reviewer read, since it uses no tools", () => {

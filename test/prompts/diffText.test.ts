@@ -66,11 +66,11 @@ describe("diffText", () => {
   })
 
   it("cuts a line where nobody reads on", () => {
-    expect(short("x".repeat(700))).toBe(`${"x".repeat(500)} [200 more characters]`)
+    expect(short("x".repeat(2_200))).toBe(`${"x".repeat(2_000)} [200 more characters]`)
     expect(short("short\r")).toBe("short")
   })
 
   it("has nothing to say of an empty change", () => {
-    expect(diffText([], 1_000)).toEqual({ text: "", left: [] })
+    expect(diffText([], 1_000)).toEqual({ text: "", left: [], shown: [] })
   })
 })

@@ -99,7 +99,7 @@ describe("promptOf", () => {
         guidance: [{ path: "AGENTS.md", text: marked, left: 0 }],
         teamNotes: [{ path: ".daydream/skills/python/SKILL.md", text: marked, left: 0 }],
         files: [{ path: marked, size: "added, +1 -0" }],
-        diff: { text: marked, left: [{ path: marked, why: "not shown" }] },
+        diff: { text: marked, left: [{ path: marked, why: "not shown" }], shown: [] },
         ruleFindings: [marked],
         surroundings: [marked],
         missing: [marked],
@@ -125,7 +125,7 @@ describe("promptOf", () => {
   })
 
   it("says which tool shows what was left out of the diff", () => {
-    const diff = { text: "", left: [{ path: "src/big.py", why: "not shown: modified, +900 -3" }] }
+    const diff = { text: "", left: [{ path: "src/big.py", why: "not shown: modified, +900 -3" }], shown: [] }
     const text = promptOf(review, { ...material, diff })
       .user.map((block) => block.text)
       .join("\n")

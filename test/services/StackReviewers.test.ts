@@ -1,6 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Cause, Effect, Exit, Fiber, Layer, Ref } from "effect"
+import type { Change } from "../../src/domain/Change.ts"
+import type { DiffFile } from "../../src/domain/Diff.ts"
 import { nothingExplored } from "../../src/domain/Exploration.ts"
+import { allLines } from "../../src/domain/SeenLines.ts"
 import type { Task } from "../../src/domain/Task.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
@@ -14,16 +17,23 @@ import { it } from "../support/effect.ts"
 import { staticReviews } from "../support/staticReviews.ts"
 
 const hearing = (script: Scripted.Script, found: Parameters<typeof staticReviews>[0] = {}) =>
+  hearingOf(script, {}, found)
+const hearingOf = (
+  script: Scripted.Script,
+  options: Parameters<typeof Scripted.layer>[1],
+  found: Parameters<typeof staticReviews>[0] = {}
+) =>
   Layer.mergeAll(StackReviewers.layer, StackParser.layer).pipe(
     Layer.provide(staticReviews(found)),
     Layer.provideMerge(Agent.layer),
-    Layer.provide(Scripted.layer(script)),
+    Layer.provide(Scripted.layer(script, options)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer)
   )
 
 const stacks = [stack("go", "a.go"), stack("python", "a.py"), stack("structure", "a.go", "a.py")]
-const request = { change: change(), exploration: nothingExplored, intent: "", alternatives: [], stacks }
+const both = change({ "a.go": ["package a", "func F() {}"], "a.py": ["import os", "f = open(p)"] })
+const request = { change: both, exploration: nothingExplored, intent: "", alternatives: [], stacks }
 const reviewed = StackReviewers.use((reviewers) => reviewers.review(request))
 const parsed = Effect.gen(function* () {
   const { reports } = yield* reviewed
@@ -69,6 +79,139 @@ describe("StackReviewers", () => {
       )
     )
   )
+
+  const long = Array.from({ length: 30 }, (_, at) => `x${at} = ${at}`)
+  const wide = change({ "a.py": long, "b.py": long, "yarn.lock": ["left-pad"] })
+  const python = [stack("python", "a.py", "b.py", "yarn.lock")]
+  const only = { ...request, change: wide, stacks: python }
+  const claimed = (asked: Array<Task>, over: object = {}) =>
+    hearingOf(
+      (task) =>
+        Effect.sync(() => {
+          asked.push(task)
+          return { review: `part ${asked.length}`, issues: [{ ...record({ description: `no. ${asked.length}` }) }] }
+        }),
+      over
+    )
+
+  it.effect("gives what a model was not shown to further agents, and counts it only then", () => {
+    const asked: Array<Task> = []
+    return Effect.gen(function* () {
+      const { failures, reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(failures).toEqual({})
+      const remaining = asked.map((task) =>
+        task._tag === "StackReview"
+          ? task.remaining?.map(({ hunks, path }) => `${path} ${hunks[0]?.newStart}+${hunks[0]?.newCount}`)
+          : null
+      )
+      expect(remaining).toEqual([undefined, ["a.py 11+20", "b.py 1+30"], ["b.py 11+20"]])
+      expect(reports[0]?.coverage).toEqual([
+        { path: "a.py", status: "reviewed", reason: "" },
+        { path: "b.py", status: "reviewed", reason: "" },
+        { path: "yarn.lock", status: "skipped", reason: "written by a machine or by others: not shown to the model" }
+      ])
+      expect(reports[0]?.records?.map(({ description, id }) => `${id} ${description}`)).toEqual([
+        "1 no. 1",
+        "2 no. 2",
+        "3 no. 3"
+      ])
+      expect(reports[0]?.review).toContain("part 3")
+      expect(yield* degraded).toEqual([])
+    }).pipe(
+      Effect.provide(
+        claimed(asked, {
+          // The first ten lines of the first file, then all of it with the first ten of the second, then the rest.
+          shown: ({ change, remaining }: { readonly change: Change; readonly remaining?: ReadonlyArray<DiffFile> }) => {
+            const [first, second] = remaining ?? change.diff.files
+            if (remaining === undefined) return [{ path: "a.py", side: "head", from: 1, to: 10 }]
+            if (second === undefined) return allLines(first === undefined ? [] : [first])
+            return [...allLines(first === undefined ? [] : [first]), { path: "b.py", side: "head", from: 1, to: 10 }]
+          }
+        })
+      )
+    )
+  })
+
+  it.effect("says what nobody has seen when further agents get no further", () => {
+    const asked: Array<Task> = []
+    return Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(asked).toHaveLength(2)
+      expect(reports[0]?.coverage.slice(0, 2)).toEqual([
+        { path: "a.py", status: "unread", reason: "the model did not see 1 of 1 hunk whole (lines 11-30)" },
+        { path: "b.py", status: "unread", reason: "not shown to the model, and the model did not read it" }
+      ])
+      expect(yield* degraded).toEqual([
+        {
+          step: "per-stack-reviews",
+          error: "NotAllReviewed",
+          detail: "the model did not see or did not review all of 2 files of the python stack"
+        }
+      ])
+    }).pipe(Effect.provide(claimed(asked, { shown: () => [{ path: "a.py", side: "head", from: 1, to: 10 }] })))
+  })
+
+  it.effect("counts what the tools returned, and nothing that was only asked for", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(reports[0]?.coverage.map(({ path, status }) => `${path} ${status}`)).toEqual([
+        "a.py reviewed",
+        "b.py unread",
+        "yarn.lock skipped"
+      ])
+    }).pipe(
+      Effect.provide(
+        claimed([], {
+          shown: () => [],
+          tools: [
+            {
+              name: "read_file",
+              input: { path: "a.py" },
+              output: ["a.py (head), 30 lines", ...long.map((text, at) => `${at + 1}\t${text}`)].join("\n")
+            },
+            { name: "read_file", input: { path: "b.py", from: 1, to: 30 }, output: "b.py (head), 30 lines\n1\tx0 = 0" }
+          ]
+        })
+      )
+    )
+  )
+
+  it.effect("stops at a number of further agents, however much is left", () => {
+    const asked: Array<Task> = []
+    return Effect.gen(function* () {
+      yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(asked).toHaveLength(7)
+      expect((yield* degraded).map(({ error }) => error)).toEqual(["NotAllReviewed"])
+    }).pipe(
+      Effect.provide(
+        claimed(asked, {
+          shown: () => [{ path: "a.py", side: "head", from: asked.length, to: asked.length }]
+        })
+      )
+    )
+  })
+
+  it.effect("has a record and prose of one stack parsed together", () => {
+    const asked: Array<Task> = []
+    return Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(reports[0]?.records).toBeNull()
+      expect(reports[0]?.review).toContain("The first leaks.")
+      expect(reports[0]?.review).toContain("[src/a.py:2] (medium, HIGH) The second is worse.")
+    }).pipe(
+      Effect.provide(
+        hearingOf(
+          (task) =>
+            Effect.sync(() =>
+              asked.push(task) === 1
+                ? { review: "The first leaks." }
+                : { review: "", issues: [{ ...record({ description: "The second is worse." }) }] }
+            ),
+          { shown: ({ remaining }: { readonly remaining?: ReadonlyArray<DiffFile> }) => allLines(remaining ?? []) }
+        )
+      )
+    )
+  })
 
   it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
     Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { AgentEvent } from "../../domain/AgentEvent.ts"
 import type { AgentRef, Words } from "../../domain/AgentRef.ts"
 import { handedIn } from "../../domain/ModelReply.ts"
 import type { Effort } from "../../domain/ModelTurn.ts"
+import { shownIn } from "../../domain/Sight.ts"
 import { label, type Task } from "../../domain/Task.ts"
 import { writtenJson } from "../../domain/writtenJson.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
@@ -88,20 +89,21 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         const args = { task: label(task) }
         const prompt = yield* briefing.promptFor(task, repair)
         const submit = prompt.submit.name
+        const { shown } = prompt
         const known = asked.get(task)
         if (repair !== null && known !== undefined && (yield* runtime.isOpen(known, args))) {
           const before = yield* briefing.promptFor(task, null)
-          return { context: known, args, submit, words: added(before.user, prompt.user) }
+          return { context: known, args, submit, shown, words: added(before.user, prompt.user) }
         }
         const context = contextOf(task, prompt)
         asked.set(task, context)
-        return { context, args, submit, words: prompt.user }
+        return { context, args, submit, shown, words: prompt.user }
       })
 
       const execute = (task: Task, repair: Repair | null) =>
         Stream.unwrap(
           Effect.gen(function* () {
-            const { args, context, submit, words } = yield* place(task, repair)
+            const { args, context, shown, submit, words } = yield* place(task, repair)
             const seen = yield* runtime.watch(context, args, { everything: true })
             const run = yield* runtime.send(context, args, taskInput, words).pipe(
               Effect.onExit(() => Queue.end(seen)),
@@ -109,7 +111,11 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
             )
             const events = Stream.fromQueue(seen).pipe(Stream.map(eventsOf), Stream.flattenIterable)
             const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
-            return Stream.concat(events, Stream.fromEffect(result))
+            const said = Stream.concat(events, Stream.fromEffect(result))
+            return Stream.concat(
+              Stream.fromIterable(shownIn(task, shown, DateTime.formatIso(yield* DateTime.now))),
+              said
+            )
           })
         ).pipe(Stream.mapError((cause) => failureOf(name, task, cause)))
 

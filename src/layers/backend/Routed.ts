@@ -6,6 +6,8 @@
 import { DateTime, Effect, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
 import { type Phase, phaseOf } from "../../domain/BackendChoice.ts"
+import { allLines } from "../../domain/SeenLines.ts"
+import { shownIn } from "../../domain/Sight.ts"
 import type { Task } from "../../domain/Task.ts"
 import { Backend, type BackendError, type Repair } from "../../services/Backend.ts"
 import type { FailPolicy } from "../../services/FailPolicy.ts"
@@ -35,7 +37,10 @@ export const routed = (
           const timestamp = DateTime.formatIso(yield* DateTime.now)
           // What was said until then belongs to no answer.
           const broken = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
-          return Stream.concat(Stream.make(broken), answered([next, ...rest], task, repair))
+          // Rules look at every line of the files they report as reviewed.
+          const lines = task._tag === "StackReview" && next.source === "static" ? allLines(task.change.diff.files) : []
+          const shown = next.source === "static" ? shownIn(task, lines, timestamp) : []
+          return Stream.concat(Stream.make(broken, ...shown), answered([next, ...rest], task, repair))
         })
       )
     )

@@ -6,6 +6,8 @@
  */
 import { DateTime, Effect, Layer, Predicate, type Schema, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
+import { allLines, type SeenLines } from "../../domain/SeenLines.ts"
+import { shownIn } from "../../domain/Sight.ts"
 import type { Task } from "../../domain/Task.ts"
 import { Backend, type BackendError } from "../../services/Backend.ts"
 
@@ -26,6 +28,8 @@ export const layer = (
     readonly source?: "static" | "model"
     readonly fanout?: number
     readonly tools?: ReadonlyArray<ToolCall>
+    /** Lines of the change in its prompt; by default all that it is asked about. */
+    readonly shown?: (task: StackReview) => ReadonlyArray<SeenLines>
   } = {}
 ) =>
   Layer.succeed(
@@ -36,15 +40,25 @@ export const layer = (
       source: options.source ?? "model",
       fanout: options.fanout ?? 4,
       execute: (task) =>
-        Stream.unwrap(Effect.map(script(task), (reply) => Stream.fromIterableEffect(say(reply, options.tools ?? []))))
+        Stream.unwrap(
+          Effect.map(script(task), (reply) => {
+            const shown = task._tag === "StackReview" ? (options.shown ?? everyLine)(task) : []
+            return Stream.fromIterableEffect(say(task, reply, options.tools ?? [], shown))
+          })
+        )
     })
   )
 
-const say = (reply: Schema.Json, tools: ReadonlyArray<ToolCall>) =>
+type StackReview = Extract<Task, { readonly _tag: "StackReview" }>
+
+const everyLine = ({ change, remaining }: StackReview) => allLines(remaining ?? change.diff.files)
+
+const say = (task: Task, reply: Schema.Json, tools: ReadonlyArray<ToolCall>, shown: ReadonlyArray<SeenLines>) =>
   Effect.map(DateTime.now, (now) => {
     const timestamp = DateTime.formatIso(now)
     const text = Predicate.isString(reply) ? reply : JSON.stringify(reply)
     return [
+      ...shownIn(task, shown, timestamp),
       ...tools.map(({ name, input }, i) =>
         AgentEvent.make({ _tag: "ToolStart", timestamp, id: `tool-${i + 1}`, name, input })
       ),

@@ -38,7 +38,8 @@ const briefing = Layer.succeed(
         ],
         reply: { type: "object" },
         submit: { name: "submit_reply", description: "Hands in the reply." },
-        tools: "read-only"
+        tools: "read-only",
+        shown: []
       })
   })
 )

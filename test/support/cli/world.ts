@@ -44,6 +44,7 @@ export const briefing = (over: Partial<Prompt> = {}) =>
           reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } },
           submit: { name: "submit", description: "Hands in the reply" },
           tools: "read-only",
+          shown: [],
           ...over
         })
     })

@@ -20,6 +20,7 @@ import {
 } from "effect"
 import { AgentEvent } from "../../../domain/AgentEvent.ts"
 import type { Effort } from "../../../domain/ModelTurn.ts"
+import { shownIn } from "../../../domain/Sight.ts"
 import { label, type Task } from "../../../domain/Task.ts"
 import { TextLines } from "../../../domain/TextLines.ts"
 import { isTransientFault, killedExit } from "../../../domain/transientFault.ts"
@@ -131,7 +132,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
           settings
         )
         const decoder = new TextDecoder()
-        return yield* subprocess
+        const process = yield* subprocess
           .listen({
             program: found.path,
             arguments: call.arguments,
@@ -141,6 +142,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
             onComplaint: (chunk) => complain(decoder.decode(chunk, { stream: true }))
           })
           .pipe(Effect.mapError(unavailable))
+        return { ...process, shown: prompt.shown }
       })
 
       /** One process, from its first line to its end. */
@@ -148,7 +150,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
         Stream.unwrap(
           Effect.gen(function* () {
             let complaint = ""
-            const { ended, next } = yield* started(task, repair ?? null, (text) => {
+            const { ended, next, shown } = yield* started(task, repair ?? null, (text) => {
               complaint = (complaint + text).slice(-keptComplaint)
             })
             const lines = new TextLines()
@@ -215,7 +217,10 @@ export const layer = (cli: Cli, options: CliOptions) =>
               return bytes === null ? undefined : ([take(lines.push(bytes), yield* now), null] as const)
             })
 
-            return Stream.unfold(null, () => chunk).pipe(Stream.flattenIterable, Stream.concat(Stream.unwrap(closing)))
+            return Stream.fromIterable(shownIn(task, shown, yield* now)).pipe(
+              Stream.concat(Stream.unfold(null, () => chunk).pipe(Stream.flattenIterable)),
+              Stream.concat(Stream.unwrap(closing))
+            )
           })
         )
 

@@ -1,0 +1,40 @@
+/** Follows what one agent is shown and what its tools return, and keeps which lines of the change it has seen. */
+import { AgentEvent } from "./AgentEvent.ts"
+import type { DiffFile } from "./Diff.ts"
+import { linesReturned, type ToolUse } from "./linesReturned.ts"
+import { joinedLines, type SeenLines } from "./SeenLines.ts"
+import type { Task } from "./Task.ts"
+
+export class Sight {
+  readonly #files: ReadonlyArray<DiffFile>
+  readonly #asked = new Map<string, ToolUse>()
+  #seen: ReadonlyArray<SeenLines> = []
+
+  /** `files`: those of the change that count. */
+  constructor(files: ReadonlyArray<DiffFile>) {
+    this.#files = files
+  }
+
+  get seen(): ReadonlyArray<SeenLines> {
+    return this.#seen
+  }
+
+  take(event: AgentEvent): void {
+    if (event._tag === "Shown") this.#seen = joinedLines(event.lines)
+    if (event._tag === "ToolStart") this.#asked.set(event.id, event)
+    if (event._tag === "ToolResult") {
+      const asked = this.#asked.get(event.id)
+      this.#asked.delete(event.id)
+      // What failed has returned nothing.
+      if (asked !== undefined && !event.isError) this.add(linesReturned(asked, event.output, this.#files))
+    }
+  }
+
+  add(more: ReadonlyArray<SeenLines>): void {
+    if (more.length > 0) this.#seen = joinedLines([...this.#seen, ...more])
+  }
+}
+
+/** What a reviewer's backend says first; nothing for other tasks, which cover no file. */
+export const shownIn = (task: Task, lines: ReadonlyArray<SeenLines>, timestamp: string): ReadonlyArray<AgentEvent> =>
+  task._tag === "StackReview" ? [AgentEvent.make({ _tag: "Shown", timestamp, lines })] : []

@@ -1,0 +1,175 @@
+/**
+ * Which lines of the changed files a tool's result holds: dd's own tools, those of coding CLIs, commands in a shell. Pure.
+ *
+ * Numbers are taken from the result, never from what was asked for. A result without numbers counts where it holds lines
+ * of the diff as they are, at least `leastBlock` of them in a row. Lines that a tool has cut do not count.
+ */
+import { isRead } from "./agentReads.ts"
+import type { DiffFile } from "./Diff.ts"
+import { basePath, headPath, joinedLines, type SeenLines } from "./SeenLines.ts"
+
+export interface ToolUse {
+  readonly name: string
+  readonly input: unknown
+}
+
+export const linesReturned = (
+  { input, name }: ToolUse,
+  output: string,
+  files: ReadonlyArray<DiffFile>
+): ReadonlyArray<SeenLines> => {
+  const lines = output.split("\n")
+  const side = fieldOf(input, ["side"]) === "base" ? "base" : "head"
+  const asked = fieldOf(input, pathFields)
+  const low = name.toLowerCase()
+  if (low === "diff") return ofDiff(lines, asked, files)
+  if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return ofSearch(lines, asked, side, files)
+  const numbered = isRead(low) ? ofRead(lines, asked, side, files) : []
+  return numbered.length > 0 ? numbered : ofText(lines, input, files)
+}
+
+const pathFields = ["file_path", "path", "filePath", "filename"]
+
+const fieldOf = (input: unknown, names: ReadonlyArray<string>): string | null => {
+  if (typeof input !== "object" || input === null) return null
+  const fields = new Map<string, unknown>(Object.entries(input))
+  const found = names.map((name) => fields.get(name)).find((value) => typeof value === "string")
+  return typeof found === "string" ? found : null
+}
+
+/** Names of the file on a side, with whatever folder above: a coding CLI reads in a copy. */
+const fileAt = (path: string | null, side: SeenLines["side"], files: ReadonlyArray<DiffFile>): string | null => {
+  if (path === null) return null
+  const plain = path.replace(/^\.\//, "")
+  const names = files.map(side === "head" ? headPath : basePath)
+  const found = names.filter((name) => plain === name || plain.endsWith(`/${name}`))
+  return found.toSorted((a, b) => b.length - a.length)[0] ?? null
+}
+
+const line = (path: string, side: SeenLines["side"], number: string): SeenLines => ({
+  path,
+  side,
+  from: Number(number),
+  to: Number(number)
+})
+
+/** What tools put behind a line of which they show a part. */
+const cut = /(?:… \[\d+ more characters\]|\[of \d+ characters\]|\[truncated\])$/
+
+const ofRead = (
+  lines: ReadonlyArray<string>,
+  asked: string | null,
+  side: SeenLines["side"],
+  files: ReadonlyArray<DiffFile>
+): ReadonlyArray<SeenLines> => {
+  // dd's own tool names the file it has found for what was asked.
+  const head = /^(?<path>.+) \((?<side>head|base)\), \d+ lines?$/.exec(lines[0] ?? "")?.groups
+  const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
+  const path = fileAt(head?.path ?? asked, shown, files)
+  if (path === null) return []
+  return joinedLines(
+    lines.flatMap((text) => {
+      const number = /^\s*(?<number>\d+)(?:\t|→)/.exec(text)?.groups?.number
+      return number === undefined || cut.test(text) ? [] : [line(path, shown, number)]
+    })
+  )
+}
+
+/** `NUMBER: TEXT` below a path, as dd prints it, or `PATH:NUMBER:TEXT`; `-` in place of `:` for context. */
+const ofSearch = (
+  lines: ReadonlyArray<string>,
+  asked: string | null,
+  side: SeenLines["side"],
+  files: ReadonlyArray<DiffFile>
+): ReadonlyArray<SeenLines> => {
+  let path = fileAt(asked, side, files)
+  const found: Array<SeenLines> = []
+  for (const text of lines) {
+    const bare = /^(?<number>\d+)[:-]/.exec(text)?.groups?.number
+    const named = /^(?<path>[^:]+)(?<mark>[:-])(?<number>\d+)\k<mark>/.exec(text)?.groups
+    if (bare === undefined && named === undefined) {
+      if (text !== "--" && !text.startsWith("[")) path = fileAt(text, side, files)
+      continue
+    }
+    const at = bare === undefined ? fileAt(named?.path ?? null, side, files) : path
+    const number = bare ?? named?.number
+    if (at !== null && number !== undefined && !cut.test(text)) found.push(line(at, side, number))
+  }
+  return joinedLines(found)
+}
+
+/** dd's own `diff`: `OLD NEW +TEXT`. */
+const ofDiff = (
+  lines: ReadonlyArray<string>,
+  asked: string | null,
+  files: ReadonlyArray<DiffFile>
+): ReadonlyArray<SeenLines> => {
+  const head = fileAt(asked, "head", files)
+  const file = files.find((each) => headPath(each) === head) ?? files.find((each) => basePath(each) === asked)
+  if (file === undefined) return []
+  return joinedLines(
+    lines.flatMap((text) => {
+      if (cut.test(text)) return []
+      const added = /^ +(?<number>\d+) \+/.exec(text)?.groups?.number
+      const deleted = /^ *(?<number>\d+) +-/.exec(text)?.groups?.number
+      if (added !== undefined) return [line(headPath(file), "head", added)]
+      return deleted === undefined ? [] : [line(basePath(file), "base", deleted)]
+    })
+  )
+}
+
+/** Fewer equal lines in a row may be equal by chance; a whole hunk that is shorter counts too. */
+const leastBlock = 3
+const mostPairs = 2_000_000
+
+/** Any text: the longest block of each hunk that stands in it, in files that the call names. */
+const ofText = (
+  lines: ReadonlyArray<string>,
+  input: unknown,
+  files: ReadonlyArray<DiffFile>
+): ReadonlyArray<SeenLines> => {
+  const call = JSON.stringify(input) ?? ""
+  const named = files.filter((file) => call.includes(headPath(file)))
+  if (named.length === 0) return []
+  const places = new Map<string, Array<number>>()
+  for (const [at, text] of lines.entries()) {
+    // `nl` and `grep -n` put numbers in front.
+    const plain = text.replace(/^\s*\d+(?:\t|[:-] ?)/, "")
+    for (const word of new Set([text, plain])) {
+      const known = places.get(word)
+      if (known === undefined) places.set(word, [at])
+      else known.push(at)
+    }
+  }
+  return joinedLines(
+    named.flatMap((file) =>
+      file.hunks.flatMap(({ lines: all }) => {
+        const own = all.filter(({ newLine }) => newLine !== null)
+        const { length, start } = longestBlock(
+          own.map(({ text }) => text.replace(/\r$/, "")),
+          places
+        )
+        if (length === 0 || length < Math.min(leastBlock, own.length)) return []
+        return own.slice(start, start + length).map(({ newLine }) => line(headPath(file), "head", String(newLine)))
+      })
+    )
+  )
+}
+
+const longestBlock = (wanted: ReadonlyArray<string>, places: ReadonlyMap<string, ReadonlyArray<number>>) => {
+  let best = { start: 0, length: 0 }
+  /** By place in the text: how many equal lines end there. */
+  let before = new Map<number, number>()
+  let pairs = 0
+  for (const [at, text] of wanted.entries()) {
+    const now = new Map<number, number>()
+    for (const place of places.get(text) ?? []) {
+      const length = (before.get(place - 1) ?? 0) + 1
+      now.set(place, length)
+      if (length > best.length) best = { start: at - length + 1, length }
+      if (++pairs > mostPairs) return best
+    }
+    before = now
+  }
+  return best
+}

@@ -1,0 +1,71 @@
+/**
+ * What a model has reviewed of its stack: a file counts only when every changed line of it was seen and the model does
+ * not say otherwise. Pure.
+ */
+import type { FileCoverage } from "./Coverage.ts"
+import type { DiffFile, Hunk } from "./Diff.ts"
+import { isMachineWritten } from "./PathKind.ts"
+import { changedLines, type SeenLines, unseen } from "./SeenLines.ts"
+
+export interface ModelReading {
+  readonly seen: ReadonlyArray<SeenLines>
+  /** The model's own word by path; null for a model that keeps no account. */
+  readonly said: ReadonlyMap<string, FileCoverage> | null
+}
+
+/** `proven`: what dd's rules say of these files; what they skip is nobody's to review. */
+export const modelCoverage = (
+  files: ReadonlyArray<DiffFile>,
+  { said, seen }: ModelReading,
+  proven: ReadonlyArray<FileCoverage>
+): ReadonlyArray<FileCoverage> => {
+  const byRules = new Map(proven.map((entry) => [entry.path, entry]))
+  const left = new Map(unseen(files, seen).map((file) => [file.path, file]))
+  return files.map((file): FileCoverage => {
+    const { hunks, path } = file
+    const rules = byRules.get(path)
+    if (rules?.status === "skipped" || (hunks.length === 0 && rules !== undefined)) return rules
+    const unread = (reason: string): FileCoverage => ({ path, status: "unread", reason })
+    if (file.unread !== undefined) return unread(file.unread)
+    const rest = left.get(path)
+    if (rest !== undefined) {
+      return isMachineWritten(path)
+        ? { path, status: "skipped", reason: "written by a machine or by others: not shown to the model" }
+        : unread(unseenWords(rest, file))
+    }
+    const word = said?.get(path)
+    if (said === null || word?.status === "reviewed") return { path, status: "reviewed", reason: word?.reason ?? "" }
+    return unread(
+      word === undefined ? "its reviewer does not say that it read it" : word.reason || "its reviewer did not read it"
+    )
+  })
+}
+
+/** What a further agent has to review: unread files, with the lines that were not seen or, where all were, all of them. */
+export const remainingOf = (
+  files: ReadonlyArray<DiffFile>,
+  seen: ReadonlyArray<SeenLines>,
+  coverage: ReadonlyArray<FileCoverage>
+): ReadonlyArray<DiffFile> => {
+  const unread = new Set(coverage.filter(({ status }) => status === "unread").map(({ path }) => path))
+  const left = new Map(unseen(files, seen).map((file) => [file.path, file]))
+  return files
+    .filter(({ hunks, path }) => unread.has(path) && hunks.length > 0)
+    .map((file) => left.get(file.path) ?? file)
+}
+
+const mostNamed = 3
+
+const unseenWords = (rest: DiffFile, file: DiffFile): string => {
+  if (changedLines([rest]) === changedLines([file])) return "not shown to the model, and the model did not read it"
+  const { hunks } = rest
+  const all = file.hunks.length
+  const named = hunks.slice(0, mostNamed).map(placeOf).join(", ")
+  const more = hunks.length > mostNamed ? ` and ${hunks.length - mostNamed} more` : ""
+  return `the model did not see ${hunks.length} of ${all} ${all === 1 ? "hunk" : "hunks"} whole (${named}${more})`
+}
+
+const placeOf = ({ newCount, newStart, oldCount, oldStart }: Hunk): string => {
+  const [start, count] = newCount === 0 ? [oldStart, oldCount] : [newStart, newCount]
+  return count <= 1 ? `line ${start}` : `lines ${start}-${start + count - 1}`
+}

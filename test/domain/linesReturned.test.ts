@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test"
+import { linesReturned } from "../../src/domain/linesReturned.ts"
+import { changeOf } from "../support/change.ts"
+
+const lines = Array.from({ length: 20 }, (_, at) => `value ${at + 1} = compute(${at})`)
+const { files } = changeOf({
+  "src/a.py": ["old\n", `${lines.join("\n")}\n`],
+  "a.py": [null, "other\n"]
+}).diff
+
+const seen = (name: string, input: Record<string, unknown>, output: string) =>
+  linesReturned({ name, input }, output, files).map(({ from, path, side, to }) => `${side} ${path} ${from}-${to}`)
+
+const page = (from: number, to: number, mark = "\t") =>
+  lines
+    .slice(from - 1, to)
+    .map((text, at) => `${from + at}${mark}${text}`)
+    .join("\n")
+
+describe("the lines a tool has returned", () => {
+  test("are those that dd's read_file shows, on the side it names, without the ones it cut", () => {
+    const output = `src/a.py (head), 20 lines\n${page(2, 6)}\n7\tvalue… [900 more characters]\n[13 more lines: ask again from 8]`
+    expect(seen("read_file", { path: "a/src/a.py" }, output)).toEqual(["head src/a.py 2-6"])
+    expect(seen("read_file", { path: "src/a.py", side: "base" }, "src/a.py (base), 1 line\n1\told")).toEqual([
+      "base src/a.py 1-1"
+    ])
+  })
+
+  test("are those that dd's diff shows as added or deleted", () => {
+    const output = [
+      "modified\tsrc/a.py\t+20 -1, 1 hunk",
+      "hunk 1: @@ -1,1 +1,20 @@",
+      " 1    -old",
+      "    1 +value",
+      "    2 +value"
+    ]
+    expect(seen("diff", { path: "src/a.py" }, output.join("\n"))).toEqual(["base src/a.py 1-1", "head src/a.py 1-2"])
+    expect(seen("diff", {}, "2 changed files: it\nmodified\tsrc/a.py\t+20 -1, 1 hunk")).toEqual([])
+  })
+
+  test("are those that searches print, under their path or behind it", () => {
+    expect(seen("grep", { pattern: "x" }, "2 matching lines in 9 files (head)\nsrc/a.py\n4: value\n5- value")).toEqual([
+      "head src/a.py 4-5"
+    ])
+    expect(seen("Grep", { pattern: "x" }, "src/a.py:4:value\nsrc/a.py-5-value\nsrc/b.py:6:value")).toEqual([
+      "head src/a.py 4-5"
+    ])
+    expect(seen("Grep", { pattern: "x" }, "src/a.py\na.py")).toEqual([])
+  })
+
+  test("are those a coding CLI reads in its copy, and not those of a file of the same name elsewhere", () => {
+    expect(seen("Read", { file_path: "/tmp/head-1/files/src/a.py" }, page(1, 3, "→"))).toEqual(["head src/a.py 1-3"])
+    expect(seen("Read", { file_path: "src/a.py", offset: 3 }, page(3, 4))).toEqual(["head src/a.py 3-4"])
+    expect(seen("Read", { file_path: "/tmp/head-1/files/lib.py" }, page(1, 3))).toEqual([])
+  })
+
+  test("are those of the diff that a text without numbers holds", () => {
+    const text = lines.slice(4, 12).join("\n")
+    expect(seen("shell", { command: "sed -n 5,12p src/a.py" }, text)).toEqual(["head src/a.py 5-12"])
+    expect(seen("read", { path: "src/a.py", offset: 5, limit: 8 }, text)).toEqual(["head src/a.py 5-12"])
+    expect(seen("shell", { command: "nl -ba src/a.py" }, page(5, 12))).toEqual(["head src/a.py 5-12"])
+    // Nothing is believed of what was only asked for.
+    expect(seen("shell", { command: "cat src/a.py" }, "")).toEqual([])
+    expect(seen("shell", { command: "cat src/a.py" }, lines.slice(0, 2).join("\n"))).toEqual([])
+    expect(seen("shell", { command: "ls" }, text)).toEqual([])
+  })
+})
