@@ -129,8 +129,9 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     known:
       Option.isSome(typed.baseline) && !typed.writeBaseline ? yield* baselines.read(typed.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
+    reviewedBy: (reviewers) =>
+      replay === null ? [whoNote(settings.wishes, rules.length, change, reviewers)] : replayNotes(replay, change),
     notes: [
-      ...(replay === null ? [whoNote(settings.wishes, rules.length, change)] : replayNotes(replay, change)),
       ...(replay === null && !asksModel ? unusedNote(typed) : []),
       ...ownRulesNote(rules, "base"),
       ...disabledNote(settings),
@@ -246,7 +247,7 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
     agentsPlanned: plan.agentsPlanned,
     costUsd: plan.cost.usd,
     promptTokens: plan.cost.promptTokens,
-    notes: request.notes
+    notes: [...(plan.callsModel ? [] : request.reviewedBy([])), ...request.notes]
   }
   if (format !== "text" && format !== "json") {
     return yield* new UsageWrong({ reason: `--preview is shown as text or json, not as ${format}` })
@@ -347,17 +348,20 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
   return { change: ignored.length === 0 ? whole : { ...whole, diff: { files } }, ignored }
 }
 
-/** Nobody should take the no-key default for a model's review, or the other way round. */
-const whoNote = (wishes: Wishes, rules: number, change: Change): string => {
-  const count = change.diff.files.length
-  const files = `${rules} rules in all, ${count} ${count === 1 ? "file" : "files"}`
-  const models = everyAnswerer(wishes).filter(({ backend }) => backend !== "static")
-  if (models.length === 0) {
+/** Nobody should take the no-key default for a model's review, or the other way round. `reviewers`: those that answered. */
+const whoNote = (wishes: Wishes, rules: number, change: Change, reviewers: ReadonlyArray<string>): string => {
+  const files = filesNote(rules, change)
+  if (everyAnswerer(wishes).every(({ backend }) => backend === "static")) {
     return `Static checks only: ${files}, no model. A model reviews with --backend; dd doctor says which can.`
   }
-  const names = models.map(({ backend, model }) => (model === null ? backend : `${backend} (${model})`))
-  return `Reviewed by ${names.join(", ")} and by static checks: ${files}.`
+  const models = reviewers.filter((name) => name !== "static")
+  return models.length === 0
+    ? `Reviewed by static checks alone: ${files}; no model reviewed.`
+    : `Reviewed by ${models.join(", ")} and by static checks: ${files}.`
 }
+
+const filesNote = (rules: number, { diff }: Change): string =>
+  `${rules} rules in all, ${diff.files.length} ${diff.files.length === 1 ? "file" : "files"}`
 
 /** How those who answer are reached: the user's own settings, and variables that hold keys. */
 const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {

@@ -88,6 +88,7 @@ const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
     findingsOut: null,
     known: new Set(),
     tinyThreshold: 0,
+    reviewedBy: () => [],
     notes: [
       `${plural(rules.length, "rule")} that can be applied to whole files; no model.`,
       ...ownRulesNote(rules, "working tree")

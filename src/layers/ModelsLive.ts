@@ -37,11 +37,14 @@ import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { ReviewActions } from "../services/ReviewActions.ts"
 import * as Claude from "./backend/Claude.ts"
 import * as Codex from "./backend/Codex.ts"
+import { missingProgram } from "./backend/cli/CliBackend.ts"
+import { findProgram } from "./backend/cli/findProgram.ts"
 import * as ModelBackend from "./backend/Model.ts"
 import * as Pi from "./backend/Pi.ts"
 import { type Chain, routed } from "./backend/Routed.ts"
 import * as StaticBackend from "./backend/Static.ts"
 import { withBudget as backendWithBudget } from "./backend/withBudget.ts"
+import { type Remedy, withRefusal } from "./backend/withRefusal.ts"
 import * as MemoryFile from "./memory/File.ts"
 import * as MemoryInProcess from "./memory/InProcess.ts"
 import * as Anthropic from "./model/Anthropic.ts"
@@ -126,24 +129,34 @@ const answerers = (answering: Answering) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const onFailure = yield* FailPolicy
-      const built = new Map<string, Backend["Service"]>()
+      const built = new Map<string, Result.Result<Backend["Service"], BackendNotReady>>()
       for (const answerer of everyAnswerer(answering.wishes)) {
-        built.set(answererKey(answerer), yield* backendOf(answerer, answering))
+        built.set(answererKey(answerer), yield* Effect.result(backendOf(answerer, answering)))
       }
-      const chainOf = (phase: Phase): Chain => {
-        const chain = answerersOf(answering.wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
-        const [first, ...others] = chain
-        // Everybody who may be asked was built above.
-        if (first === undefined) throw new Error(`nobody was built for ${phase}`)
-        return [first, ...others]
-      }
+      const said = new Set<BackendNotReady>()
+      /** Who is not ready is left out where somebody stands in for them, and that is said once. */
+      const chainOf = Effect.fnUntraced(function* (phase: Phase) {
+        const asked = answerersOf(answering.wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
+        const [first, ...others] = asked.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
+        for (const each of asked) {
+          if (Result.isSuccess(each)) break
+          if (first === undefined) return yield* each.failure
+          const detail = `${each.failure.message}; ${first.name} answers instead`
+          if (!said.has(each.failure)) yield* onFailure.degrade({ step: phase, error: each.failure._tag, detail })
+          said.add(each.failure)
+        }
+        // Somebody is asked in every phase.
+        if (first === undefined) return yield* Effect.die(new Error(`nobody answers ${phase}`))
+        const chain: Chain = [first, ...others]
+        return chain
+      })
       const chains: Readonly<Record<Phase, Chain>> = {
-        intent: chainOf("intent"),
-        alternatives: chainOf("alternatives"),
-        "per-stack-reviews": chainOf("per-stack-reviews"),
-        "per-stack-parse": chainOf("per-stack-parse"),
-        arbiter: chainOf("arbiter"),
-        merge: chainOf("merge")
+        intent: yield* chainOf("intent"),
+        alternatives: yield* chainOf("alternatives"),
+        "per-stack-reviews": yield* chainOf("per-stack-reviews"),
+        "per-stack-parse": yield* chainOf("per-stack-parse"),
+        arbiter: yield* chainOf("arbiter"),
+        merge: yield* chainOf("merge")
       }
       const estimate = estimateWith(chains, yield* Briefing, yield* PriceList)
       return Context.make(Backend, routed(chains, onFailure)).pipe(Context.add(CostEstimate, estimate))
@@ -185,9 +198,20 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
     case "static":
       return yield* built(StaticBackend.layer(fanout))
     case "anthropic":
-    case "openai":
-      return yield* built(asked(answerer, yield* modelOf(answerer, answering, fanout)))
+    case "openai": {
+      const backend = yield* built(asked(answerer, yield* modelOf(answerer, answering, fanout)))
+      yield* priced(answerer.backend, backend.model, answering.home)
+      return withRefusal(backend, remedyOf(answerer.backend, answering))
+    }
     default: {
+      const { backend: name } = answerer
+      const found = yield* findProgram(name, answering.repository?.root ?? null)
+      if (found._tag === "NotFound") {
+        const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
+        return yield* new BackendNotReady({ backend: name, reason })
+      }
+      // The others report what they cost.
+      if (name === "codex") yield* priced(name, answerer.model, answering.home)
       const options = {
         model: answerer.model,
         effort: answerer.effort,
@@ -198,10 +222,41 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
       }
       const provider = answering.piProvider.value
       const backend = yield* built(cliLayers[answerer.backend]({ ...options, provider }))
-      return backendWithBudget(backend, yield* Budget, yield* PriceList)
+      const remedy = `run ${name} by itself to see what it asks for, such as a login or another version`
+      return withRefusal(backendWithBudget(backend, yield* Budget, yield* PriceList), () => remedy)
     }
   }
 })
+
+/** A limit that nobody can hold is refused before anything is spent. `model` null: the CLI's own choice. */
+const priced = Effect.fnUntraced(function* (backend: BackendName, model: string | null, home: string | null) {
+  if ((yield* Budget).limitUsd === null) return
+  const { prices } = yield* (yield* PriceList).read
+  const token = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 }
+  if (model !== null && priceOf(prices, model, token) !== null) return
+  const reason =
+    model === null
+      ? "--max-cost needs a model with a price: name one with --model"
+      : `--max-cost needs the price of ${model}: add [prices."${model}"] with input and output, in dollars for a million tokens, to ${home ?? "~/.daydream"}/prices.toml`
+  return yield* new BackendNotReady({ backend, reason })
+})
+
+/** What the user can do when a service refuses. */
+const remedyOf =
+  (backend: "anthropic" | "openai", answering: Answering): Remedy =>
+  (status) => {
+    const { baseUrl, keyEnv } = answering[backend]
+    const isCloud = backend === "anthropic" && answering.anthropic.at.value !== "anthropic"
+    if (status === 404) return `check the model's name: --model NAME, or ${backend}.model in config.toml`
+    if (status !== null) {
+      return isCloud
+        ? `check your credentials for ${answering.anthropic.at.value} and what they may do`
+        : `check the key in ${keyEnv.value} and what it may do`
+    }
+    return baseUrl.value === null
+      ? "check the network (dd doctor --online)"
+      : `check that ${baseUrl.value} is the right address and that its server runs`
+  }
 
 const cliLayers = {
   claude: Claude.layer,

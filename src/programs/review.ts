@@ -38,6 +38,8 @@ export interface ReviewRequest {
   /** Fingerprints of findings that are not new. */
   readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
+  /** Sentences that name who reviewed, given who did. */
+  readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
   /** What could not be had before the review began. */
@@ -131,6 +133,9 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
     })
   )
 
+  // Before anything is written or asked: nobody is told of a backend that would not answer by every step.
+  if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
+  const agent = yield* Agent
   const state = yield* opening(request, plan)
   const { prompts, stackRules } = registry
   yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })
@@ -138,12 +143,14 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const ran =
     change.diff.files.length === 0
       ? { state, code: 0 }
-      : yield* engine.run({
-          flow,
-          steps: registry.steps,
-          state,
-          atIteration: (at, iteration) => ({ ...at, iteration })
-        })
+      : yield* engine
+          .run({
+            flow,
+            steps: registry.steps,
+            state,
+            atIteration: (at, iteration) => ({ ...at, iteration })
+          })
+          .pipe(Effect.raceFirst(agent.refused))
   const { state: complete } = yield* mergeLate(ran.state)
   const concluded = yield* concluder.conclude(complete)
   // A flow without the step, and a change that is empty, leave the file as well.
@@ -214,6 +221,7 @@ const resultOf = Effect.fnUntraced(function* (
     agentsPlanned: plan.agentsPlanned,
     cost,
     notes: [
+      ...request.reviewedBy(yield* agent.reviewers),
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,

@@ -7,8 +7,23 @@
  * each attempt is a call of its own in the record, paid for whatever came of it. An answer that was refused, cut off
  * or cannot be read is an error, never an empty reply.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Random, Ref, Result, Schema, Semaphore, Stream } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Layer,
+  Random,
+  Ref,
+  Result,
+  Schema,
+  Semaphore,
+  Stream
+} from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
+import { type Phase, phaseOf } from "../domain/BackendChoice.ts"
 import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
 import { priceOf } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
@@ -28,7 +43,7 @@ import {
   type Usage,
   usageMissing
 } from "../domain/Usage.ts"
-import { Backend, type BackendError, type Repair } from "./Backend.ts"
+import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
 import { PriceList } from "./PriceList.ts"
 import { Recorder } from "./Recorder.ts"
 
@@ -107,6 +122,13 @@ export class Agent extends Context.Service<
       task: Extract<Task, { readonly _tag: "StackReview" }>,
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<{ readonly reply: Reply<"StackReview">; readonly seen: ReadonlyArray<SeenLines> }, AgentError>
+    /**
+     * Fails as soon as a backend refuses to review at all; the invocation it refused then never ends. Who runs the steps
+     * races them against this.
+     */
+    readonly refused: Effect.Effect<never, BackendRefused>
+    /** Who has answered as a reviewer, in the order of their first answers. */
+    readonly reviewers: Effect.Effect<ReadonlyArray<string>>
     /** What all calls so far have cost, those that failed or were interrupted included. */
     readonly spent: Effect.Effect<Cost>
   }
@@ -121,6 +143,8 @@ export class Agent extends Context.Service<
       const priceList = yield* PriceList
       const calls = yield* Ref.make(0)
       const spent = yield* Ref.make<Cost>(nothingSpent)
+      const refusal = yield* Deferred.make<never, BackendRefused>()
+      const reviewers = new Set<string>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
       const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
@@ -160,6 +184,11 @@ export class Agent extends Context.Service<
           // What was heard before a failure is paid for too.
           Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
           Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
+          Effect.tap(() =>
+            Effect.sync(() => {
+              if (reviewing.has(phaseOf[task._tag])) reviewers.add(backend.answererOf?.(task) ?? backend.name)
+            })
+          ),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
@@ -184,13 +213,23 @@ export class Agent extends Context.Service<
           )
         )
 
+      /** A refusal ends the run while there is nothing yet to lose; later it is a failure like any other. */
+      const begun = <T extends Task>(task: T, scope: Scope) =>
+        persistently(task, scope, null).pipe(
+          Effect.catchTag("BackendRefused", (refused) =>
+            beforeReviews.has(phaseOf[task._tag])
+              ? Effect.andThen(Deferred.fail(refusal, refused), Effect.never)
+              : Effect.fail(refused)
+          )
+        )
+
       const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
         task: T,
         { fork, phase }: { readonly phase: string; readonly fork?: string },
         sight: Sight | null = null
       ) {
         const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* Clock.currentTimeMillis) + seconds * 1000 }
-        const first = yield* Effect.result(persistently(task, scope, null))
+        const first = yield* Effect.result(begun(task, scope))
         if (Result.isSuccess(first)) return first.success
         const { failure } = first
         if (failure._tag !== "Unfit") return yield* failure
@@ -212,6 +251,8 @@ export class Agent extends Context.Service<
 
       return Agent.of({
         source: backend.source,
+        refused: Deferred.await(refusal),
+        reviewers: Effect.sync(() => [...reviewers]),
         review,
         invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
         spent: Ref.get(spent)
@@ -219,6 +260,9 @@ export class Agent extends Context.Service<
     })
   )
 }
+
+const beforeReviews: ReadonlySet<Phase> = new Set(["intent", "alternatives", "per-stack-reviews"])
+const reviewing: ReadonlySet<Phase> = new Set(["alternatives", "per-stack-reviews"])
 
 interface Scope {
   readonly phase: string

@@ -5,7 +5,7 @@
  * one `Result` or fails with a `BackendError`; interrupting it stops the work. The reply is checked by
  * `Agent`, not here.
  */
-import { Context, Schema, type Stream } from "effect"
+import { Context, type Effect, Runtime, Schema, type Stream } from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
 import type { Task } from "../domain/Task.ts"
 
@@ -30,6 +30,19 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   }
 }
 
+/** It is set up, and will not answer any task of this run: the run ends with it before it has cost anything. */
+export class BackendRefused extends Schema.TaggedError<BackendRefused>()("BackendRefused", {
+  backend: Schema.String,
+  reason: Schema.String,
+  /** What the user can do. */
+  remedy: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 3
+  override get message() {
+    return `--backend ${this.backend} cannot review${because(this.reason)}; ${this.remedy}`
+  }
+}
+
 /** The cause in its own words, where it has some: one line, bounded. */
 const because = (cause: unknown): string => {
   const words = typeof cause === "string" ? cause : cause instanceof Error ? cause.message : ""
@@ -39,7 +52,7 @@ const because = (cause: unknown): string => {
 
 const longestCause = 400
 
-export type BackendError = BackendUnavailable | BackendFailed
+export type BackendError = BackendUnavailable | BackendFailed | BackendRefused
 
 /** An answer that did not fit what was asked for, to be given once more. */
 export interface Repair {
@@ -60,5 +73,9 @@ export class Backend extends Context.Service<
     readonly fanout: number
     /** With a repair, the same task asked again. */
     readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError>
+    /** Asks, without a cost, whether tasks would be answered. Absent where there is no such question. */
+    readonly check?: Effect.Effect<void, BackendError>
+    /** Who answered this task last, as a reader knows them; absent where it can only be this backend. */
+    readonly answererOf?: (task: Task) => string
   }
 >()("dd/services/Backend") {}

@@ -4,7 +4,7 @@
  * A port: `layers/model/*`, each of which passes `test/support/modelContract.ts`. It never retries (who calls knows
  * what has been done since), never executes anything, and interrupting the stream closes the connection.
  */
-import { Context, Duration, Schema, type Stream } from "effect"
+import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../domain/ModelTurn.ts"
 
 const kinds = [
@@ -88,5 +88,7 @@ export class Model extends Context.Service<
     /** How many requests may be under way at once. */
     readonly fanout: number
     readonly converse: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+    /** Asks the provider for something free, and fails where that shows that no turn would be answered. */
+    readonly check?: Effect.Effect<void, ModelError>
   }
 >()("dd/services/Model") {}

@@ -131,11 +131,11 @@ for (const name of cliNames) {
     })
 
     test("ends inconclusive where the program fails, and says why", async () => {
-      using at = world(name, "refused")
+      using at = world(name, "overloaded")
       const { status, stderr, stdout } = await at.review("--backend", name, "--format", "json")
       expect(status).toBe(4)
       expect(JSON.parse(stdout).status).toBe("inconclusive")
-      expect(`${stderr}${stdout}`).toContain("Not logged in")
+      expect(`${stderr}${stdout}`).toContain("429 Too Many Requests")
     })
 
     test("takes every process with it when it is interrupted", async () => {

@@ -266,7 +266,6 @@ describe("a review by a model that cannot answer", () => {
 
   for (const [what, script] of [
     ["refuses", () => ({ text: "I cannot help.", stop: "refusal" })],
-    ["is not let in", () => ({ trouble: { status: 401, message: `bad key ${key}` } })],
     ["speaks another protocol", () => ({ trouble: { brokenAfter: 1 } })],
     ["answers something else", () => ({ text: "All is fine, ship it." })]
   ] as ReadonlyArray<readonly [string, Script]>) {

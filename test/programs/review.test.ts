@@ -39,6 +39,7 @@ const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
   findingsOut: null,
   known: new Set(),
   tinyThreshold: 2,
+  reviewedBy: () => [],
   notes: [],
   missing: [],
   ...over

@@ -34,6 +34,8 @@ const merged = (source: "static" | "model", answer: Effect.Effect<unknown, Agent
         return answer as Effect.Effect<never, AgentError>
       },
       review: () => Effect.die("no stack is reviewed here"),
+      refused: Effect.never,
+      reviewers: Effect.succeed([]),
       spent: Effect.succeed({ usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 })
     })
     const layer = Merger.layer.pipe(

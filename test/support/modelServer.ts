@@ -36,9 +36,23 @@ export const agreeable: Script = (asked) => {
   return { text: asked.answer === null ? "Nothing stands out." : JSON.stringify(smallestOf(asked.answer)) }
 }
 
-/** Serves all protocols; `before` sees each request. */
-export const startModel = (script: Script, before: (heard: Heard) => void = () => {}, port = 0): Promise<WireServer> =>
+/** Answers what is asked before a model is: is it there? */
+export type Presence = (heard: Heard) => { readonly status: number; readonly body: unknown }
+
+const isPresence = ({ method, path }: Heard): boolean => method === "GET" || path === "/api/show"
+
+/** Serves all protocols; `before` sees each request to the model, `presence` answers questions about it, by default well. */
+export const startModel = (
+  script: Script,
+  before: (heard: Heard) => void = () => {},
+  port = 0,
+  presence: Presence = () => ({ status: 200, body: {} })
+): Promise<WireServer> =>
   startServer((heard, nth) => {
+    if (isPresence(heard)) {
+      const { body, status } = presence(heard)
+      return { status, headers: { "content-type": "application/json" }, pieces: [JSON.stringify(body)] }
+    }
     before(heard)
     const asked = askedOf(heard)
     return replyOf(dialects[asked.protocol], script(asked, nth), heard, nth)

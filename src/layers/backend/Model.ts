@@ -124,7 +124,15 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         model: model.model,
         source: "model",
         fanout: model.fanout,
-        execute: (task, repair) => execute(task, repair ?? null)
+        execute: (task, repair) => execute(task, repair ?? null),
+        ...(model.check === undefined
+          ? {}
+          : {
+              check: Effect.mapError(
+                model.check,
+                (cause) => new BackendFailed({ backend: name, task: "check", retryable: false, cause })
+              )
+            })
       })
     })
   )

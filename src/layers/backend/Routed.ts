@@ -1,7 +1,8 @@
 /**
  * A backend made of several: each phase of a review has its own, and those that answer where it cannot.
  *
- * A stand-in is asked only where the user wrote one down, and is never quiet about it.
+ * A stand-in is asked only where the user wrote one down, and is never quiet about it. One that has refused is not asked
+ * again.
  */
 import { DateTime, Effect, Stream } from "effect"
 import { AgentEvent } from "../../domain/AgentEvent.ts"
@@ -21,19 +22,34 @@ export const routed = (
   onFailure: FailPolicy["Service"]
 ): Backend["Service"] => {
   const [reviewer] = chains["per-stack-reviews"]
+  const refused = new Set<Backend["Service"]>()
+  const answerers = new WeakMap<Task, string>()
+  const standsIn = (step: string, error: BackendError, next: Backend["Service"]) =>
+    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${next.name} answers instead` })
+
+  const asked = (backend: Backend["Service"], task: Task, repair: Repair | undefined) =>
+    (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => {
+          if (event._tag === "Result") answerers.set(task, nameOf(backend))
+        })
+      )
+    )
+
   const answered = (
     [first, ...others]: Chain,
     task: Task,
     repair: Repair | undefined
   ): Stream.Stream<AgentEvent, BackendError> => {
     const [next, ...rest] = others
-    const asked = repair === undefined ? first.execute(task) : first.execute(task, repair)
-    if (next === undefined) return asked
-    return Stream.catch(asked, (error) =>
+    if (next === undefined) return asked(first, task, repair)
+    if (refused.has(first)) return answered([next, ...rest], task, repair)
+    return Stream.catch(asked(first, task, repair), (error) =>
       Stream.unwrap(
         Effect.gen(function* () {
-          const detail = `${error.message}; ${next.name} answers instead`
-          yield* onFailure.degrade({ step: phaseOf[task._tag], error: error._tag, detail })
+          const isKnown = refused.has(first)
+          if (error._tag === "BackendRefused") refused.add(first)
+          if (!isKnown) yield* standsIn(phaseOf[task._tag], error, next)
           const timestamp = DateTime.formatIso(yield* DateTime.now)
           // What was said until then belongs to no answer.
           const broken = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
@@ -45,11 +61,36 @@ export const routed = (
       )
     )
   }
+
+  /** Everybody who would be asked first; where one refuses, who stands in for it. */
+  const check = Effect.gen(function* () {
+    const known = new Map<Backend["Service"], BackendError | null>()
+    for (const chain of Object.values(chains)) {
+      for (const [at, backend] of chain.entries()) {
+        const isNew = !known.has(backend)
+        const error = known.get(backend) ?? (isNew ? yield* refusalOf(backend) : null)
+        known.set(backend, error)
+        if (error === null) break
+        refused.add(backend)
+        const next = chain[at + 1]
+        if (next === undefined) return yield* error
+        if (isNew) yield* standsIn("check", error, next)
+      }
+    }
+  })
+
   return Backend.of({
     name: reviewer.name,
     model: reviewer.model,
     source: reviewer.source,
     fanout: reviewer.fanout,
+    check,
+    answererOf: (task) => answerers.get(task) ?? nameOf(reviewer),
     execute: (task, repair) => answered(chains[phaseOf[task._tag]], task, repair)
   })
 }
+
+const refusalOf = ({ check = Effect.void }: Backend["Service"]): Effect.Effect<BackendError | null> =>
+  Effect.match(check, { onFailure: (error) => error, onSuccess: () => null })
+
+const nameOf = ({ model, name }: Backend["Service"]): string => (model === "" ? name : `${name} (${model})`)

@@ -9,7 +9,7 @@ import { Model } from "../../services/Model.ts"
 import { messagesRequest } from "./anthropicRequest.ts"
 import { messagesDecoder } from "./anthropicStream.ts"
 import { type ClaudePlace, claudeClient } from "./claudeClient.ts"
-import { converseOver, type Endpoint } from "./Wire.ts"
+import { checkOver, converseOver, type Endpoint } from "./Wire.ts"
 
 export interface AnthropicOptions {
   /** Default: the vendor's own. */
@@ -28,7 +28,21 @@ export const layer = (options: AnthropicOptions): Layer.Layer<Model> =>
     Effect.gen(function* () {
       const { place = { at: "anthropic" }, endpoint, model, contextTokens, fanout } = options
       const client = yield* Effect.cached(claudeClient(place, endpoint))
+      // The clouds offer no such question.
+      const check =
+        place.at === "anthropic"
+          ? {
+              check: checkOver(
+                { provider: place.at, endpoint, model },
+                Effect.map(
+                  client,
+                  (sdk) => (signal) => sdk.get(`/v1/models/${encodeURIComponent(model)}`, { signal }).asResponse()
+                )
+              )
+            }
+          : {}
       return Model.of({
+        ...check,
         provider: place.at,
         model,
         tools: "native",

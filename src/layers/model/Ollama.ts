@@ -8,7 +8,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { Model } from "../../services/Model.ts"
 import { ollamaRequest } from "./ollamaRequest.ts"
 import { ollamaDecoder } from "./ollamaStream.ts"
-import { converseOver, type Endpoint, fetchAtHome } from "./Wire.ts"
+import { checkOver, converseOver, type Endpoint, fetchAtHome } from "./Wire.ts"
 
 export interface OllamaOptions {
   readonly provider: string
@@ -28,7 +28,8 @@ export const layer = ({
   contextTokens,
   fanout
 }: OllamaOptions): Layer.Layer<Model> => {
-  const url = `${originOf(endpoint.baseUrl)}/api/chat`
+  const origin = originOf(endpoint.baseUrl)
+  const url = `${origin}/api/chat`
   const headers = {
     "content-type": "application/json",
     "user-agent": "dd",
@@ -37,6 +38,14 @@ export const layer = ({
   return Layer.succeed(
     Model,
     Model.of({
+      check: checkOver(
+        { provider, endpoint, model },
+        Effect.map(
+          fetchAtHome,
+          (fetch) => (signal) =>
+            fetch(`${origin}/api/show`, { method: "POST", headers, body: JSON.stringify({ model }), signal })
+        )
+      ),
       provider,
       model,
       tools,

@@ -13,7 +13,7 @@ import { chatServerAt } from "./chatServer.ts"
 import { chatDecoder } from "./chatStream.ts"
 import * as Ollama from "./Ollama.ts"
 import { openAiClient } from "./openAiClient.ts"
-import { converseOver, type Endpoint } from "./Wire.ts"
+import { checkOver, converseOver, type Endpoint } from "./Wire.ts"
 
 export interface ChatOptions {
   /** As `openai`, `ollama`, `local`: what the user calls it. */
@@ -40,6 +40,13 @@ const chat = (options: ChatOptions, server: Exclude<ChatServer, "ollama">): Laye
       const { provider, endpoint, model, tools, contextTokens, fanout } = options
       const client = yield* Effect.cached(openAiClient(endpoint))
       return Model.of({
+        check: checkOver(
+          { provider, endpoint, model },
+          Effect.map(
+            client,
+            (sdk) => (signal) => sdk.get(`/models/${encodeURIComponent(model)}`, { signal }).asResponse()
+          )
+        ),
         provider,
         model,
         tools,

@@ -9,7 +9,7 @@ import { Model } from "../../services/Model.ts"
 import { openAiClient } from "./openAiClient.ts"
 import { responsesRequest } from "./responsesRequest.ts"
 import { responsesDecoder } from "./responsesStream.ts"
-import { converseOver, type Endpoint } from "./Wire.ts"
+import { checkOver, converseOver, type Endpoint } from "./Wire.ts"
 
 export interface ResponsesOptions {
   readonly endpoint: Endpoint
@@ -26,6 +26,13 @@ export const layer = ({ endpoint, model, contextTokens, fanout }: ResponsesOptio
     Effect.gen(function* () {
       const client = yield* Effect.cached(openAiClient(endpoint))
       return Model.of({
+        check: checkOver(
+          { provider: "openai", endpoint, model },
+          Effect.map(
+            client,
+            (sdk) => (signal) => sdk.get(`/models/${encodeURIComponent(model)}`, { signal }).asResponse()
+          )
+        ),
         provider: "openai",
         model,
         tools: "native",

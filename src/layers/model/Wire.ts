@@ -138,6 +138,40 @@ export const converseOver = <Turn>(
   )
 }
 
+/** For an answer to a question that costs nothing. */
+const checkPatience: Duration.Input = "10 seconds"
+
+/**
+ * One free question to a provider: fails where it could not be reached, does not know the key or does not have the model.
+ * Any other answer says nothing, for servers differ in what they offer besides answering.
+ */
+export const checkOver = (
+  { endpoint, model, provider }: { readonly provider: string; readonly endpoint: Endpoint; readonly model: string },
+  sender: Effect.Effect<(signal: AbortSignal) => Promise<Response>>
+): Effect.Effect<void, ModelError> =>
+  Effect.gen(function* () {
+    const key = endpoint.key === null ? null : Redacted.value(endpoint.key)
+    const fail = (fault: Fault) => modelError({ provider, model, key }, fault)
+    const now = yield* Clock.currentTimeMillis
+    const send = yield* sender
+    const asked = Effect.tryPromise({
+      try: (signal) => send(signal),
+      catch: (cause) => refusalOf(cause, fail, now)
+    }).pipe(
+      Effect.flatMap((response) =>
+        response.ok ? Effect.void : Effect.flatMap(refused(response, now), ([fault]) => Effect.fail(fail(fault)))
+      ),
+      Effect.timeoutOrElse({ duration: checkPatience, orElse: () => Effect.void })
+    )
+    yield* Effect.catch(asked, (error) => (isConclusive(error) ? Effect.fail(error) : Effect.void))
+  })
+
+/** A 404 may be of a server that has no such question; one that names the model, and not the question, is of the model. */
+const isConclusive = ({ detail, kind, model, status }: ModelError): boolean =>
+  kind === "unreachable" ||
+  status === 401 ||
+  (status === 404 && kind === "not-allowed" && detail.includes(model) && !detail.includes("/models"))
+
 /** Takes events until one is wrong; at the end of the stream, asks the decoder what is missing. */
 const hear = <Turn>(decoder: Decoder<Turn>, from: Turn, frames: Frames, done: boolean) => {
   let turn = from

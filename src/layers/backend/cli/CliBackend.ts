@@ -120,7 +120,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
         complain: (text: string) => void
       ) {
         const found = yield* program
-        if (found._tag === "NotFound") return yield* unavailable(missing(name, found))
+        if (found._tag === "NotFound") return yield* unavailable(missingProgram(name, found))
         const prompt = yield* briefing.promptFor(task, repair)
         const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
         const schemaFile = paths.join(files.own, `${prompt.task}.schema.json`)
@@ -240,7 +240,7 @@ const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(D
 
 const result = (output: Schema.Json | null, timestamp: string) => AgentEvent.make({ _tag: "Result", timestamp, output })
 
-const missing = (name: string, { passedOver }: NotFound): string =>
+export const missingProgram = (name: string, { passedOver }: NotFound): string =>
   `there is no program called ${name} on PATH${passedOver.length === 0 ? "" : `; passed over: ${passedOver.join(", ")}`}`
 
 interface Fault {
