@@ -8,6 +8,7 @@
 import { Context, Effect, Layer, Ref } from "effect"
 import type { Degraded } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
+import { sameDegraded, timesWords } from "../domain/sameDegraded.ts"
 import { Recorder } from "./Recorder.ts"
 
 interface Expected {
@@ -27,8 +28,9 @@ export class FailPolicy extends Context.Service<
     /** Something is missing without a typed failure: say so in the same three places. */
     readonly degrade: (entry: Degraded) => Effect.Effect<void>
     /**
-     * Does `step` to all of them at once. What is degraded meanwhile is said as it happens and kept in the order of
-     * the items, so that the same failures make the same result; it is in `degraded` when the last of them has ended.
+     * Does `step` to all of them at once. What is degraded meanwhile is recorded as it happens and kept in the order of
+     * the items, so that the same failures make the same result. When the last of them has ended it is in `degraded`,
+     * and it is a warning then, equal ones together.
      * Those that `isFirst` picks begin before the others.
      */
     readonly together: <A, B, E, R>(
@@ -72,14 +74,18 @@ const Branch = Context.Reference<Ref.Ref<ReadonlyArray<Degraded>> | null>("dd/se
 const makeLedger = Effect.gen(function* () {
   const recorder = yield* Recorder
   const entries = yield* Ref.make<ReadonlyArray<Degraded>>([])
-  const append = (more: ReadonlyArray<Degraded>) =>
-    Effect.flatMap(Branch, (branch) => Ref.update(branch ?? entries, (all) => [...all, ...more]))
+  /** In a branch it is kept until all branches have ended. */
+  const append = Effect.fnUntraced(function* (more: ReadonlyArray<Degraded>) {
+    const branch = yield* Branch
+    yield* Ref.update(branch ?? entries, (all) => [...all, ...more])
+    if (branch !== null) return
+    for (const { count, steps, words } of sameDegraded(more)) {
+      yield* Effect.logWarning(`${steps.join(", ")}: ${words}${timesWords(count)}`)
+    }
+  })
 
   const degrade = (entry: Degraded) =>
-    append([entry]).pipe(
-      Effect.andThen(recorder.record(RunEvent.make({ _tag: "Degraded", ...entry }))),
-      Effect.andThen(Effect.logWarning(`${entry.step}: ${entry.detail}`))
-    )
+    Effect.andThen(recorder.record(RunEvent.make({ _tag: "Degraded", ...entry })), append([entry]))
 
   const together = Effect.fnUntraced(function* <A, B, E, R>(
     items: ReadonlyArray<A>,

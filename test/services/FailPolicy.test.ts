@@ -69,6 +69,17 @@ describe("FailPolicy", () => {
     }).pipe(Effect.provide(lenient))
   )
 
+  it.effect("warns once of what several at once say alike, with how often, when all have ended", () => {
+    const warned: Array<string> = []
+    return Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const say = (detail: string) => policy.degrade({ step: "parse", error: "E", detail })
+      yield* policy.together([1, 2, 3, 4], (n) => say(n === 3 ? "another" : "the same"))
+      expect(warned).toEqual(["parse: the same (3 times)", "parse: another"])
+      expect(yield* policy.degraded).toHaveLength(4)
+    }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
+  })
+
   it.effect("begins those that are to be first, and keeps answers and words in the order of all", () =>
     Effect.gen(function* () {
       const policy = yield* FailPolicy

@@ -46,7 +46,7 @@ const extent = (result: ReviewResult): string => {
 /** What keeps the verdict from being the last word. */
 const reservations = (result: ReviewResult): ReadonlyArray<string> => {
   const unread = unreadCount(result)
-  const steps = result.degraded.length
+  const steps = new Set(result.degraded.map(({ step }) => step)).size
   const by = isBesideModel(result) ? " by the model" : ""
   const missing = [
     ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed${by}`]),

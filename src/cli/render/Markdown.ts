@@ -7,6 +7,7 @@
 import { byImportance, type Finding } from "../../domain/Finding.ts"
 import { visibleCode } from "../../domain/Printable.ts"
 import type { ReviewResult } from "../../domain/ReviewResult.ts"
+import { sameDegraded, timesWords } from "../../domain/sameDegraded.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
@@ -124,8 +125,8 @@ const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
 const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
   if (result.degraded.length === 0) return []
   const steps = list(
-    result.degraded,
-    ({ step, error, detail }) => `${span(step)}: ${words(detail === "" ? error : detail)}`
+    sameDegraded(result.degraded),
+    ({ count, steps, words: said }) => `${steps.map(span).join(", ")}: ${words(said)}${timesWords(count)}`
   )
   return [["**Steps that could not do all of their work**"], steps]
 }

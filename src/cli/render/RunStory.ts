@@ -7,6 +7,7 @@ import type { FindingsFile } from "../../domain/FindingsFile.ts"
 import { outcomeOf, winning } from "../../domain/LabelObservation.ts"
 import { oneLine } from "../../domain/Printable.ts"
 import type { RunManifest } from "../../domain/RunManifest.ts"
+import { sameDegraded, timesWords } from "../../domain/sameDegraded.ts"
 import type { Trajectory, TrajectoryStep } from "../../domain/Trajectory.ts"
 import type { Labels } from "../../services/ArchiveIndex.ts"
 import { bytes, count, dollars, duration, moment } from "./amounts.ts"
@@ -218,7 +219,9 @@ const left = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> 
     ),
     ...part(
       "Degraded",
-      findings.degraded.map(({ detail, step }) => `${step}: ${detail}`)
+      sameDegraded(findings.degraded).map(
+        ({ count, steps, words }) => `${steps.join(", ")}: ${words}${timesWords(count)}`
+      )
     )
   ]
 }

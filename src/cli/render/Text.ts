@@ -7,6 +7,7 @@
 import { byImportance, type Finding } from "../../domain/Finding.ts"
 import { visibleCode } from "../../domain/Printable.ts"
 import type { ReviewResult } from "../../domain/ReviewResult.ts"
+import { sameDegraded, timesWords } from "../../domain/sameDegraded.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
@@ -129,16 +130,17 @@ const coverage = (result: ReviewResult, { context, ink, width }: Page): Block =>
   ]
 }
 
-const degraded = (result: ReviewResult, { context, ink, width }: Page): Block =>
-  result.degraded.length === 0
-    ? []
-    : [
-        ink.warning("Steps that could not do all of their work"),
-        ...limited(result.degraded, context.all).flatMap(({ step, error, detail }) =>
-          wrap(`${step}: ${detail === "" ? error : detail}`, width - 2).map((line) => `  ${line}`)
-        ),
-        ...beyond(result.degraded, context.all, "step")
-      ]
+const degraded = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  if (result.degraded.length === 0) return []
+  const groups = sameDegraded(result.degraded)
+  return [
+    ink.warning("Steps that could not do all of their work"),
+    ...limited(groups, context.all).flatMap(({ count, steps, words }) =>
+      wrap(`${steps.join(", ")}: ${words}${timesWords(count)}`, width - 2).map((line) => `  ${line}`)
+    ),
+    ...beyond(groups, context.all, "step")
+  ]
+}
 
 const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block => {
   const added = result.suppressed.filter((one) => one.addedByChange)

@@ -1,0 +1,25 @@
+/** Degraded steps for people: what several steps say alike is said once, with the steps and how often. */
+import type { Degraded } from "./ReviewResult.ts"
+
+export interface SameDegraded {
+  /** Each once, in the order of their first entries. */
+  readonly steps: ReadonlyArray<string>
+  readonly words: string
+  readonly count: number
+}
+
+/** In the order of the first entries. */
+export const sameDegraded = (entries: ReadonlyArray<Degraded>): ReadonlyArray<SameDegraded> => {
+  const groups = new Map<string, { readonly steps: Set<string>; count: number }>()
+  for (const { detail, error, step } of entries) {
+    const words = detail === "" ? error : detail
+    const group = groups.get(words) ?? { steps: new Set(), count: 0 }
+    group.steps.add(step)
+    group.count++
+    groups.set(words, group)
+  }
+  return [...groups].map(([words, { count, steps }]) => ({ steps: [...steps], words, count }))
+}
+
+/** ` (3 times)`; nothing for what was said once. */
+export const timesWords = (count: number): string => (count === 1 ? "" : ` (${count} times)`)
