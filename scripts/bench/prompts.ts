@@ -55,7 +55,7 @@ const measured = Effect.gen(function* () {
     const briefing = yield* Briefing
     const exploration = yield* Explorer.use((explorer) => explorer.explore(change))
     const { stacks } = yield* Planner.use((planner) =>
-      planner.plan(change, { stackRules: [], tinyThreshold: 0, oneReviewer: false })
+      planner.plan(change, { stackRules: [], tinyThreshold: 0, oneReviewer: false, steps: [], startAt: "review" })
     )
     const [first] = change.diff.files.filter(({ hunks }) => hunks.length > 0)
     const record = ReviewRecord.make({

@@ -1,4 +1,5 @@
 /** What the steps of one review have found so far. A value: each step gets it and gives back the next one. */
+import type { Phase } from "./BackendChoice.ts"
 import type { Change } from "./Change.ts"
 import type { FileCoverage } from "./Coverage.ts"
 import { type Exploration, nothingExplored } from "./Exploration.ts"
@@ -17,6 +18,8 @@ export interface ReviewPlan {
   readonly stacks: ReadonlyArray<Stack>
   /** A change so small that arbiter and merge are left out (reference §2.5). */
   readonly single: boolean
+  /** The phases in which agents are asked. */
+  readonly phases: ReadonlyArray<Phase>
   readonly agentsPlanned: number
 }
 

@@ -124,10 +124,6 @@ export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): C
   return { single: true, stacks: [{ name, files }, ...stacks.filter((stack) => stack.name === "structure")] }
 }
 
-/** Agents planned for a review, reference §2.5: 2 + 2N + 2, or 2 + 2N for a single stack. */
-export const agentCount = (stacks: ReadonlyArray<Stack>, single: boolean): number =>
-  2 + 2 * stacks.length + (single ? 0 : 2)
-
 const isLanguage = ({ name }: Stack): boolean => name !== "generic" && name !== "structure"
 
 const isDocument = (path: string): boolean => /\.mdx?$/i.test(path)

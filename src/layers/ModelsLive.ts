@@ -169,7 +169,7 @@ const shortAnswer = 1_000
 /** One turn of each agent whose task is known before anybody answered. */
 const estimateWith =
   (chains: Readonly<Record<Phase, Chain>>, briefing: Briefing["Service"], list: PriceList): CostEstimate =>
-  (change, { stacks }) =>
+  (change, { phases, stacks }) =>
     Effect.gen(function* () {
       const { prices } = yield* list.read
       const shared = { change, exploration: nothingExplored }
@@ -182,7 +182,7 @@ const estimateWith =
       let usd: number | null = 0
       for (const task of tasks) {
         const [{ model, source }] = chains[phaseOf[task._tag]]
-        if (source === "static") continue
+        if (source === "static" || !phases.includes(phaseOf[task._tag])) continue
         const { system, user } = yield* briefing.promptFor(task, null)
         const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
         promptTokens += tokens

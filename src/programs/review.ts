@@ -3,6 +3,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { type Change, sideText } from "../domain/Change.ts"
 import { type FileCoverage, ledger } from "../domain/Coverage.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
+import { type Flow, stepNames } from "../domain/Flow.ts"
 import type { Cost, Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
@@ -70,21 +71,23 @@ const flowOf = Effect.fnUntraced(function* (name: string, registry: Registry<Ste
 
 const planOf = Effect.fnUntraced(function* (
   request: ReviewRequest,
-  registry: Registry<Step<RunState, StepError> | Unavailable>
+  registry: Registry<Step<RunState, StepError> | Unavailable>,
+  flow: Flow
 ) {
   const planner = yield* Planner
   return yield* planner.plan(request.change, {
     stackRules: registry.stackRules,
     tinyThreshold: request.tinyThreshold,
-    oneReviewer: request.flow === "shallow"
+    oneReviewer: request.flow === "shallow",
+    steps: stepNames(flow),
+    startAt: request.startAt
   })
 })
 
 /** Who would review what; no agent runs and nothing is written. */
 export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const registry = yield* prepare
-  yield* flowOf(request.flow, registry)
-  const plan = yield* planOf(request, registry)
+  const plan = yield* planOf(request, registry, yield* flowOf(request.flow, registry))
   const unreviewed = request.change.diff.files.flatMap((file): ReadonlyArray<FileCoverage> => {
     if (file.unread !== undefined && file.hunks.length === 0) {
       return [{ path: file.path, status: "unread", reason: file.unread }]
@@ -116,7 +119,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const startedAt = yield* Clock.currentTimeMillis
   const registry = yield* prepare
   const flow = yield* flowOf(flowName, registry)
-  const plan = yield* planOf(request, registry)
+  const plan = yield* planOf(request, registry, flow)
   yield* recorder.record(
     RunEvent.make({
       _tag: "RunStarted",

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { dedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Dropped } from "../domain/Finding.ts"
 import { alone } from "../domain/MergedItem.ts"
+import { hasAlternatives } from "../domain/plannedAgents.ts"
 import { isFresh, type RunState } from "../domain/RunState.ts"
 import { breakLoop, proceed, type StepBody, stop } from "../domain/Step.ts"
 import type { StackRecords } from "../domain/Task.ts"
@@ -60,9 +61,9 @@ export const reviewSteps = Effect.gen(function* () {
     enabled: isFresh,
     run: Effect.fnUntraced(function* (state) {
       const { change, exploration, intent } = state
-      // A change of one file is too small for a better way of doing it (reference §2.5).
-      const alternatives =
-        exploration.tier === "skip" ? [] : yield* alternativeReviewer.review(change, exploration, intent)
+      const alternatives = hasAlternatives(change.diff.files.length)
+        ? yield* alternativeReviewer.review(change, exploration, intent)
+        : []
       yield* files.alternatives(alternatives)
       const summary = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
       return proceed({ ...state, alternatives }, summary)
@@ -193,7 +194,8 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
   const files = yield* ReviewFiles
   const { records: stacks, alternatives, failures, intent, change, exploration } = state
   const founded = yield* Effect.forEach(stacks, (stack) => foundedIn(stack, state))
-  const merged = yield* merger.merge({ stacks: founded.map(({ stack }) => stack), alternatives, failures, intent })
+  const claimed = founded.map(({ stack }) => stack)
+  const merged = yield* merger.merge({ stacks: claimed, alternatives, failures, intent, single: state.plan.single })
   const sifted = yield* gate.sift(merged, change, exploration)
   const { kept } = sifted
   const dropped = [...founded.flatMap((each) => each.dropped), ...sifted.dropped]

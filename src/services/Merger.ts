@@ -14,6 +14,8 @@ export interface MergeRequest {
   readonly intent: string
   readonly stacks: ReadonlyArray<StackRecords>
   readonly alternatives: ReadonlyArray<Alternative>
+  /** One reviewer read the whole change: the host merges what it and `structure` say. */
+  readonly single: boolean
   /** Stack name to what went wrong with its reviewer. */
   readonly failures: Readonly<Record<string, string>>
 }
@@ -39,7 +41,8 @@ export class Merger extends Context.Service<
       const merge = Effect.fn("Merger.merge")(function* (request: MergeRequest) {
         const { items } = mergeRecords(request.stacks, request.alternatives)
         // Rules have nothing to add to their own words, and one stack has nothing to be compared with.
-        if (agent.source === "static" || items.length === 0 || request.stacks.length < 2) return items
+        const isAlone = request.single || request.stacks.length < 2
+        if (agent.source === "static" || items.length === 0 || isAlone) return items
         return yield* annotate(request, items).pipe(onFailure.open("cross-stack-merge", items))
       })
 

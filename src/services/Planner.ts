@@ -4,8 +4,9 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
-import { agentCount, collapseTiny, detectStacks, type StackRule, stackMarkers } from "../domain/detectStacks.ts"
-import type { ReviewPlan } from "../domain/RunState.ts"
+import { collapseTiny, detectStacks, type StackRule, stackMarkers } from "../domain/detectStacks.ts"
+import { agentCount, plannedPhases } from "../domain/plannedAgents.ts"
+import type { ReviewPlan, StartAt } from "../domain/RunState.ts"
 import { Sources } from "./Sources.ts"
 
 export interface PlanOptions {
@@ -15,6 +16,9 @@ export interface PlanOptions {
   readonly tinyThreshold: number
   /** The shallow flow: one reviewer however large the change. */
   readonly oneReviewer: boolean
+  /** Names of the flow's steps. */
+  readonly steps: ReadonlyArray<string>
+  readonly startAt: StartAt
 }
 
 export class Planner extends Context.Service<
@@ -44,9 +48,8 @@ export class Planner extends Context.Service<
         const detected = detectStacks(paths, { stackRules: options.stackRules, markers: yield* readMarkers(paths) })
         const threshold = options.oneReviewer ? paths.length : options.tinyThreshold
         const { single, stacks } = collapseTiny(detected, threshold)
-        // The shallow flow reads no intent and merges nothing: a reviewer and a parse a stack.
-        const agentsPlanned = options.oneReviewer ? 2 * stacks.length : agentCount(stacks, single)
-        return { stacks, single, agentsPlanned }
+        const phases = plannedPhases(options.steps, { ...options, stacks, single, files: paths.length })
+        return { stacks, single, phases, agentsPlanned: agentCount(phases, stacks) }
       })
 
       return Planner.of({ plan })

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { agentCount, collapseTiny, detectStacks, type StackHints, stackMarkers } from "../../src/domain/detectStacks.ts"
+import { collapseTiny, detectStacks, type StackHints, stackMarkers } from "../../src/domain/detectStacks.ts"
 import { it } from "../support/effect.ts"
 
 const nothing: StackHints = { stackRules: [], markers: new Map() }
@@ -146,13 +146,5 @@ describe("collapseTiny", () => {
     expect(collapseTiny(stacks, 2)).toEqual({ single: false, stacks })
     expect(collapseTiny(stacks, 0)).toEqual({ single: false, stacks })
     expect(collapseTiny([], 2)).toEqual({ single: false, stacks: [] })
-  })
-})
-
-describe("agentCount", () => {
-  it("is 2 + 2N + 2, and 2 + 2N for a single stack", () => {
-    const stacks = detectStacks(["a.py", "b.go"], nothing)
-    expect(agentCount(stacks, false)).toBe(10)
-    expect(agentCount(stacks, true)).toBe(8)
   })
 })

@@ -20,7 +20,13 @@ const record = ReviewRecord.make({
 })
 
 const stack = (name: string) => ({ stack: { name, files: ["a.py"] }, records: [record] })
-const request: MergeRequest = { intent: "i", stacks: [stack("go"), stack("python")], alternatives: [], failures: {} }
+const request: MergeRequest = {
+  intent: "i",
+  stacks: [stack("go"), stack("python")],
+  alternatives: [],
+  failures: {},
+  single: false
+}
 
 /** An agent that answers every task alike and counts its calls. */
 const merged = (source: "static" | "model", answer: Effect.Effect<unknown, AgentError>, asked = request) =>
@@ -87,6 +93,8 @@ describe("Merger", () => {
     Effect.gen(function* () {
       expect((yield* merged("model", note, { ...request, stacks: [stack("go")] })).calls).toBe(0)
       expect((yield* merged("model", note, { ...request, stacks: [] })).calls).toBe(0)
+      // One reviewer of the whole change, beside structure.
+      expect((yield* merged("model", note, { ...request, single: true })).calls).toBe(0)
     })
   )
 })

@@ -1,8 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
+import { stepNames } from "../../src/domain/Flow.ts"
+import { flows } from "../../src/programs/flows.ts"
 import { Planner } from "../../src/services/Planner.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
 import { it } from "../support/effect.ts"
+
+const stepsOf = (name: string) => flows.flatMap((flow) => (flow.name === name ? stepNames(flow) : []))
 
 const planned = (
   texts: Texts,
@@ -10,7 +14,14 @@ const planned = (
   others: Readonly<Record<string, string>> = {}
 ) =>
   Planner.use((planner) =>
-    planner.plan(changeOf(texts), { stackRules: [], tinyThreshold: 2, oneReviewer: false, ...options })
+    planner.plan(changeOf(texts), {
+      stackRules: [],
+      tinyThreshold: 2,
+      oneReviewer: false,
+      steps: stepsOf("deep"),
+      startAt: "review",
+      ...options
+    })
   ).pipe(Effect.provide(Planner.layer.pipe(Layer.provide(sourcesOf(texts, others)))))
 
 const added = (...paths: ReadonlyArray<string>): Texts => Object.fromEntries(paths.map((path) => [path, [null, "x\n"]]))
@@ -30,6 +41,24 @@ describe("the plan of a review", () => {
       expect(tiny.stacks.map((stack) => stack.name)).toEqual(["generic", "structure"])
       expect([tiny.single, tiny.agentsPlanned]).toEqual([true, 6])
       expect((yield* planned(added("a.py", "b.go"), { tinyThreshold: 0 })).single).toBe(false)
+    })
+  )
+
+  it.effect("counts the agents that the flow asks, and no others", () =>
+    Effect.gen(function* () {
+      const count = (options: Parameters<typeof planned>[1], ...paths: ReadonlyArray<string>) =>
+        Effect.map(planned(added(...paths), options), ({ agentsPlanned }) => agentsPlanned)
+      const many = ["a.py", "b.go", "c.rs"]
+      // Neither parses of what is not reviewed again, nor an arbiter where the flow has none.
+      expect(yield* count({ steps: stepsOf("review") }, ...many)).toBe(2 + 2 * 4 + 1)
+      expect(yield* count({ steps: stepsOf("review") }, "a.py", "b.go")).toBe(2 + 2 * 2)
+      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toBe(2 * 2)
+      expect(yield* count({ startAt: "per-stack" }, ...many)).toBe(2 * 4 + 2)
+      expect(yield* count({ startAt: "merge" }, ...many)).toBe(2)
+      expect(yield* count({ startAt: "fix" }, ...many)).toBe(0)
+      expect(yield* count({ steps: stepsOf("deep").filter((step) => step !== "arbiter") }, ...many)).toBe(2 + 2 * 4 + 1)
+      // One file has no alternatives.
+      expect(yield* count({}, "a.py")).toBe(1 + 2 * 2)
     })
   )
 

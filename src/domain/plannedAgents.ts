@@ -1,0 +1,61 @@
+/** Which agents the steps of a flow ask, known before any of them runs. An arbiter counts, though only claims decide whether it is asked. */
+import { type Phase, phases } from "./BackendChoice.ts"
+import { tierOf } from "./Exploration.ts"
+import type { StartAt } from "./RunState.ts"
+import type { Stack } from "./Stack.ts"
+
+export interface Planned {
+  readonly stacks: ReadonlyArray<Stack>
+  readonly single: boolean
+  readonly files: number
+  readonly startAt: StartAt
+}
+
+/** A change of one file is too small for a better way of doing it (reference §2.5). */
+export const hasAlternatives = (files: number): boolean => tierOf(files) !== "skip"
+
+/** The phases in which agents are asked, in order. */
+export const plannedPhases = (
+  steps: ReadonlyArray<string>,
+  { files, single, startAt }: Planned
+): ReadonlyArray<Phase> => {
+  const isFresh = startAt === "review" || startAt === "ttt"
+  const reviews = isFresh || startAt === "per-stack"
+  const merges = startAt !== "fix" && !single
+  const asked = new Set(
+    steps.flatMap((step): ReadonlyArray<Phase> => {
+      switch (step) {
+        case "intent":
+          return isFresh ? ["intent"] : []
+        case "alternatives":
+          return isFresh && hasAlternatives(files) ? ["alternatives"] : []
+        case "per-stack-reviews":
+        case "review":
+          return reviews ? ["per-stack-reviews"] : []
+        case "per-stack-parse":
+        case "parse":
+          return reviews ? ["per-stack-parse"] : []
+        case "arbiter":
+          return merges ? ["arbiter"] : []
+        case "cross-stack-merge":
+          return merges ? ["merge"] : []
+        case "review-intent":
+          return ["intent"]
+        case "review-alternatives":
+          return [
+            ...(hasAlternatives(files) ? (["alternatives"] as const) : []),
+            "per-stack-reviews",
+            "per-stack-parse",
+            ...(merges ? (["merge"] as const) : [])
+          ]
+        default:
+          return []
+      }
+    })
+  )
+  return phases.filter((phase) => asked.has(phase))
+}
+
+/** Reviews and parses take an agent a stack. For the whole deep flow: 2 + 2N + 2. */
+export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
+  asked.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? stacks.length : 1), 0)
