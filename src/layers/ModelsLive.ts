@@ -134,16 +134,18 @@ const answerers = (answering: Answering) =>
         built.set(answererKey(answerer), yield* Effect.result(backendOf(answerer, answering)))
       }
       const said = new Set<BackendNotReady>()
-      /** Who is not ready is left out where somebody stands in for them, and that is said once. */
+      /** Who is not ready is left out where somebody else is, and that is said once. */
       const chainOf = Effect.fnUntraced(function* (phase: Phase) {
         const asked = answerersOf(answering.wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
         const [first, ...others] = asked.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
-        for (const each of asked) {
-          if (Result.isSuccess(each)) break
+        for (const [at, each] of asked.entries()) {
+          if (Result.isSuccess(each)) continue
           if (first === undefined) return yield* each.failure
-          const detail = `${each.failure.message}; ${first.name} answers instead`
-          if (!said.has(each.failure)) yield* onFailure.degrade({ step: phase, error: each.failure._tag, detail })
+          if (said.has(each.failure)) continue
           said.add(each.failure)
+          const { _tag: error, message } = each.failure
+          if (at > 0) yield* Effect.logWarning(`${message}; it cannot stand in for another backend`)
+          else yield* onFailure.degrade({ step: phase, error, detail: `${message}; ${first.name} answers instead` })
         }
         // Somebody is asked in every phase.
         if (first === undefined) return yield* Effect.die(new Error(`nobody answers ${phase}`))
@@ -246,13 +248,12 @@ const remedyOf =
   (backend: "anthropic" | "openai", answering: Answering): Remedy =>
   (status) => {
     const { baseUrl, keyEnv } = answering[backend]
-    const isCloud = backend === "anthropic" && answering.anthropic.at.value !== "anthropic"
+    const { at } = answering.anthropic
     if (status === 404) return `check the model's name: --model NAME, or ${backend}.model in config.toml`
-    if (status !== null) {
-      return isCloud
-        ? `check your credentials for ${answering.anthropic.at.value} and what they may do`
-        : `check the key in ${keyEnv.value} and what it may do`
+    if (backend === "anthropic" && at.value !== "anthropic") {
+      return `check your credentials for ${at.value}, what they may do, and the region`
     }
+    if (status !== null) return `check the key in ${keyEnv.value} and what it may do`
     return baseUrl.value === null
       ? "check the network (dd doctor --online)"
       : `check that ${baseUrl.value} is the right address and that its server runs`

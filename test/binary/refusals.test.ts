@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
+import { accessKey, secretKey, startBedrock } from "../support/bedrockServer.ts"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
@@ -150,6 +151,38 @@ for (const [backend, env] of services) {
     })
   })
 }
+
+describe("a cloud that refuses", () => {
+  test("is asked once: it offers no question that is free", async () => {
+    await using at = await world()
+    for (const status of [401, 403, 404]) {
+      let asked = 0
+      const server = await startBedrock(() => {
+        asked++
+        return { trouble: { status, message: "You don't have access to the model." } }
+      })
+      at.config(
+        `backend = "anthropic"\nmodel = "m-1"\n\n[anthropic]\nat = "bedrock"\nregion = "us-east-1"\nbase_url = "${server.url}"\n`
+      )
+      const own = { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey, DD_ANTHROPIC_BASE_URL: server.url }
+      const ended = await at.review([], own)
+      await server.close()
+      expect(ended.status).toBe(3)
+      expect(oneSentence(ended)).toContain(status === 404 ? "--model" : "your credentials for bedrock")
+      expect(asked).toBe(1)
+    }
+  })
+
+  test("is refused without credentials", async () => {
+    await using at = await world()
+    at.config(
+      'backend = "anthropic"\nmodel = "m-1"\n\n[anthropic]\nat = "vertex"\nregion = "us-east5"\nproject = "p"\n'
+    )
+    const ended = await at.review([], { GOOGLE_APPLICATION_CREDENTIALS: "/nonexistent.json" })
+    expect(ended.status).toBe(3)
+    expect(oneSentence(ended)).toContain("your credentials for vertex")
+  })
+})
 
 describe("a run that a backend refuses", () => {
   test("leaves what an earlier run left, and says in the stream that it failed", async () => {
