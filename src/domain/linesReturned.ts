@@ -67,12 +67,30 @@ const ofRead = (
   const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
   const path = fileAt(head?.path ?? asked, shown, files)
   if (path === null) return []
+  // Of other tools, what looks like a number may be the file's own text: it must stand before the line it numbers.
+  const known = head === undefined ? textsOf(path, shown, files) : new Map<number, string>()
   return joinedLines(
     lines.flatMap((text) => {
-      const number = /^\s*(?<number>\d+)(?:\t|→)/.exec(text)?.groups?.number
-      return number === undefined || cut.test(text) ? [] : [line(path, shown, number)]
+      const { number, rest = "" } = /^\s*(?<number>\d+)(?:\t|→)(?<rest>.*)$/.exec(text)?.groups ?? {}
+      if (number === undefined || cut.test(text)) return []
+      const wanted = known.get(Number(number))
+      const isIt = wanted === undefined || rest === wanted || rest.includes("[REDACTED")
+      return isIt ? [line(path, shown, number)] : []
     })
   )
+}
+
+/** The lines of a side that the diff has, by their numbers. */
+const textsOf = (
+  path: string,
+  side: SeenLines["side"],
+  files: ReadonlyArray<DiffFile>
+): ReadonlyMap<number, string> => {
+  const [nameOf, number] = side === "head" ? ([headPath, "newLine"] as const) : ([basePath, "oldLine"] as const)
+  const lines = files
+    .filter((file) => nameOf(file) === path)
+    .flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
+  return new Map(lines.map((each) => [each[number] ?? 0, each.text.replace(/\r$/, "")]))
 }
 
 /** `NUMBER: TEXT` below a path, as dd prints it, or `PATH:NUMBER:TEXT`; `-` in place of `:` for context. */

@@ -50,7 +50,9 @@ export const remainingOf = (
   const unread = new Set(coverage.filter(({ status }) => status === "unread").map(({ path }) => path))
   const left = new Map(unseen(files, seen).map((file) => [file.path, file]))
   return files
-    .filter(({ hunks, path }) => unread.has(path) && hunks.length > 0)
+    .filter(
+      ({ hunks, path, unread: why }) => unread.has(path) && hunks.length > 0 && (why === undefined || left.has(path))
+    )
     .map((file) => left.get(file.path) ?? file)
 }
 

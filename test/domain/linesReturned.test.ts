@@ -52,6 +52,9 @@ describe("the lines a tool has returned", () => {
     expect(seen("Read", { file_path: "/tmp/head-1/files/src/a.py" }, page(1, 3, "→"))).toEqual(["head src/a.py 1-3"])
     expect(seen("Read", { file_path: "src/a.py", offset: 3 }, page(3, 4))).toEqual(["head src/a.py 3-4"])
     expect(seen("Read", { file_path: "/tmp/head-1/files/lib.py" }, page(1, 3))).toEqual([])
+    // What a file says of itself is no number of a tool, and half a line is no line.
+    expect(seen("read", { path: "src/a.py" }, "1\twhatever\n2\tvalue 2 = comp")).toEqual([])
+    expect(seen("Read", { file_path: "src/a.py" }, "4\tvalue = [REDACTED_SECRET]")).toEqual(["head src/a.py 4-4"])
   })
 
   test("are those of the diff that a text without numbers holds", () => {

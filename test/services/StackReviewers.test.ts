@@ -9,6 +9,7 @@ import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import { Agent } from "../../src/services/Agent.ts"
 import { BackendFailed } from "../../src/services/Backend.ts"
+import { Budget } from "../../src/services/Budget.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
 import { StackParser } from "../../src/services/StackParser.ts"
 import { StackReviewers } from "../../src/services/StackReviewers.ts"
@@ -189,6 +190,19 @@ describe("StackReviewers", () => {
         })
       )
     )
+  })
+
+  it.effect("asks no further agent once the budget has stopped the run", () => {
+    const asked: Array<Task> = []
+    const spent = Layer.effect(
+      Budget,
+      Effect.map(Budget, (budget) => ({ ...budget, stopped: Effect.succeed(true) }))
+    )
+    return Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(asked).toHaveLength(1)
+      expect(reports[0]?.coverage.map(({ status }) => status)).toEqual(["unread", "unread", "skipped"])
+    }).pipe(Effect.provide(claimed(asked, { shown: () => [] }).pipe(Layer.provide(spent))))
   })
 
   it.effect("has a record and prose of one stack parsed together", () => {
