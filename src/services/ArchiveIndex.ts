@@ -19,7 +19,7 @@ export class ArchiveTooNew extends Schema.TaggedError<ArchiveTooNew>()("ArchiveT
 }) {
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `the archive ${this.path} is of a newer dd (version ${this.version}, this one knows ${this.known}); nothing was changed, update dd to use it`
+    return `the archive index ${this.path} was made by a newer dd (version ${this.version}, this one knows ${this.known}) and was not changed; update dd, or set DAYDREAM_ARCHIVE_DIR to another directory`
   }
 }
 

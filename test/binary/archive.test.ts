@@ -222,7 +222,7 @@ describe("an archive that cannot be used", () => {
     const before = textsIn(at.archive)
     const { status, stderr } = await json(at)
     expect(status).toBe(1)
-    expect(stderr).toContain("is of a newer dd (version 99")
+    expect(stderr).toContain("was made by a newer dd (version 99")
     for (const args of [
       ["list"],
       ["reindex"],
@@ -234,6 +234,29 @@ describe("an archive that cannot be used", () => {
       expect(ended.stderr.trim().split("\n").length).toBe(1)
     }
     expect(textsIn(at.archive)).toEqual(before)
+  })
+
+  test("whose index an older version made is brought up to date, by however many at the same time", async () => {
+    using at = world()
+    mkdirSync(join(at.archive, "runs", "00000000-0000-4000-8000-000000000001"), { recursive: true })
+    const database = new Database(join(at.archive, "index.db"))
+    database.run(`CREATE TABLE runs (session_id TEXT PRIMARY KEY, archived_at TEXT NOT NULL, status TEXT NOT NULL,
+      run_flow TEXT NOT NULL, backend TEXT NOT NULL DEFAULT 'claude', outcome_labels TEXT NOT NULL DEFAULT '[]',
+      archive_path TEXT NOT NULL)`)
+    database.run(`CREATE TABLE label_observations (session_id TEXT NOT NULL, observed_at TEXT NOT NULL,
+      labels TEXT NOT NULL, labeler_version TEXT NOT NULL, PRIMARY KEY (session_id, observed_at))`)
+    database.run(`INSERT INTO runs (session_id, archived_at, status, run_flow, archive_path)
+      VALUES ('00000000-0000-4000-8000-000000000001', '2025-01-01T00:00:00', 'complete', 'deep', '/old')`)
+    database.run("PRAGMA user_version = 2")
+    database.close()
+    const lists = await Promise.all([1, 2, 3, 4].map(() => at.call("archive", "list", "--format", "json")))
+    expect(lists.map(({ status, stderr }) => [status, stderr])).toEqual(lists.map(() => [0, ""]))
+    const reviewed = await at.call("review", "-q")
+    expect(reviewed.stderr).toBe("")
+    expect((await at.rows()).map(({ backend }: { backend: string }) => backend)).toEqual(["static", "claude"])
+    expect((await at.call("archive", "reindex")).status).toBe(0)
+    expect((await at.call("archive", "label", "00000000", "--outcome", "accepted")).status).toBe(0)
+    expect((await at.rows()).length).toBe(2)
   })
 
   test("with a damaged index is told so, and made whole again by the next command, labels too", async () => {

@@ -7,11 +7,10 @@
 import { Context, DateTime, Effect, Exit, FileSystem, Layer, Option, Path, Schedule, Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { runColumns } from "../../domain/ArchivedRun.ts"
 import { ArchiveTooNew, ArchiveUnusable } from "../../services/ArchiveIndex.ts"
 import { troubleOf } from "../../services/trouble.ts"
 import * as Lock from "../artifacts/Lock.ts"
-import { currentVersion, migrations } from "./migrations.ts"
+import { currentVersion, isOfOriginal, type Layout, migrationsOf, missingKeys } from "./migrations.ts"
 import { faultOf } from "./sqliteFault.ts"
 
 const busyMillis = 5000
@@ -74,36 +73,53 @@ class Own<E> {
 const versionOf = ({ ask }: Connection) =>
   Effect.map(ask<{ user_version: number }>("PRAGMA user_version"), ([row]) => row?.user_version ?? 0)
 
+const layoutOf = ({ ask }: Connection) =>
+  Effect.map(
+    ask<{ tableName: string; name: string }>(
+      `SELECT t.name tableName, c.name name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'`
+    ),
+    (rows): Layout => {
+      const layout = new Map<string, Set<string>>()
+      for (const { name, tableName } of rows) layout.set(tableName, (layout.get(tableName) ?? new Set()).add(name))
+      return layout
+    }
+  )
+
+/** What an index lacks, as statements. An index of a newer version, or of another format, is refused. */
+const missingIn = Effect.fnUntraced(function* (path: string, connection: Connection) {
+  const version = yield* versionOf(connection)
+  const layout = yield* layoutOf(connection)
+  if (version > currentVersion && !isOfOriginal(layout)) {
+    return yield* new ArchiveTooNew({ path, version, known: currentVersion })
+  }
+  const keys = missingKeys(layout)
+  if (keys.length > 0) {
+    const reason = `it is not an index of dd: ${keys.join(", ")} is missing; move it away, or set DAYDREAM_ARCHIVE_DIR`
+    return yield* new ArchiveUnusable({ path, reason, kind: "other" })
+  }
+  return { version, statements: migrationsOf(layout), isNew: layout.size === 0 }
+})
+
 const migrate = Effect.fnUntraced(function* (path: string, connection: Connection) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const { ask, atOnce } = connection
   yield* ask(`PRAGMA busy_timeout = ${busyMillis}`)
-  const version = yield* versionOf(connection)
-  if (version > currentVersion) return yield* new ArchiveTooNew({ path, version, known: currentVersion })
+  const before = yield* missingIn(path, connection)
   yield* ask("PRAGMA synchronous = NORMAL")
   // A filter that finds little reads the whole table: once, from where the system has it.
   yield* ask("PRAGMA mmap_size = 1073741824")
   const [mode] = yield* ask<{ journal_mode: string }>("PRAGMA journal_mode")
   if (mode?.journal_mode !== "wal") yield* ask("PRAGMA journal_mode = WAL")
-  if (version === currentVersion) return
+  if (before.version >= currentVersion && before.statements.length === 0) return
   yield* atOnce(
     Effect.gen(function* () {
-      const now = yield* versionOf(connection)
-      if (now === currentVersion) return
-      const isNew = (yield* ask("SELECT 1 FROM sqlite_master LIMIT 1")).length === 0
-      for (const { statements, version: next } of migrations) {
-        if (next > now) for (const statement of statements) yield* ask(statement)
-      }
-      const there = new Set((yield* ask<{ name: string }>("PRAGMA table_info(runs)")).map(({ name }) => name))
-      const missing = runColumns.find((name) => !there.has(name))
-      if (missing !== undefined) {
-        const reason = `another program has made it, without the column ${missing}`
-        return yield* new ArchiveUnusable({ path, reason, kind: "other" })
-      }
+      // Another process may have brought it up to date by now.
+      const { isNew, statements, version } = yield* missingIn(path, connection)
+      for (const statement of statements) yield* ask(statement)
       const bundles = yield* Effect.option(fs.readDirectory(paths.join(paths.dirname(path), "runs")))
       if (isNew && Option.getOrElse(bundles, () => []).length > 0) yield* ask(needRebuild)
-      yield* ask(`PRAGMA user_version = ${currentVersion}`)
+      if (version < currentVersion) yield* ask(`PRAGMA user_version = ${currentVersion}`)
     })
   )
 })

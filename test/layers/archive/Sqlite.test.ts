@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import { Effect, Logger } from "effect"
 import { everyRun } from "../../../src/domain/RunFilter.ts"
+import { tables } from "../../../src/layers/archive/migrations.ts"
 import { ArchiveIndex } from "../../../src/services/ArchiveIndex.ts"
 import { makePlace, observation, row, session, using } from "../../support/archive.ts"
 import { it } from "../../support/effect.ts"
@@ -182,32 +183,81 @@ describe("an index that somebody else has made", () => {
     })
   )
 
-  it.live("is taken up when it is of the program whose format this is", () =>
-    Effect.gen(function* () {
-      const place = yield* makePlace
-      yield* add(place, row(1))
-      const database = new Database(join(place, "index.db"))
-      database.run("DROP TABLE finding_labels")
-      database.run("DROP TABLE archive_state")
-      database.run("PRAGMA user_version = 5")
-      database.close()
-      yield* add(place, row(2))
-      expect((yield* index(place, ({ list }) => list(everyRun))).length).toBe(2)
-      expect(asked(place, "PRAGMA user_version")).toEqual([{ user_version: 6 }])
-    })
-  )
+  /** An index made with these columns, that has a run and what a person said of it. */
+  const made = (
+    place: string,
+    version: number,
+    leaves: (column: string) => boolean,
+    more: ReadonlyArray<string> = []
+  ) => {
+    mkdirSync(place)
+    const database = new Database(join(place, "index.db"))
+    for (const { columns, key, name } of originalTables) {
+      const primary = key === undefined ? [] : [`PRIMARY KEY (${key.join(", ")})`]
+      const own = columns.filter((column) => leaves(`${name}.${column.split(" ")[0]}`))
+      const extra = name === "runs" ? more : []
+      if (own.length > 0) database.run(`CREATE TABLE ${name} (${[...own, ...extra, ...primary].join(", ")})`)
+    }
+    const fill = (table: string, values: object) => {
+      const known = Object.entries(values).filter(([name]) => leaves(`${table}.${name}`))
+      const names = known.map(([name]) => name)
+      const marks = names.map(() => "?").join(", ")
+      database
+        .query(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`)
+        .run(...known.map(([, value]) => value))
+    }
+    fill("runs", { ...row(1) })
+    if (leaves("label_observations.session_id")) {
+      fill("label_observations", { ...observation(1, "accepted", "2026-02-01T00:00:00Z") })
+    }
+    database.run(`PRAGMA user_version = ${version}`)
+    database.close()
+  }
+  const originalTables = tables.filter(({ name }) => name === "runs" || name === "label_observations")
+  const later = ["pipeline_status TEXT NOT NULL DEFAULT 'unknown'", "phase_states TEXT", "erosion REAL"]
+  const needed = new Set(["runs.session_id", "label_observations.session_id", "label_observations.observed_at"])
+  const bitemporal = ["valid_at", "has_posterior", "source"].map((name) => `label_observations.${name}`)
+  const reward = ["rubric_json", "composite_reward", "has_posterior", "labeled_at", "base_sha", "changed_files"]
+  const layouts: ReadonlyArray<readonly [string, number, (column: string) => boolean, ReadonlyArray<string>?]> = [
+    ["the original program's, version 5", 5, () => true],
+    ["the original program's, without a version", 0, () => true],
+    ["the original program's with 38 columns", 4, (name) => name !== "runs.has_posterior"],
+    ["the original program's with 33 columns", 3, (name) => !reward.some((each) => name === `runs.${each}`)],
+    ["one with labels from before they had two times", 4, (name) => !bitemporal.includes(name)],
+    ["one from before there were labels", 1, (name) => name.startsWith("runs.")],
+    ["one with nothing but keys", 1, (name) => needed.has(name)],
+    ["the original program's of the number of dd's", 6, () => true, later],
+    ["the original program's of a later number", 7, (name) => name !== "runs.loop", later]
+  ]
+  for (const [what, version, leaves, more] of layouts) {
+    it.live(`is brought up to date and keeps its runs and labels: ${what}`, () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        made(place, version, leaves, more)
+        yield* add(place, row(2), row(1, { total_findings: 9 }))
+        yield* say(place, observation(2, "rejected", "2026-02-02T00:00:00Z"))
+        const runs = yield* index(place, ({ list }) => list(everyRun))
+        expect(runs.map(({ session_id, total_findings }) => [session_id, total_findings])).toEqual([
+          [session(2), 1],
+          [session(1), 9]
+        ])
+        const { observations } = yield* index(place, ({ labels }) => labels([session(1), session(2)], null))
+        expect(observations.length).toBe(leaves("label_observations.session_id") ? 2 : 1)
+        expect(yield* index(place, ({ open }) => open)).toEqual({ movedAside: null, incomplete: false })
+        expect(asked(place, "PRAGMA user_version")).toEqual([{ user_version: Math.max(6, version) }])
+      })
+    )
+  }
 
-  it.live("is refused, and not changed, when its runs are laid out otherwise", () =>
+  it.live("is refused, and not changed, when its runs have no session", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       mkdirSync(place)
       const database = new Database(join(place, "index.db"))
-      database.run(
-        "CREATE TABLE runs (session_id TEXT PRIMARY KEY, archived_at TEXT, outcome_labels TEXT, repo_slug TEXT)"
-      )
+      database.run("CREATE TABLE runs (id TEXT PRIMARY KEY, archived_at TEXT, outcome_labels TEXT, repo_slug TEXT)")
       database.close()
       const error = yield* Effect.flip(add(place, row(1)))
-      expect(error.message).toContain("another program has made it")
+      expect(error.message).toContain("it is not an index of dd: runs.session_id is missing")
       expect(asked(place, "SELECT name FROM sqlite_master WHERE type = 'table'")).toEqual([{ name: "runs" }])
     })
   )
