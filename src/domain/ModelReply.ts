@@ -206,7 +206,6 @@ const mend = (shape: unknown, value: unknown): unknown => {
   if (typeof value === "string") {
     const said = value.trim()
     if (shape.type === "integer" && /^-?\d{1,9}$/.test(said)) return Number(said)
-    if (shape.type === "boolean" && /^(?:true|false)$/i.test(said)) return said.toLowerCase() === "true"
     if (!Array.isArray(shape.enum)) return value
     return shape.enum.find((word) => typeof word === "string" && word.toLowerCase() === said.toLowerCase()) ?? value
   }

@@ -30,10 +30,10 @@ export interface Contested {
   readonly record: ReviewRecord
 }
 
-/** The arbiter's word on one record; only `keep: false` drops. */
+/** The arbiter's verdict on one record. `keep` may be anything: only true and false decide. */
 export class ArbiterVerdict extends Schema.Class<ArbiterVerdict>("dd/ArbiterVerdict")({
   arb_id: Schema.Int,
-  keep: Schema.optionalKey(Schema.Boolean),
+  keep: Schema.optionalKey(Schema.Json),
   severity: Schema.optionalKey(Severity),
   confidence: Schema.optionalKey(Confidence),
   description: Schema.optionalKey(Schema.String),

@@ -1,8 +1,8 @@
 /**
  * A second opinion on the records that can hurt: the high ones and the ones two stacks contest.
  *
- * Fails open. A record is dropped only by an explicit `keep: false`; no verdict, or no arbiter at all,
- * leaves it as it was. Source: seed 000 step 6, reference §3.8.
+ * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
+ * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
@@ -15,6 +15,8 @@ export interface Arbitration {
   /** The same stacks in the same order; a stack may be left with no records. */
   readonly records: ReadonlyArray<StackRecords>
   readonly dropped: ReadonlyArray<Dropped>
+  /** Is there a clear verdict on every contested record? */
+  readonly isComplete: boolean
 }
 
 export class Arbiter extends Context.Service<
@@ -36,16 +38,21 @@ export class Arbiter extends Context.Service<
       const arbitrate = Effect.fn("Arbiter.arbitrate")(
         function* (change: Change, intent: string, records: ReadonlyArray<StackRecords>) {
           const contested = needSecondOpinion(records)
-          if (contested.length === 0) return { records, dropped: [] }
+          if (contested.length === 0) return { records, dropped: [], isComplete: true }
           const reply = yield* agent.invoke({ _tag: "Arbitrate", change, intent, contested }, { phase: "arbiter" })
-          for (const { arbId, record } of unanswered(contested, reply.findings)) {
-            yield* Effect.logWarning(
-              `arbiter: no verdict on ${record.file}:${record.line} (#${arbId}); it stands as it was`
-            )
+          const { undecided, verdicts } = clearVerdicts(contested, reply.findings)
+          if (undecided.length > 0) {
+            const places = undecided
+              .slice(0, mostNamed)
+              .map(({ record, why }) => `${record.file}:${record.line} (${why})`)
+            const more = undecided.length > mostNamed ? ` and ${undecided.length - mostNamed} more` : ""
+            const detail = `no clear verdict on ${undecided.length} of ${contested.length} claims, which stay as they were: ${places.join(", ")}${more}`
+            yield* onFailure.degrade({ step: "arbiter", error: "ArbiterUndecided", detail })
           }
-          return applyVerdicts(records, contested, reply.findings)
+          return { ...applyVerdicts(records, contested, verdicts), isComplete: undecided.length === 0 }
         },
-        (self, _change, _intent, records) => self.pipe(onFailure.open<Arbitration>("arbiter", { records, dropped: [] }))
+        (self, _change, _intent, records) =>
+          self.pipe(onFailure.open<Arbitration>("arbiter", { records, dropped: [], isComplete: false }))
       )
 
       return Arbiter.of({ arbitrate })
@@ -83,45 +90,70 @@ export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArr
   return contested
 }
 
+/** A degraded entry names at most this many places. */
+const mostNamed = 5
+
 /**
- * Pure, total, order-preserving. A verdict may revise how bad a record is and its words, never where it
- * points; a record without a verdict passes through.
+ * One verdict a record. Several different ones contradict each other, and one whose `keep` is neither true nor false
+ * decides nothing: such records are `undecided`.
+ */
+export const clearVerdicts = (contested: ReadonlyArray<Contested>, verdicts: ReadonlyArray<ArbiterVerdict>) => {
+  const byId = Map.groupBy(verdicts, (verdict) => verdict.arb_id)
+  const clear = new Map<number, ArbiterVerdict>()
+  const undecided: Array<{ readonly record: ReviewRecord; readonly why: string }> = []
+  for (const { arbId, record } of contested) {
+    const [first, ...others] = byId.get(arbId) ?? []
+    const undecidable = (why: string) => undecided.push({ record, why })
+    if (first === undefined) undecidable("no verdict")
+    else if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) {
+      undecidable("contradictory verdicts")
+    } else if (typeof first.keep !== "boolean") undecidable("keep is neither true nor false")
+    else clear.set(arbId, first)
+  }
+  return { verdicts: clear, undecided }
+}
+
+/**
+ * Pure, total, order-preserving. A verdict may revise severity, confidence and text, never the place; a record without a
+ * verdict passes through.
  */
 export const applyVerdicts = (
   all: ReadonlyArray<StackRecords>,
   contested: ReadonlyArray<Contested>,
-  verdicts: ReadonlyArray<ArbiterVerdict>
-): Arbitration => {
-  const verdictOf = new Map(verdicts.map((verdict) => [verdict.arb_id, verdict]))
-  const answered = new Map(contested.map((each) => [each.record, verdictOf.get(each.arbId)]))
+  verdicts: ReadonlyMap<number, ArbiterVerdict>
+): Pick<Arbitration, "records" | "dropped"> => {
+  const verdictOn = new Map(contested.map((each) => [each.record, verdicts.get(each.arbId)]))
   const dropped: Array<Dropped> = []
   const records = all.map(({ stack, records }) => ({
     stack,
     records: records.flatMap((record) => {
-      const verdict = answered.get(record)
+      const verdict = verdictOn.get(record)
       if (verdict === undefined) return [record]
-      if (verdict.keep === false) {
-        const why = verdict.rationale ?? verdict.evidence ?? ""
-        dropped.push({ reason: `the arbiter dropped it${why === "" ? "" : `: ${why}`}`, record, stack: stack.name })
-        return []
-      }
-      return [revise(record, verdict)]
+      if (verdict.keep === true) return [revise(record, verdict)]
+      const why = verdict.rationale ?? verdict.evidence ?? ""
+      dropped.push({ reason: `the arbiter dropped it${why === "" ? "" : `: ${why}`}`, record, stack: stack.name })
+      return []
     })
   }))
   return { records, dropped }
 }
 
-const revise = (record: ReviewRecord, verdict: ArbiterVerdict): ReviewRecord =>
-  ReviewRecord.make({
+/**
+ * A kept record stays one that the evidence gate lets through: blank text revises nothing, LOW confidence becomes MEDIUM,
+ * and the record's own evidence stays beside the arbiter's. The old title does not describe a new description.
+ */
+const revise = ({ title, ...record }: ReviewRecord, verdict: ArbiterVerdict): ReviewRecord => {
+  const description = verdict.description?.trim() || record.description
+  const isReworded = description !== record.description
+  const evidence = [verdict.evidence?.trim() ?? "", record.evidence].filter((text) => text !== "")
+  const confidence = verdict.confidence ?? record.confidence
+  return ReviewRecord.make({
     ...record,
+    ...(isReworded || title === undefined ? {} : { title }),
     severity: verdict.severity ?? record.severity,
-    confidence: verdict.confidence ?? record.confidence,
-    description: verdict.description || record.description,
-    rationale: verdict.rationale ?? record.rationale,
-    evidence: verdict.evidence ?? record.evidence
+    confidence: verdict.confidence === "LOW" ? "MEDIUM" : confidence,
+    description,
+    rationale: verdict.rationale?.trim() || record.rationale,
+    evidence: [...new Set(evidence)].join("; ")
   })
-
-const unanswered = (contested: ReadonlyArray<Contested>, verdicts: ReadonlyArray<ArbiterVerdict>) => {
-  const known = new Set(verdicts.map((verdict) => verdict.arb_id))
-  return contested.filter(({ arbId }) => !known.has(arbId))
 }

@@ -1,10 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Cause, Effect, Exit, Fiber, Layer, Ref, Schema } from "effect"
+import { titleOf } from "../../src/domain/MergedItem.ts"
 import { ArbiterVerdict } from "../../src/domain/Task.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import { Agent } from "../../src/services/Agent.ts"
-import { Arbiter, applyVerdicts, needSecondOpinion } from "../../src/services/Arbiter.ts"
+import { Arbiter, applyVerdicts, clearVerdicts, needSecondOpinion } from "../../src/services/Arbiter.ts"
 import { BackendUnavailable } from "../../src/services/Backend.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
 import { change, record, stackRecords } from "../support/builders.ts"
@@ -65,32 +66,90 @@ describe("applyVerdicts", () => {
   const all = [stackRecords("go", record({ id: 1 }), record({ id: 2, line: 4 }), record({ id: 3, line: 6 }))]
   const contested = all[0]!.records.map((each, i) => ({ arbId: i + 1, stack: "go", record: each }))
 
+  const applied = (verdicts: ReadonlyArray<ArbiterVerdict>, to = all, asked = contested) =>
+    applyVerdicts(to, asked, clearVerdicts(asked, verdicts).verdicts)
+
   it.prop(
-    "drops exactly what a verdict says not to keep, and never invents or reorders",
-    Schema.Array(Schema.Struct({ arb_id: Schema.Literals([1, 2, 3, 4]), keep: Schema.optionalKey(Schema.Boolean) })),
-    (verdicts) => {
-      const last = new Map(verdicts.map((each) => [each.arb_id, each.keep]))
-      const { records, dropped } = applyVerdicts(
-        all,
-        contested,
-        verdicts.map((each) => ArbiterVerdict.make(each))
-      )
-      const expected = [1, 2, 3].filter((id) => last.get(id as 1) !== false)
+    "drops exactly what all verdicts on it say not to keep, and never invents or reorders",
+    Schema.Array(
+      Schema.Struct({
+        arb_id: Schema.Literals([1, 2, 3, 4]),
+        keep: Schema.optionalKey(Schema.Literals([true, false, "false", "true", 0]))
+      })
+    ),
+    (said) => {
+      const { dropped, records } = applied(said.map((each) => ArbiterVerdict.make(each)))
+      const isDropped = (id: number) => {
+        const own = said.filter(({ arb_id }) => arb_id === id)
+        return own.length > 0 && own.every(({ keep }) => keep === false)
+      }
+      const expected = [1, 2, 3].filter((id) => !isDropped(id))
       expect(records[0]!.records.map((each) => each.id)).toEqual(expected)
       expect(dropped.length + expected.length).toBe(3)
     }
   )
 
-  it("revises how bad a record is and its words, never where it points", () => {
-    const revised = applyVerdicts(all, contested, [
-      ArbiterVerdict.make({ arb_id: 1, keep: true, severity: "low", description: "Milder than it looked" })
-    ]).records[0]!.records[0]!
-    expect([revised.severity, revised.description, revised.file, revised.line]).toEqual([
+  for (const [what, said] of [
+    ["there is none", []],
+    ["it lacks keep", [{ arb_id: 1, severity: "low", description: "Something else" }]],
+    ["keep is a string", [{ arb_id: 1, keep: "false", severity: "low" }]],
+    ["keep is null", [{ arb_id: 1, keep: null, description: "Something else" }]],
+    [
+      "two contradict each other",
+      [
+        { arb_id: 1, keep: true, severity: "low" },
+        { arb_id: 1, keep: false }
+      ]
+    ],
+    [
+      "two revise it differently",
+      [
+        { arb_id: 1, keep: true, severity: "low" },
+        { arb_id: 1, keep: true, severity: "medium" }
+      ]
+    ]
+  ] as const) {
+    it(`leaves a record exactly as it was when ${what}`, () => {
+      const { dropped, records } = applied(said.map((each) => ArbiterVerdict.make(each)))
+      expect(records).toEqual(all)
+      expect(dropped).toEqual([])
+    })
+  }
+
+  it("takes the same verdict twice for one", () => {
+    const twice = [1, 2].map(() => ArbiterVerdict.make({ arb_id: 2, keep: false }))
+    expect(applied(twice).records[0]!.records.map(({ id }) => id)).toEqual([1, 3])
+  })
+
+  it("revises severity and text, never the place, and lets no old title stand over a new description", () => {
+    const titled = record({ id: 1, title: "The file is destroyed" })
+    const revised = applied(
+      [ArbiterVerdict.make({ arb_id: 1, keep: true, severity: "low", description: "Milder than it looked" })],
+      [stackRecords("go", titled)],
+      [{ arbId: 1, stack: "go", record: titled }]
+    ).records[0]!.records[0]!
+    expect([revised.severity, revised.description, titleOf(revised), revised.file, revised.line]).toEqual([
       "low",
+      "Milder than it looked",
       "Milder than it looked",
       "src/a.py",
       2
     ])
+  })
+
+  it("keeps what it keeps: no blank text, LOW confidence or other evidence takes it away later", () => {
+    const given = all[0]!.records[0]!
+    const [revised] = applied([
+      ArbiterVerdict.make({
+        arb_id: 1,
+        keep: true,
+        confidence: "LOW",
+        description: " ",
+        rationale: "",
+        evidence: "nowhere.py:1"
+      })
+    ]).records[0]!.records
+    expect(revised).toEqual({ ...given, confidence: "MEDIUM", evidence: `nowhere.py:1; ${given.evidence}` })
   })
 })
 
@@ -103,17 +162,38 @@ describe("Arbiter", () => {
       expect(degraded).toEqual([])
     }).pipe(
       Effect.provide(
-        arbiterHearing(() => Effect.succeed({ findings: [verdict(1, { keep: false, rationale: "guarded above" })] }))
+        arbiterHearing(() =>
+          Effect.succeed({
+            findings: [verdict(1, { keep: false, rationale: "guarded above" }), verdict(2, { keep: true })]
+          })
+        )
       )
     )
   )
 
   it.effect("keeps a record that a verdict mentions without saying keep", () =>
     Effect.gen(function* () {
-      expect((yield* arbitrated).ids).toEqual([1, 2])
+      const { degraded, ids } = yield* arbitrated
+      expect(ids).toEqual([1, 2])
+      expect(degraded).toEqual([
+        {
+          step: "arbiter",
+          error: "ArbiterUndecided",
+          detail:
+            "no clear verdict on 2 of 2 claims, which stay as they were: src/a.py:2 (keep is neither true nor false), src/a.py:9 (no verdict)"
+        }
+      ])
     }).pipe(
       Effect.provide(arbiterHearing(() => Effect.succeed({ findings: [verdict(1), verdict(7, { keep: false })] })))
     )
+  )
+
+  it.effect("keeps every record, and says so, when it answers without a verdict", () =>
+    Effect.gen(function* () {
+      const { degraded, ids } = yield* arbitrated
+      expect(ids).toEqual([1, 2])
+      expect(degraded.map(({ error, step }) => [step, error])).toEqual([["arbiter", "ArbiterUndecided"]])
+    }).pipe(Effect.provide(arbiterHearing(() => Effect.succeed({ findings: [] }))))
   )
 
   it.effect("keeps every record, and says so, when the backend is down", () =>
