@@ -44,12 +44,18 @@ export interface RunState {
   readonly items: ReadonlyArray<MergedItem>
   /** How many entries of `records` are in `items`; fewer than all after a late claim. */
   readonly merged: number
+  /** Stacks whose records an earlier review's arbiter has decided on: they are not weighed again. */
+  readonly arbitrated: ReadonlySet<string>
   /** What the arbiter dropped. */
   readonly dropped: ReadonlyArray<Dropped>
   /** What the evidence gate dropped, the last time everything was merged. */
   readonly refused: ReadonlyArray<Dropped>
   /** What reviewers said of the files they were given; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
+  /** What the reviewers of the review that this one takes up did not look at. */
+  readonly omitted: ReadonlyArray<string>
+  /** Had the budget stopped the review that this one takes up? */
+  readonly stopped: boolean
   /** Ids of the rules that were applied in this run; empty when no rule ran or its reviews were taken up. */
   readonly rules: ReadonlySet<string>
 }
@@ -67,9 +73,12 @@ export const begin = (
   failures: {},
   items: [],
   merged: 0,
+  arbitrated: new Set(),
   dropped: [],
   refused: [],
   coverage: [],
+  omitted: [],
+  stopped: false,
   rules: new Set()
 })
 

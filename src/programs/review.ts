@@ -209,12 +209,13 @@ const resultOf = Effect.fnUntraced(function* (
       description: change.description
     },
     // What was left out for want of money cannot be told from what was fine.
-    status: (yield* (yield* Budget).stopped)
-      ? "inconclusive"
-      : statusOf(
-          state,
-          coverage.files.some((file) => file.status === "unread")
-        ),
+    status:
+      state.stopped || (yield* (yield* Budget).stopped)
+        ? "inconclusive"
+        : statusOf(
+            state,
+            coverage.files.some((file) => file.status === "unread")
+          ),
     findings: concluded.findings,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
@@ -228,7 +229,7 @@ const resultOf = Effect.fnUntraced(function* (
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,
-      ...omissions(state.reports.flatMap(({ omitted }) => omitted))
+      ...omissions([...state.omitted, ...state.reports.flatMap(({ omitted }) => omitted)])
     ],
     rulesApplied: state.rules.size
   }

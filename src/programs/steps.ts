@@ -81,11 +81,11 @@ export const reviewSteps = Effect.gen(function* () {
         alternatives,
         stacks: plan.stacks
       })
-      yield* files.reports(reports, failures)
-      const coverage = reports.flatMap((report) => report.coverage)
+      const coverage = [...state.coverage, ...reports.flatMap((report) => report.coverage)]
+      yield* files.reports(reports, { coverage, failures })
       const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
       return proceed(
-        { ...state, reports, failures, coverage: [...state.coverage, ...coverage], rules },
+        { ...state, reports, failures, coverage, rules },
         `${count(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
       )
     })
@@ -96,23 +96,30 @@ export const reviewSteps = Effect.gen(function* () {
     run: Effect.fnUntraced(function* (state) {
       if (state.startAt === "merge") return proceed(state, `${count(recordCount(state.records), "claim")} loaded`)
       const { records, failures } = yield* stackParser.parse(state.reports)
-      yield* files.records(records)
-      return proceed(
-        { ...state, records: [...state.records, ...records], failures: { ...state.failures, ...failures } },
-        count(recordCount(records), "claim")
-      )
+      // A file is not reviewed by somebody whose claims were lost.
+      const lost = new Set(state.reports.flatMap(({ coverage, stack }) => (stack.name in failures ? coverage : [])))
+      const parsed = {
+        ...state,
+        records: [...state.records, ...records],
+        failures: { ...state.failures, ...failures },
+        coverage: state.coverage.filter((each) => !lost.has(each))
+      }
+      yield* files.parsed({ ...parsed, records })
+      return proceed(parsed, count(recordCount(records), "claim"))
     })
   }
 
   const arbiterStep: ReviewStep = {
     enabled: (state) => notFixOnly(state) && !state.plan.single,
     run: Effect.fnUntraced(function* (state) {
-      const contested = needSecondOpinion(state.records)
-      const { records, dropped } = yield* arbiter.arbitrate(state.change, state.intent, state.records)
-      yield* files.records(records)
-      yield* files.arbitration(contested)
-      const summary = contested.length === 0 ? "" : `${contested.length} weighed, ${dropped.length} dropped`
-      return proceed({ ...state, records, dropped: [...state.dropped, ...dropped] }, summary)
+      const decided = state.records.filter(({ stack }) => state.arbitrated.has(stack.name))
+      const open = state.records.filter(({ stack }) => !state.arbitrated.has(stack.name))
+      if (open.length === 0) return proceed(state)
+      const contested = needSecondOpinion(open)
+      const { records, dropped, isComplete } = yield* arbiter.arbitrate(state.change, state.intent, open)
+      const next = { ...state, records: [...decided, ...records], dropped: [...state.dropped, ...dropped] }
+      yield* files.arbitration(contested, isComplete, next)
+      return proceed(next, contested.length === 0 ? "" : `${contested.length} weighed, ${dropped.length} dropped`)
     })
   }
 

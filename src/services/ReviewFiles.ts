@@ -7,16 +7,16 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import type { Change } from "../domain/Change.ts"
-import type { FileCoverage } from "../domain/Coverage.ts"
 import type { DedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
-import type { StartAt } from "../domain/RunState.ts"
+import type { RunState, StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
 import type { Stack } from "../domain/Stack.ts"
 import { Alternative, type Contested, type StackRecords, type StackReport } from "../domain/Task.ts"
-import { Artifacts, ArtifactUnreadable } from "./Artifacts.ts"
+import { Artifacts } from "./Artifacts.ts"
+import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { Redactor } from "./Redactor.ts"
 
@@ -32,14 +32,34 @@ export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("Re
 }
 
 /** What an earlier review of the same change left. */
-export interface Resumed {
-  readonly intent: string
-  readonly alternatives: ReadonlyArray<Alternative>
-  readonly records: ReadonlyArray<StackRecords>
-  readonly items: ReadonlyArray<MergedItem>
-  readonly coverage: ReadonlyArray<FileCoverage>
-  readonly failures: Readonly<Record<string, string>>
-}
+export type Resumed = Pick<
+  RunState,
+  | "intent"
+  | "alternatives"
+  | "records"
+  | "items"
+  | "coverage"
+  | "failures"
+  | "dropped"
+  | "refused"
+  | "omitted"
+  | "stopped"
+  | "arbitrated"
+>
+
+/** What writes artifacts, in the order of a review. A resumed review takes up the first of them and repeats the others. */
+const stages = ["intent", "alternatives", "reviews", "records", "arbitration", "merged"] as const
+type StageName = (typeof stages)[number]
+
+/** What a stage could not do, so that a review that takes up its artifacts says so as well. */
+const Stage = Schema.Struct({
+  degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })),
+  omitted: Schema.Array(Schema.String),
+  /** Had the budget stopped the review by then? */
+  stopped: Schema.Boolean
+})
+type Stages = Readonly<Partial<Record<StageName, typeof Stage.Type>>>
+const StoredStages = Schema.fromJsonString(Schema.Record(Schema.Literals(stages), Schema.optionalKey(Stage)))
 
 /** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
 const StoredItem = Schema.Struct({
@@ -69,6 +89,11 @@ const StoredCoverage = Schema.fromJsonString(
 )
 const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
+const StoredDropped = Schema.fromJsonString(
+  Schema.Struct({
+    dropped_items: Schema.Array(Schema.Struct({ ...ReviewRecord.fields, stack: Schema.String, reason: Schema.String }))
+  })
+)
 const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
 
 export class ReviewFiles extends Context.Service<
@@ -81,11 +106,16 @@ export class ReviewFiles extends Context.Service<
     readonly alternatives: (alternatives: ReadonlyArray<Alternative>) => Effect.Effect<void>
     readonly reports: (
       reports: ReadonlyArray<StackReport>,
-      failures: Readonly<Record<string, string>>
+      state: Pick<RunState, "coverage" | "failures">
     ) => Effect.Effect<void>
-    readonly records: (records: ReadonlyArray<StackRecords>) => Effect.Effect<void>
-    /** What the arbiter is asked; with an empty list only the marker that the records are final. */
-    readonly arbitration: (contested: ReadonlyArray<Contested>) => Effect.Effect<void>
+    /** The records of the stacks, after a parse that may have failed for some of them. */
+    readonly parsed: (state: Pick<RunState, "records" | "coverage" | "failures">) => Effect.Effect<void>
+    /** The records after the arbiter; the marker that they are final only when it decided on all it was asked about. */
+    readonly arbitration: (
+      contested: ReadonlyArray<Contested>,
+      isComplete: boolean,
+      state: Pick<RunState, "records" | "dropped">
+    ) => Effect.Effect<void>
     readonly merged: (
       items: ReadonlyArray<MergedItem>,
       candidates: DedupCandidates | null,
@@ -95,7 +125,7 @@ export class ReviewFiles extends Context.Service<
       change: Change,
       startAt: StartAt,
       stacks: ReadonlyArray<Stack>
-    ) => Effect.Effect<Resumed, ResumeImpossible | ArtifactUnreadable>
+    ) => Effect.Effect<Resumed, ResumeImpossible>
   }
 >()("dd/services/ReviewFiles") {
   static readonly layer = Layer.effect(
@@ -115,6 +145,37 @@ export class ReviewFiles extends Context.Service<
       const putOrRemove = (name: string, value: object | null) =>
         value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
 
+      /** What each stage could not do, how many degraded entries are in it, and the text on disk. */
+      let kept: Stages = {}
+      let told = 0
+      let stored = "{}"
+
+      /** Called before a stage's artifacts are written: whoever takes them up must find it. */
+      const note = Effect.fnUntraced(function* (stage: StageName, omitted: ReadonlyArray<string> = []) {
+        const all = yield* onFailure.degraded
+        const before = kept[stage]
+        const now = {
+          degraded: [...(before?.degraded ?? []), ...all.slice(told)],
+          omitted: [...(before?.omitted ?? []), ...omitted],
+          stopped: before?.stopped === true || (yield* (yield* Budget).stopped)
+        }
+        told = all.length
+        if (now.degraded.length + now.omitted.length > 0 || now.stopped) kept = { ...kept, [stage]: now }
+        const text = JSON.stringify(kept)
+        if (text === stored) return
+        stored = text
+        yield* putJson(incompleteFile, kept)
+      })
+
+      const putReviewed = Effect.fnUntraced(function* ({
+        coverage,
+        failures
+      }: Pick<RunState, "coverage" | "failures">) {
+        const failed = Object.keys(failures).length > 0
+        yield* putOrRemove("deep/per-stack-failures.json", failed ? sortedByKey(failures) : null)
+        yield* putJson("deep/coverage.json", coverage)
+      })
+
       /** What was made of earlier reviews of this change: records of a stack that failed this time would stand for it. */
       const forgetReviews = Effect.gen(function* () {
         const names = yield* artifacts.list("deep").pipe(onFailure.open("artifacts", []))
@@ -132,16 +193,7 @@ export class ReviewFiles extends Context.Service<
         }
         yield* put("diff.patch", redactedPatch(change.patch, redactor.lines))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
-      })
-
-      const read = Effect.fnUntraced(function* <A>(name: string, schema: Schema.Codec<A, string>) {
-        const text = yield* artifacts.read(name)
-        if (Option.isNone(text)) return Option.none<A>()
-        return Option.some(
-          yield* Schema.decodeEffect(schema)(text.value).pipe(
-            Effect.mapError((error) => new ArtifactUnreadable({ name, reason: error.message }))
-          )
-        )
+        told = (yield* onFailure.degraded).length
       })
 
       const resume = Effect.fn("ReviewFiles.resume")(function* (
@@ -149,41 +201,103 @@ export class ReviewFiles extends Context.Service<
         startAt: StartAt,
         stacks: ReadonlyArray<Stack>
       ) {
-        const key = Option.map(yield* artifacts.read("deep/diff-key"), (text) => text.trim())
-        if (Option.getOrNull(key) !== (yield* keyOf(change))) {
-          return yield* new ResumeImpossible({ startAt, missing: ["deep/diff-key (this change's)"], earlier: "review" })
-        }
-        const need = Effect.fnUntraced(function* <A>(name: string, earlier: StartAt, found: Option.Option<A>) {
-          if (Option.isNone(found)) return yield* new ResumeImpossible({ startAt, missing: [name], earlier })
-          return found.value
+        const impossible = (missing: string, earlier: StartAt) =>
+          new ResumeImpossible({ startAt, missing: [missing], earlier })
+        /** None when it is absent; an artifact that cannot be read is as good as missing. */
+        const read = Effect.fnUntraced(function* (name: string, earlier: StartAt) {
+          return yield* artifacts
+            .read(name)
+            .pipe(Effect.mapError(({ reason }) => impossible(`${name} (which could not be read: ${reason})`, earlier)))
         })
+        const find = Effect.fnUntraced(function* <A>(name: string, schema: Schema.Codec<A, string>, earlier: StartAt) {
+          const text = yield* read(name, earlier)
+          if (Option.isNone(text)) return null
+          return yield* Schema.decodeEffect(schema)(text.value).pipe(
+            Effect.mapError(() => impossible(`${name} (which is damaged)`, earlier))
+          )
+        })
+        const need = Effect.fnUntraced(function* <A>(name: string, schema: Schema.Codec<A, string>, earlier: StartAt) {
+          return (yield* find(name, schema, earlier)) ?? (yield* impossible(name, earlier))
+        })
+
+        const key = Option.map(yield* read("deep/diff-key", "review"), (text) => text.trim())
+        if (Option.getOrNull(key) !== (yield* keyOf(change))) {
+          return yield* impossible("deep/diff-key (this change's)", "review")
+        }
+        const isArbitrated = Option.isSome(yield* read(marker, "per-stack"))
+        const taken = stages.slice(
+          0,
+          { review: 0, ttt: 0, "per-stack": 2, merge: isArbitrated ? 5 : 4, fix: 6 }[startAt]
+        )
+        const all = (yield* find(incompleteFile, StoredStages, "review")) ?? {}
+        stored = JSON.stringify(all)
+        kept = Object.fromEntries(taken.flatMap((stage) => (all[stage] === undefined ? [] : [[stage, all[stage]]])))
+        const incomplete = taken.flatMap((stage) => all[stage] ?? [])
+        yield* Effect.forEach(
+          incomplete.flatMap(({ degraded }) => degraded),
+          onFailure.degrade,
+          { discard: true }
+        )
+        told = (yield* onFailure.degraded).length
+        const known: Resumed = {
+          intent: "",
+          alternatives: [],
+          records: [],
+          items: [],
+          coverage: [],
+          failures: {},
+          dropped: [],
+          refused: [],
+          omitted: incomplete.flatMap(({ omitted }) => omitted),
+          stopped: incomplete.some(({ stopped }) => stopped),
+          arbitrated: new Set()
+        }
         const reviewed = Effect.gen(function* () {
-          const name = "deep/coverage.json"
-          const coverage = yield* need(name, "per-stack", yield* read(name, StoredCoverage))
-          const failures = yield* read("deep/per-stack-failures.json", StoredFailures)
-          return { coverage, failures: Option.getOrElse(failures, () => noFailures) }
+          const failures = yield* find("deep/per-stack-failures.json", StoredFailures, "per-stack")
+          const dropped = yield* find(arbiterDropped, StoredDropped, "per-stack")
+          return {
+            ...known,
+            coverage: yield* need("deep/coverage.json", StoredCoverage, "per-stack"),
+            failures: failures ?? {},
+            dropped: dropped?.dropped_items.map(droppedOf) ?? []
+          }
         })
         if (startAt === "fix") {
-          const name = "deep/merged-items.json"
-          const { items } = yield* need(name, "merge", yield* read(name, StoredItems))
-          return { intent: "", alternatives: [], records: [], items: items.map(itemOf), ...(yield* reviewed) }
+          const { items } = yield* need("deep/merged-items.json", StoredItems, "merge")
+          const refused = yield* find("deep/dropped-speculative.json", StoredDropped, "merge")
+          return {
+            ...(yield* reviewed),
+            items: items.map(itemOf),
+            refused: refused?.dropped_items.map(droppedOf) ?? []
+          }
         }
-        const intent = yield* need("deep/intent.md", "review", yield* artifacts.read("deep/intent.md"))
-        const stored = "deep/alternatives.json"
-        const alternatives = yield* need(stored, "review", yield* read(stored, StoredAlternatives))
-        const known = { intent, alternatives, records: [], items: [], coverage: [], failures: noFailures }
-        if (startAt !== "merge") return known
+        const intent = yield* need("deep/intent.md", Schema.String, "review")
+        const alternatives = yield* need("deep/alternatives.json", StoredAlternatives, "review")
+        if (startAt !== "merge") return { ...known, intent, alternatives }
 
         const earlier = yield* reviewed
         const records: Array<StackRecords> = []
         for (const stack of stacks) {
           const name = recordsFile(stack.name)
-          const found = yield* read(name, StoredRecords)
-          if (Option.isNone(found) && stack.name in earlier.failures) continue
-          records.push({ stack, records: yield* need(name, "per-stack", found) })
+          const found = yield* find(name, StoredRecords, "per-stack")
+          if (found !== null) records.push({ stack, records: found })
+          else if (!(stack.name in earlier.failures)) return yield* impossible(name, "per-stack")
         }
-        return { ...known, ...earlier, records }
+        const isThere = ({ record, stack }: Dropped) =>
+          records.some((each) => each.stack.name === stack && each.records.some(({ id }) => id === record.id))
+        return {
+          ...earlier,
+          intent,
+          alternatives,
+          records,
+          // A review that was killed while it wrote down the arbiter's verdicts has not dropped what is still there.
+          dropped: earlier.dropped.filter((each) => !isThere(each)),
+          arbitrated: new Set(isArbitrated ? records.map(({ stack }) => stack.name) : [])
+        }
       })
+
+      const putRecords = (all: ReadonlyArray<StackRecords>) =>
+        Effect.forEach(all, ({ records, stack }) => putJson(recordsFile(stack.name), records), { discard: true })
 
       return ReviewFiles.of({
         begin,
@@ -192,26 +306,33 @@ export class ReviewFiles extends Context.Service<
           Effect.forEach(explorationFiles(exploration), ([name, text]) => putText(`exploration/${name}`, text), {
             discard: true
           }),
-        intent: (intent) => putText("deep/intent.md", intent),
-        alternatives: (alternatives) => putJson("deep/alternatives.json", alternatives),
-        reports: Effect.fnUntraced(function* (reports, failures) {
+        intent: (intent) => Effect.andThen(note("intent"), putText("deep/intent.md", intent)),
+        alternatives: (alternatives) =>
+          Effect.andThen(note("alternatives"), putJson("deep/alternatives.json", alternatives)),
+        reports: Effect.fnUntraced(function* (reports, state) {
           yield* forgetReviews
-          for (const { stack, review } of reports.filter(({ stack }) => failures[stack.name] === undefined))
-            yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
-          yield* putJson(
-            "deep/coverage.json",
-            reports.flatMap((report) => report.coverage)
+          yield* note(
+            "reviews",
+            reports.flatMap(({ omitted }) => omitted)
           )
-          const failed = Object.keys(failures).length > 0
-          yield* putOrRemove("deep/per-stack-failures.json", failed ? sortedByKey(failures) : null)
+          for (const { stack, review } of reports.filter(({ stack }) => state.failures[stack.name] === undefined))
+            yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
+          yield* putReviewed(state)
         }),
-        records: (all) =>
-          Effect.forEach(all, ({ stack, records }) => putJson(recordsFile(stack.name), records), { discard: true }),
-        arbitration: Effect.fnUntraced(function* (contested) {
+        parsed: Effect.fnUntraced(function* (state) {
+          yield* note("records")
+          yield* putReviewed(state)
+          yield* putRecords(state.records)
+        }),
+        arbitration: Effect.fnUntraced(function* (contested, isComplete, { dropped, records }) {
+          yield* note("arbitration")
           yield* putOrRemove("deep/arbiter-input.json", contested.length > 0 ? contested.map(arbiterInput) : null)
-          yield* put("deep/arbiter-complete.marker", "")
+          yield* putOrRemove(arbiterDropped, dropped.length > 0 ? droppedFile(dropped) : null)
+          yield* putRecords(records)
+          if (isComplete) yield* put(marker, "")
         }),
         merged: Effect.fnUntraced(function* (items, candidates, dropped) {
+          yield* note("merged")
           yield* putOrRemove("deep/dedup-candidates.json", candidates)
           yield* putOrRemove("deep/dropped-speculative.json", dropped.length > 0 ? droppedFile(dropped) : null)
           yield* putJson("deep/merged-items.json", { items: items.map(storedItem) })
@@ -223,9 +344,11 @@ export class ReviewFiles extends Context.Service<
 }
 
 /** What stands in `deep/` before anybody reviews. */
-const understood: ReadonlySet<string> = new Set(["diff-key", "intent.md", "alternatives.json"])
+const understood: ReadonlySet<string> = new Set(["diff-key", "intent.md", "alternatives.json", "incomplete.json"])
 
-const noFailures: Readonly<Record<string, string>> = {}
+const incompleteFile = "deep/incomplete.json"
+const arbiterDropped = "deep/arbiter-dropped.json"
+const marker = "deep/arbiter-complete.marker"
 
 /** A stack name from an extension may hold anything; a file name may not. */
 const fileName = (stack: string): string => stack.replace(/[^A-Za-z0-9._-]+/g, "-")
@@ -256,6 +379,12 @@ const arbiterInput = ({ arbId, record }: Contested) => ({
   description: record.description,
   rationale: record.rationale,
   evidence: record.evidence
+})
+
+const droppedOf = ({ reason, stack, ...record }: (typeof StoredDropped.Type)["dropped_items"][number]): Dropped => ({
+  reason,
+  record: ReviewRecord.make(record),
+  stack
 })
 
 const droppedFile = (dropped: ReadonlyArray<Dropped>) => ({

@@ -14,6 +14,7 @@ import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
 import { preview, type ReviewRequest, review } from "../../src/programs/review.ts"
 import { Archive } from "../../src/services/Archive.ts"
 import { BackendFailed } from "../../src/services/Backend.ts"
+import { Budget } from "../../src/services/Budget.ts"
 import { Extensions } from "../../src/services/Extensions.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
 import type { Redactor } from "../../src/services/Redactor.ts"
@@ -53,7 +54,7 @@ const quiet = (task: Task): Effect.Effect<Scripted.Reply> => {
     case "StackReview":
       return Effect.succeed({ review: "fine", issues: [] })
     case "Arbitrate":
-      return Effect.succeed({ findings: [] })
+      return Effect.succeed({ findings: task.contested.map(({ arbId }) => ({ arb_id: arbId, keep: true })) })
     case "Merge":
       return Effect.succeed({ notes: [] })
     default:
@@ -312,6 +313,147 @@ describe("taking up an earlier review", () => {
           const again = yield* at(root, unasked, { startAt })
           expect(again.result.findings).toEqual(first.result.findings)
           expect(again.result.coverage).toEqual(first.result.coverage)
+        })
+      )
+    )
+  }
+
+  /** A model whose answer to one kind of task is lost; its python reviewer claims something high, or answers in prose. */
+  const failing =
+    (lost: Task["_tag"]): Scripted.Script =>
+    (task) => {
+      if (task._tag === lost && (lost !== "StackReview" || stackOf(task) === "python")) return down
+      if (task._tag !== "StackReview" || stackOf(task) !== "python") return quiet(task)
+      return lost === "ParseReview"
+        ? Effect.succeed("There is a leak in src/a.py.")
+        : claims(record({ severity: "high" }))
+    }
+  const taken = {
+    "per-stack": ["Intent", "Alternatives"],
+    merge: ["Intent", "Alternatives", "StackReview", "ParseReview"],
+    fix: ["Intent", "Alternatives", "StackReview", "ParseReview", "Arbitrate", "Merge"]
+  } as const
+  for (const startAt of ["per-stack", "merge", "fix"] as const) {
+    for (const lost of taken[startAt]) {
+      it.live(`at ${startAt} is no cleaner than the review whose ${lost} failed`, () =>
+        inRoot((root) =>
+          Effect.gen(function* () {
+            const first = (yield* at(root, failing(lost))).result
+            expect(first.degraded).not.toEqual([])
+            const sound = failing("Intent")
+            const again = (yield* at(root, (task) => (task._tag === lost ? Effect.die("repeated") : sound(task)), {
+              startAt
+            })).result
+            for (const entry of first.degraded.filter(({ step }) => step !== "arbiter" || startAt === "fix")) {
+              expect(again.degraded).toContainEqual(entry)
+            }
+            expect(again.status).toBe(first.status)
+            expect(again.coverage).toEqual(first.coverage)
+            expect(again.dropped).toEqual(first.dropped)
+          })
+        )
+      )
+    }
+  }
+
+  it.live("keeps what the first review could not do through any number of resumes", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const first = (yield* at(root, failing("ParseReview"))).result
+        expect(first.status).toBe("partial")
+        expect(yield* fs.readFileString(`${root}/.daydream/deep/per-stack-failures.json`)).toContain("python")
+        for (const startAt of ["merge", "merge", "fix", "merge", "fix"] as const) {
+          const again = (yield* at(root, quiet, { startAt })).result
+          expect([again.status, again.degraded]).toEqual([first.status, first.degraded])
+        }
+        expect((yield* at(root, quiet, { startAt: "per-stack" })).result.status).toBe("complete")
+      })
+    )
+  )
+
+  it.live("stays inconclusive where the budget stopped the first review", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        const stopped = Layer.sync(Budget, () => ({ ...Budget.defaultValue(), stopped: Effect.succeed(true) }))
+        const first = yield* at(root, quiet).pipe(Effect.provide(stopped))
+        expect(first.result.status).toBe("inconclusive")
+        for (const startAt of ["per-stack", "merge", "fix"] as const) {
+          expect((yield* at(root, quiet, { startAt })).result.status).toBe("inconclusive")
+        }
+      })
+    )
+  )
+
+  it.live("does not weigh again what the arbiter has decided, and keeps what it dropped", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        const dropping: Scripted.Script = (task) =>
+          task._tag === "Arbitrate"
+            ? Effect.succeed({
+                findings: [
+                  { arb_id: 1, keep: false, rationale: "guarded" },
+                  { arb_id: 2, keep: true }
+                ]
+              })
+            : task._tag === "StackReview" && stackOf(task) === "python"
+              ? claims(record({ severity: "high" }), record({ id: 2, line: 3, severity: "high" }))
+              : quiet(task)
+        const first = (yield* at(root, dropping)).result
+        expect(first.dropped.map(({ reason }) => reason)).toEqual(["the arbiter dropped it: guarded"])
+        for (const startAt of ["merge", "fix"] as const) {
+          const again = (yield* at(root, unasked, { startAt })).result
+          expect([again.findings, again.dropped]).toEqual([first.findings, first.dropped])
+        }
+      })
+    )
+  )
+
+  it.live("weighs again what an arbiter that failed has left", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        expect((yield* at(root, failing("Arbitrate"))).result.findings).toHaveLength(1)
+        const again = yield* at(
+          root,
+          (task) =>
+            task._tag === "Arbitrate" ? Effect.succeed({ findings: [{ arb_id: 1, keep: false }] }) : unasked(task),
+          { startAt: "merge" }
+        )
+        expect([again.result.findings, again.result.degraded]).toEqual([[], []])
+      })
+    )
+  )
+
+  it.live("shows no file as reviewed whose reviewer's claims were lost", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) =>
+        task._tag === "ParseReview"
+          ? down
+          : task._tag === "StackReview" && ["python", "structure"].includes(stackOf(task))
+            ? Effect.succeed("Prose.")
+            : quiet(task)
+      )
+      expect(result.status).toBe("partial")
+      expect(result.coverage.files.find(({ path }) => path === "src/a.py")?.status).toBe("unread")
+    })
+  )
+
+  for (const [name, startAt, earlier] of [
+    ["diff-key", "merge", "review"],
+    ["alternatives.json", "per-stack", "review"],
+    ["coverage.json", "fix", "per-stack"],
+    ["per-stack-failures.json", "merge", "per-stack"],
+    ["stack-go-records.json", "merge", "per-stack"],
+    ["incomplete.json", "fix", "review"],
+    ["merged-items.json", "fix", "merge"]
+  ] as const) {
+    it.live(`refuses a damaged ${name}, and names where to start instead`, () =>
+      inRoot((root, fs) =>
+        Effect.gen(function* () {
+          yield* at(root, quiet)
+          yield* fs.writeFileString(`${root}/.daydream/deep/${name}`, '{"truncat')
+          const refused = yield* Effect.flip(at(root, unasked, { startAt }))
+          expect(refused.message).toContain(`deep/${name}`)
+          expect(refused.message).toContain(`start at ${earlier}`)
         })
       )
     )
