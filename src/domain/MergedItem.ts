@@ -110,7 +110,9 @@ export const applyNotes = (
     const own = byId.get(item.id)
     if (own === undefined) return item
     const words = own.map((note) => note.note.trim()).filter((text) => text !== "")
-    const lens = own.findLast((note) => note.lens !== undefined)?.lens
+    // Notes that contradict each other leave the lens as it is.
+    const lenses = [...new Set(own.flatMap((note) => note.lens ?? []))]
+    const lens = lenses.length === 1 ? lenses[0] : undefined
     const movable = item.lens === "per-stack" || item.lens === "cross-stack"
     return {
       ...item,
@@ -140,15 +142,18 @@ const entryOf = (stack: string, record: ReviewRecord): Entry => ({
   description: bigrams(record.description.slice(0, 400))
 })
 
-/** Places an alternative where its evidence points, inside one of its own files; else at its first file as a whole. */
+/** Places an alternative at its line; else where its evidence points inside its own files; else at its first file. */
 const recordOf = (alternative: Alternative): ReviewRecord => {
-  const cited = citationsIn(alternative.evidence).find(({ path }) => alternative.files.includes(path))
+  const cited =
+    (alternative.line ?? 0) > 0
+      ? undefined
+      : citationsIn(alternative.evidence).find(({ path }) => alternative.files.includes(path))
   return ReviewRecord.make({
     id: alternative.id,
     title: alternative.title,
     description: joined([alternative.description, alternative.recommendation], " ") || alternative.title,
     file: cited?.path ?? alternative.files[0] ?? "",
-    line: cited?.line ?? 0,
+    line: cited?.line ?? alternative.line ?? 0,
     confidence: alternative.confidence,
     severity: alternative.severity,
     rationale: alternative.rationale,

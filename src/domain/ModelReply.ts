@@ -45,7 +45,12 @@ export const modelReplies = {
         description: text("what is wrong with the way the change goes"),
         recommendation: text("the better way, concretely"),
         severity,
-        files: Schema.Array(Schema.String).annotate({ description: "paths as in the diff" }),
+        files: Schema.Array(Schema.String).annotate({
+          description: "paths as in the diff, the one with the line first"
+        }),
+        line: Schema.Int.annotate({
+          description: "line of the first file, numbered as after the change; 0 for the file as a whole"
+        }),
         confidence,
         rationale,
         evidence
@@ -65,7 +70,12 @@ export const modelReplies = {
       })
     ).annotate({ description: "every file you were given, once" })
   }),
-  ParseReview: Schema.Struct({ issues: Schema.Array(claim) }),
+  ParseReview: Schema.Struct({
+    notAReview: Schema.Boolean.annotate({
+      description: "true where the text only announces a review, refuses one or asks for something; otherwise false"
+    }),
+    issues: Schema.Array(claim)
+  }),
   Arbitrate: Schema.Struct({
     findings: Schema.Array(
       Schema.Struct({

@@ -7,17 +7,19 @@ import type { Change } from "./Change.ts"
 import type { FileCoverage } from "./Coverage.ts"
 import type { DiffFile } from "./Diff.ts"
 import type { Exploration } from "./Exploration.ts"
-import { Confidence, ReviewRecord, Severity } from "./Finding.ts"
+import { Confidence, ReviewRecord, Severity, VisibleText } from "./Finding.ts"
 import type { Stack } from "./Stack.ts"
 
 /** An improvement seen from the whole change; the alternatives step's unit. */
 export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
   id: Schema.Int,
-  title: Schema.NonEmptyString,
+  title: VisibleText,
   description: Schema.String,
   recommendation: Schema.String,
   severity: Severity,
   files: Schema.Array(Schema.String),
+  /** In the first of `files`; absent or 0 for the file as a whole. */
+  line: Schema.optionalKey(Schema.Int),
   confidence: Confidence,
   rationale: Schema.String,
   evidence: Schema.String
@@ -98,7 +100,7 @@ const coverage = Schema.Struct({
  * records needs no parse pass.
  */
 export const replies = {
-  Intent: Schema.Struct({ intent: Schema.NonEmptyString }),
+  Intent: Schema.Struct({ intent: VisibleText }),
   Alternatives: Schema.Struct({ issues: Schema.Array(Alternative) }),
   StackReview: Schema.Struct({
     review: Schema.String,
@@ -109,7 +111,10 @@ export const replies = {
     /** What was not looked at, in sentences for the reader. */
     omitted: Schema.optionalKey(Schema.Array(Schema.String))
   }),
-  ParseReview: Schema.Struct({ issues: Schema.Array(ReviewRecord) }),
+  ParseReview: Schema.Struct({
+    issues: Schema.Array(ReviewRecord),
+    notAReview: Schema.optionalKey(Schema.Boolean)
+  }),
   Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),
   Merge: Schema.Struct({ notes: Schema.Array(MergeNote) })
 } as const satisfies Record<TaskTag, Schema.Top>

@@ -176,8 +176,8 @@ export const reviewSteps = Effect.gen(function* () {
 
     "review-exploration": exploration,
     "review-intent": { run: intent.run },
-    // The seed's review flow knows only alternatives, which have no lines; reviewers that place what they
-    // claim stand beside them here (reference §11.1, "deep findings with lines for every posting mode").
+    // The seed's review flow has alternatives only; here the stack reviewers run as well (reference §11.1, "deep
+    // findings with lines for every posting mode").
     "review-alternatives": {
       run: Effect.fnUntraced(function* (state) {
         const { state: wondered } = yield* alternatives.run(state)

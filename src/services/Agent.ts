@@ -5,7 +5,7 @@
  * comes back decoded against the task's reply schema, or as one typed error. What may succeed later is asked again
  * after a pause, and an answer that does not fit is given back once to be mended; both within the one deadline, and
  * each attempt is a call of its own in the record, paid for whatever came of it. An answer that was refused, cut off
- * or cannot be read is an error, never an empty reply.
+ * or cannot be read is an error, never an empty reply; only a stack review may be prose, which the parse agent reads.
  */
 import {
   Cause,
@@ -15,6 +15,8 @@ import {
   Effect,
   Exit,
   Layer,
+  Option,
+  Predicate,
   Random,
   Ref,
   Result,
@@ -43,6 +45,7 @@ import {
   type Usage,
   usageMissing
 } from "../domain/Usage.ts"
+import { writtenJson } from "../domain/writtenJson.ts"
 import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
 import { PriceList } from "./PriceList.ts"
 import { Recorder } from "./Recorder.ts"
@@ -145,6 +148,9 @@ export class Agent extends Context.Service<
       const spent = yield* Ref.make<Cost>(nothingSpent)
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const reviewers = new Set<string>()
+      const noteReviewer = (task: Task) => {
+        if (reviewing.has(phaseOf[task._tag])) reviewers.add(backend.answererOf?.(task) ?? backend.name)
+      }
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
       const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
@@ -184,11 +190,7 @@ export class Agent extends Context.Service<
           // What was heard before a failure is paid for too.
           Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
           Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
-          Effect.tap(() =>
-            Effect.sync(() => {
-              if (reviewing.has(phaseOf[task._tag])) reviewers.add(backend.answererOf?.(task) ?? backend.name)
-            })
-          ),
+          Effect.tap(() => Effect.sync(() => noteReviewer(task))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
@@ -235,12 +237,19 @@ export class Agent extends Context.Service<
         if (failure._tag !== "Unfit") return yield* failure
         // What computes its answers would give the same one again.
         if (backend.source === "static") return yield* failure.error
-        // A repair keeps what was seen for the answer it repairs.
         const seen = sight?.seen ?? []
-        return yield* persistently(task, scope, failure.repair).pipe(
-          Effect.catchTag("Unfit", ({ error }) => Effect.fail(error)),
-          Effect.tap(() => Effect.sync(() => sight?.add(seen)))
-        )
+        const second = yield* Effect.result(persistently(task, scope, failure.repair))
+        // A repair keeps what was seen for the answer it repairs.
+        sight?.add(seen)
+        if (Result.isSuccess(second)) return second.success
+        const again = second.failure
+        const prose = failure.prose ?? (again._tag === "Unfit" ? again.prose : null)
+        // A review in prose is one that the parse agent reads.
+        if (task._tag === "StackReview" && prose !== null) {
+          noteReviewer(task)
+          return yield* Effect.orDie(decodeReply<T["_tag"]>(task._tag, { review: prose }))
+        }
+        return yield* again._tag === "Unfit" ? again.error : again
       })
 
       const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
@@ -276,7 +285,9 @@ interface Scope {
 /** An answer that may be given once more, and the error it is if that does not help. */
 class Unfit extends Schema.TaggedError<Unfit>()("Unfit", {
   error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
-  repair: Schema.Struct({ said: Schema.String, fault: Schema.String })
+  repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
+  /** The answer, where it is text that does not even attempt the form that was asked for. */
+  prose: Schema.NullOr(Schema.String)
 }) {
   override get message() {
     return this.error.message
@@ -383,7 +394,8 @@ const replyIn = Effect.fnUntraced(function* <T extends Task>(
       repair: {
         said: boundedAnswer(said),
         fault: "- the answer was cut off before its end: say the same in fewer words"
-      }
+      },
+      prose: null
     })
   if (output === null && cuts.has(stopped)) return yield* cutOff()
   const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
@@ -399,7 +411,8 @@ const replyIn = Effect.fnUntraced(function* <T extends Task>(
           repair: {
             said: boundedAnswer(said),
             fault: found._tag === "Nothing" ? "- there is no JSON in the answer" : faultsIn(cause)
-          }
+          },
+          prose: output === null && isProse(said, value) ? said : null
         })
     )
   )
@@ -409,6 +422,10 @@ const salvaged = (lastTurn: string, text: string) => {
   const found = salvage(lastTurn)
   return found._tag === "Nothing" && text !== lastTurn ? salvage(text) : found
 }
+
+/** Text around no JSON, or around some that is no reply: a piece of configuration that it quotes. */
+const isProse = (said: string, found: unknown): boolean =>
+  said.trim() !== "" && Option.isNone(writtenJson(said)) && !(Predicate.isObject(found) && "issues" in found)
 
 /** An answer is given back to who gave it: its beginning and its end, where it is long. */
 const boundedAnswer = (said: string): string =>

@@ -284,7 +284,11 @@ export class ReviewFiles extends Context.Service<
           else if (!(stack.name in earlier.failures)) return yield* impossible(name, "per-stack")
         }
         const isThere = ({ record, stack }: Dropped) =>
-          records.some((each) => each.stack.name === stack && each.records.some(({ id }) => id === record.id))
+          records.some(
+            (each) =>
+              each.stack.name === stack &&
+              each.records.some(({ description, id }) => id === record.id && description === record.description)
+          )
         return {
           ...earlier,
           intent,

@@ -3,12 +3,21 @@
  *
  * A report that cannot be parsed costs its own stack, named with the reason, and no other.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { ReviewRecord } from "../domain/Finding.ts"
 import type { StackRecords, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { failuresOf } from "./StackReviewers.ts"
+
+/** Text that says nothing of the code must not read as a review that found nothing. */
+export class ReviewNotGiven extends Schema.TaggedError<ReviewNotGiven>()("ReviewNotGiven", {
+  stack: Schema.String
+}) {
+  override get message() {
+    return `the reviewer of ${this.stack} answered without a review`
+  }
+}
 
 export class StackParser extends Context.Service<
   StackParser,
@@ -36,6 +45,9 @@ export class StackParser extends Context.Service<
           { _tag: "ParseReview", stack, review },
           { phase: "per-stack-parse", fork: `parse-${stack.name}` }
         )
+        if (reply.notAReview === true && reply.issues.length === 0) {
+          return yield* new ReviewNotGiven({ stack: stack.name })
+        }
         return { stack, records: joined(reply.issues.map(own), proven) }
       })
 

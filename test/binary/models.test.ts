@@ -143,6 +143,47 @@ describe("a review by a model", () => {
     })
   }
 
+  test("in prose is read by the parse agent, and is the same when it is replayed", async () => {
+    const inProse: Script = (asked) => {
+      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+      if (submit?.name === "submit_review") return { text: "shop/cart.py:3: the total is the tax alone." }
+      if (submit?.name !== "submit_records") return agreeable(asked, 0)
+      return { calls: [{ name: submit.name, input: { notAReview: false, issues: [issue] } }] }
+    }
+    await using at = await world(inProse)
+    const { status, stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
+    expect(status).toBe(0)
+    const { degraded, findings, status: told } = JSON.parse(stdout)
+    expect([told, degraded]).toEqual(["complete", []])
+    expect(findings.filter(({ source }: { source: string }) => source === "model")).toMatchObject([
+      { title: issue.title, line: 3 }
+    ])
+    const again = await at.review(["--replay", "latest", "--format", "json"])
+    expect(JSON.parse(again.stdout).findings).toEqual(findings)
+  })
+
+  test("whose prose cannot be parsed is partial, also when it is resumed", async () => {
+    let isBroken = true
+    const inProse: Script = (asked) => {
+      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+      if (submit?.name === "submit_review" && isBroken) return { text: "shop/cart.py:3: the total is the tax alone." }
+      if (submit?.name === "submit_records" && isBroken) return { trouble: { status: 400 } }
+      return agreeable(asked, 0)
+    }
+    await using at = await world(inProse)
+    const json = ["--backend", "openai", "--model", "m-1", "--format", "json"]
+    const first = await at.review(json)
+    isBroken = false
+    expect(first.status).toBe(4)
+    const { coverage, degraded, status } = JSON.parse(first.stdout)
+    expect(status).not.toBe("complete")
+    for (const startAt of ["merge", "fix", "merge"]) {
+      const again = await at.review([...json, "--start-at", startAt])
+      expect(again.status).toBe(4)
+      expect(JSON.parse(again.stdout)).toMatchObject({ coverage, degraded, status })
+    }
+  })
+
   test("tells a model with a small context less, so that it has room to look and to answer", async () => {
     await using at = await world()
     at.repository.commit("Much", { "shop/much.py": "def f(x):\n    return x + 1\n\n\n".repeat(1500) })

@@ -40,6 +40,16 @@ const alternative = (fields: Partial<ConstructorParameters<typeof Alternative>[0
   })
 
 describe("mergeRecords", () => {
+  it("places an alternative at its line, else where its evidence points, else at its file", () => {
+    const placeOf = (fields: Parameters<typeof alternative>[0]) => {
+      const [item] = mergeRecords([], [alternative(fields)]).items
+      return `${item?.record.file}:${item?.record.line}`
+    }
+    expect(placeOf({ files: ["a.py", "b.py"], line: 7, evidence: "b.py:3" })).toBe("a.py:7")
+    expect(placeOf({ files: ["a.py", "b.py"], line: 0, evidence: "b.py:3" })).toBe("b.py:3")
+    expect(placeOf({ files: ["a.py", "b.py"], evidence: "c.py:3" })).toBe("a.py:0")
+  })
+
   it("makes one item of two reviewers who say the same at the same place", () => {
     const { items } = mergeRecords([
       said("python", record({ evidence: "a.py:10", severity: "low", confidence: "HIGH" })),
@@ -185,6 +195,16 @@ describe("titleOf", () => {
 })
 
 describe("applyNotes", () => {
+  it("leaves the lens alone where notes contradict each other", () => {
+    const { items } = mergeRecords([said("python", record())])
+    const noted = applyNotes(items, [
+      MergeNote.make({ id: 1, note: "", lens: "cross-stack" }),
+      MergeNote.make({ id: 1, note: "", lens: "per-stack" }),
+      MergeNote.make({ id: 1, note: "", lens: "cross-stack" })
+    ])
+    expect(noted[0]?.lens).toBe("per-stack")
+  })
+
   const { items } = mergeRecords([
     said("python", record(), record({ id: 2, line: 90 })),
     said("structure", record({ file: "z" }))

@@ -161,6 +161,31 @@ describe("a deep review", () => {
     })
   )
 
+  it.live("has the parse agent read a review in prose, and loses the stack only when that is none", () =>
+    Effect.gen(function* () {
+      const prose = "src/a.py:2 opens a file and never closes it."
+      const parsed: Array<string> = []
+      const inProse =
+        (said: object): Scripted.Script =>
+        (task) => {
+          if (task._tag === "ParseReview") {
+            parsed.push(`${stackOf(task)}: ${task.review}`)
+            return Effect.succeed({ issues: [], ...said })
+          }
+          return task._tag === "StackReview" && stackOf(task) === "python" ? Effect.succeed(prose) : quiet(task)
+        }
+      const { result } = yield* reviewed(inProse({ issues: [{ ...record({ description: "Never closed" }) }] }))
+      expect([result.status, result.degraded]).toEqual(["complete", []])
+      expect(result.findings.map(({ file, line, title }) => [file, line, title])).toEqual([
+        ["src/a.py", 2, "Never closed"]
+      ])
+      expect(parsed).toEqual([`python: ${prose}`])
+      const { result: none } = yield* reviewed(inProse({ notAReview: true }))
+      expect(none.status).toBe("partial")
+      expect(none.degraded.map(({ error, step }) => [step, error])).toEqual([["per-stack-parse", "ReviewNotGiven"]])
+    })
+  )
+
   it.live("is inconclusive when no reviewer came back", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) => (task._tag === "StackReview" ? down : quiet(task)))

@@ -93,6 +93,34 @@ describe("Agent", () => {
     }).pipe(Effect.provide(asking(() => Effect.succeed({ secret: "hunter2" }))))
   )
 
+  for (const [what, first, second] of [
+    ["twice", "src/a.py:2 never closes the file.", "As I said: src/a.py:2 never closes the file."],
+    ["around a piece of JSON", 'src/a.py:2 reads {"a": 1} and never closes the file.', "No."],
+    ["and then what does not fit", "src/a.py:2 never closes the file.", { issues: "many" }]
+  ] as const) {
+    it.effect(`hands on a stack review in prose, given once more ${what}`, () => {
+      const answers: Array<Scripted.Reply> = [first, second]
+      return Effect.gen(function* () {
+        const stack = { name: "python", files: ["src/a.py"] }
+        const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
+        const reply = yield* Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }))
+        expect(reply).toEqual({ review: first })
+        expect(answers).toEqual([])
+      }).pipe(Effect.provide(asking(() => Effect.sync(() => answers.shift() ?? ""))))
+    })
+  }
+
+  for (const answer of ["", "[]", '{"issues": "many"}', '{"issues": [{"title": "cut o']) {
+    it.effect(`takes ${JSON.stringify(answer)} for no stack review in prose`, () =>
+      Effect.gen(function* () {
+        const stack = { name: "python", files: ["src/a.py"] }
+        const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
+        const error = yield* Effect.flip(Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" })))
+        expect(error._tag).toMatch(/AgentReply(?:Invalid|CutOff)/)
+      }).pipe(Effect.provide(asking(() => Effect.succeed(answer))))
+    )
+  }
+
   it.effect("gives up at the deadline", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
