@@ -82,6 +82,16 @@ export interface EvaluationInput {
   readonly formatValid: boolean
 }
 
+/** Did a reviewer run? A run that failed before its reviews, or took up those of another run, leaves nothing to evaluate. */
+export const hasReviewer = ({ root, siblings }: Pick<EvaluationInput, "root" | "siblings">): boolean =>
+  [...siblings.keys()].some((name) => name.startsWith("deep-")) ||
+  root.steps.some(
+    ({ extra, source }) =>
+      source === "agent" &&
+      extra?.daydream_phase === "deep" &&
+      (extra.daydream_step ?? "per-stack-reviews") === "per-stack-reviews"
+  )
+
 export const evaluate = (input: EvaluationInput): Evaluation => {
   const { cost, diffFiles, findings, report, root, siblings } = input
   const agents = [["main", root] as const, ...siblings]

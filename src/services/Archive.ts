@@ -17,11 +17,12 @@ import {
   Option,
   type Path,
   Ref,
+  Result,
   Schema
 } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
-import { evaluate } from "../domain/Evaluation.ts"
+import { evaluate, hasReviewer } from "../domain/Evaluation.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
 import { findingsFileOf } from "../domain/FindingsFile.ts"
 import { manifestOf } from "../domain/manifestOf.ts"
@@ -77,6 +78,7 @@ export class Archive extends Context.Service<
         const bundles = yield* Bundles
         const concluded = yield* Ref.make<ReviewResult | null>(null)
         const startedAt = yield* Clock.currentTimeMillis
+        const before = yield* marksIn(run.artifacts, () => Effect.void)
         const surroundings = yield* Effect.context<
           ArchiveIndex | Bundles | FileSystem.FileSystem | Path.Path | Redactor | Trajectories
         >()
@@ -90,7 +92,7 @@ export class Archive extends Context.Service<
         if (draft._tag === "Success") {
           yield* Effect.addFinalizer((exit) =>
             Effect.flatMap(Ref.get(concluded), (result) =>
-              archive(run, { draft: draft.success, exit, result, startedAt })
+              archive(run, { before, draft: draft.success, exit, result, startedAt })
             ).pipe(
               Effect.catch((error) => Effect.logWarning(notArchived(error.message))),
               // A defect here is none of the review's.
@@ -111,9 +113,34 @@ interface End {
   readonly exit: Exit.Exit<unknown, unknown>
   readonly result: ReviewResult | null
   readonly startedAt: number
+  /** The artifacts that were there before the run. */
+  readonly before: Marks
 }
 
-const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, { draft, exit, result, startedAt }: End) {
+/** What tells a file from another one of its name, by the name below the artifacts. */
+type Marks = ReadonlyMap<string, string>
+
+/** The regular files that a bundle may take; `note` is told why they could not be listed. */
+const marksIn = Effect.fnUntraced(function* (directory: string | null, note: (reason: string) => Effect.Effect<void>) {
+  const fs = yield* FileSystem.FileSystem
+  const marks = new Map<string, string>()
+  if (directory === null) return marks
+  const infoOf = (name: string) => Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), Option.getOrNull)
+  const isDirectory = (yield* infoOf("deep"))?.type === "Directory"
+  const deep = isDirectory ? yield* Effect.result(fs.readDirectory(`${directory}/deep`)) : Result.succeed([])
+  if (Result.isFailure(deep)) yield* note(troubleOf(deep.failure))
+  const names = Result.getOrElse(deep, (): ReadonlyArray<string> => []).map((name) => `deep/${name}`)
+  for (const name of ["diff.patch", "recommended.patch", ...names.toSorted()]) {
+    const info = yield* infoOf(name)
+    if (info?.type !== "File") continue
+    const time = Option.getOrUndefined(info.mtime)?.getTime()
+    marks.set(name, `${Option.getOrUndefined(info.ino)} ${time} ${info.size}`)
+  }
+  return marks
+})
+
+const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: End) {
+  const { before, draft, exit, result, startedAt } = end
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const redactor = yield* Redactor
@@ -133,12 +160,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, { dra
 
   // Nearly all of it is waiting for the disk.
   const [{ root, siblings }, files, { prices, problems }] = yield* Effect.all(
-    [
-      trajectories(run, draft, note),
-      // A file system may tell whole seconds only.
-      artifacts(run, draft, note, startedAt - 1000),
-      readPrices(run.prices)
-    ],
+    [trajectories(run, draft, note), artifacts(run, draft, note, before), readPrices(run.prices)],
     { concurrency: "unbounded" }
   )
   if (!files.hasPatch) {
@@ -151,7 +173,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, { dra
   const told = root === null ? [] : [root, ...siblings.values()]
   const cost = root === null && run.backend !== "static" ? null : costOfRun(told, prices)
   const evaluation =
-    !run.evaluates || root === null || cost === null
+    !run.evaluates || root === null || cost === null || !hasReviewer({ root, siblings })
       ? null
       : evaluate({
           sessionId: run.sessionId,
@@ -277,8 +299,8 @@ interface ArtifactFiles {
   readonly formatValid: boolean
 }
 
-/** What the run left, as far as the seed's bundle has it, and what of it tells how good the run was. */
-const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleDraft, note: Note, since: number) {
+/** What the run made, as far as the seed's bundle has it, and what of it tells how good the run was. */
+const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleDraft, note: Note, before: Marks) {
   const fs = yield* FileSystem.FileSystem
   const nothing: ArtifactFiles = {
     hasPatch: false,
@@ -290,32 +312,18 @@ const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleD
   }
   const { artifacts: directory } = run
   if (directory === null) return nothing
-  const isDirectory = (path: string) =>
-    Effect.map(Effect.option(fs.lstat(path)), (info) => Option.getOrNull(info)?.type === "Directory")
-  const namesIn = Effect.fnUntraced(function* (path: string) {
-    if (!(yield* isDirectory(path))) return []
-    const names = yield* Effect.result(fs.readDirectory(path))
-    if (names._tag === "Failure") yield* note("deep")(troubleOf(names.failure))
-    return names._tag === "Success" ? names.success.sort() : []
-  })
-
-  const deep = (yield* namesIn(`${directory}/deep`)).filter((name) => !name.endsWith(".draft"))
-  const inDeep = new Set(deep)
+  const now = yield* marksIn(directory, note("deep"))
+  const own = new Set([...now.keys()].filter((name) => now.get(name) !== before.get(name) && !name.endsWith(".draft")))
+  const deep = [...own].flatMap((name) => (name.startsWith("deep/") ? [name.slice("deep/".length)] : []))
   yield* Effect.forEach(
     deep,
     (name) => Effect.flatMap(draft.text(`${directory}/deep/${name}`, `deep/${name}`), note(`deep/${name}`)),
     { discard: true }
   )
-  /** Written by this run: what an earlier one, or the repository, has left there tells of something else. */
-  const isOwn = (name: string) =>
-    Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), (info) => {
-      const found = Option.getOrNull(info)
-      return found?.type === "File" && (Option.getOrUndefined(found.mtime)?.getTime() ?? 0) >= since
-    })
-  const hasPatch = yield* isOwn("diff.patch")
+  const hasPatch = own.has("diff.patch")
   // It was written through the redactor; a patch that is redacted in another way again would not apply.
   if (hasPatch) yield* Effect.flatMap(draft.document(`${directory}/diff.patch`, "diff.patch"), note("diff.patch"))
-  if (yield* isOwn("recommended.patch")) {
+  if (own.has("recommended.patch")) {
     const patch = yield* Effect.option(fs.readFile(`${directory}/recommended.patch`))
     const { lines } = yield* Redactor
     yield* Option.match(patch, {
@@ -324,7 +332,7 @@ const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleD
     })
   }
   const textOf = (name: string) =>
-    inDeep.has(name)
+    own.has(`deep/${name}`)
       ? Effect.map(Effect.option(fs.readFileString(`${directory}/deep/${name}`)), Option.getOrNull)
       : Effect.succeed(null)
   const report = yield* textOf("review-output.md")

@@ -44,15 +44,20 @@ const textsIn = (directory: string) =>
     .filter((path) => statSync(path).isFile())
     .map((path) => ({ path, text: readFileSync(path, "latin1") }))
 
-/** An extension whose step never comes back keeps a review at work. */
-const waiting = (home: string) => {
+const extension = (home: string, text: string) => {
   const extensions = inside(home, ".daydream", "extensions")
   for (const directory of [home, join(home, ".daydream"), extensions]) chmodSync(directory, 0o700)
-  const text = `export const DAYDREAM_EXT_API = 1
+  writeFileSync(join(extensions, "own.ts"), text, { mode: 0o600 })
+}
+
+/** An extension whose step never comes back keeps a review at work. */
+const waiting = (home: string) =>
+  extension(
+    home,
+    `export const DAYDREAM_EXT_API = 1
     const wait = () => new Promise((done) => setTimeout(done, 600_000))
     export const register = (r) => r.insertAfter("deep", "per-stack-reviews", { name: "wait", run: wait })`
-  writeFileSync(join(extensions, "wait.ts"), text, { mode: 0o600 })
-}
+  )
 
 describe("a finished review", () => {
   test("leaves a bundle and a row that say the same, for its user's eyes only", async () => {
@@ -163,6 +168,50 @@ describe("a finished review", () => {
     expect(readdirSync(bundle)).not.toContain("recommended.patch")
     expect(readdirSync(join(bundle, "deep"))).not.toContain("planted.md")
     expect(readFileSync(join(bundle, "diff.patch"), "utf8")).toContain("+def load")
+  })
+
+  for (const [what, args, prepare] of [
+    ["a step that cannot be taken up", ["--start-at", "merge"], () => {}],
+    ["a broken extension", [], (at: ReturnType<typeof world>) => extension(at.home, "export const nothing = 1")],
+    ["a flow without its steps", ["--flow", "pr-feedback"], () => {}]
+  ] as const) {
+    test(`that dies before it starts archives nothing of the run before it: ${what}`, async () => {
+      using at = world()
+      await at.call("review", "-q")
+      const [earlier] = at.bundles()
+      at.repository.commit("Next", { "b.py": careless })
+      prepare(at)
+      const ended = await at.call("review", ...args)
+      expect(ended.status).toBeGreaterThan(1)
+      const [session = ""] = at.bundles().filter((name) => name !== earlier)
+      const bundle = join(at.archive, "runs", session)
+      expect(existsSync(join(bundle, "deep"))).toBe(false)
+      expect(existsSync(join(bundle, "evaluation.json"))).toBe(false)
+      expect(existsSync(join(bundle, "review-output.md"))).toBe(false)
+      expect(readFileSync(join(bundle, "diff.patch"), "utf8")).toContain("b.py")
+      const row = (await at.rows()).find(({ session_id }: { session_id: string }) => session_id === session)
+      expect(row).toMatchObject({
+        status: "failed",
+        total_findings: null,
+        grounding_rate: null,
+        coverage_ratio: null,
+        composite_reward: null
+      })
+    })
+  }
+
+  test("that takes up an earlier one archives what it made itself, and is not judged by that one's reviews", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const [earlier] = at.bundles()
+    await at.call("review", "-q", "--start-at", "merge")
+    const [session = ""] = at.bundles().filter((name) => name !== earlier)
+    const files = readdirSync(join(at.archive, "runs", session, "deep"))
+    expect(files).toContain("merged-items.json")
+    expect(files).not.toContain("intent.md")
+    expect(files).not.toContain("stack-python-records.json")
+    const row = (await at.rows()).find(({ session_id }: { session_id: string }) => session_id === session)
+    expect(row).toMatchObject({ status: "complete", total_findings: 1, coverage_ratio: null, composite_reward: null })
   })
 
   test("says which prices were used when the user's cannot be read, and nothing where there are none", async () => {
