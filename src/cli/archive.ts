@@ -7,14 +7,16 @@ import { runColumns } from "../domain/ArchivedRun.ts"
 import { outcomeOf, outcomes } from "../domain/LabelObservation.ts"
 import { oneLine } from "../domain/Printable.ts"
 import * as ArchiveLive from "../layers/ArchiveLive.ts"
-import { findRun, labelRun, openArchive } from "../programs/archive.ts"
+import { labelRun, openArchive } from "../programs/archive.ts"
 import { ArchiveIndex, type Tally } from "../services/ArchiveIndex.ts"
+import { Git } from "../services/Git.ts"
 import { archiveDirectory } from "../services/Settings.ts"
-import { filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
+import { archivedRun, filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
 import { archiveQuery } from "./archiveQuery.ts"
 import { archiveShow } from "./archiveShow.ts"
 import { exportCommand, pruneCommand, reindexCommand } from "./archiveStore.ts"
 import { ArchiveUsage } from "./archiveUsage.ts"
+import { allReposFlag } from "./findRun.ts"
 import { count, dollars, duration, moment } from "./render/amounts.ts"
 import { plainJson } from "./render/plainJson.ts"
 import { pipeWidth } from "./render/RenderContext.ts"
@@ -87,6 +89,7 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
 
 const label = Command.make("label", {
   run: runArgument,
+  allRepos: allReposFlag,
   outcome: Flag.Literals("outcome", outcomes).pipe(
     Flag.withMetavar("OUTCOME"),
     Flag.withDescription("What became of it")
@@ -105,10 +108,10 @@ const label = Command.make("label", {
 }).pipe(
   Command.withDescription("Say what became of a run, or of one of its findings; nothing that was said before is lost"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ finding, note, outcome, run, validAt }) {
+    Effect.fnUntraced(function* ({ allRepos, finding, note, outcome, run, validAt }) {
       const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
       yield* openArchive()
-      const found = yield* findRun(run)
+      const found = yield* archivedRun(run, allRepos)
       yield* labelRun(found, {
         outcome,
         finding: Option.getOrNull(finding),
@@ -117,7 +120,9 @@ const label = Command.make("label", {
         by: `dd/${version}`
       })
       const what = Option.match(finding, { onNone: () => "run", onSome: (n) => `finding ${n} of run` })
-      yield* Console.log(`${what} ${found.session_id.slice(0, 8)}: ${outcome}`)
+      const where = oneLine(found.repo_slug ?? found.source_path ?? "no repository")
+      const commit = found.head_sha === null ? "no commit" : `commit ${oneLine(found.head_sha.slice(0, 12))}`
+      yield* Console.log(`${what} ${found.session_id.slice(0, 8)} (${where}, ${commit}): ${outcome}`)
     })
   ),
   Command.withExamples([
@@ -177,7 +182,8 @@ export const archiveCommand = Command.make("archive").pipe(
 
   They are in ~/.daydream/archive (DAYDREAM_ARCHIVE_DIR): runs/SESSION/ with manifest, trajectory,
   findings, evaluation and patches, labels/ with what was said of them, and index.db. A RUN is the
-  beginning of its session id, or latest. \`dd review --no-archive\` leaves nothing.`),
+  beginning of its session id, or latest: the newest run of this repository (--all-repos: of all).
+  \`dd review --no-archive\` leaves nothing.`),
   Command.withSubcommands([list, archiveShow, label, archiveQuery, exportCommand, pruneCommand, stats, reindexCommand]),
-  Command.provide(services)
+  Command.provide(Layer.merge(services, Git.layer))
 )

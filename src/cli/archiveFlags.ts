@@ -3,8 +3,10 @@ import { DateTime, Effect, Option, Path, type Result } from "effect"
 import { Argument, type Command, Flag } from "effect/cli"
 import { outcomes } from "../domain/LabelObservation.ts"
 import { parseCost, parseMoment, type RunFilter } from "../domain/RunFilter.ts"
+import { findRun, RunNotArchived } from "../programs/archive.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ArchiveUsage } from "./archiveUsage.ts"
+import { rootOf } from "./findRun.ts"
 import { rowFormats } from "./render/Rows.ts"
 
 const text = (name: string, metavar: string, description: string) =>
@@ -41,8 +43,16 @@ export const formatFlag = Flag.Literals("format", rowFormats).pipe(
 )
 
 export const runArgument = Argument.String("run").pipe(
-  Argument.withDescription("The beginning of a session id, or latest")
+  Argument.withDescription("The beginning of a session id, or latest: the newest run of this repository")
 )
+
+/** The archived run that is meant. */
+export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: boolean) {
+  if (allRepos || run !== "latest") return yield* findRun(run, null)
+  const root = yield* rootOf()
+  if (root !== null) return yield* findRun(run, (yield* Redactor).text(root))
+  return yield* new RunNotArchived({ run, reason: "this is no repository; --all-repos takes the newest of all" })
+})
 
 type Typed = Command.Command.Config.Infer<typeof filterFlags>
 

@@ -4,11 +4,12 @@ import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import { Evaluation } from "../domain/Evaluation.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
 import * as PagerProgram from "../layers/pager/Program.ts"
-import { findRun, openArchive } from "../programs/archive.ts"
+import { openArchive } from "../programs/archive.ts"
 import { ArchiveIndex } from "../services/ArchiveIndex.ts"
 import { Bundles } from "../services/Bundles.ts"
 import { Trajectories } from "../services/Trajectories.ts"
-import { runArgument } from "./archiveFlags.ts"
+import { archivedRun, runArgument } from "./archiveFlags.ts"
+import { allReposFlag } from "./findRun.ts"
 import { inkFor } from "./render/Ink.ts"
 import { plainJson } from "./render/plainJson.ts"
 import { runStory } from "./render/RunStory.ts"
@@ -20,18 +21,19 @@ const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evalua
 
 export const archiveShow = Command.make("show", {
   run: runArgument,
+  allRepos: allReposFlag,
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 }).pipe(
   Command.withDescription("Tell a run's story: its steps with time and cost, what it found, what it dropped and why"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ json, run }) {
+    Effect.fnUntraced(function* ({ allRepos, json, run }) {
       yield* openArchive()
       const index = yield* ArchiveIndex
       const bundles = yield* Bundles
       const trajectories = yield* Trajectories
       const paths = yield* Path.Path
       const stdio = yield* Stdio.Stdio
-      const row = yield* findRun(run)
+      const row = yield* archivedRun(run, allRepos)
       const session = row.session_id
       const labels = yield* index.labels([session], null)
       const manifest = Option.getOrNull(yield* bundles.manifest(session))

@@ -1,36 +1,88 @@
-/** Which recorded run somebody means: the beginning of a session id, `latest`, a file or a directory. */
-import { Effect, Option, Path } from "effect"
+/**
+ * Which recorded run is meant: the beginning of a session id, `latest`, a file or a directory.
+ *
+ * `latest` is the newest run of this repository, for every command; `--all-repos` takes the newest of all.
+ */
+import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import { Flag } from "effect/cli"
 import { Git } from "../services/Git.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { archiveDirectory } from "../services/Settings.ts"
 import { Trajectories } from "../services/Trajectories.ts"
 
-/** Where runs are kept: in the repository around `target`, then in the user's archive. */
-export const directories = Effect.fnUntraced(function* (target = ".") {
+export const allReposFlag = Flag.Boolean("all-repos").pipe(
+  Flag.withoutNegation,
+  Flag.withDescription("Take latest from all repositories, not only from this one"),
+  Flag.withDefault(false)
+)
+
+/** The root of the repository around `target`; null where there is none. */
+export const rootOf = Effect.fnUntraced(function* (target = ".") {
   const git = yield* Git
-  const paths = yield* Path.Path
-  const root = yield* git.open(target).pipe(
+  return yield* git.open(target).pipe(
     Effect.map((repository) => repository.root),
     Effect.orElseSucceed(() => null)
   )
-  const archive = yield* archiveDirectory
-  return [
-    ...(root === null ? [] : [paths.join(root, ".daydream", "runs")]),
-    ...(archive === null ? [] : [paths.join(archive, "runs")])
-  ]
 })
 
-/** What ran here comes first: the archive has the same runs, and those of everywhere. `counts`: may `latest` mean it? */
+/** Where runs are kept: in the repository with this root, then in the user's archive. */
+const placesOf = Effect.fnUntraced(function* (root: string | null) {
+  const paths = yield* Path.Path
+  const archive = yield* archiveDirectory
+  return {
+    own: root === null ? [] : [paths.join(root, ".daydream", "runs")],
+    archived: archive === null ? [] : [paths.join(archive, "runs")]
+  }
+})
+
+/** All of them, for the current directory. */
+export const directories = Effect.map(Effect.flatMap(rootOf(), placesOf), ({ archived, own }) => [...own, ...archived])
+
+interface Wanted {
+  readonly target?: string
+  readonly allRepos?: boolean
+  /** May `latest` mean the run of this trajectory? */
+  readonly counts?: (path: string) => Effect.Effect<boolean>
+}
+
+/** The runs kept in the repository come first; the archive has the same and those of other repositories. */
 export const findRun = Effect.fnUntraced(function* (
   given: Option.Option<string>,
-  target = ".",
-  counts?: (path: string) => Effect.Effect<boolean>
+  { allRepos = false, counts = () => Effect.succeed(true), target = "." }: Wanted = {}
 ) {
   const trajectories = yield* Trajectories
   const run = Option.getOrNull(given)
   const wanted = run === "latest" ? null : run
-  const [first = [], ...rest] = (yield* directories(target)).map((directory) => [directory])
-  return yield* rest.reduce(
-    (earlier, directory) => earlier.pipe(Effect.catch(() => trajectories.find(wanted, directory, counts))),
-    trajectories.find(wanted, first, counts)
-  )
+  const root = yield* rootOf(target)
+  const { archived, own } = yield* placesOf(root)
+  if (allRepos) return yield* trajectories.find(wanted, [...own, ...archived], counts)
+  const isOfRoot = yield* isArchivedOf(root)
+  return yield* trajectories
+    .find(wanted, own, counts)
+    .pipe(
+      Effect.catch(() =>
+        trajectories.find(wanted, archived, (path) =>
+          Effect.flatMap(isOfRoot(path), (isOwn) => (isOwn ? counts(path) : Effect.succeed(false)))
+        )
+      )
+    )
 })
+
+/** Is an archived record one of the repository with this root? The manifest beside it tells. */
+const isArchivedOf = Effect.fnUntraced(function* (root: string | null) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const { text: redact } = yield* Redactor
+  return (record: string) =>
+    root === null
+      ? Effect.succeed(false)
+      : fs.readFileString(paths.join(paths.dirname(record), "manifest.json")).pipe(
+          Effect.flatMap(decodeSource),
+          Effect.map(({ git }) => git.source_path === redact(root)),
+          Effect.orElseSucceed(() => false)
+        )
+})
+
+const decodeSource = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ git: Schema.Struct({ source_path: Schema.NullOr(Schema.String) }) }))
+)

@@ -31,7 +31,7 @@ export const replayOf = (run: Option.Option<string>, target: string) =>
             Effect.map(({ root }) => root.extra?.backend !== "replay"),
             Effect.orElseSucceed(() => true)
           )
-        const path = yield* findRun(run, target, isFirst)
+        const path = yield* findRun(run, { target, counts: isFirst })
         const { root, siblings } = yield* trajectories.read(path)
         const paths = yield* Path.Path
         const home = yield* daydreamHome

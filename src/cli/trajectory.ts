@@ -12,7 +12,7 @@ import { Redactor } from "../services/Redactor.ts"
 import { Trajectories, type Validated } from "../services/Trajectories.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { presentable } from "./failure.ts"
-import { directories, findRun } from "./findRun.ts"
+import { allReposFlag, directories, findRun } from "./findRun.ts"
 import { Outcome } from "./outcome.ts"
 import { redactCommand } from "./redact.ts"
 import { inkFor } from "./render/Ink.ts"
@@ -27,7 +27,7 @@ const services = Layer.merge(
 
 const run = Argument.String("run").pipe(
   Argument.withDescription(
-    "The beginning of a session id, latest, a file, or a run's directory; the newest run here when absent"
+    "The beginning of a session id, latest (the newest run of this repository, also when absent), a file, or a run's directory"
   ),
   Argument.optional
 )
@@ -45,14 +45,15 @@ const pageFor = Effect.fnUntraced(function* (full: boolean) {
 
 const show = Command.make("show", {
   run,
+  allRepos: allReposFlag,
   full: on("full", "Every line of every text, not only the first few"),
   follow: on("follow", "Of a run that is at work, show each step as it is done, to the end")
 }).pipe(
   Command.withDescription("Show a run step by step, a running one as far as it is"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ follow, full, run }) {
+    Effect.fnUntraced(function* ({ allRepos, follow, full, run }) {
       const trajectories = yield* Trajectories
-      const path = yield* findRun(run)
+      const path = yield* findRun(run, { allRepos })
       const page = yield* pageFor(full)
       const whole = Effect.flatMap(trajectories.read(path), (read) => showText(trajectoryText(read, page)))
       if (!follow || placesOfJournal(path) === null) return yield* whole
@@ -132,6 +133,7 @@ const exportKinds = ["steps", "chat"] as const
 
 const exportCommand = Command.make("export", {
   run,
+  allRepos: allReposFlag,
   as: Flag.Literals("as", exportKinds).pipe(
     Flag.withMetavar("KIND"),
     Flag.withDescription(
@@ -147,9 +149,9 @@ const exportCommand = Command.make("export", {
 }).pipe(
   Command.withDescription("Print a run as JSON lines: its steps, or the conversations of its agents"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ as, output, run }) {
+    Effect.fnUntraced(function* ({ allRepos, as, output, run }) {
       const trajectories = yield* Trajectories
-      const { root, siblings } = yield* trajectories.read(yield* findRun(run))
+      const { root, siblings } = yield* trajectories.read(yield* findRun(run, { allRepos }))
       const all = [["root", root] as const, ...[...siblings].map(([path, each]) => [nameOf(path, each), each] as const)]
       const lines = all.flatMap(([name, each]) => (as === "steps" ? stepObjects : chatObjects)(name, each))
       const text = lines.map(line).join("")
@@ -199,7 +201,7 @@ const recover = Command.make("recover", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ runs }) {
       const trajectories = yield* Trajectories
-      const places = yield* directories()
+      const places = yield* directories
       const wanted =
         runs.length === 0
           ? yield* trajectories.journals(places)

@@ -59,12 +59,16 @@ export const openArchive = Effect.fn("openArchive")(function* () {
   yield* Effect.logWarning(`the archive's index has been made again of ${runs} archived ${runs === 1 ? "run" : "runs"}`)
 })
 
-/** `latest`, or the beginning of a session id that only one run has. */
-export const findRun = Effect.fn("findRun")(function* (run: string) {
+/** `latest` of one repository (its root) or of all (null), or the beginning of a session id that only one run has. */
+export const findRun = Effect.fn("findRun")(function* (run: string, latestOf: string | null) {
   const index = yield* ArchiveIndex
   if (run === "latest") {
-    const [latest] = yield* index.list({ ...everyRun, limit: 1 })
-    return latest ?? (yield* new RunNotArchived({ run, reason: "the archive is empty" }))
+    const [latest] = yield* index.list({ ...everyRun, repo: latestOf, limit: 1 })
+    const reason =
+      latestOf === null
+        ? "the archive is empty"
+        : `no run of ${latestOf} is archived; --all-repos takes the newest of all`
+    return latest ?? (yield* new RunNotArchived({ run, reason }))
   }
   const found = yield* index.beginning(run.toLowerCase(), 6)
   const [only] = found

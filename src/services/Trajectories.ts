@@ -159,7 +159,9 @@ export class Trajectories extends Context.Service<
           if (record !== null && (run !== null || counts === undefined || (yield* counts(record)))) return record
         }
         const reason =
-          run === null ? "no run has left a trajectory here" : "neither a file nor the beginning of a session id"
+          run === null
+            ? "no run of this repository has left a trajectory; name another run by its session id"
+            : "neither a file nor the beginning of a session id"
         return yield* new TrajectoryNotFound({ run, reason })
       })
 

@@ -468,7 +468,7 @@ describe("dd archive", () => {
       stdin: `${patch}\n`
     })
     expect(reviewed.status).toBe(0)
-    const { status, stdout } = await at.call("archive", "show", "latest")
+    const { status, stdout } = await at.call("archive", "show", "latest", "--all-repos")
     expect(status).toBe(0)
     expect(stdout).toContain("(it has left no trajectory)")
   })
@@ -556,11 +556,51 @@ describe("dd archive", () => {
     expect(readdirSync(at.home)).toEqual([".daydream"])
   })
 
+  test("means by latest the newest run of this repository, for every command", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const [here = ""] = at.bundles()
+    const other = initRepository(join(at.home, "..", "till"))
+    other.commit("Begin", { "b.py": careless })
+    const there = (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: other.root, env: at.env })
+    const nothing = [
+      ["archive", "show", "latest"],
+      ["archive", "label", "latest", "--outcome", "accepted"],
+      ["trajectory", "show"],
+      ["trajectory", "export", "latest"],
+      ["review", "--replay", "latest"]
+    ]
+    for (const args of nothing) {
+      const { status, stderr } = await there(...args)
+      expect({ args, isRefused: (status ?? 0) > 1 && /no (?:archived )?run/.test(stderr) }).toEqual({ args, isRefused: true })
+    }
+    await there("review", "-q")
+    const [elsewhere = ""] = at.bundles().filter((name) => name !== here)
+    const shown = async (call: typeof there, ...args: ReadonlyArray<string>) =>
+      JSON.parse((await call("archive", "show", "latest", "--json", ...args)).stdout).run.session_id
+    expect([await shown(at.call), await shown(there)]).toEqual([here, elsewhere])
+    expect(await shown(at.call, "--all-repos")).toBe(elsewhere)
+    const exported = async (...args: ReadonlyArray<string>) =>
+      JSON.parse((await at.call("trajectory", "export", ...args)).stdout.split("\n")[0] ?? "").session_id
+    rmSync(at.repository.path(".daydream"), { recursive: true })
+    expect([await exported(), await exported("--all-repos")]).toEqual([here, elsewhere])
+    const labelled = await at.call("archive", "label", "latest", "--outcome", "accepted")
+    const commit = at.repository.git("rev-parse", "HEAD").slice(0, 12)
+    expect(labelled.stdout).toBe(`run ${here.slice(0, 8)} (acme/shop, commit ${commit}): accepted\n`)
+    expect((await at.rows()).map(({ outcome_labels: label }: { outcome_labels: string }) => label)).toEqual([
+      "[]",
+      '["accepted"]'
+    ])
+    const nowhere = await run([dd, "archive", "show", "latest"], { cwd: at.home, env: at.env })
+    expect(nowhere.stderr).toContain("--all-repos")
+  })
+
   test("says of an empty archive that it is", async () => {
     using at = world()
     expect((await at.call("archive", "list")).stdout).toBe("No archived run.\n")
     expect((await at.call("archive", "stats")).stdout).toBe("No archived run.\n")
-    expect((await at.call("archive", "show", "latest")).stderr).toContain("the archive is empty")
+    expect((await at.call("archive", "show", "latest")).stderr).toContain("no run of")
+    expect((await at.call("archive", "show", "latest", "--all-repos")).stderr).toContain("the archive is empty")
     expect((await at.call("archive", "list", "--since", "yesterday")).status).toBe(2)
     expect((await at.call("archive", "list", "--cost", "much")).status).toBe(2)
   })
