@@ -283,6 +283,15 @@ export class ReviewFiles extends Context.Service<
           if (found !== null) records.push({ stack, records: found })
           else if (!(stack.name in earlier.failures)) return yield* impossible(name, "per-stack")
         }
+        const names = yield* artifacts.list("deep").pipe(Effect.mapError(({ name }) => impossible(name, "per-stack")))
+        const expected = new Set(stacks.map(({ name }) => recordsFile(name)))
+        const foreign = names.find(
+          (name) => /^stack-(?!ext-).+-records\.json$/.test(name) && !expected.has(`deep/${name}`)
+        )
+        // Claims of a stack that is planned otherwise now would be lost, and its files still count as reviewed.
+        if (foreign !== undefined) {
+          return yield* impossible(`other stacks than those of deep/${foreign}`, "per-stack")
+        }
         const isThere = ({ record, stack }: Dropped) =>
           records.some(
             (each) =>

@@ -572,7 +572,10 @@ describe("dd archive", () => {
     ]
     for (const args of nothing) {
       const { status, stderr } = await there(...args)
-      expect({ args, isRefused: (status ?? 0) > 1 && /no (?:archived )?run/.test(stderr) }).toEqual({ args, isRefused: true })
+      expect({ args, isRefused: (status ?? 0) > 1 && /no (?:archived )?run/.test(stderr) }).toEqual({
+        args,
+        isRefused: true
+      })
     }
     await there("review", "-q")
     const [elsewhere = ""] = at.bundles().filter((name) => name !== here)

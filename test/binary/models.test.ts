@@ -162,6 +162,38 @@ describe("a review by a model", () => {
     expect(JSON.parse(again.stdout).findings).toEqual(findings)
   })
 
+  for (const [what, verdicts, expected] of [
+    ["contradicts itself", [{ keep: true, severity: "low" }, { keep: false }], { severity: "high", undecided: true }],
+    ["lacks keep", [{ severity: "low", description: "Milder." }], { severity: "high", undecided: true }],
+    ["has keep as a string", [{ keep: "false" }], { severity: "high", undecided: true }],
+    ["is not given", [], { severity: "high", undecided: true }],
+    [
+      "rewords the claim",
+      [{ keep: true, severity: "medium", description: "The tax replaces the sum. Add it instead." }],
+      { severity: "medium", title: "The tax replaces the sum.", undecided: false }
+    ]
+  ] as const) {
+    test(`keeps what it claimed when the arbiter's verdict ${what}`, async () => {
+      const weighed: Script = (asked) => {
+        const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+        if (submit?.name !== "submit_verdicts") return reviewer(asked, 0)
+        // The first claim is the true one, the second is made up.
+        const findings = [...verdicts.map((verdict) => ({ arb_id: 1, ...verdict })), { arb_id: 2, keep: true }]
+        return { calls: [{ name: submit.name, input: { findings } }] }
+      }
+      await using at = await world(weighed)
+      at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n" })
+      const { stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
+      const { degraded, findings } = JSON.parse(stdout)
+      const { undecided, ...finding } = { title: issue.title, ...expected }
+      const claimed = findings.filter(({ stack }: { stack: string }) => stack.startsWith("python"))
+      expect(claimed).toContainEqual(expect.objectContaining(finding))
+      expect(degraded.map(({ step, error }: { step: string; error: string }) => [step, error])).toEqual(
+        undecided ? [["arbiter", "ArbiterUndecided"]] : []
+      )
+    })
+  }
+
   test("whose prose cannot be parsed is partial, also when it is resumed", async () => {
     let isBroken = true
     const inProse: Script = (asked) => {

@@ -462,6 +462,18 @@ describe("taking up an earlier review", () => {
     })
   )
 
+  it.live("does not take up reviews of stacks that are not planned any more", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        yield* at(root, quiet)
+        yield* fs.writeFileString(`${root}/.daydream/deep/stack-billing-records.json`, "[]\n")
+        const refused = yield* Effect.flip(at(root, unasked, { startAt: "merge" }))
+        expect(refused.message).toContain("stack-billing-records.json")
+        expect(refused.message).toContain("start at per-stack")
+      })
+    )
+  )
+
   for (const [name, startAt, earlier] of [
     ["diff-key", "merge", "review"],
     ["alternatives.json", "per-stack", "review"],
