@@ -58,8 +58,9 @@ const Stage = Schema.Struct({
   /** Had the budget stopped the review by then? */
   stopped: Schema.Boolean
 })
-type Stages = Readonly<Partial<Record<StageName, typeof Stage.Type>>>
 const StoredStages = Schema.fromJsonString(Schema.Record(Schema.Literals(stages), Schema.optionalKey(Stage)))
+type Stages = typeof StoredStages.Type
+const stagesText = Schema.encodeSync(StoredStages)
 
 /** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
 const StoredItem = Schema.Struct({
@@ -161,9 +162,11 @@ export class ReviewFiles extends Context.Service<
         }
         told = all.length
         if (now.degraded.length + now.omitted.length > 0 || now.stopped) kept = { ...kept, [stage]: now }
-        const text = JSON.stringify(kept)
+        const text = stagesText(kept)
         if (text === stored) return
         stored = text
+        // Should this review be killed before it merges, the items of an earlier one would not match this file.
+        yield* artifacts.remove("deep/merged-items.json").pipe(onFailure.open("artifacts", undefined))
         yield* putJson(incompleteFile, kept)
       })
 
@@ -230,7 +233,7 @@ export class ReviewFiles extends Context.Service<
           { review: 0, ttt: 0, "per-stack": 2, merge: isArbitrated ? 5 : 4, fix: 6 }[startAt]
         )
         const all = (yield* find(incompleteFile, StoredStages, "review")) ?? {}
-        stored = JSON.stringify(all)
+        stored = stagesText(all)
         kept = Object.fromEntries(taken.flatMap((stage) => (all[stage] === undefined ? [] : [[stage, all[stage]]])))
         const incomplete = taken.flatMap((stage) => all[stage] ?? [])
         yield* Effect.forEach(

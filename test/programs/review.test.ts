@@ -448,6 +448,19 @@ describe("taking up an earlier review", () => {
     )
   )
 
+  it.live("leaves no items of an earlier review behind when it is killed before it merges", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        yield* at(root, failing("Arbitrate"))
+        const killed: Scripted.Script = (task) => (task._tag === "Merge" ? Effect.die("killed") : quiet(task))
+        yield* Effect.exit(at(root, killed, { startAt: "merge" }))
+        const refused = yield* Effect.flip(at(root, unasked, { startAt: "fix" }))
+        expect(refused.message).toContain("deep/merged-items.json")
+        expect(refused.message).toContain("start at merge")
+      })
+    )
+  )
+
   it.live("shows no file as reviewed whose reviewer's claims were lost", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) =>
