@@ -25,6 +25,7 @@ const noEvidence = new Set(["", "n/a", "none", "-"])
 
 /** Why the claim's form alone refuses it, or null. Source: reference §3.11. */
 export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
+  if (record.description.trim() === "") return "it does not say what is wrong"
   if (record.confidence.toUpperCase() === "LOW") return "the reviewer's own confidence is low"
   if (noEvidence.has(record.evidence.trim().toLowerCase())) return "no evidence was given"
   if (record.rationale.toLowerCase().includes("no exploration evidence")) {

@@ -22,12 +22,9 @@ export type Source = typeof Source.Type
 /** Line numbers are those of the head side, from 1; 0 means the file as a whole. */
 const Line = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Text that shows something: white space alone is no title. */
-export const VisibleText = Schema.String.check(Schema.isPattern(/\S/, { expected: "text that is not blank" }))
-
 export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")({
   id: Schema.Int,
-  description: VisibleText,
+  description: Schema.NonEmptyString,
   file: Schema.String,
   line: Schema.Int,
   confidence: Confidence,
@@ -37,7 +34,7 @@ export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")(
   /** Rule id; a model's claim has none. */
   rule: Schema.optionalKey(Schema.NonEmptyString),
   /** One sentence; when absent, the first sentence of `description`. */
-  title: Schema.optionalKey(VisibleText),
+  title: Schema.optionalKey(Schema.NonEmptyString),
   endLine: Schema.optionalKey(Schema.Int),
   /** Text the reviewer says stands at `line`; the evidence gate looks for it. */
   quote: Schema.optionalKey(Schema.String),

@@ -48,7 +48,7 @@ export const alternativesStack = "alternatives"
 
 /** A record's one sentence: its title, or the first sentence of its description. */
 export const titleOf = (record: ReviewRecord): string =>
-  record.title ?? (/^[\s\S]*?[.!?](?=\s|$)/.exec(record.description)?.[0] ?? record.description).trim()
+  record.title?.trim() || (/^[\s\S]*?[.!?](?=\s|$)/.exec(record.description)?.[0] ?? record.description).trim()
 
 interface Entry {
   readonly stack: string

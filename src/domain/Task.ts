@@ -7,13 +7,13 @@ import type { Change } from "./Change.ts"
 import type { FileCoverage } from "./Coverage.ts"
 import type { DiffFile } from "./Diff.ts"
 import type { Exploration } from "./Exploration.ts"
-import { Confidence, ReviewRecord, Severity, VisibleText } from "./Finding.ts"
+import { Confidence, ReviewRecord, Severity } from "./Finding.ts"
 import type { Stack } from "./Stack.ts"
 
 /** An improvement seen from the whole change; the alternatives step's unit. */
 export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
   id: Schema.Int,
-  title: VisibleText,
+  title: Schema.NonEmptyString,
   description: Schema.String,
   recommendation: Schema.String,
   severity: Severity,
@@ -100,7 +100,7 @@ const coverage = Schema.Struct({
  * records needs no parse pass.
  */
 export const replies = {
-  Intent: Schema.Struct({ intent: VisibleText }),
+  Intent: Schema.Struct({ intent: Schema.NonEmptyString }),
   Alternatives: Schema.Struct({ issues: Schema.Array(Alternative) }),
   StackReview: Schema.Struct({
     review: Schema.String,

@@ -186,6 +186,21 @@ describe("a deep review", () => {
     })
   )
 
+  it.live("drops a claim without words, and takes a blank title for none", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) =>
+        task._tag === "StackReview" && stackOf(task) === "python"
+          ? claims(
+              record({ description: " " }),
+              record({ id: 2, line: 3, title: " ", description: "It leaks. Close it." })
+            )
+          : quiet(task)
+      )
+      expect(result.findings.map(({ title }) => title)).toEqual(["It leaks."])
+      expect(result.dropped.map(({ reason }) => reason)).toEqual(["it does not say what is wrong"])
+    })
+  )
+
   it.live("is inconclusive when no reviewer came back", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) => (task._tag === "StackReview" ? down : quiet(task)))
