@@ -51,7 +51,10 @@ export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: b
   if (allRepos || run !== "latest") return yield* findRun(run, null)
   const root = yield* rootOf()
   if (root !== null) return yield* findRun(run, (yield* Redactor).text(root))
-  return yield* new RunNotArchived({ run, reason: "this is no repository; --all-repos takes the newest of all" })
+  return yield* new RunNotArchived({
+    run,
+    reason: "there is no working tree here; --all-repos takes the newest of all"
+  })
 })
 
 type Typed = Command.Command.Config.Infer<typeof filterFlags>

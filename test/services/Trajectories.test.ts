@@ -173,7 +173,9 @@ describe("finding a run", () => {
         expect(yield* all.find(null, [runs])).toBe(`${runs}/${other}/trajectory.jsonl.partial`)
         expect((yield* Effect.flip(all.find("0000", [runs]))).message).toContain("more than one session")
         expect((yield* Effect.flip(all.find("ffff", [runs]))).message).toContain("no trajectory of ffff")
-        expect((yield* Effect.flip(all.find(null, [`${dir}/none`]))).message).toContain("no run of this repository has left a trajectory")
+        expect((yield* Effect.flip(all.find(null, [`${dir}/none`]))).message).toContain(
+          "no run of this repository has left a trajectory"
+        )
         expect(yield* all.journals([runs])).toEqual([`${runs}/${other}/trajectory.jsonl.partial`])
       })
     )
