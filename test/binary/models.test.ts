@@ -176,6 +176,12 @@ describe("a review by a model", () => {
     test(`keeps what it claimed when the arbiter's verdict ${what}`, async () => {
       const weighed: Script = (asked) => {
         const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+        if (submit?.name === "submit_review" && asked.turns > 0) {
+          const files = ["shop/a.py", "shop/b.py", "shop/cart.py"]
+          const coverage = files.map((path) => ({ path, status: "reviewed", reason: "" }))
+          const issues = [issue, { ...issue, title: "Made up", quote: "nothing_like_this()", line: 2 }]
+          return { calls: [{ name: submit.name, input: { review: "Wrong.", issues, coverage } }] }
+        }
         if (submit?.name !== "submit_verdicts") return reviewer(asked, 0)
         // The first claim is the true one, the second is made up.
         const findings = [...verdicts.map((verdict) => ({ arb_id: 1, ...verdict })), { arb_id: 2, keep: true }]
