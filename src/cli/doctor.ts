@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import { BackendCheck, Check, checkOfBackend } from "../domain/Check.ts"
 import { backendChecks } from "../layers/doctor/backendChecks.ts"
-import { archiveChecks, gitChecks, homeChecks } from "../layers/doctor/placeChecks.ts"
+import { archiveChecks, gitChecks, homeChecks, priceChecks } from "../layers/doctor/placeChecks.ts"
 import { Changes } from "../services/Changes.ts"
 import { Extensions } from "../services/Extensions.ts"
 import { Git } from "../services/Git.ts"
@@ -119,6 +119,7 @@ const examine = Effect.fnUntraced(function* (target: string, online: boolean) {
     ...(yield* gitChecks(target)),
     ...(yield* homeChecks),
     ...settled,
+    ...(yield* priceChecks),
     ...backends.map(checkOfBackend),
     ...(yield* archiveChecks),
     ...(yield* extensionChecks)

@@ -1,12 +1,9 @@
 /** `dd review --replay RUN`: which recorded run answers, and what it was a review of. */
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import type { Change, Selection } from "../domain/Change.ts"
-import { builtInPrices } from "../domain/Prices.ts"
 import { type Recording, recordingOf } from "../domain/Recording.ts"
 import * as Proc from "../layers/process/Proc.ts"
 import { Git } from "../services/Git.ts"
-import { readPrices } from "../services/PriceList.ts"
-import { daydreamHome } from "../services/Settings.ts"
 import { Trajectories } from "../services/Trajectories.ts"
 import { findRun } from "./findRun.ts"
 import { dollars } from "./render/amounts.ts"
@@ -33,11 +30,7 @@ export const replayOf = (run: Option.Option<string>, target: string) =>
           )
         const path = yield* findRun(run, { target, counts: isFirst })
         const { root, siblings } = yield* trajectories.read(path)
-        const paths = yield* Path.Path
-        const home = yield* daydreamHome
-        const { prices } =
-          home === null ? { prices: builtInPrices } : yield* readPrices(paths.join(home, "prices.toml"))
-        const replay: Replay = { recording: recordingOf(root, [...siblings.values()], prices), path }
+        const replay: Replay = { recording: recordingOf(root, [...siblings.values()]), path }
         if (replay.recording.calls.size === 0) {
           return yield* new UsageWrong({ reason: `--replay: in ${path} no agent was asked` })
         }

@@ -1,7 +1,7 @@
 /** `dd trajectory`: the record of one run: shown, checked, exported, and made of what a killed run left. */
 import { Console, Effect, Layer, Option, Result, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
-import { conversationsOf } from "../domain/chatMessages.ts"
+import { conversationsOf, promptTexts } from "../domain/chatMessages.ts"
 import { oneLine } from "../domain/Printable.ts"
 import type { Trajectory } from "../domain/Trajectory.ts"
 import { placesOfJournal } from "../domain/TrajectoryPlaces.ts"
@@ -153,7 +153,10 @@ const exportCommand = Command.make("export", {
       const trajectories = yield* Trajectories
       const { root, siblings } = yield* trajectories.read(yield* findRun(run, { allRepos }))
       const all = [["root", root] as const, ...[...siblings].map(([path, each]) => [nameOf(path, each), each] as const)]
-      const lines = all.flatMap(([name, each]) => (as === "steps" ? stepObjects : chatObjects)(name, each))
+      const texts = promptTexts(all.map(([, each]) => each))
+      const lines = all.flatMap(([name, each]) =>
+        as === "steps" ? stepObjects(name, each) : chatObjects(name, each, texts)
+      )
       const text = lines.map(line).join("")
       yield* Option.match(output, {
         onNone: () => Console.log(text.trimEnd()),
@@ -173,8 +176,12 @@ const nameOf = (path: string, { extra }: Trajectory): string =>
 const stepObjects = (trajectory: string, { session_id, steps }: Trajectory): ReadonlyArray<object> =>
   steps.map((step) => ({ session_id, trajectory, step }))
 
-const chatObjects = (trajectory: string, whole: Trajectory): ReadonlyArray<object> =>
-  conversationsOf(whole).map((conversation) => ({ session_id: whole.session_id, trajectory, ...conversation }))
+const chatObjects = (
+  trajectory: string,
+  whole: Trajectory,
+  texts: ReadonlyMap<string, string>
+): ReadonlyArray<object> =>
+  conversationsOf(whole, texts).map((conversation) => ({ session_id: whole.session_id, trajectory, ...conversation }))
 
 /** JSON in which nothing can act on a terminal: what could is escaped, and stays what it is. */
 const line = (value: object): string =>

@@ -3,12 +3,29 @@
  * reference §4.1. `promptTokens` is the total including cache; cached is a subset of it, reasoning a
  * subset of completion; `Metrics` that name one message twice in a row measure it again. `Text` comes in pieces that are
  * joined as they are, `Thinking` in whole blocks. Every stream ends with exactly one `Result`, or fails.
+ *
+ * A backend whose usage is not known before its turn ends begins the turn with `Metrics` in which everything is null and
+ * `messageId` is "": a turn that is cut off there has an unknown cost. The next `Metrics` replaces it.
  */
 import { Option, Schema } from "effect"
 
 /** UTC, ISO 8601, with `Z`. */
 const timestamp = Schema.NonEmptyString
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Where `costUsd` comes from; absent: `reported` by the provider. `provisional`: computed, until a closing `Cost` tells
+ * what the turns really cost.
+ */
+const costSource = Schema.optionalKey(Schema.Literals(["reported", "computed", "provisional"]))
+
+/** A piece of a prompt. The record holds the text once, and its digest wherever it is sent again. */
+const PromptBlock = Schema.Struct({
+  text: Schema.optionalKey(Schema.String),
+  sha256: Schema.optionalKey(Schema.String)
+})
+export type PromptBlock = typeof PromptBlock.Type
 
 const ShownLines = Schema.Array(
   Schema.Struct({ path: Schema.String, side: Schema.Literals(["head", "base"]), from: count, to: count })
@@ -21,6 +38,17 @@ export const shownLines = (kept: unknown): typeof ShownLines.Type | null => Opti
 export const AgentEvent = Schema.TaggedUnion({
   /** Lines of the change that stand in a reviewer's prompt. What follows it is this reviewer's, what came before is not. */
   Shown: { timestamp, lines: ShownLines },
+  /**
+   * What is sent to who answers, as it is sent: at the beginning of a call, and whenever more is said than results of
+   * tools. `continues`: it goes on with the conversation of the task's last call.
+   */
+  Prompted: {
+    timestamp,
+    backend: Schema.String,
+    continues: Schema.Boolean,
+    system: Schema.Array(PromptBlock),
+    user: Schema.Array(PromptBlock)
+  },
   Text: { timestamp, text: Schema.String },
   Thinking: { timestamp, text: Schema.String },
   ToolStart: { timestamp, id: Schema.NonEmptyString, name: Schema.NonEmptyString, input: Schema.Json },
@@ -28,18 +56,20 @@ export const AgentEvent = Schema.TaggedUnion({
   Metrics: {
     timestamp,
     messageId: Schema.String,
-    promptTokens: count,
-    completionTokens: count,
+    promptTokens: Schema.NullOr(count),
+    completionTokens: Schema.NullOr(count),
     cachedTokens: Schema.NullOr(count),
     /** Written to a cache, where that is told: another part of the prompt. */
     cacheWrittenTokens: Schema.optionalKey(count),
     reasoningTokens: Schema.NullOr(count),
-    costUsd: Schema.NullOr(Schema.Finite),
+    costUsd: Schema.NullOr(dollars),
+    costSource,
     model: Schema.NullOr(Schema.String)
   },
   Cost: {
     timestamp,
-    costUsd: Schema.NullOr(Schema.Finite),
+    costUsd: Schema.NullOr(dollars),
+    costSource,
     promptTokens: Schema.NullOr(count),
     completionTokens: Schema.NullOr(count),
     cachedTokens: Schema.NullOr(count),
@@ -52,3 +82,19 @@ export const AgentEvent = Schema.TaggedUnion({
   Result: { timestamp, output: Schema.NullOr(Schema.Json) }
 })
 export type AgentEvent = typeof AgentEvent.Type
+
+/** What a backend is sent at the beginning of a call. */
+export const promptedOf = (
+  backend: string,
+  timestamp: string,
+  prompt: { readonly system: ReadonlyArray<string>; readonly user: ReadonlyArray<string> },
+  continues = false
+): AgentEvent =>
+  AgentEvent.make({
+    _tag: "Prompted",
+    timestamp,
+    backend,
+    continues,
+    system: prompt.system.map((text) => ({ text })),
+    user: prompt.user.map((text) => ({ text }))
+  })

@@ -1,12 +1,24 @@
 /**
  * What models cost. A model nobody has a price for is unknown, which is not free.
  *
- * US dollars for a million tokens. What a backend reports comes first, then the user's `prices.toml`, then this table.
+ * US dollars for a million tokens. What a backend reports comes first, then the user's `prices.toml`, then the built-in
+ * table: a snapshot of a data package that `scripts/refreshPrices.ts` refreshes.
  */
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
+import { AgentEvent } from "./AgentEvent.ts"
 import { oneLine } from "./Printable.ts"
-import type { Usage } from "./Usage.ts"
+import snapshot from "./priceSnapshot.json" with { type: "json" }
+import {
+  type CallUsage,
+  costOfCall,
+  countUsage,
+  hasTokens,
+  nothingKnown,
+  nothingUsed,
+  type Usage,
+  unplacedUsage
+} from "./Usage.ts"
 
 export interface Price {
   readonly input: number
@@ -15,6 +27,8 @@ export interface Price {
   readonly cachedInput: number
   /** Of the input tokens that were written to a cache. */
   readonly cacheWrite: number
+  /** The first day of another price that is announced. */
+  readonly until?: string
 }
 
 export interface Prices {
@@ -31,22 +45,23 @@ const price = (input: number, cachedInput: number, output: number, cacheWrite = 
 })
 
 export const builtInPrices: Prices = {
-  asOf: "2026-08-22",
-  byModel: new Map([
-    ["gpt-5.6", price(5, 0.5, 30)],
-    ["gpt-5.6-sol", price(5, 0.5, 30)],
-    ["gpt-5.6-terra", price(2.5, 0.25, 15)],
-    ["gpt-5.6-luna", price(1, 0.1, 6)],
-    ["gpt-5.5", price(5, 0.5, 30)],
-    ["gpt-5.5-pro", price(30, 30, 180)],
-    ["gpt-5-codex", price(1.25, 1.25, 10)],
-    ["gpt-5.3-codex", price(1.75, 1.75, 14)],
-    // What lasts five minutes costs a quarter more to write, for all models of Claude (the vendor's page on prompt caching).
-    ["claude-sonnet-5", price(3, 0.3, 15, 3.75)],
-    ["glm-5.2", price(1.4, 0.26, 4.4)],
-    ["deepseek-v4-flash-0731", price(0.28, 0.028, 0.42)]
-  ])
+  asOf: snapshot.asOf,
+  byModel: new Map<string, Price>(Object.entries(snapshot.models))
 }
+
+/** Days after which a built-in price may be another by now. */
+const longestValid = 180
+
+/** Why a model's price may no longer be true; null for one that is the user's, or is fresh. `today`: ISO 8601. */
+export const staleness = ({ asOf, byModel }: Prices, model: string, today: string): string | null => {
+  const found = entryOf(byModel, model)
+  if (found === undefined || entryOf(builtInPrices.byModel, model) !== found) return null
+  if (found.until !== undefined && found.until <= today.slice(0, 10)) return `it changed on ${found.until}`
+  return isOld(asOf, today) ? `dd's price table is of ${asOf}` : null
+}
+
+export const isOld = (asOf: string, today: string): boolean =>
+  Date.parse(today) - Date.parse(asOf) > longestValid * 24 * 60 * 60 * 1000
 
 /**
  * The user's own prices over the built-in ones: tables `[prices."model"]` with `input`, `output` and, if it differs from
@@ -86,12 +101,37 @@ export const priceOf = (
   model: string,
   { cachedTokens, cacheWrittenTokens, completionTokens, promptTokens }: Priced
 ): number | null => {
-  // Asked for by its plain name, a model answers under that of the day it was made.
-  const known = byModel.get(model) ?? byModel.get(model.replace(/[-@]\d{4}-?\d{2}-?\d{2}$/, ""))
+  const known = entryOf(byModel, model)
   if (known === undefined || (promptTokens === null && completionTokens === null)) return null
   const prompt = promptTokens ?? 0
   const cached = Math.min(cachedTokens ?? 0, prompt)
   const written = Math.min(cacheWrittenTokens ?? 0, prompt - cached)
   const input = (prompt - cached - written) * known.input + cached * known.cachedInput + written * known.cacheWrite
   return (input + (completionTokens ?? 0) * known.output) / 1e6
+}
+
+/** Asked for by its plain name, a model answers under that of the day it was made. */
+const entryOf = (byModel: Prices["byModel"], model: string): Price | undefined =>
+  byModel.get(model) ?? byModel.get(model.replace(/[-@]\d{4}-?\d{2}-?\d{2}$/, ""))
+
+export const hasPrice = ({ byModel }: Prices, model: string): boolean => entryOf(byModel, model) !== undefined
+
+/**
+ * The event with its cost, computed where the provider does not report it. `so`: what was told before. `model` answers
+ * where the event names none.
+ */
+export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model: string): AgentEvent => {
+  if ((event._tag !== "Metrics" && event._tag !== "Cost") || event.costUsd !== null) return event
+  const computed = (used: Priced) => priceOf(prices, event.model ?? model, used)
+  if (event._tag === "Metrics") {
+    const costUsd = computed(event)
+    return costUsd === null ? event : AgentEvent.make({ ...event, costUsd, costSource: event.costSource ?? "computed" })
+  }
+  // A total without a price: what it tells beyond the turns.
+  const counted = countUsage(so, event)
+  const rest = unplacedUsage(counted)
+  const more = hasTokens(rest) ? computed(rest) : null
+  const before = costOfCall({ ...counted, closing: nothingKnown, earlier: nothingUsed.earlier }).usd
+  if (more === null || before === null) return event
+  return AgentEvent.make({ ...event, costUsd: before + more, costSource: "computed" })
 }

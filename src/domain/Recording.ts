@@ -8,7 +8,6 @@
  */
 import type { Schema } from "effect"
 import { AgentEvent, shownLines } from "./AgentEvent.ts"
-import type { Prices } from "./Prices.ts"
 import { costOfRun } from "./RunCost.ts"
 import type { Content, ToolCall, Trajectory, TrajectoryStep } from "./Trajectory.ts"
 
@@ -37,8 +36,8 @@ export interface Recording {
   readonly calls: ReadonlyMap<string, ReadonlyArray<RecordedCall>>
 }
 
-/** `siblings`: the trajectories that the run's own refers to. `prices` tell what it cost where the record does not. */
-export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory>, prices: Prices): Recording => {
+/** `siblings`: the trajectories that the run's own refers to. */
+export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory>): Recording => {
   const found: Array<{ readonly number: number; readonly task: string; readonly call: RecordedCall }> = []
   for (const trajectory of [root, ...siblings]) {
     for (const [number, steps] of byCall(trajectory.steps)) {
@@ -65,7 +64,7 @@ export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory
     description: word("description") ?? "",
     base: word("base"),
     head: word("head"),
-    costUsd: costOfRun([root, ...siblings], prices).usd,
+    costUsd: costOfRun(root).usd,
     calls
   }
 }

@@ -1,6 +1,7 @@
 /** What one review came to: everything a renderer may show, and nothing it must compute. */
 import type { Coverage } from "./Coverage.ts"
 import type { Dropped, Finding, Suppressed } from "./Finding.ts"
+import type { RunCost } from "./RunCost.ts"
 
 export interface Degraded {
   readonly step: string
@@ -8,12 +9,9 @@ export interface Degraded {
   readonly detail: string
 }
 
-export interface Cost {
-  /** Null: a model was asked whose price nobody knows. */
-  readonly usd: number | null
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly cachedTokens: number
+export interface Cost extends RunCost {
+  /** Models whose price may have changed since dd's table was made, and why. */
+  readonly doubts: ReadonlyMap<string, string>
 }
 
 export interface RunInfo {

@@ -1,62 +1,34 @@
-/**
- * What a run cost: as its backend reported it, else computed from prices a step at a time, else unknown.
- *
- * One step with tokens whose price nobody knows makes the whole unknown: a sum that lacks a part is not the sum.
- */
-import { type Prices, priceOf } from "./Prices.ts"
+/** What a run cost, as its record tells it. Decided while the run was under way: `costOfCall`. */
 import type { Trajectory } from "./Trajectory.ts"
+import { addCost, type CallCost, isCostSource, nothingSpent, sumOf, type Usage } from "./Usage.ts"
 
-export interface RunCost {
-  /** US dollars; null: unknown. */
-  readonly usd: number | null
-  /** `none`: no model was asked. */
-  readonly source: "none" | "reported" | "prices" | "unknown"
-  readonly promptTokens: number | null
-  readonly completionTokens: number | null
-  readonly cachedTokens: number | null
-}
+/** Tokens of which nothing was told are null. */
+export type RunCost = CallCost & Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens">
 
-/** `trajectories`: the run's own and every sibling. */
-export const costOfRun = (trajectories: ReadonlyArray<Trajectory>, prices: Prices): RunCost => {
-  let usd = 0
-  let estimated = false
-  let unknown = false
-  let steps = 0
-  const sums: { [name in "prompt" | "completion" | "cached"]: number | null } = {
-    prompt: null,
-    completion: null,
-    cached: null
+export const noCost: RunCost = { ...nothingSpent, promptTokens: null, completionTokens: null, cachedTokens: null }
+
+export const addRunCost = (a: RunCost, b: RunCost): RunCost => ({
+  ...addCost(a, b),
+  promptTokens: sumOf(a.promptTokens, b.promptTokens),
+  completionTokens: sumOf(a.completionTokens, b.completionTokens),
+  cachedTokens: sumOf(a.cachedTokens, b.cachedTokens)
+})
+
+/** Far below what any token costs: sums in another order are the same number. */
+export const roundedUsd = (usd: number): number => Math.round(usd * 1e9) / 1e9
+
+/** `root`: the run's own trajectory, whose totals count its siblings as well. */
+export const costOfRun = ({ final_metrics: totals }: Trajectory): RunCost => {
+  const { total_cached_tokens, total_completion_tokens, total_cost_usd, total_prompt_tokens } = totals ?? {}
+  const tokens = {
+    promptTokens: total_prompt_tokens ?? null,
+    completionTokens: total_completion_tokens ?? null,
+    cachedTokens: total_cached_tokens ?? null
   }
-  const count = (name: keyof typeof sums, value: number | null | undefined) => {
-    if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value
-  }
-  for (const { agent, steps: all } of trajectories) {
-    for (const { metrics, model_name } of all) {
-      if (!metrics) continue
-      const { cached_tokens, completion_tokens, cost_usd, extra, prompt_tokens } = metrics
-      count("prompt", prompt_tokens)
-      count("completion", completion_tokens)
-      count("cached", cached_tokens)
-      steps++
-      if (typeof cost_usd === "number") {
-        usd += cost_usd
-        continue
-      }
-      const computed = priceOf(prices, model_name ?? agent.model_name ?? "", {
-        promptTokens: prompt_tokens ?? null,
-        completionTokens: completion_tokens ?? null,
-        cachedTokens: cached_tokens ?? null,
-        cacheWrittenTokens: typeof extra?.cache_written_tokens === "number" ? extra.cache_written_tokens : null
-      })
-      if (computed === null) unknown ||= (prompt_tokens ?? 0) + (completion_tokens ?? 0) > 0
-      else {
-        estimated = true
-        usd += computed
-      }
-    }
-  }
-  const tokens = { promptTokens: sums.prompt, completionTokens: sums.completion, cachedTokens: sums.cached }
-  if (steps === 0) return { ...tokens, usd: 0, source: "none" }
-  if (unknown) return { ...tokens, usd: null, source: "unknown" }
-  return { ...tokens, usd, source: estimated ? "prices" : "reported" }
+  const source = totals?.extra?.cost_source
+  if (isCostSource(source)) return { ...tokens, usd: source === "none" ? 0 : (total_cost_usd ?? null), source }
+  // Records of an older dd name no source, and have only what was reported.
+  if (total_cost_usd != null) return { ...tokens, usd: total_cost_usd, source: "reported" }
+  const isAsked = (total_prompt_tokens ?? 0) + (total_completion_tokens ?? 0) > 0
+  return { ...tokens, ...(isAsked ? { usd: null, source: "unknown" } : nothingSpent) }
 }

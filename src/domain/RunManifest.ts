@@ -76,8 +76,10 @@ export const RunManifest = Schema.Struct({
     base: Schema.String,
     head: Schema.String,
     started_at: Schema.String,
-    /** Where the cost is from: told by the backend, computed from prices, or not known. */
-    cost_source: Schema.Literals(["none", "reported", "prices", "unknown"]),
+    /** Who gave the answers of each phase; absent from manifests of older dds. */
+    answered: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+    /** Where the cost is from: told by the backend, computed from prices (`prices` in older ones), or not known. */
+    cost_source: Schema.Literals(["none", "reported", "computed", "unknown", "prices"]),
     prices_as_of: text,
     findings_by_severity: Schema.Record(Schema.String, Schema.Int),
     dropped: Schema.Int,

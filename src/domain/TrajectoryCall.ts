@@ -8,8 +8,17 @@
  */
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunEvent } from "./RunEvent.ts"
-import { TrajectoryDraft } from "./TrajectoryDraft.ts"
-import { type CallUsage, countUsage, newlyUsed, nothingUsed, type Usage, usageMissing } from "./Usage.ts"
+import { type Extra, TrajectoryDraft } from "./TrajectoryDraft.ts"
+import {
+  type CallUsage,
+  costOfCall,
+  countUsage,
+  isAwaited,
+  newlyUsed,
+  nothingUsed,
+  type Usage,
+  unplacedUsage
+} from "./Usage.ts"
 
 export const longestWait = 4_000_000
 const mostWaiting = 4096
@@ -29,6 +38,8 @@ export class TrajectoryCall {
   /** Turns that have ended, in order. */
   #waiting: Array<TrajectoryDraft> = []
   #size = 0
+  /** Lines that stand in a prompt, for the turn that answers it. */
+  #shown: Extra = {}
   #usage: CallUsage = nothingUsed
   /** The step the last message was measured on. */
   #measured: TrajectoryDraft | null = null
@@ -44,7 +55,11 @@ export class TrajectoryCall {
   take(at: string, event: AgentEvent): void {
     switch (event._tag) {
       case "Shown":
-        this.#turn(at).note({ shown_lines: event.lines })
+        this.#shown = { shown_lines: event.lines }
+        if (this.#open !== null) {
+          this.#open.note(this.#shown)
+          this.#shown = {}
+        }
         break
       case "Text":
         this.#turn(at).say(event.text)
@@ -64,12 +79,30 @@ export class TrajectoryCall {
       case "Cost":
         this.#usage = countUsage(this.#usage, event)
         break
-      case "TurnEnd":
-        this.#endTurn(this.#turn(at), event.stopReason)
+      case "TurnEnd": {
+        const turn = this.#turn(at)
+        // What failed will have no closing total.
+        if (event.stopReason === "failed") this.#place(at)
+        this.#usage = countUsage(this.#usage, event)
+        this.#endTurn(turn, event.stopReason)
         break
+      }
       case "Result":
         if (event.output !== null) this.#last(at).note({ structured_output: event.output })
     }
+  }
+
+  /** Lets every step leave: what is told next comes after them. */
+  flush(): void {
+    if (this.#open !== null) this.#waiting.push(this.#open)
+    this.#open = null
+    this.#size = 0
+    for (const draft of this.#waiting.splice(0)) this.#let(draft)
+  }
+
+  #let(draft: TrajectoryDraft): void {
+    const number = this.#leave(draft)
+    for (const id of draft.unanswered) this.#gone.set(id, number)
   }
 
   /** Nothing more will be told of this call. */
@@ -77,15 +110,26 @@ export class TrajectoryCall {
     const isHalf = this.#open !== null || this.#waiting.length === 0
     if (outcome !== "ok" && isHalf) this.#turn(at).note({ partial_step: true })
     if (outcome === "failed") this.#last(at).note({ error: detail ?? "", error_subtype: error ?? "" })
-    const rest = usageMissing(this.#usage.closing, this.#usage.turns)
-    if (isKnown(rest)) this.#last(at).use(rest, null)
-    if (this.#open !== null) this.#waiting.push(this.#open)
-    this.#open = null
-    for (const draft of this.#waiting.splice(0)) this.#leave(draft)
+    this.#place(at)
+    this.flush()
+  }
+
+  /** What it took and cost, told and done with. */
+  get usage(): CallUsage {
+    return this.#usage
+  }
+
+  /** Puts what no turn carries on the last one. */
+  #place(at: string): void {
+    const rest = unplacedUsage(this.#usage)
+    if (isKnown(rest)) this.#last(at).use(rest, null, costOfCall(this.#usage).source)
   }
 
   #turn(at: string): TrajectoryDraft {
-    this.#open ??= new TrajectoryDraft(at)
+    if (this.#open !== null) return this.#open
+    this.#open = new TrajectoryDraft(at)
+    this.#open.note(this.#shown)
+    this.#shown = {}
     return this.#open
   }
 
@@ -112,10 +156,7 @@ export class TrajectoryCall {
       size -= draft.size
       leaving++
     }
-    for (const draft of this.#waiting.splice(0, leaving)) {
-      const number = this.#leave(draft)
-      for (const id of draft.unanswered) this.#gone.set(id, number)
-    }
+    for (const draft of this.#waiting.splice(0, leaving)) this.#let(draft)
     this.#size = size
   }
 
@@ -136,8 +177,8 @@ export class TrajectoryCall {
   #measure(at: string, event: Extract<AgentEvent, { readonly _tag: "Metrics" }>): void {
     const isAgain = event.messageId !== "" && this.#usage.message?.id === event.messageId
     // Measured behind its turn, or once more: it belongs to the step it was about.
-    const step = isAgain ? (this.#stillHere(this.#measured) ?? this.#last(at)) : this.#unmeasured(at)
-    step.use(newlyUsed(this.#usage, event), event.model)
+    const step = isAgain ? (this.#stillHere(this.#measured) ?? this.#last(at)) : this.#unmeasured(at, event)
+    step.use(newlyUsed(this.#usage, event), event.model, event.costSource === "computed" ? "computed" : "reported")
     this.#usage = countUsage(this.#usage, event)
     this.#measured = step
   }
@@ -147,8 +188,8 @@ export class TrajectoryCall {
   }
 
   /** Of a turn that has ended without a measure, else of the one that is open. */
-  #unmeasured(at: string): TrajectoryDraft {
-    if (this.#open !== null) return this.#open
+  #unmeasured(at: string, event: Extract<AgentEvent, { readonly _tag: "Metrics" }>): TrajectoryDraft {
+    if (this.#open !== null || isAwaited(event)) return this.#turn(at)
     const before = this.#waiting.at(-1)
     return before !== undefined && !isKnown(before.usage) ? before : this.#turn(at)
   }

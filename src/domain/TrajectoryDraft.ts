@@ -1,7 +1,7 @@
 /** A step of an agent while it is being told: what it says so far, and what becomes of it once it is complete. */
 import type { Schema } from "effect"
 import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
-import { addUsage, nothingKnown, type Usage } from "./Usage.ts"
+import { addUsage, type CostSource, nothingKnown, type Usage } from "./Usage.ts"
 
 type Fields = Omit<TrajectoryStep, "step_id">
 export type Extra = Readonly<Record<string, Schema.Json>>
@@ -25,6 +25,7 @@ export class TrajectoryDraft {
   readonly #failedTools = new Set<string>()
   readonly #kept = new Map<string, Array<Schema.Json>>()
   #usage: Usage = nothingKnown
+  #costSource: CostSource = "none"
   #model: string | null = null
 
   constructor(at: string) {
@@ -47,9 +48,14 @@ export class TrajectoryDraft {
   }
 
   call(id: string, name: string, input: Schema.Json): void {
-    this.#calls.push(ToolCall.make({ tool_call_id: id, function_name: name, arguments: argumentsOf(input) }))
-    this.#unanswered.add(id)
+    const call = { tool_call_id: id, function_name: name, arguments: argumentsOf(input) }
     this.size += name.length + JSON.stringify(input).length
+    // An id stands for one call of a step.
+    if (this.#calls.some(({ tool_call_id }) => tool_call_id === id)) this.#keep("repeated_tool_calls", call)
+    else {
+      this.#calls.push(ToolCall.make(call))
+      this.#unanswered.add(id)
+    }
   }
 
   /** False when this step made no such call. */
@@ -64,14 +70,17 @@ export class TrajectoryDraft {
 
   /** Keeps a result that belongs to no call of this step, in a list of its `extra`. */
   keep(list: string, { id, isError, output }: Heard, more: Extra = {}): void {
-    const kept = this.#kept.get(list) ?? []
-    kept.push({ tool_call_id: id, content: output, is_error: isError, ...more })
-    this.#kept.set(list, kept)
+    this.#keep(list, { tool_call_id: id, content: output, is_error: isError, ...more })
     this.size += output.length
   }
 
-  use(usage: Usage, model: string | null): void {
+  #keep(list: string, what: Schema.Json): void {
+    this.#kept.set(list, [...(this.#kept.get(list) ?? []), what])
+  }
+
+  use(usage: Usage, model: string | null, costSource: CostSource): void {
     this.#usage = addUsage(this.#usage, usage)
+    if (usage.costUsd !== null) this.#costSource = this.#costSource === "computed" ? "computed" : costSource
     this.#model = model ?? this.#model
   }
 
@@ -90,7 +99,7 @@ export class TrajectoryDraft {
   /** Everything of the step but its number. `model` is the run's, where the step names none. */
   fields(model: string | null): Fields {
     const thinking = this.#thinking.joined
-    const metrics = metricsOf(this.#usage)
+    const metrics = metricsOf(this.#usage, this.#costSource)
     const name = this.#model ?? model
     const failed = [...this.#failedTools]
     return {
@@ -140,7 +149,7 @@ const isObject = (value: Schema.Json): value is Extra =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Null when nothing is known. */
-export const metricsOf = (usage: Usage): StepMetrics | null => {
+const metricsOf = (usage: Usage, costSource: CostSource): StepMetrics | null => {
   const { cachedTokens, cacheWrittenTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage
   if (Object.values(usage).every((value) => value === null)) return null
   return StepMetrics.make({
@@ -148,12 +157,13 @@ export const metricsOf = (usage: Usage): StepMetrics | null => {
     ...(completionTokens === null ? {} : { completion_tokens: completionTokens }),
     ...(cachedTokens === null ? {} : { cached_tokens: cachedTokens }),
     ...(costUsd === null ? {} : { cost_usd: costUsd }),
-    ...(reasoningTokens === null && cacheWrittenTokens === null
+    ...(reasoningTokens === null && cacheWrittenTokens === null && costUsd === null
       ? {}
       : {
           extra: {
             ...(reasoningTokens === null ? {} : { reasoning_tokens: reasoningTokens }),
-            ...(cacheWrittenTokens === null ? {} : { cache_written_tokens: cacheWrittenTokens })
+            ...(cacheWrittenTokens === null ? {} : { cache_written_tokens: cacheWrittenTokens }),
+            ...(costUsd === null ? {} : { cost_source: costSource })
           }
         })
   })

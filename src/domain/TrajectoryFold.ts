@@ -7,9 +7,12 @@
  * its own steps and those of its siblings. Source: reference §5.3-5.5.
  */
 import type { Schema } from "effect"
+import type { AgentEvent, PromptBlock } from "./AgentEvent.ts"
+import { roundedUsd } from "./RunCost.ts"
 import type { RunEvent } from "./RunEvent.ts"
 import {
   atifVersion,
+  ContentPart,
   FinalMetrics,
   Observation,
   ObservationResult,
@@ -22,7 +25,7 @@ import {
 import { type CallEnd, TrajectoryCall } from "./TrajectoryCall.ts"
 import type { Extra, TrajectoryDraft } from "./TrajectoryDraft.ts"
 import { endsWell, type JournalBegun, type JournalLine } from "./TrajectoryJournal.ts"
-import { addUsage, nothingKnown, type Usage } from "./Usage.ts"
+import { addCost, addUsage, type CallCost, costOfCall, nothingKnown, nothingSpent, type Usage } from "./Usage.ts"
 
 /** A step that is final. `trajectory` is a sibling's name, or null for the run's own. */
 export interface Told {
@@ -41,6 +44,7 @@ export interface FoldOptions {
   readonly siblingPath: (name: string) => string
 }
 
+type Prompted = Extract<AgentEvent, { readonly _tag: "Prompted" }>
 type Event<Tag extends RunEvent["_tag"]> = Extract<RunEvent, { readonly _tag: Tag }>
 
 export class TrajectoryFold {
@@ -53,6 +57,8 @@ export class TrajectoryFold {
   readonly #calls = new Map<number, OpenCall>()
   /** Siblings that began since the last fan-out was told, in order of their start. */
   #fanOut: Array<OpenCall> = []
+  /** The last call of each task that has ended. */
+  readonly #lastCalls = new Map<string, number>()
   readonly #phaseEvents: Array<Schema.Json> = []
   readonly #subtrajectories: Array<Schema.Json> = []
   readonly #degraded: Array<Schema.Json> = []
@@ -109,13 +115,15 @@ export class TrajectoryFold {
     const partial: Extra = this.#options.partial ? { partial: true } : {}
     if (trajectory !== null) {
       return {
-        final_metrics: totals(thread.steps, thread.usage, null),
+        final_metrics: totals(thread.steps, thread.usage, thread.cost, null),
         extra: { ...this.#about, descriptor: thread.descriptor ?? trajectory, ...partial }
       }
     }
-    const all = [...this.#siblings.values()].reduce((sum, { usage }) => addUsage(sum, usage), thread.usage)
+    const siblings = [...this.#siblings.values()]
+    const usage = siblings.reduce((sum, each) => addUsage(sum, each.usage), thread.usage)
+    const cost = siblings.reduce((sum, each) => addCost(sum, each.cost), thread.cost)
     return {
-      final_metrics: totals(thread.steps, all, wholeRun),
+      final_metrics: totals(thread.steps, usage, cost, wholeRun),
       extra: {
         ...this.#about,
         phase_events: this.#phaseEvents,
@@ -183,9 +191,16 @@ export class TrajectoryFold {
       case "AgentStarted":
         this.#startCall(event)
         return
-      case "Agent":
-        this.#callOf(event.call).told.take(this.#at, event.event)
+      case "Agent": {
+        const call = this.#callOf(event.call)
+        if (event.event._tag === "Prompted") this.#prompt(call, event.event)
+        else {
+          // What stands in a prompt may be told before it.
+          if (event.event._tag !== "Shown") this.#prompt(call, null)
+          call.told.take(this.#at, event.event)
+        }
         return
+      }
       case "AgentEnded":
         this.#endCall(this.#callOf(event.call), event)
         return
@@ -226,14 +241,16 @@ export class TrajectoryFold {
       thread.learn(draft.model, draft.usage)
       return this.#tell(thread, { ...fields, extra: { ...about, ...extra } })
     }
-    const startedAt = this.#at
-    const first = this.#tell(thread, { timestamp: startedAt, source: "user", message: event.prompt, extra: about })
     const call: OpenCall = {
       number: event.call,
+      task: event.task,
       phase: event.phase,
-      startedAt,
+      startedAt: this.#at,
       thread,
-      first,
+      about,
+      unsent: event.prompt,
+      first: thread.steps + 1,
+      backend: null,
       told: new TrajectoryCall(leave)
     }
     thread.open++
@@ -242,16 +259,42 @@ export class TrajectoryFold {
     return call
   }
 
+  /** Tells what was sent; null: what was to be asked, where nobody has said what was sent. */
+  #prompt(call: OpenCall, prompt: Prompted | null): void {
+    const { about, startedAt, task, thread, unsent } = call
+    call.unsent = null
+    if (prompt === null) {
+      if (unsent !== null) this.#tell(thread, { timestamp: startedAt, source: "user", message: unsent, extra: about })
+      return
+    }
+    call.told.flush()
+    call.backend = prompt.backend
+    const before = this.#lastCalls.get(task)
+    const continues = prompt.continues && before !== undefined ? { daydream_continues: before } : {}
+    const timestamp = unsent === null ? this.#at : startedAt
+    for (const source of ["system", "user"] as const) {
+      const blocks = prompt[source]
+      if (blocks.length === 0) continue
+      const extra = { ...about, daydream_backend: prompt.backend, ...continues, ...digestsOf(blocks) }
+      this.#tell(thread, { timestamp, source, message: messageOf(blocks), extra })
+    }
+  }
+
   #endCall(call: OpenCall, end: CallEnd): void {
+    this.#prompt(call, null)
     call.told.end(this.#at, end)
+    this.#lastCalls.set(call.task, call.number)
     this.#calls.delete(call.number)
     call.thread.open--
     const { first, phase, startedAt, thread } = call
+    thread.cost = addCost(thread.cost, costOfCall(call.told.usage))
     const times = {
       phase: phaseLabel(phase),
       started_at: startedAt,
       ended_at: this.#at,
       outcome: end.outcome,
+      ...(call.backend === null ? {} : { backend: call.backend }),
+      daydream_step: phase,
       daydream_call: call.number
     }
     this.#subtrajectories.push(
@@ -354,10 +397,32 @@ interface OpenCall {
   readonly phase: string
   readonly startedAt: string
   readonly thread: Thread
-  /** The number of its user step. */
+  readonly task: string
+  readonly about: Extra
+  /** What is to be asked, in dd's words, until it is told what was sent. */
+  unsent: string | null
+  /** The number of its first step. */
   readonly first: number
+  /** Who answered last. */
+  backend: string | null
   readonly told: TrajectoryCall
 }
+
+/** A text alone is a string; several are parts. Of one that is sent again there is only the digest. */
+const messageOf = (blocks: ReadonlyArray<PromptBlock>): TrajectoryStep["message"] => {
+  const texts = blocks.map(({ sha256, text }) => text ?? `[the same text as before, sha256 ${sha256 ?? "unknown"}]`)
+  const [only = "", ...more] = texts
+  return more.length === 0 ? only : texts.map((text) => ContentPart.make({ type: "text", text }))
+}
+
+const digestsOf = (blocks: ReadonlyArray<PromptBlock>): Extra =>
+  blocks.some(({ sha256 }) => sha256 !== undefined)
+    ? {
+        daydream_prompt: blocks.map(({ sha256 = "", text }) =>
+          text === undefined ? { sha256, repeated: true } : { sha256 }
+        )
+      }
+    : {}
 
 /** How far a trajectory has come. */
 class Thread {
@@ -368,6 +433,7 @@ class Thread {
   open = 0
   at = ""
   usage: Usage = nothingKnown
+  cost: CallCost = nothingSpent
   model: string | null = null
 
   constructor(name: string | null, descriptor: string | null) {
@@ -381,24 +447,24 @@ class Thread {
   }
 }
 
-const totals = (steps: number, usage: Usage, scope: typeof wholeRun | null): FinalMetrics => {
-  const { cachedTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage
-  return FinalMetrics.make({
+const totals = (
+  steps: number,
+  { cachedTokens, completionTokens, promptTokens, reasoningTokens }: Usage,
+  { source, usd }: CallCost,
+  scope: typeof wholeRun | null
+): FinalMetrics =>
+  FinalMetrics.make({
     ...(promptTokens === null ? {} : { total_prompt_tokens: promptTokens }),
     ...(completionTokens === null ? {} : { total_completion_tokens: completionTokens }),
     ...(cachedTokens === null ? {} : { total_cached_tokens: cachedTokens }),
-    ...(costUsd === null ? {} : { total_cost_usd: costUsd }),
+    ...(usd === null || source === "none" ? {} : { total_cost_usd: roundedUsd(usd) }),
     total_steps: steps,
-    ...(scope === null && reasoningTokens === null
-      ? {}
-      : {
-          extra: {
-            ...(scope === null ? {} : { daydream_metric_scope: scope }),
-            ...(reasoningTokens === null ? {} : { total_reasoning_tokens: reasoningTokens })
-          }
-        })
+    extra: {
+      cost_source: source,
+      ...(scope === null ? {} : { daydream_metric_scope: scope }),
+      ...(reasoningTokens === null ? {} : { total_reasoning_tokens: reasoningTokens })
+    }
   })
-}
 
 const metadataOf = ({ outcome, summary }: Event<"StepEnded">): Extra =>
   summary === "" && outcome === undefined

@@ -4,6 +4,8 @@
  * A call tells its usage in two ways that describe the same tokens: per turn (`Metrics`) and as a closing total
  * (`Cost`). `totalUsage` counts them once: the larger of the two, never their sum. `Metrics` that name the same message
  * twice in a row are one message still growing.
+ *
+ * Here it is also decided what a call cost: `costOfCall`. The result, the trajectory and the budget all ask it.
  */
 import type { AgentEvent } from "./AgentEvent.ts"
 
@@ -28,7 +30,8 @@ export const nothingKnown: Usage = {
   costUsd: null
 }
 
-type Measured = Extract<AgentEvent, { readonly _tag: "Metrics" | "Cost" }>
+type Metrics = Extract<AgentEvent, { readonly _tag: "Metrics" }>
+type Measured = Metrics | Extract<AgentEvent, { readonly _tag: "Cost" }>
 
 const measured = (event: Measured): Usage => ({
   promptTokens: event.promptTokens,
@@ -48,44 +51,151 @@ const zip = (f: (a: number | null, b: number | null) => number | null, a: Usage,
   costUsd: f(a.costUsd, b.costUsd)
 })
 
-/** Unknown and known is known. */
-export const addUsage = (a: Usage, b: Usage): Usage => zip((x, y) => (x === null ? y : y === null ? x : x + y), a, b)
+export const addUsage = (a: Usage, b: Usage): Usage => zip(sumOf, a, b)
 
 /** What must be added to `counted` so that it is no less than `total`; null where nothing must. */
 export const usageMissing = (total: Usage, counted: Usage): Usage =>
   zip((of, x) => (of === null || (x !== null && of <= x) ? null : of - (x ?? 0)), total, counted)
 
-/** What one call has told so far. */
+/** What one call has told so far. A part of a call that failed, and was asked again or elsewhere, counts in `earlier`. */
 export interface CallUsage {
-  /** The turns' own. */
+  /** The turns' own, without provisional costs. */
   readonly turns: Usage
   /** The closing totals. */
   readonly closing: Usage
   /** The message measured last, which may be measured again. */
-  readonly message: { readonly id: string; readonly usage: Usage } | null
+  readonly message: Message | null
+  /** Costs that count unless a closing total replaces them. */
+  readonly provisionalUsd: number | null
+  /** Messages whose cost is not known. */
+  readonly unpriced: number
+  readonly isComputed: boolean
+  readonly earlier: CallCost & { readonly usage: Usage }
 }
 
-export const nothingUsed: CallUsage = { turns: nothingKnown, closing: nothingKnown, message: null }
+interface Message {
+  readonly id: string
+  readonly usage: Usage
+  readonly isPriced: boolean
+}
+
+const costSources = ["none", "reported", "computed", "unknown"] as const
+/** `none`: no model was asked. `computed`: from tokens and prices, at least a part of it. */
+export type CostSource = (typeof costSources)[number]
+export const isCostSource = (value: unknown): value is CostSource => costSources.some((each) => each === value)
+
+export interface CallCost {
+  /** US dollars; null: unknown. */
+  readonly usd: number | null
+  readonly source: CostSource
+}
+
+export const nothingSpent: CallCost = { usd: 0, source: "none" }
+
+/** A sum that lacks a part is unknown. */
+export const addCost = (a: CallCost, b: CallCost): CallCost => ({
+  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
+  source: costSources[Math.max(costSources.indexOf(a.source), costSources.indexOf(b.source))] ?? "unknown"
+})
+
+export const nothingUsed: CallUsage = {
+  turns: nothingKnown,
+  closing: nothingKnown,
+  message: null,
+  provisionalUsd: null,
+  unpriced: 0,
+  isComputed: false,
+  earlier: { ...nothingSpent, usage: nothingKnown }
+}
 
 /** What `event` adds to the turns: all it says, or what its message has grown by since it was measured last. */
-export const newlyUsed = ({ message }: CallUsage, event: Measured): Usage => {
+export const newlyUsed = (so: CallUsage, event: Measured): Usage => {
   if (event._tag === "Cost") return nothingKnown
+  const added = grownBy(so, event)
+  return event.costSource === "provisional" ? { ...added, costUsd: null } : added
+}
+
+const grownBy = ({ message }: CallUsage, event: Metrics): Usage => {
   const usage = measured(event)
   return isSameMessage(message, event) ? usageMissing(usage, message.usage) : usage
 }
 
 export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
-  if (event._tag === "Cost") return { ...so, closing: addUsage(so.closing, measured(event)) }
-  if (event._tag !== "Metrics") return so
-  const added = newlyUsed(so, event)
-  const grown = isSameMessage(so.message, event) ? addUsage(so.message.usage, added) : added
-  return { ...so, turns: addUsage(so.turns, added), message: { id: event.messageId, usage: grown } }
+  switch (event._tag) {
+    case "Cost": {
+      const closing = addUsage(so.closing, measured(event))
+      const isReplaced = so.message !== null && isAwaited(so.message) && hasTokens(closing)
+      return {
+        ...so,
+        closing,
+        ...(isReplaced ? { message: null, unpriced: so.unpriced - 1 } : {}),
+        isComputed: so.isComputed || event.costSource === "computed"
+      }
+    }
+    case "Metrics":
+      return countMessage(so, event)
+    case "TurnEnd":
+      // What was told until then has no closing total to come.
+      return event.stopReason === "failed"
+        ? { ...nothingUsed, earlier: { ...costOfCall(so), usage: totalUsage(so) } }
+        : so
+    default:
+      return so
+  }
 }
 
-/** Turns and closing total counted once. */
-export const totalUsage = ({ turns, closing }: CallUsage): Usage => addUsage(turns, usageMissing(closing, turns))
+const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
+  const { message } = so
+  const isAgain = isSameMessage(message, event)
+  const isReplaced = isAgain || (message !== null && isAwaited(message) && !isAwaited(event))
+  const isPriced = event.costUsd !== null
+  const grown = grownBy(so, event)
+  const isProvisional = event.costSource === "provisional"
+  return {
+    ...so,
+    turns: addUsage(so.turns, newlyUsed(so, event)),
+    message: { id: event.messageId, usage: isAgain ? addUsage(message.usage, grown) : grown, isPriced },
+    provisionalUsd: isProvisional ? sumOf(so.provisionalUsd, grown.costUsd) : so.provisionalUsd,
+    unpriced: so.unpriced - Number(isReplaced && message?.isPriced === false) + Number(!isPriced),
+    isComputed: so.isComputed || (isPriced && event.costSource === "computed")
+  }
+}
 
-const isSameMessage = (
-  message: CallUsage["message"],
-  event: Extract<AgentEvent, { readonly _tag: "Metrics" }>
-): message is NonNullable<CallUsage["message"]> => event.messageId !== "" && message?.id === event.messageId
+/** Turns and closing total counted once; costs are those of `costOfCall`. */
+export const totalUsage = ({ closing, earlier, turns }: CallUsage): Usage =>
+  addUsage(earlier.usage, addUsage(turns, usageMissing(closing, turns)))
+
+/** The one place where it is decided what a call cost and where that is known from. */
+export const costOfCall = (so: CallUsage): CallCost => addCost(so.earlier, costOfPart(so))
+
+const costOfPart = ({ closing, isComputed, message, provisionalUsd, turns, unpriced }: CallUsage): CallCost => {
+  if (closing.costUsd !== null) {
+    return { usd: Math.max(closing.costUsd, turns.costUsd ?? 0), source: isComputed ? "computed" : "reported" }
+  }
+  if (unpriced > 0 || hasTokens(usageMissing(closing, turns))) return { usd: null, source: "unknown" }
+  if (message === null) return nothingSpent
+  const source = isComputed || provisionalUsd !== null ? "computed" : "reported"
+  return { usd: sumOf(turns.costUsd, provisionalUsd) ?? 0, source }
+}
+
+export const hasTokens = ({ completionTokens, promptTokens }: Usage): boolean =>
+  (promptTokens ?? 0) + (completionTokens ?? 0) > 0
+
+/** What the call took that no turn of it carries. */
+export const unplacedUsage = (so: CallUsage): Usage => {
+  const { usd } = costOfPart(so)
+  const rest = usd === null ? null : usd - (so.turns.costUsd ?? 0)
+  return { ...usageMissing(so.closing, so.turns), costUsd: rest !== null && rest > 0 ? rest : null }
+}
+
+const isSameMessage = (message: Message | null, event: Metrics): message is Message =>
+  event.messageId !== "" && message?.id === event.messageId
+
+/** Begun, and not yet measured. */
+export const isAwaited = (it: Message | Metrics): boolean =>
+  "usage" in it
+    ? it.id === "" && it.usage.promptTokens === null && it.usage.completionTokens === null
+    : it.messageId === "" && it.promptTokens === null && it.completionTokens === null
+
+/** Unknown and known is known. */
+export const sumOf = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)

@@ -1,9 +1,10 @@
 /**
  * A trajectory as conversations: one for each agent call, in the shape chat models are trained on and asked with.
  *
- * `messages` are `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A result comes
+ * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A result comes
  * right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
  */
+import { Predicate } from "effect"
 import type { Content, Trajectory, TrajectoryStep } from "./Trajectory.ts"
 
 interface ChatToolCall {
@@ -28,29 +29,68 @@ export interface Conversation {
   readonly messages: ReadonlyArray<ChatMessage>
 }
 
-/** In order. A conversation begins with each step of a user. */
-export const conversationsOf = (trajectory: Trajectory): ReadonlyArray<Conversation> => {
-  const groups: Array<Array<TrajectoryStep>> = []
-  for (const step of trajectory.steps) {
-    if (step.source === "user") groups.push([step])
-    else if (!isFanOut(step)) groups.at(-1)?.push(step)
+/** What was sent in a run, by digest: a text stands in one of its trajectories, wherever else it was sent. */
+export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>()
+  for (const { steps } of trajectories)
+    for (const step of steps)
+      for (const { isRepeated, sha256, text } of blocksOf(step)) if (!isRepeated) texts.set(sha256, text)
+  return texts
+}
+
+/**
+ * In order of their beginning, one for each call; a call that continued another is a part of its conversation. In
+ * trajectories that name no calls, one begins with each step of a user.
+ */
+export const conversationsOf = (
+  trajectory: Trajectory,
+  texts: ReadonlyMap<string, string> = promptTexts([trajectory])
+): ReadonlyArray<Conversation> => {
+  const calls = new Map<number, Group>()
+  const groups: Array<Group> = []
+  const begin = (): Group => {
+    const group: Group = { steps: [], last: [] }
+    groups.push(group)
+    return group
   }
-  return groups.map((steps) => ({
+  for (const step of trajectory.steps) {
+    if (isFanOut(step)) continue
+    const call = numberIn(step, "daydream_call")
+    const known = call === null ? undefined : calls.get(call)
+    const before = calls.get(numberIn(step, "daydream_continues") ?? Number.NaN)
+    const group = call === null ? (step.source === "user" ? begin() : groups.at(-1)) : (known ?? before ?? begin())
+    if (group === undefined) continue
+    if (call !== null && known === undefined) {
+      calls.set(call, group)
+      group.last = []
+    }
+    group.steps.push(step)
+    group.last.push(step)
+  }
+  return groups.map(({ last, steps }) => ({
     phase: textIn(steps[0], "daydream_phase"),
     model: steps.map((step) => step.model_name).find(isText) ?? trajectory.agent.model_name ?? null,
     partial:
-      steps.length === 1 || steps.some(({ extra }) => extra?.partial_step === true || extra?.error !== undefined),
-    messages: steps.flatMap(messagesOf)
+      last.every(({ source }) => source !== "agent") ||
+      last.some(({ extra }) => extra?.partial_step === true || extra?.error !== undefined),
+    messages: steps.flatMap((step) => messagesOf(step, texts))
   }))
 }
 
-const messagesOf = (step: TrajectoryStep): ReadonlyArray<ChatMessage> => {
+interface Group {
+  readonly steps: Array<TrajectoryStep>
+  /** Those of its last call: how the conversation ended. */
+  last: Array<TrajectoryStep>
+}
+
+const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): ReadonlyArray<ChatMessage> => {
   const calls = step.tool_calls ?? []
   const reasoning = step.reasoning_content ?? ""
+  const sent = blocksOf(step).map(({ isRepeated, sha256, text }) => (isRepeated ? (texts.get(sha256) ?? text) : text))
   return [
     {
       role: step.source === "agent" ? "assistant" : step.source,
-      content: contentText(step.message),
+      content: sent.length === 0 ? contentText(step.message) : sent.join("\n\n"),
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0
         ? {}
@@ -69,6 +109,28 @@ const messagesOf = (step: TrajectoryStep): ReadonlyArray<ChatMessage> => {
           : []
     )
   ]
+}
+
+interface Block {
+  readonly text: string
+  readonly sha256: string
+  readonly isRepeated: boolean
+}
+
+/** The texts of a prompt; none where a step does not say of which texts it is made. */
+const blocksOf = ({ extra, message }: TrajectoryStep): ReadonlyArray<Block> => {
+  const digests: ReadonlyArray<unknown> = Array.isArray(extra?.daydream_prompt) ? extra.daydream_prompt : []
+  const texts = typeof message === "string" ? [message] : message.map(({ text }) => text ?? "")
+  const blocks = digests.flatMap((digest, at): ReadonlyArray<Block> => {
+    if (!Predicate.isObject(digest) || !("sha256" in digest) || typeof digest.sha256 !== "string") return []
+    return [{ text: texts[at] ?? "", sha256: digest.sha256, isRepeated: "repeated" in digest }]
+  })
+  return blocks.length === texts.length ? blocks : []
+}
+
+const numberIn = ({ extra }: TrajectoryStep, key: string): number | null => {
+  const value = extra?.[key]
+  return typeof value === "number" ? value : null
 }
 
 /** The words of a content; an image is named. */

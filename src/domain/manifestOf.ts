@@ -40,9 +40,10 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   const branch = change.branch
   const baseBranch = change.baseBranch ?? null
   const reviews = run.flow !== "pr-feedback"
+  const answered = run.trajectory === null ? {} : answeredIn(run.trajectory)
   return {
     schema_version: "1.0",
-    recommended_patch_supported: true,
+    recommended_patch_supported: false,
     session_id: run.sessionId,
     archived_at: run.archivedAt,
     status: statusOf(run),
@@ -51,7 +52,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       skill: null,
       model: run.trajectory?.agent.model_name ?? null,
       backend: run.backend,
-      review_backend: reviews ? run.backend : null,
+      review_backend: reviews ? (answered["per-stack-reviews"]?.join(", ") ?? run.backend) : null,
       fix_backend: null,
       test_backend: null,
       review_only: run.flow === "review",
@@ -99,8 +100,9 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       base: sideText(change.base),
       head: sideText(change.head),
       started_at: run.startedAt,
+      answered,
       cost_source: cost?.source ?? "unknown",
-      prices_as_of: cost?.source === "prices" ? run.pricesAsOf : null,
+      prices_as_of: cost?.source === "computed" ? run.pricesAsOf : null,
       findings_by_severity: bySeverity(result),
       dropped: result?.dropped.length ?? 0,
       suppressed: result?.suppressed.length ?? 0,
@@ -121,6 +123,18 @@ const bySeverity = (result: ReviewResult | null): Readonly<Record<string, number
   const counts: Record<string, number> = {}
   for (const { severity } of result?.findings ?? []) counts[severity] = (counts[severity] ?? 0) + 1
   return counts
+}
+
+/** Who gave the answers of each phase, those that failed aside. */
+const answeredIn = ({ extra }: Trajectory): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const answered: Record<string, ReadonlyArray<string>> = {}
+  for (const call of Array.isArray(extra?.subtrajectories) ? extra.subtrajectories : []) {
+    if (typeof call !== "object" || call === null || Array.isArray(call)) continue
+    const { backend, daydream_step: phase, outcome } = call
+    if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
+    answered[phase] = [...new Set([...(answered[phase] ?? []), backend])]
+  }
+  return answered
 }
 
 /** How long each phase took in all, and how often it was entered. */

@@ -32,7 +32,7 @@ import { FailPolicy } from "../services/FailPolicy.ts"
 import type { Repository } from "../services/Git.ts"
 import { Guidance } from "../services/Guidance.ts"
 import { Model } from "../services/Model.ts"
-import { PriceList } from "../services/PriceList.ts"
+import { missingPrice, PriceList } from "../services/PriceList.ts"
 import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { ReviewActions } from "../services/ReviewActions.ts"
 import * as Claude from "./backend/Claude.ts"
@@ -212,8 +212,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
         const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
         return yield* new BackendNotReady({ backend: name, reason })
       }
-      // The others report what they cost.
-      if (name === "codex") yield* priced(name, answerer.model, answering.home)
+      yield* priced(name, answerer.model, answering.home)
       const options = {
         model: answerer.model,
         effort: answerer.effort,
@@ -234,13 +233,8 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
 const priced = Effect.fnUntraced(function* (backend: BackendName, model: string | null, home: string | null) {
   if ((yield* Budget).limitUsd === null) return
   const { prices } = yield* (yield* PriceList).read
-  const token = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 }
-  if (model !== null && priceOf(prices, model, token) !== null) return
-  const reason =
-    model === null
-      ? "--max-cost needs a model with a price: name one with --model"
-      : `--max-cost needs the price of ${model}: add [prices."${model}"] with input and output, in dollars for a million tokens, to ${home ?? "~/.daydream"}/prices.toml`
-  return yield* new BackendNotReady({ backend, reason })
+  const reason = missingPrice(prices, { backend, model, file: `${home ?? "~/.daydream"}/prices.toml` })
+  if (reason !== null) return yield* new BackendNotReady({ backend, reason })
 })
 
 /** What the user can do when a service refuses. */

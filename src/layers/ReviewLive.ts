@@ -249,7 +249,7 @@ const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
 }
 
 const archive = <R>(options: Options<R>) => {
-  const { archive, home, trajectory, writes } = options
+  const { archive, trajectory, writes } = options
   if (!writes || archive === null) return Archive.layerNone
   return Layer.unwrap(
     Effect.map(Artifacts, ({ directory, runDirectory }) =>
@@ -257,8 +257,7 @@ const archive = <R>(options: Options<R>) => {
         ...options,
         artifacts: directory,
         trajectory: trajectory ?? (runDirectory === null ? null : `${runDirectory}/trajectory.json`),
-        evaluates: archive.evaluates,
-        prices: `${home ?? archive.directory}/prices.toml`
+        evaluates: archive.evaluates
       })
     )
   ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))

@@ -236,18 +236,29 @@ const resultOf = Effect.fnUntraced(function* (
   return result
 })
 
-/** What a model took; nothing where none was asked. */
-export const costNote = ({ cachedTokens, completionTokens, promptTokens, usd }: Cost): ReadonlyArray<string> => {
-  if (promptTokens + completionTokens === 0) return []
-  const count = (tokens: number) => tokens.toLocaleString("en-US")
-  const cached = cachedTokens === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
+/** What the models took; nothing where none was asked. */
+export const costNote = ({
+  cachedTokens,
+  completionTokens,
+  doubts,
+  promptTokens,
+  source,
+  usd
+}: Cost): ReadonlyArray<string> => {
+  if (source === "none" || (usd === 0 && (promptTokens ?? 0) + (completionTokens ?? 0) === 0)) return []
+  if (promptTokens === null && completionTokens === null && usd === null) return ["What the model took is not known."]
+  const count = (tokens: number | null) => (tokens ?? 0).toLocaleString("en-US")
+  const cached = (cachedTokens ?? 0) === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
   return [
-    `The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`
+    `The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
+    ...[...doubts].map(
+      ([model, why]) => `The price of ${model} may be out of date: ${why}. ~/.daydream/prices.toml can set another one.`
+    )
   ]
 }
 
 const priceWords = (usd: number | null): string => {
-  if (usd === null) return "at a price that is not known"
+  if (usd === null) return "at a cost that is not known"
   if (usd === 0) return "for nothing"
   return usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
 }

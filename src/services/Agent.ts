@@ -11,6 +11,7 @@ import {
   Cause,
   Clock,
   Context,
+  DateTime,
   Deferred,
   Effect,
   Exit,
@@ -27,24 +28,15 @@ import {
 import type { AgentEvent } from "../domain/AgentEvent.ts"
 import { type Phase, phaseOf } from "../domain/BackendChoice.ts"
 import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
-import { priceOf } from "../domain/Prices.ts"
+import { staleness, withCost } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
+import { addRunCost, noCost, type RunCost, roundedUsd } from "../domain/RunCost.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import type { SeenLines } from "../domain/SeenLines.ts"
 import { Sight } from "../domain/Sight.ts"
 import { salvage } from "../domain/salvage.ts"
 import { asked, label, type Reply, type Task } from "../domain/Task.ts"
-import {
-  addUsage,
-  type CallUsage,
-  countUsage,
-  newlyUsed,
-  nothingKnown,
-  nothingUsed,
-  totalUsage,
-  type Usage,
-  usageMissing
-} from "../domain/Usage.ts"
+import { type CallUsage, costOfCall, countUsage, nothingUsed, totalUsage } from "../domain/Usage.ts"
 import { writtenJson } from "../domain/writtenJson.ts"
 import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
 import { PriceList } from "./PriceList.ts"
@@ -145,7 +137,9 @@ export class Agent extends Context.Service<
       const retries = yield* AgentRetries
       const priceList = yield* PriceList
       const calls = yield* Ref.make(0)
-      const spent = yield* Ref.make<Cost>(nothingSpent)
+      const spent = yield* Ref.make<RunCost>(noCost)
+      /** Models whose price may not be true any more, and why. */
+      const doubts = yield* Ref.make(new Map<string, string>())
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const reviewers = new Set<string>()
       const noteReviewer = (task: Task) => {
@@ -153,26 +147,29 @@ export class Agent extends Context.Service<
       }
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
+      /** Prices are read when a model says what it took. */
+      const withItsCost = Effect.fnUntraced(function* (heard: Heard, event: AgentEvent) {
+        if (event._tag !== "Metrics" && event._tag !== "Cost") return event
+        const { prices } = yield* priceList.read
+        const model = event.model ?? (heard.model || backend.model)
+        const priced = withCost(heard.usage, event, prices, model)
+        const today = DateTime.formatIso(yield* DateTime.now)
+        const stale =
+          "costSource" in priced && priced.costSource !== "reported" ? staleness(prices, model, today) : null
+        if (stale !== null) yield* Ref.update(doubts, (all) => all.set(model, stale))
+        return priced
+      })
+
       const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
         (repair === null ? backend.execute(task) : backend.execute(task, repair)).pipe(
-          Stream.runForEach((event) => {
-            heard.take(event)
-            sight?.take(event)
-            return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
-          })
+          Stream.runForEach((told) =>
+            Effect.flatMap(withItsCost(heard, told), (event) => {
+              heard.take(event)
+              sight?.take(event)
+              return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
+            })
+          )
         )
-
-      /** What the provider says it cost, else what the prices say; prices are read when somebody asked a model. */
-      const paid = Effect.fnUntraced(function* (heard: Heard) {
-        const total = totalUsage(heard.usage)
-        const tokens = (total.promptTokens ?? 0) + (total.completionTokens ?? 0)
-        if (total.costUsd !== null || tokens === 0) return costOf(total, total.costUsd ?? 0)
-        const { prices } = yield* priceList.read
-        return costOf(
-          total,
-          heard.priced(total, (model, used) => priceOf(prices, model || backend.model, used))
-        )
-      })
 
       /** One call of the backend. What was heard in an earlier one is forgotten; what it cost is not. */
       const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
@@ -188,7 +185,7 @@ export class Agent extends Context.Service<
         return yield* listen(task, call, heard, scope.sight, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
           // What was heard before a failure is paid for too.
-          Effect.onExit(() => Effect.flatMap(paid(heard), (more) => Ref.update(spent, (cost) => addCost(cost, more)))),
+          Effect.onExit(() => Ref.update(spent, (cost) => addRunCost(cost, heard.cost))),
           Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
           Effect.tap(() => Effect.sync(() => noteReviewer(task))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
@@ -264,7 +261,10 @@ export class Agent extends Context.Service<
         reviewers: Effect.sync(() => [...reviewers]),
         review,
         invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
-        spent: Ref.get(spent)
+        spent: Effect.gen(function* () {
+          const { usd, ...cost } = yield* Ref.get(spent)
+          return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* Ref.get(doubts) }
+        })
       })
     })
   )
@@ -308,18 +308,13 @@ class Heard {
   usage: CallUsage = nothingUsed
   output: Schema.Json | null = null
   stopReason = ""
-  /** The model that was named last, and what each has taken in its turns. */
-  #model = ""
-  readonly #turnsOf = new Map<string, Usage>()
+  /** The one that was named last. */
+  model = ""
   /** By turn: the answer is in the last one that says anything. */
   readonly #turns: Array<Array<string>> = [[]]
 
   take(event: AgentEvent): void {
-    if (event._tag === "Metrics" || event._tag === "Cost") {
-      this.#model = event.model ?? this.#model
-      const before = this.#turnsOf.get(this.#model) ?? nothingKnown
-      this.#turnsOf.set(this.#model, addUsage(before, newlyUsed(this.usage, event)))
-    }
+    if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
     this.usage = countUsage(this.usage, event)
     if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
     if (event._tag === "Result") this.output = event.output
@@ -329,16 +324,9 @@ class Heard {
     }
   }
 
-  /** Each model by its own price, for another may stand in; what only the total tells by that of the last. */
-  priced(total: Usage, price: (model: string, used: Usage) => number | null): number | null {
-    const parts = [...this.#turnsOf, [this.#model, usageMissing(total, this.usage.turns)] as const]
-    const known = parts.filter(
-      ([, { completionTokens, promptTokens }]) => (promptTokens ?? 0) + (completionTokens ?? 0) > 0
-    )
-    return known.reduce<number | null>((sum, [model, used]) => {
-      const usd = price(model, used)
-      return sum === null || usd === null ? null : sum + usd
-    }, 0)
+  get cost(): RunCost {
+    const { cachedTokens, completionTokens, promptTokens } = totalUsage(this.usage)
+    return { ...costOfCall(this.usage), promptTokens, completionTokens, cachedTokens }
   }
 
   get text(): string {
@@ -434,20 +422,3 @@ const boundedAnswer = (said: string): string =>
     : `${said.slice(0, longestAnswer / 2)}\n[... ${said.length - longestAnswer} characters ...]\n${said.slice(-longestAnswer / 2)}`
 
 const longestAnswer = 24_000
-
-const nothingSpent: Cost = { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 }
-
-const costOf = ({ completionTokens, cachedTokens, promptTokens }: Usage, usd: number | null): Cost => ({
-  usd,
-  promptTokens: promptTokens ?? 0,
-  completionTokens: completionTokens ?? 0,
-  cachedTokens: cachedTokens ?? 0
-})
-
-const addCost = (a: Cost, b: Cost): Cost => ({
-  // A sum that lacks a part is not the sum.
-  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
-  promptTokens: a.promptTokens + b.promptTokens,
-  completionTokens: a.completionTokens + b.completionTokens,
-  cachedTokens: a.cachedTokens + b.cachedTokens
-})

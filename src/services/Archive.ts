@@ -26,6 +26,7 @@ import { evaluate, hasReviewer } from "../domain/Evaluation.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
 import { findingsFileOf } from "../domain/FindingsFile.ts"
 import { manifestOf } from "../domain/manifestOf.ts"
+import { builtInPrices } from "../domain/Prices.ts"
 import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { costOfRun } from "../domain/RunCost.ts"
 import { RunManifest, rowOf } from "../domain/RunManifest.ts"
@@ -34,7 +35,6 @@ import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
 import { type BundleDraft, Bundles } from "./Bundles.ts"
 import type { Repository } from "./Git.ts"
-import { readPrices } from "./PriceList.ts"
 import { Redactor } from "./Redactor.ts"
 import { redactedPatch } from "./ReviewFiles.ts"
 import { Trajectories } from "./Trajectories.ts"
@@ -52,8 +52,6 @@ export interface RunToArchive {
   /** Where its trajectory goes; null when it has none. */
   readonly trajectory: string | null
   readonly evaluates: boolean
-  /** The user's `prices.toml`, which need not be there. */
-  readonly prices: string
 }
 
 export class Archive extends Context.Service<
@@ -159,8 +157,8 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
     })
 
   // Nearly all of it is waiting for the disk.
-  const [{ root, siblings }, files, { prices, problems }] = yield* Effect.all(
-    [trajectories(run, draft, note), artifacts(run, draft, note, before), readPrices(run.prices)],
+  const [{ root, siblings }, files] = yield* Effect.all(
+    [trajectories(run, draft, note), artifacts(run, draft, note, before)],
     { concurrency: "unbounded" }
   )
   if (!files.hasPatch) {
@@ -168,10 +166,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
   }
   if (result !== null) yield* draft.json("findings.json", findingsFileOf(result))
 
-  for (const problem of problems) yield* Effect.logWarning(`${run.prices}: ${problem}`)
-  // Without a record only dd's own reviewer is known to have asked no model.
-  const told = root === null ? [] : [root, ...siblings.values()]
-  const cost = root === null && run.backend !== "static" ? null : costOfRun(told, prices)
+  const cost = root === null ? (result?.cost ?? null) : costOfRun(root)
   const evaluation =
     !run.evaluates || root === null || cost === null || !hasReviewer({ root, siblings })
       ? null
@@ -207,7 +202,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
         ...endOf(exit, result),
         trajectory: root,
         cost,
-        pricesAsOf: prices.asOf,
+        pricesAsOf: builtInPrices.asOf,
         evaluation,
         notArchived: missed,
         bytes: yield* draft.size

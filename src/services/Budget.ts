@@ -10,14 +10,19 @@ import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effe
 export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
   limitUsd: Schema.Finite,
   spentUsd: Schema.Finite,
+  /** What answers that were cut off may have cost beyond that; infinite where nobody can tell. */
+  uncertainUsd: Schema.Number,
   /** What the next step might have cost; null where nobody knows its price. */
   neededUsd: Schema.NullOr(Schema.Finite)
 }) {
   override get message() {
     const spent = `${dollars(this.spentUsd)} of ${dollars(this.limitUsd)} are spent`
+    if (this.uncertainUsd === Number.POSITIVE_INFINITY)
+      return `${spent}, and what an answer that was cut off has cost is not known`
+    const cut = this.uncertainUsd === 0 ? "" : `, up to ${dollars(this.uncertainUsd)} more by answers that were cut off`
     return this.neededUsd === null
-      ? `${spent}, and what the model costs is not known: give it a price in prices.toml`
-      : `${spent}, and the next answer may cost ${dollars(this.neededUsd)}`
+      ? `${spent}${cut}, and what the model costs is not known: give it a price in prices.toml`
+      : `${spent}${cut}, and the next answer may cost ${dollars(this.neededUsd)}`
   }
 }
 
@@ -30,7 +35,10 @@ export interface Budget {
    * where a limit leaves less all the same. Who keeps something back asks for no more until it is free again.
    */
   readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
-  readonly spend: (usd: number) => Effect.Effect<void>
+  /** `atWorst`: what a turn that was cut off may have cost beyond that; it is not asked for again. */
+  readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
+  /** Something was spent and nobody knows how much: a limit allows nothing more. */
+  readonly lose: Effect.Effect<void>
   /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
   /** Did anything have to stop? */
@@ -47,12 +55,14 @@ export const limit = (limitUsd: number | null) => Layer.sync(Budget, () => makeB
 const makeBudget = (limitUsd: number | null): Budget => {
   let spent = 0
   let held = 0
+  /** What turns that were cut off may have cost beyond what is known. */
+  let uncertain = 0
   let stopped = false
   /** Done when somebody keeps back less. */
   let freed = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
     stopped = true
-    return new BudgetSpent({ limitUsd: limit, spentUsd: spent, neededUsd })
+    return new BudgetSpent({ limitUsd: limit, spentUsd: spent, uncertainUsd: uncertain, neededUsd })
   }
   const free = (usd: number) =>
     Effect.sync(() => {
@@ -63,8 +73,8 @@ const makeBudget = (limitUsd: number | null): Budget => {
     })
   /** At once: looked at and kept back, or what is to be waited for. */
   const keep = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
-    if (spent + usd > limit) return refuse(limit, usd)
-    if (spent + held + usd > limit) return freed
+    if (spent + uncertain + usd > limit) return refuse(limit, usd)
+    if (spent + uncertain + held + usd > limit) return freed
     held += usd
     return null
   }
@@ -85,18 +95,22 @@ const makeBudget = (limitUsd: number | null): Budget => {
       if (limitUsd === null) return Effect.void
       return atMostUsd === null ? Effect.fail(refuse(limitUsd, null)) : holdWithin(limitUsd, atMostUsd)
     })
-  const spend = (usd: number) =>
+  const spend = (usd: number, atWorst = 0) =>
     Effect.sync(() => {
       spent += usd
+      uncertain += atWorst
     })
   return {
     limitUsd,
     hold,
     spend,
+    lose: spend(0, Number.POSITIVE_INFINITY),
     spendOrStop: (usd) =>
       Effect.andThen(
         spend(usd),
-        Effect.suspend(() => (limitUsd !== null && spent >= limitUsd ? Effect.fail(refuse(limitUsd, 0)) : Effect.void))
+        Effect.suspend(() =>
+          limitUsd !== null && spent + uncertain >= limitUsd ? Effect.fail(refuse(limitUsd, 0)) : Effect.void
+        )
       ),
     stopped: Effect.sync(() => stopped)
   }

@@ -1,7 +1,22 @@
 /** What models cost in this run: the built-in prices and the user's `prices.toml` over them, read when first asked. */
 import { Context, Effect, FileSystem, Layer } from "effect"
-import { builtInPrices, type Prices, pricesWith } from "../domain/Prices.ts"
+import { builtInPrices, hasPrice, type Prices, pricesWith } from "../domain/Prices.ts"
 import { troubleOf } from "./trouble.ts"
+
+/** Backends that report themselves what an answer cost. */
+const reporting: ReadonlySet<string> = new Set(["static", "claude", "pi"])
+
+/** Why a limit of cost cannot be kept; null where the model has a price, or its backend reports what it costs. */
+export const missingPrice = (
+  prices: Prices,
+  /** `model` null: the backend's own choice. `file`: the user's `prices.toml`. */
+  { backend, file, model }: { readonly backend: string; readonly model: string | null; readonly file: string }
+): string | null => {
+  if (reporting.has(backend) || (model !== null && hasPrice(prices, model))) return null
+  return model === null
+    ? `--max-cost needs a model with a price: name one with --model, or ${backend}.model in config.toml`
+    : `--max-cost needs the price of ${model}: add [prices."${model}"] with input and output, in dollars for a million tokens, to ${file}`
+}
 
 export interface PricesRead {
   readonly prices: Prices

@@ -214,16 +214,6 @@ describe("a finished review", () => {
     expect(row).toMatchObject({ status: "complete", total_findings: 1, coverage_ratio: null, composite_reward: null })
   })
 
-  test("says which prices were used when the user's cannot be read, and nothing where there are none", async () => {
-    using at = world()
-    // It cannot be read, whoever asks.
-    mkdirSync(join(at.home, ".daydream", "prices.toml"), { recursive: true })
-    const { stderr } = await at.call("review", "-q")
-    expect(stderr).toMatch(/prices\.toml: the built-in prices were used: it is a directory/)
-    using bare = world()
-    expect((await bare.call("review", "-q")).stderr).toBe("")
-  })
-
   test("is not archived, and says so, where there is no home", async () => {
     using at = world()
     delete at.env.HOME

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { builtInPrices, priceOf, pricesWith } from "../../src/domain/Prices.ts"
+import { builtInPrices, hasPrice, priceOf, pricesWith, staleness } from "../../src/domain/Prices.ts"
 import { costOfRun } from "../../src/domain/RunCost.ts"
-import { StepMetrics, Trajectory, TrajectoryAgent, TrajectoryStep } from "../../src/domain/Trajectory.ts"
+import { FinalMetrics, Trajectory, TrajectoryAgent, TrajectoryStep } from "../../src/domain/Trajectory.ts"
 
 const million = { promptTokens: 1_000_000, completionTokens: 1_000_000, cachedTokens: 500_000 }
 
@@ -13,7 +13,7 @@ describe("prices", () => {
 
   test("count what is written to a cache at its own price, where a provider charges more for it", () => {
     const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 200_000, cacheWrittenTokens: 800_000 }
-    expect(priceOf(builtInPrices, "claude-sonnet-5", used)).toBeCloseTo(0.2 * 0.3 + 0.8 * 3.75, 9)
+    expect(priceOf(builtInPrices, "claude-sonnet-5", used)).toBeCloseTo(0.2 * 0.2 + 0.8 * 2.5, 9)
     expect(priceOf(builtInPrices, "gpt-5.5", used)).toBeCloseTo(0.2 * 0.5 + 0.8 * 5, 9)
     const { prices } = pricesWith("[prices.m]\ninput = 1\noutput = 2\ncached_input = 0\ncache_write = 2")
     expect(priceOf(prices, "m", used)).toBeCloseTo(1.6, 9)
@@ -60,50 +60,56 @@ describe("prices", () => {
   })
 })
 
-const trajectory = (model: string, ...metrics: ReadonlyArray<Partial<StepMetrics> | null>) =>
-  Trajectory.make({
-    schema_version: "ATIF-v1.6",
-    session_id: "s",
-    agent: TrajectoryAgent.make({ name: "a", version: "1", model_name: model }),
-    steps: [
-      TrajectoryStep.make({ step_id: 1, source: "user", message: "" }),
-      ...metrics.map((each, n) =>
-        TrajectoryStep.make({
-          step_id: n + 2,
-          source: "agent",
-          message: "",
-          ...(each === null ? {} : { metrics: StepMetrics.make(each) })
-        })
-      )
-    ]
-  })
-
 describe("the cost of a run", () => {
-  test("is what the backend reported, of the run and its siblings, each once", () => {
-    const all = [
-      trajectory("x", { cost_usd: 0.5, prompt_tokens: 10 }),
-      trajectory("x", { cost_usd: 0.25, prompt_tokens: 5 })
-    ]
-    expect(costOfRun(all, builtInPrices)).toMatchObject({ usd: 0.75, source: "reported", promptTokens: 15 })
+  const recorded = (totals: Partial<FinalMetrics> | null) =>
+    costOfRun(
+      Trajectory.make({
+        schema_version: "ATIF-v1.6",
+        session_id: "s",
+        agent: TrajectoryAgent.make({ name: "a", version: "1" }),
+        steps: [TrajectoryStep.make({ step_id: 1, source: "user", message: "" })],
+        ...(totals === null ? {} : { final_metrics: FinalMetrics.make(totals) })
+      })
+    )
+
+  test("is what its record says, with where that is known from", () => {
+    const totals = { total_prompt_tokens: 15, total_cost_usd: 0.75, extra: { cost_source: "computed" } }
+    expect(recorded(totals)).toMatchObject({ usd: 0.75, source: "computed", promptTokens: 15 })
+    expect(recorded({ total_prompt_tokens: 15, extra: { cost_source: "unknown" } })).toMatchObject({ usd: null })
+    expect(recorded({ extra: { cost_source: "none" } })).toMatchObject({ usd: 0, source: "none", promptTokens: null })
   })
 
-  test("is computed where nothing was reported, and unknown where one step has no price: never zero", () => {
-    const tokens = { prompt_tokens: 1_000_000, completion_tokens: 0 }
-    expect(costOfRun([trajectory("gpt-5.5", tokens)], builtInPrices)).toMatchObject({ usd: 5, source: "prices" })
-    const mixed = [trajectory("gpt-5.5", tokens), trajectory("nobody-1", { prompt_tokens: 1 })]
-    expect(costOfRun(mixed, builtInPrices)).toMatchObject({ usd: null, source: "unknown", promptTokens: 1_000_001 })
+  test("of a record by an older dd is what was reported, else unknown", () => {
+    expect(recorded({ total_prompt_tokens: 15, total_cost_usd: 0.75 })).toMatchObject({ usd: 0.75, source: "reported" })
+    expect(recorded({ total_prompt_tokens: 15 })).toMatchObject({ usd: null, source: "unknown" })
+    expect(recorded(null)).toMatchObject({ usd: 0, source: "none" })
+  })
+})
+
+describe("the built-in prices", () => {
+  test("have current models of the vendors, those that dd asks by itself among them", () => {
+    for (const model of [
+      "claude-sonnet-5",
+      "claude-opus-5-5",
+      "gpt-5.6-sol",
+      "gpt-6-sol",
+      "gemini-3.8-flash",
+      "glm-5.3"
+    ]) {
+      expect([model, hasPrice(builtInPrices, model)]).toEqual([model, true])
+    }
   })
 
-  test("counts what was written to a cache, as the record tells it", () => {
-    const written = { prompt_tokens: 1_000_000, completion_tokens: 0, extra: { cache_written_tokens: 1_000_000 } }
-    expect(costOfRun([trajectory("claude-sonnet-5", written)], builtInPrices).usd).toBeCloseTo(3.75, 9)
-  })
-
-  test("is nothing where no model was asked", () => {
-    expect(costOfRun([trajectory("", null)], builtInPrices)).toMatchObject({
-      usd: 0,
-      source: "none",
-      promptTokens: null
-    })
+  test("may be out of date after half a year, or where a change was announced; the user's never are", () => {
+    const { asOf } = builtInPrices
+    const after = (days: number) => new Date(Date.parse(asOf) + days * 24 * 60 * 60 * 1000).toISOString()
+    expect(staleness(builtInPrices, "claude-sonnet-5-20260901", after(180))).toBe(null)
+    expect(staleness(builtInPrices, "claude-sonnet-5-20260901", after(181))).toContain(asOf)
+    const changing = { ...builtInPrices, byModel: new Map([...builtInPrices.byModel]) }
+    const [model, { until = "" }] = [...changing.byModel].find(([, price]) => price.until !== undefined) ?? ["", {}]
+    expect(staleness(changing, model, `${until}T00:00:00Z`)).toContain(until)
+    const { prices } = pricesWith('[prices."claude-sonnet-5"]\ninput = 1\noutput = 2')
+    expect(staleness(prices, "claude-sonnet-5", after(999))).toBe(null)
+    expect(staleness(prices, "nobody-1", after(999))).toBe(null)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
+import { contentText, conversationsOf } from "../../src/domain/chatMessages.ts"
 import type { RunEvent } from "../../src/domain/RunEvent.ts"
 import { Trajectory } from "../../src/domain/Trajectory.ts"
 import { longestWait } from "../../src/domain/TrajectoryCall.ts"
@@ -14,6 +15,7 @@ import {
   ended,
   journalOf,
   measured,
+  prompted,
   reply,
   result,
   session,
@@ -163,6 +165,66 @@ describe("an agent call", () => {
   })
 })
 
+describe("what is sent in a call", () => {
+  const spoken = (each: Trajectory) => each.steps.map(({ message, source }) => [source, contentText(message)])
+
+  it("is the call's first steps, with who answers, instead of what it was asked in dd's words", () => {
+    const whole = root(
+      asked(1),
+      prompted(1, { system: ["s1", "s2"], user: ["u"] }),
+      text(1, "x"),
+      turnEnd(1),
+      answered(1)
+    )
+    expect(spoken(whole)).toEqual([
+      ["system", "s1\ns2"],
+      ["user", "u"],
+      ["agent", "x"]
+    ])
+    expect(whole.steps[0]?.extra).toMatchObject({
+      daydream_backend: "b",
+      daydream_prompt: [{ sha256: "s1" }, { sha256: "s2" }]
+    })
+    expect(whole.extra?.subtrajectories).toMatchObject([{ step_ids: [1, 2, 3], backend: "b", outcome: "ok" }])
+    expect(violations({ root: whole, siblings: new Map() })).toEqual([])
+  })
+
+  it("is dd's own words where nobody said what was sent, also of a call that ended at once", () => {
+    expect(spoken(root(asked(1), text(1, "x"), turnEnd(1), answered(1)))[0]).toEqual(["user", "prompt 1"])
+    expect(spoken(root(asked(1), answered(1, "failed")))[0]).toEqual(["user", "prompt 1"])
+  })
+
+  it("comes where it was said, behind the turns before it", () => {
+    const first = [asked(1), prompted(1, { user: ["u"] }), text(1, "x"), tool(1, "t1"), turnEnd(1), result(1, "t1")]
+    const more = [prompted(1, { user: ["shorter"] }), text(1, "y"), turnEnd(1), answered(1)]
+    const whole = root(...first, ...more)
+    expect(spoken(whole)).toEqual([
+      ["user", "u"],
+      ["agent", "x"],
+      ["user", "shorter"],
+      ["agent", "y"]
+    ])
+    expect(violations({ root: whole, siblings: new Map() })).toEqual([])
+  })
+
+  it("is exported whole where it was sent before, and a call that goes on is a part of its conversation", () => {
+    const [said, done] = [(call: number) => [text(call, `a${call}`), turnEnd(call)], answered]
+    const run = told(
+      ...[asked(1), prompted(1, { system: ["s"], user: ["u"] }), ...said(1), done(1, "failed")],
+      ...[asked(2), prompted(2, { system: ["#s"], user: ["#u", "again"] }), ...said(2), done(2)],
+      ...[asked(3), prompted(3, { user: ["mend it"], continues: true }), ...said(3), done(3)]
+    )
+    const [first, second, ...none] = conversationsOf(run.root)
+    expect(none).toEqual([])
+    expect(first?.messages.map(({ content }) => content)).toEqual(["s", "u", "a1"])
+    expect(first?.partial).toBe(true)
+    expect(second?.messages.map(({ content }) => content)).toEqual(["s", "u\n\nagain", "a2", "mend it", "a3"])
+    expect(second?.partial).toBe(false)
+    // Each text is in the record once.
+    expect(JSON.stringify(run.root.steps.map(({ message }) => message)).split('"u"').length - 1).toBe(1)
+  })
+})
+
 describe("what a run used", () => {
   it("stands on the steps: tokens, the cached and the reasoning among them, and the cost", () => {
     const [step] = agents(root(asked(1), text(1, "x"), measured(1, 10), turnEnd(1), answered(1)))
@@ -171,7 +233,7 @@ describe("what a run used", () => {
       completion_tokens: 2,
       cached_tokens: 1,
       cost_usd: 0.25,
-      extra: { reasoning_tokens: 1 }
+      extra: { reasoning_tokens: 1, cost_source: "reported" }
     })
   })
 
@@ -210,7 +272,7 @@ describe("what a run used", () => {
     )
     expect(own.final_metrics).toMatchObject({
       total_prompt_tokens: 111,
-      extra: { daydream_metric_scope: "whole_run_including_forks", total_reasoning_tokens: 3 }
+      extra: { cost_source: "reported", daydream_metric_scope: "whole_run_including_forks", total_reasoning_tokens: 3 }
     })
     expect([...siblings.values()].map(({ final_metrics }) => final_metrics?.total_prompt_tokens)).toEqual([10, 100])
   })
@@ -395,10 +457,15 @@ describe("any journal", () => {
         .map(({ reasoning_content }) => reasoning_content ?? "")
         .join("")
         .split("thought").length - 1
-    const calls = steps.flatMap(({ tool_calls }) => tool_calls ?? []).length
+    const calls = steps.flatMap(({ extra, tool_calls }) => [tool_calls ?? [], extra?.repeated_tool_calls ?? []].flat())
     const results = JSON.stringify(steps).split('"output of ').length - 1
     const count = (of: string) => choices.filter((choice) => choice.of === of).length
-    expect([said, thought, calls, results]).toEqual([count("text"), count("thinks"), count("tool"), count("result")])
+    expect([said, thought, calls.length, results]).toEqual([
+      count("text"),
+      count("thinks"),
+      count("tool"),
+      count("result")
+    ])
   })
 
   it.prop("is told in the order of time", Schema.Array(chosen), (choices) => {

@@ -1,7 +1,15 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { AgentEvent } from "../../src/domain/AgentEvent.ts"
-import { addUsage, countUsage, nothingUsed, totalUsage, type Usage, usageMissing } from "../../src/domain/Usage.ts"
+import {
+  addUsage,
+  costOfCall,
+  countUsage,
+  nothingUsed,
+  totalUsage,
+  type Usage,
+  usageMissing
+} from "../../src/domain/Usage.ts"
 import { it } from "../support/effect.ts"
 
 const timestamp = "2026-01-01T00:00:00.000Z"
@@ -59,5 +67,50 @@ describe("the usage of a call", () => {
     for (const key of Object.keys(whole) as ReadonlyArray<keyof Usage>) {
       expect(sum[key]).toBe(whole[key] === null ? counted[key] : Math.max(whole[key], counted[key] ?? 0))
     }
+  })
+})
+
+describe("the cost of a call", () => {
+  const none = { promptTokens: null, completionTokens: null, cachedTokens: null, reasoningTokens: null }
+  const begins = AgentEvent.make({ _tag: "Metrics", timestamp, messageId: "", ...none, costUsd: null, model: null })
+  const priced = (messageId: string, costUsd: number | null, costSource: "reported" | "computed" | "provisional") =>
+    AgentEvent.make({
+      _tag: "Metrics",
+      messageId,
+      promptTokens: 10,
+      completionTokens: 1,
+      ...known,
+      costUsd,
+      costSource
+    })
+  const failed = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
+  const cost = (...events: ReadonlyArray<AgentEvent>) => costOfCall(events.reduce(countUsage, nothingUsed))
+
+  it("is nothing where no model was asked, and unknown where a turn has begun and told nothing", () => {
+    expect(cost()).toEqual({ usd: 0, source: "none" })
+    expect(cost(begins)).toEqual({ usd: null, source: "unknown" })
+    expect(cost(begins, priced("m1", 2, "computed"))).toEqual({ usd: 2, source: "computed" })
+    expect(cost(begins, begins, priced("m1", 2, "computed"))).toEqual({ usd: null, source: "unknown" })
+    expect(cost(begins, failed, begins, priced("m1", 2, "computed"))).toEqual({ usd: null, source: "unknown" })
+  })
+
+  it("is what a closing total reports, instead of what was computed of its turns", () => {
+    const turns = [begins, priced("m1", 2, "provisional"), priced("m2", 3, "provisional")]
+    expect(cost(...turns)).toEqual({ usd: 5, source: "computed" })
+    expect(cost(...turns, closing(20, 2, 0.5))).toEqual({ usd: 0.5, source: "reported" })
+  })
+
+  it("of who failed counts beside that of who answered instead", () => {
+    const replaced = [begins, priced("m1", 2, "provisional"), failed, begins, priced("m2", 3, "reported")]
+    expect(cost(...replaced, closing(10, 1, 3))).toEqual({ usd: 5, source: "computed" })
+    expect(total(...replaced).promptTokens).toBe(20)
+  })
+
+  it("counts a growing message once, and what is priced later is no longer unknown", () => {
+    expect(cost(priced("m1", null, "reported"), priced("m1", 2, "computed"), priced("m1", 3, "computed"))).toEqual({
+      usd: 3,
+      source: "computed"
+    })
+    expect(cost(priced("m1", null, "reported"), priced("m2", 2, "computed")).usd).toBe(null)
   })
 })

@@ -177,6 +177,8 @@ describe("Agent", () => {
       yield* askIntent
       expect(yield* Agent.use((agent) => agent.spent)).toEqual({
         usd: 1,
+        source: "reported",
+        doubts: new Map(),
         promptTokens: 20,
         completionTokens: 6,
         cachedTokens: 4
@@ -191,7 +193,7 @@ describe("Agent", () => {
       yield* askIntent
       const { usd, promptTokens } = yield* (yield* Agent).spent
       expect(promptTokens).toBe(2_000_000)
-      expect(usd).toBeCloseTo(5 + 3, 9)
+      expect(usd).toBeCloseTo(5 + 2, 9)
     }).pipe(Effect.provide(speaking("gpt-5.5", "claude-sonnet-5")))
   )
 
@@ -199,7 +201,7 @@ describe("Agent", () => {
     const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, costUsd: null }
     return Effect.gen(function* () {
       yield* askIntent
-      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(5 + 2 * 3, 9)
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(5 + 2 * 2, 9)
     }).pipe(
       Effect.provide(
         speaking("gpt-5.5", "claude-sonnet-5", AgentEvent.make({ _tag: "Cost", ...used, promptTokens: 3_000_000 }))
@@ -212,9 +214,20 @@ describe("Agent", () => {
     const turn = { ...tokens, ...used, messageId: "", costUsd: null, model: "claude-sonnet-5" }
     return Effect.gen(function* () {
       yield* askIntent
-      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(3.75, 9)
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(2.5, 9)
     }).pipe(Effect.provide(speaking(AgentEvent.make({ _tag: "Metrics", ...turn }))))
   })
+
+  it.effect("names the models whose built-in price may have changed since", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2031-01-01T00:00:00Z"))
+      yield* askIntent
+      const { doubts, source } = yield* (yield* Agent).spent
+      expect(source).toBe("computed")
+      expect([...doubts.keys()]).toEqual(["gpt-5.5"])
+      expect(doubts.get("gpt-5.5")).toContain("price table is of 20")
+    }).pipe(Effect.provide(speaking("gpt-5.5")))
+  )
 
   it.effect("knows no sum where one of the models that spoke has no price", () =>
     Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { ReviewRecord } from "../../src/domain/Finding.ts"
+import { noCost } from "../../src/domain/RunCost.ts"
 import { MergeNote } from "../../src/domain/Task.ts"
 import { Agent, type AgentError, AgentTimedOut } from "../../src/services/Agent.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
@@ -42,7 +43,7 @@ const merged = (source: "static" | "model", answer: Effect.Effect<unknown, Agent
       review: () => Effect.die("no stack is reviewed here"),
       refused: Effect.never,
       reviewers: Effect.succeed([]),
-      spent: Effect.succeed({ usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 })
+      spent: Effect.succeed({ ...noCost, doubts: new Map() })
     })
     const layer = Merger.layer.pipe(
       Layer.provide(Layer.succeed(Agent, agent)),

@@ -51,6 +51,24 @@ export const answered = (call: number, outcome: "ok" | "failed" | "interrupted" 
     ...(outcome === "failed" ? { error: "AgentTimedOut", detail: "it took too long" } : {})
   })
 
+/** What is sent; a text that begins with `#` was sent before. */
+export const prompted = (
+  call: number,
+  {
+    continues = false,
+    system = [],
+    user
+  }: {
+    readonly system?: ReadonlyArray<string>
+    readonly user: ReadonlyArray<string>
+    readonly continues?: boolean
+  }
+) => {
+  const block = (text: string) => (text.startsWith("#") ? { sha256: text.slice(1) } : { text, sha256: text })
+  const event = { backend: "b", continues, system: system.map(block), user: user.map(block) }
+  return says(call, AgentEvent.make({ _tag: "Prompted", timestamp, ...event }))
+}
+
 const says = (call: number, event: AgentEvent) => RunEvent.make({ _tag: "Agent", call, event })
 
 export const text = (call: number, words: string) =>

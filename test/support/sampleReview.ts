@@ -5,6 +5,7 @@ import type { RenderContext, RuleWords } from "../../src/cli/render/RenderContex
 import { type Finding, ReviewRecord } from "../../src/domain/Finding.ts"
 import { plainRedaction } from "../../src/domain/Redaction.ts"
 import type { ReviewResult, SourceLines } from "../../src/domain/ReviewResult.ts"
+import { noCost } from "../../src/domain/RunCost.ts"
 
 const rules: Readonly<Record<string, RuleWords>> = {
   "py/mutable-default": {
@@ -187,7 +188,7 @@ export const sampleResult: ReviewResult = {
   },
   stacks: ["python", "go", "react"],
   agentsPlanned: 10,
-  cost: { usd: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 },
+  cost: { ...noCost, doubts: new Map() },
   notes: ["Static checks only: 68 rules, 7 files. Model reviews are not in this build."],
   rulesApplied: 68
 }

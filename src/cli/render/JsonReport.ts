@@ -13,6 +13,7 @@ import {
   Source,
   type Suppressed
 } from "../../domain/Finding.ts"
+import type { Cost } from "../../domain/ReviewResult.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -109,9 +110,12 @@ export const JsonReport = Schema.Struct({
   agents_planned: count,
   cost: Schema.Struct({
     usd: Schema.NullOr(Schema.Finite),
-    prompt_tokens: count,
-    completion_tokens: count,
-    cached_tokens: count
+    source: Schema.Literals(["none", "reported", "computed", "unknown"]).annotate({
+      description: "none: no model was asked; computed: from tokens and prices, at least in part."
+    }),
+    prompt_tokens: Schema.NullOr(count),
+    completion_tokens: Schema.NullOr(count),
+    cached_tokens: Schema.NullOr(count)
   }),
   notes: Schema.Array(Schema.String).annotate({ description: "Sentences the reader should know." })
 }).annotate({ identifier: "Report", title: "dd review", description: "The result of one review." })
@@ -143,14 +147,21 @@ export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "
   },
   stacks: result.stacks,
   agents_planned: result.agentsPlanned,
-  cost: {
-    usd: result.cost.usd,
-    prompt_tokens: result.cost.promptTokens,
-    completion_tokens: result.cost.completionTokens,
-    cached_tokens: result.cost.cachedTokens
-  },
+  cost: costJson(result.cost),
   notes: result.notes
 })
+
+/** Nobody was asked: no tokens were used. */
+const costJson = ({ cachedTokens, completionTokens, promptTokens, source, usd }: Cost): JsonReport["cost"] => {
+  const none = source === "none" ? 0 : null
+  return {
+    usd,
+    source,
+    prompt_tokens: promptTokens ?? none,
+    completion_tokens: completionTokens ?? none,
+    cached_tokens: cachedTokens ?? none
+  }
+}
 
 export const findingJson = (finding: Finding): FindingJson => ({
   id: finding.id,

@@ -80,6 +80,7 @@ const costWords = (row: ArchivedRun, manifest: RunManifest | null): string => {
   switch (manifest?.dd.cost_source) {
     case "none":
       return "no model"
+    case "computed":
     case "prices":
       return `${dollars(row.total_cost_usd)} by the prices of ${manifest.dd.prices_as_of ?? "the user"}`
     default:

@@ -7,7 +7,7 @@
  * of the reply. What the runtime's refs say becomes agent events; nothing else is recorded.
  */
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
-import { AgentEvent } from "../../domain/AgentEvent.ts"
+import { AgentEvent, promptedOf } from "../../domain/AgentEvent.ts"
 import type { AgentRef, Words } from "../../domain/AgentRef.ts"
 import { handedIn } from "../../domain/ModelReply.ts"
 import type { Effort } from "../../domain/ModelTurn.ts"
@@ -109,7 +109,10 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
               Effect.onExit(() => Queue.end(seen)),
               Effect.forkScoped
             )
-            const events = Stream.fromQueue(seen).pipe(Stream.map(eventsOf), Stream.flattenIterable)
+            const events = Stream.fromQueue(seen).pipe(
+              Stream.map((each) => eventsOf(name, each)),
+              Stream.flattenIterable
+            )
             const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
             const said = Stream.concat(events, Stream.fromEffect(result))
             return Stream.concat(
@@ -194,11 +197,14 @@ const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Js
 /** The value, where the text is JSON and nothing else. */
 const whole = (text: string): Schema.Json | null => Option.getOrNull(writtenJson(text))
 
-const eventsOf = (seen: Seen): ReadonlyArray<AgentEvent> => {
+const eventsOf = (backend: string, seen: Seen): ReadonlyArray<AgentEvent> => {
   if (seen._tag === "Piece") {
     return seen.of === "Output" ? [AgentEvent.make({ _tag: "Text", timestamp: seen.at, text: seen.text })] : []
   }
   if (seen._tag === "Used") return [metricsOf(seen)]
+  if (seen._tag === "Sent") {
+    return [promptedOf(backend, seen.at, { system: seen.system, user: seen.words }, seen.continues)]
+  }
   const { ref } = seen
   const timestamp = ref.at
   switch (ref._tag) {
@@ -230,16 +236,17 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _ta
     _tag: "Metrics",
     timestamp: at,
     messageId,
-    promptTokens: counted(usage.promptTokens),
-    completionTokens: counted(usage.completionTokens),
-    cachedTokens: usage.cachedTokens === null ? null : counted(usage.cachedTokens),
-    ...(usage.cacheWrittenTokens === undefined ? {} : { cacheWrittenTokens: counted(usage.cacheWrittenTokens) }),
-    reasoningTokens: usage.reasoningTokens === null ? null : counted(usage.reasoningTokens),
-    costUsd: usage.costUsd,
+    promptTokens: counted(usage?.promptTokens),
+    completionTokens: counted(usage?.completionTokens),
+    cachedTokens: counted(usage?.cachedTokens),
+    ...(usage?.cacheWrittenTokens === undefined ? {} : { cacheWrittenTokens: Math.round(usage.cacheWrittenTokens) }),
+    reasoningTokens: counted(usage?.reasoningTokens),
+    costUsd: usage?.costUsd == null || usage.costUsd < 0 ? null : usage.costUsd,
     model: model === "" ? null : model
   })
 
-const counted = (tokens: number): number => Math.max(0, Math.round(tokens))
+const counted = (tokens: number | null | undefined): number | null =>
+  tokens === null || tokens === undefined ? null : Math.max(0, Math.round(tokens))
 
 const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") {

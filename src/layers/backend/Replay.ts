@@ -3,9 +3,9 @@
  * price. What the recording does not have fails, and says so.
  */
 import { DateTime, Effect, Layer, Stream } from "effect"
-import { AgentEvent } from "../../domain/AgentEvent.ts"
+import { AgentEvent, promptedOf } from "../../domain/AgentEvent.ts"
 import { eventsOf, type Recording } from "../../domain/Recording.ts"
-import { label, type Task } from "../../domain/Task.ts"
+import { asked, label, type Task } from "../../domain/Task.ts"
 import { Backend, BackendFailed } from "../../services/Backend.ts"
 
 export const layer = (recording: Recording, fanout: number) =>
@@ -27,7 +27,8 @@ export const layer = (recording: Recording, fanout: number) =>
             return failed(`the recording ${recording.sessionId} has ${which} of that name`)
           }
           const timestamp = DateTime.formatIso(now)
-          const said = Stream.fromIterable(eventsOf(call, timestamp))
+          const prompted = promptedOf("replay", timestamp, { system: [], user: [asked(task)] })
+          const said = Stream.fromIterable([prompted, ...eventsOf(call, timestamp)])
           return Stream.concat(
             said,
             call.failure === null

@@ -5,10 +5,10 @@
  * offer and adds no words to a merge.
  */
 import { DateTime, Effect, Layer, Schema, Stream } from "effect"
-import { AgentEvent } from "../../domain/AgentEvent.ts"
+import { AgentEvent, promptedOf } from "../../domain/AgentEvent.ts"
 import { summarize } from "../../domain/Change.ts"
 import { parseReport, renderStackReport } from "../../domain/report.ts"
-import { ArbiterVerdict, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
+import { ArbiterVerdict, asked, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
 import { Backend } from "../../services/Backend.ts"
 import { Sources } from "../../services/Sources.ts"
 import { type StackFacts, StaticReviews } from "../../services/StaticReviews.ts"
@@ -63,6 +63,7 @@ export const layer = (fanout: number) =>
             const output = yield* Effect.orDie(encode(task, reply))
             const timestamp = DateTime.formatIso(yield* DateTime.now)
             return Stream.make(
+              promptedOf("static", timestamp, { system: [], user: [asked(task)] }),
               AgentEvent.make({ _tag: "Text", timestamp, text: wordsOf(reply) }),
               AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
               AgentEvent.make({ _tag: "Result", timestamp, output })

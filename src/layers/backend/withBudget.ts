@@ -4,9 +4,9 @@
  */
 import { Effect, Stream } from "effect"
 import type { AgentEvent } from "../../domain/AgentEvent.ts"
-import { priceOf } from "../../domain/Prices.ts"
+import { withCost } from "../../domain/Prices.ts"
 import { label, type Task } from "../../domain/Task.ts"
-import { countUsage, nothingUsed, totalUsage } from "../../domain/Usage.ts"
+import { costOfCall, countUsage, hasTokens, nothingUsed, totalUsage } from "../../domain/Usage.ts"
 import { type Backend, BackendFailed, type Repair } from "../../services/Backend.ts"
 import type { Budget, BudgetSpent } from "../../services/Budget.ts"
 import type { PriceList } from "../../services/PriceList.ts"
@@ -21,15 +21,14 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
     let model = backend.model
     const count = Effect.fnUntraced(function* (event: AgentEvent) {
       if (event._tag !== "Metrics" && event._tag !== "Cost") return
-      usage = countUsage(usage, event)
       model = event.model ?? model
-      const total = totalUsage(usage)
-      const usd = total.costUsd ?? priceOf((yield* list.read).prices, model, total)
-      // Tokens whose price nobody knows: a limit could not be kept.
-      if (usd === null && (total.promptTokens ?? 0) + (total.completionTokens ?? 0) > 0) {
-        return yield* Effect.scoped(budget.hold(null))
-      }
-      const more = Math.max(0, (usd ?? 0) - counted)
+      usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
+      const { usd } = costOfCall(usage)
+      // Tokens whose price nobody knows and nobody will tell: a limit could not be kept.
+      const isTold = event._tag === "Metrics" && event.costSource === "provisional"
+      if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.hold(null))
+      // Less where a closing total is below what was computed of the turns.
+      const more = usd === null ? 0 : usd - counted
       counted += more
       yield* budget.spendOrStop(more)
     })
@@ -39,6 +38,9 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
         Effect.mapError(budget.spendOrStop(0), stop),
         Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
       )
+    ).pipe(
+      // What it took and did not say may be anything.
+      Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.lose : Effect.void)))
     )
   }
   return { ...backend, execute }

@@ -1,8 +1,10 @@
 /** How git, dd's own directory and the archive are. Reads only: a directory that is not there is not made. */
-import { Effect, FileSystem, Option, Path } from "effect"
+import { DateTime, Effect, FileSystem, Option, Path } from "effect"
 import type { Check } from "../../domain/Check.ts"
+import { builtInPrices, staleness } from "../../domain/Prices.ts"
 import { ArchiveQuery } from "../../services/ArchiveQuery.ts"
 import { Git } from "../../services/Git.ts"
+import { readPrices } from "../../services/PriceList.ts"
 import { archiveDirectory, daydreamHome } from "../../services/Settings.ts"
 import * as Query from "../archive/Query.ts"
 import { findProgram } from "../backend/cli/findProgram.ts"
@@ -46,6 +48,29 @@ export const homeChecks = Effect.gen(function* () {
     checks.push(checked("home", "config.toml", "problem", `others may write ${config} (${mode}): chmod 600 it`))
   }
   return checks
+})
+
+/** How old the built-in prices are, and what is wrong with the user's. */
+export const priceChecks = Effect.gen(function* () {
+  const paths = yield* Path.Path
+  const home = yield* daydreamHome
+  const file = paths.join(home ?? "~/.daydream", "prices.toml")
+  const { prices, problems } = home === null ? { prices: builtInPrices, problems: [] } : yield* readPrices(file)
+  const today = DateTime.formatIso(yield* DateTime.now)
+  const models = [...prices.byModel.keys()]
+  const stale = models.filter((model) => staleness(prices, model, today) !== null).length
+  const table = `built-in prices of ${prices.asOf}`
+  return [
+    stale === 0
+      ? checked("settings", "prices", "ok", table)
+      : checked(
+          "settings",
+          "prices",
+          "note",
+          `${table}: ${stale} of ${models.length} may have changed; ${file} can set them`
+        ),
+    ...problems.map((problem) => checked("settings", "prices", "problem", `${file}: ${problem}`))
+  ]
 })
 
 export const archiveChecks = Effect.gen(function* () {

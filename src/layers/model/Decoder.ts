@@ -115,3 +115,7 @@ export const nothingCounted: ModelUsage = {
   reasoningTokens: null,
   costUsd: null
 }
+
+/** The part of the prompt that was written to a cache, where there is one. */
+export const cacheWritten = (tokens: number | null | undefined): Pick<ModelUsage, "cacheWrittenTokens"> =>
+  tokens === null || tokens === undefined || tokens === 0 ? {} : { cacheWrittenTokens: tokens }

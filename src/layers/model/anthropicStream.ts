@@ -8,6 +8,7 @@
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../domain/ModelTurn.ts"
 import {
+  cacheWritten,
   callIdOf,
   cutOff,
   type Decoded,
@@ -330,10 +331,10 @@ const counted = (so: Counts, usage: typeof Usage.Type | null | undefined): Count
       }
 
 /** `input_tokens` are those after the last cached place alone: the whole prompt is the sum. */
-const usageOf = ({ input, cacheRead, cacheWritten, output, thinking }: Counts): ModelUsage => ({
-  promptTokens: input + (cacheRead ?? 0) + (cacheWritten ?? 0),
+const usageOf = ({ input, cacheRead, cacheWritten: written, output, thinking }: Counts): ModelUsage => ({
+  promptTokens: input + (cacheRead ?? 0) + (written ?? 0),
   cachedTokens: cacheRead,
-  ...(cacheWritten === null || cacheWritten === 0 ? {} : { cacheWrittenTokens: cacheWritten }),
+  ...cacheWritten(written),
   completionTokens: output,
   reasoningTokens: thinking,
   costUsd: null

@@ -9,6 +9,7 @@
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../domain/ModelTurn.ts"
 import {
+  cacheWritten,
   callIdOf,
   cutOff,
   type Decoded,
@@ -99,7 +100,9 @@ const MaybeDelta = Schema.optionalKey(Schema.NullOr(Delta))
 const Usage = Schema.Struct({
   prompt_tokens: Count,
   completion_tokens: Count,
-  prompt_tokens_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ cached_tokens: Count }))),
+  prompt_tokens_details: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ cached_tokens: Count, cache_write_tokens: Count }))
+  ),
   completion_tokens_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ reasoning_tokens: Count }))),
   /** OpenRouter: dollars. */
   cost: Count
@@ -295,6 +298,7 @@ const usageOf = (usage: typeof Usage.Type): ModelUsage => ({
   promptTokens: usage.prompt_tokens ?? 0,
   completionTokens: usage.completion_tokens ?? 0,
   cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
+  ...cacheWritten(usage.prompt_tokens_details?.cache_write_tokens),
   reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? null,
   costUsd: usage.cost ?? null
 })

@@ -8,6 +8,7 @@
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../domain/ModelTurn.ts"
 import {
+  cacheWritten,
   callIdOf,
   cutOff,
   type Decoded,
@@ -76,7 +77,9 @@ const Response = Schema.Struct({
       Schema.Struct({
         input_tokens: Count,
         output_tokens: Count,
-        input_tokens_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ cached_tokens: Count }))),
+        input_tokens_details: Schema.optionalKey(
+          Schema.NullOr(Schema.Struct({ cached_tokens: Count, cache_write_tokens: Count }))
+        ),
         output_tokens_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ reasoning_tokens: Count })))
       })
     )
@@ -276,6 +279,7 @@ const usageOf = (usage: NonNullable<(typeof Response.Type)["usage"]>): ModelUsag
   promptTokens: usage.input_tokens ?? 0,
   completionTokens: usage.output_tokens ?? 0,
   cachedTokens: usage.input_tokens_details?.cached_tokens ?? null,
+  ...cacheWritten(usage.input_tokens_details?.cache_write_tokens),
   reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? null
 })
 

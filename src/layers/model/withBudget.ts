@@ -40,10 +40,11 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
         const heard = new Heard()
         // However it ends: a turn that was cut is paid for too.
         yield* Effect.addFinalizer(() => {
-          const { began, used } = heard
+          const cost = (usage: ModelUsage) => usage.costUsd ?? priceOf(prices, heard.model ?? name, usage) ?? 0
+          const told = heard.told === null ? 0 : Math.max(0, cost(heard.told))
           // Many providers say what a turn took in its last word: without it, it may have taken what it was allowed.
-          const usd = used === null ? (began ? atMost : 0) : (used.costUsd ?? priceOf(prices, name, used))
-          return budget.spend(Math.max(0, usd ?? 0))
+          const atWorst = heard.atLeast === null ? (heard.began ? (atMost ?? 0) : 0) : cost(heard.atLeast)
+          return budget.spend(told, Math.max(0, atWorst - told))
         })
         return model.converse(request).pipe(Stream.tap((event) => Effect.sync(() => heard.take(event))))
       })
@@ -51,23 +52,27 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
   return { ...model, converse }
 }
 
-/** What is known of a turn's cost while it is under way. */
+/** What is known of a turn while it is under way. */
 class Heard {
   began = false
-  #told: ModelUsage | null = null
+  /** The model that answers. */
+  model: string | null = null
+  /** What the provider says. */
+  told: ModelUsage | null = null
   #ended = false
   #bytes = 0
 
   take(event: ModelEvent): void {
     this.began = true
-    if (event._tag === "Used") this.#told = event.usage
+    if (event._tag === "Began" && event.model !== "") this.model = event.model
+    if (event._tag === "Used") this.told = event.usage
     if (event._tag === "Ended") this.#ended = true
     if ("text" in event) this.#bytes += Buffer.byteLength(event.text)
   }
 
-  /** What the provider says; of a turn that did not end, what was heard, if that is more than it had said by then. */
-  get used(): ModelUsage | null {
-    const told = this.#told
+  /** Of a turn that did not end, also what was heard, if that is more than the provider had said by then. */
+  get atLeast(): ModelUsage | null {
+    const { told } = this
     if (told === null || this.#ended) return told
     return { ...told, completionTokens: Math.max(told.completionTokens, Math.ceil(this.#bytes / bytesOfToken)) }
   }

@@ -32,6 +32,7 @@ import { readJournal, writeTrajectories } from "../../services/TrajectoryFiles.t
 import { codeOf, troubleOf } from "../../services/trouble.ts"
 import * as Proc from "../process/Proc.ts"
 import { type JournalFile, OpenJournal } from "./JournalFile.ts"
+import { PromptBlocks } from "./PromptBlocks.ts"
 
 export class TrajectoryNotBegun extends Schema.TaggedError<TrajectoryNotBegun>()("TrajectoryNotBegun", {
   path: Schema.String,
@@ -76,6 +77,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const oneAtATime = Semaphore.makeUnsafe(1)
   const redacted = new RedactedEvents(redactor)
   const held = new HeldJournal()
+  const blocks = new PromptBlocks()
   let working = true
   let isBegun = false
   let isOver = false
@@ -162,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       return Effect.flatMap(stamp, (at) =>
         append(
           journal,
-          redacted.of(event).map((each) => eventLine(at, each))
+          redacted.of(event).map((each) => eventLine(at, each === redactionFailed ? each : blocks.once(each)))
         )
       ).pipe(
         Effect.tap(() => Effect.sync(() => (isOver ||= event._tag === "RunEnded"))),

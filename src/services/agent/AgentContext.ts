@@ -114,11 +114,22 @@ export type Seen =
       readonly text: string
     }
   | { readonly _tag: "Ref"; readonly ref: AgentRef }
-  /** Turns that failed and were asked again are paid for too. */
+  /** What is sent before a turn, besides results. `continues`: behind what earlier runs of the context have said. */
+  | {
+      readonly _tag: "Sent"
+      readonly at: string
+      readonly system: ReadonlyArray<string>
+      readonly words: ReadonlyArray<string>
+      readonly continues: boolean
+    }
+  /**
+   * What a turn has taken so far, as often as that is told: turns that are cut off are paid for too. Null and "": a turn
+   * has begun, and until more is told nobody knows what it takes.
+   */
   | {
       readonly _tag: "Used"
       readonly at: string
       readonly messageId: string
       readonly model: string
-      readonly usage: ModelUsage
+      readonly usage: ModelUsage | null
     }

@@ -6,7 +6,7 @@
  * agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
-import type { ModelEvent, ModelRequest } from "../../domain/ModelTurn.ts"
+import type { ModelEvent, ModelRequest, ModelUsage } from "../../domain/ModelTurn.ts"
 import { tokensAtMost } from "../../domain/tokensAtMost.ts"
 import { type Model, ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
@@ -43,6 +43,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   let misfits = 0
   let fruitless = 0
   let text = ""
+  let toldSystem: string | null = null
   let answer: RunEnd["answer"] = null
 
   const endOf = (stopReason: RunEnd["stopReason"]): RunEnd => ({
@@ -57,6 +58,17 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
   const mayTake = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
 
+  /** The system's words once a run, unless they change. */
+  const tellSent = (request: ModelRequest): void => {
+    const system = model.systemOf?.(request) ?? request.system
+    const isNew = system.join("\n") !== toldSystem
+    const last = request.messages.at(-1)
+    const words = last?.role === "user" ? last.parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])) : []
+    if (!isNew && words.length === 0) return
+    ledger.sent({ system: isNew ? system : [], words, continues: toldSystem === null && request.messages.length > 1 })
+    toldSystem = system.join("\n")
+  }
+
   const save = Effect.andThen(hook("save", session.save), ledger.flush)
 
   /** Asks until the turn has ended, or is not worth asking again. */
@@ -68,15 +80,19 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     let isSqueezed = false
     for (let tries = 1; ; tries++) {
       const listener = new TurnListener({ ...scene, known })
-      const heard = yield* model
-        .converse(requestOf(prepared, isLast, ledger))
-        .pipe(
-          Stream.runForEachArray(hearing(listener)),
-          turns.withPermits(1),
-          Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(unended(model)) : Effect.void))),
-          Effect.ensuring(Effect.sync(() => (spent += spentOn(listener, ledger)))),
-          Effect.result
-        )
+      const request = requestOf(prepared, isLast, ledger)
+      if (tries === 1) tellSent(request)
+      ledger.used("", model.model, null)
+      const heard = yield* model.converse(request).pipe(
+        Stream.runForEachArray(hearing(listener)),
+        turns.withPermits(1),
+        Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(unended(model)) : Effect.void))),
+        Effect.ensuring(Effect.sync(() => (spent += tokensOf(listener)))),
+        Effect.tapError((error) =>
+          Effect.sync(() => wasTaken(listener, error) || ledger.used("", model.model, nothingTaken))
+        ),
+        Effect.result
+      )
       if (heard._tag === "Success") return listener
       const error = heard.failure
       const isTooLong = error.kind === "context-too-long" && !isSqueezed
@@ -224,11 +240,18 @@ const hearing = (listener: TurnListener) =>
     }
   })
 
-/** Says what a try took, however it ended, and how many tokens that are. */
-const spentOn = ({ messageId, model, usage }: TurnListener, ledger: Ledger): number => {
-  if (usage === null) return 0
-  ledger.used(messageId, model, usage)
-  return usage.promptTokens + usage.completionTokens
+const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usage.promptTokens + usage.completionTokens)
+
+/** May the provider have worked on the request? Not where it refused it, or was never reached. */
+const wasTaken = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
+  messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
+
+const nothingTaken: ModelUsage = {
+  promptTokens: 0,
+  cachedTokens: null,
+  completionTokens: 0,
+  reasoningTokens: null,
+  costUsd: 0
 }
 
 const unended = ({ model, provider }: Model["Service"]): ModelError =>

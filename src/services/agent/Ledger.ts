@@ -58,8 +58,12 @@ export class Ledger {
     if (text !== "") this.#show(Object.freeze({ _tag: "Piece", at: this.#now, id, of, text }))
   }
 
-  /** What one try of a turn took. */
-  used(messageId: string, model: string, usage: ModelUsage): void {
+  sent(told: Pick<Extract<Seen, { readonly _tag: "Sent" }>, "system" | "words" | "continues">): void {
+    this.#show(frozen({ _tag: "Sent", at: this.#now, ...told }))
+  }
+
+  /** What one try of a turn has taken so far; null: it begins. */
+  used(messageId: string, model: string, usage: ModelUsage | null): void {
     this.#show(frozen({ _tag: "Used", at: this.#now, messageId, model, usage }))
   }
 

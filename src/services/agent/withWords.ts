@@ -29,7 +29,9 @@ export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
       )
     })
 
-  const spoken: Model["Service"] = { ...model, tools: "native", converse }
+  const systemOf = (request: ModelRequest) =>
+    request.tools.length === 0 ? request.system : inWords(request, secret).system
+  const spoken: Model["Service"] = { ...model, tools: "native", systemOf, converse }
   return spoken
 })
 

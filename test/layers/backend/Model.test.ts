@@ -181,6 +181,7 @@ describe("a model backend", () => {
       expect(events.filter(({ _tag }) => _tag === "Text").length).toBeGreaterThan(1)
       expect(events.filter(({ _tag }) => _tag === "Thinking")).toMatchObject([{ text: "I think of it" }])
       expect(events.filter(({ _tag }) => _tag === "Metrics")).toMatchObject([
+        { messageId: "", promptTokens: null, completionTokens: null, costUsd: null },
         {
           messageId: "msg-1",
           promptTokens: 100,

@@ -247,14 +247,16 @@ for (const name of cliNames) {
     it.live("tells tokens of prompt with the cache in them, its model and its cost", () =>
       Effect.gen(function* () {
         const events = yield* Effect.provide(heard(), placed(name, "tools").layer)
-        const measured = events.filter((event) => event._tag === "Metrics")
+        // The first only says that it works.
+        const measured = events.filter((event) => event._tag === "Metrics").slice(1)
         expect(measured.length).toBeGreaterThan(0)
         for (const each of measured) {
           expect(each.cachedTokens).not.toBeNull()
           expect(each.promptTokens).toBeGreaterThan(each.cachedTokens ?? 0)
         }
         const cost = events.filter((event) => event._tag === "Cost")
-        expect(cost).toHaveLength(1)
+        // Codex tells of no cost, and of tokens only once.
+        expect(cost).toHaveLength(name === "codex" ? 0 : 1)
         if (name !== "codex") expect(cost[0]?.costUsd).toBeGreaterThan(0)
       })
     )

@@ -166,7 +166,7 @@ describe("a model with a limit", () => {
       yield* Deferred.await(heard)
       yield* Fiber.interrupt(fiber)
       const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
-      expect(refused.message).toContain("$0.30 of $1.00 are spent")
+      expect(refused.message).toContain("$0.30 of $1.00 are spent, and")
     }).pipe(within(1))
   )
 
@@ -206,7 +206,7 @@ describe("a model with a limit", () => {
       yield* Deferred.await(heard)
       yield* Fiber.interrupt(fiber)
       const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
-      expect(refused.message).toContain("$0.30 of $1.00 are spent")
+      expect(refused.message).toContain("$0.000001 of $1.00 are spent, up to $0.30 more by answers that were cut off")
     }).pipe(within(1))
   )
 

@@ -175,7 +175,7 @@ export class ClaudeStream implements CliStream {
     if (typeof line.error === "string") this.#fault = line.error
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content
     for (const block of blocks) events.push(...this.#block(block, at))
-    if (usage !== undefined && usage !== null) events.push(...this.#metrics(usage, id, at))
+    if (usage !== undefined && usage !== null) events.push(this.#metrics(usage, id, at))
     return events
   }
 
@@ -210,23 +210,22 @@ export class ClaudeStream implements CliStream {
     }
   }
 
-  #metrics(usage: typeof Usage.Type, messageId: string, at: string): ReadonlyArray<AgentEvent> {
-    const promptTokens = promptOf(usage)
-    const completionTokens = countOf(usage.output_tokens)
-    if (promptTokens === null || completionTokens === null) return []
-    return [
-      AgentEvent.make({
-        _tag: "Metrics",
-        timestamp: at,
-        messageId,
-        promptTokens,
-        completionTokens,
-        cachedTokens: countOf(usage.cache_read_input_tokens),
-        reasoningTokens: null,
-        costUsd: null,
-        model: this.#model
-      })
-    ]
+  /** What the turns cost is told at the end, for all of them. */
+  #metrics(usage: typeof Usage.Type, messageId: string, at: string): AgentEvent {
+    const written = countOf(usage.cache_creation_input_tokens)
+    return AgentEvent.make({
+      _tag: "Metrics",
+      timestamp: at,
+      messageId,
+      promptTokens: promptOf(usage),
+      completionTokens: countOf(usage.output_tokens),
+      cachedTokens: countOf(usage.cache_read_input_tokens),
+      ...(written === null ? {} : { cacheWrittenTokens: written }),
+      reasoningTokens: null,
+      costUsd: null,
+      costSource: "provisional",
+      model: this.#model
+    })
   }
 
   #user(value: object, at: string): ReadonlyArray<AgentEvent> {

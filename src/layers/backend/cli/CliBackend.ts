@@ -18,7 +18,7 @@ import {
   type Schema,
   Stream
 } from "effect"
-import { AgentEvent } from "../../../domain/AgentEvent.ts"
+import { AgentEvent, promptedOf } from "../../../domain/AgentEvent.ts"
 import type { Effort } from "../../../domain/ModelTurn.ts"
 import { shownIn } from "../../../domain/Sight.ts"
 import { label, type Task } from "../../../domain/Task.ts"
@@ -29,7 +29,7 @@ import { Backend, BackendFailed, BackendUnavailable, type Repair } from "../../.
 import { Briefing } from "../../../services/Briefing.ts"
 import { FailPolicy } from "../../../services/FailPolicy.ts"
 import { Subprocess } from "../../../services/Subprocess.ts"
-import { type CliPrompt, cliPrompt } from "./CliPrompt.ts"
+import { cliPrompt } from "./CliPrompt.ts"
 import type { CliEnd, CliOutcome, CliStream } from "./CliStream.ts"
 import { childEnvironment } from "./childEnvironment.ts"
 import { findProgram, type NotFound } from "./findProgram.ts"
@@ -48,7 +48,9 @@ export interface Cli {
   readonly stream: () => CliStream
 }
 
-export interface Asked extends CliPrompt {
+export interface Asked {
+  readonly system: string
+  readonly user: string
   readonly prompt: Prompt
   /** The reply's JSON Schema as a file. */
   readonly schemaFile: string
@@ -126,7 +128,9 @@ export const layer = (cli: Cli, options: CliOptions) =>
         const schemaFile = paths.join(files.own, `${prompt.task}.schema.json`)
         yield* Effect.mapError(fs.writeFileString(schemaFile, schemaText(prompt), { mode: 0o600 }), unavailable)
         const { directory } = files
-        const call = cli.call({ ...cliPrompt(prompt, files, cli.takesSchema), prompt, schemaFile, directory })
+        const words = cliPrompt(prompt, files, cli.takesSchema)
+        const [system, user] = [words.system.join("\n\n"), words.user.join("\n\n")]
+        const call = cli.call({ system, user, prompt, schemaFile, directory })
         const environment = yield* cli.variables.pipe(
           Effect.flatMap((own) => childEnvironment(own, found.searched, cli.fixed)),
           settings
@@ -142,7 +146,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
             onComplaint: (chunk) => complain(decoder.decode(chunk, { stream: true }))
           })
           .pipe(Effect.mapError(unavailable))
-        return { ...process, shown: prompt.shown }
+        return { ...process, words, shown: prompt.shown }
       })
 
       /** One process, from its first line to its end. */
@@ -150,7 +154,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
         Stream.unwrap(
           Effect.gen(function* () {
             let complaint = ""
-            const { ended, next, shown } = yield* started(task, repair ?? null, (text) => {
+            const { ended, next, shown, words } = yield* started(task, repair ?? null, (text) => {
               complaint = (complaint + text).slice(-keptComplaint)
             })
             const lines = new TextLines()
@@ -217,10 +221,10 @@ export const layer = (cli: Cli, options: CliOptions) =>
               return bytes === null ? undefined : ([take(lines.push(bytes), yield* now), null] as const)
             })
 
-            return Stream.fromIterable(shownIn(task, shown, yield* now)).pipe(
-              Stream.concat(Stream.unfold(null, () => chunk).pipe(Stream.flattenIterable)),
-              Stream.concat(Stream.unwrap(closing))
-            )
+            const said = Stream.unfold(null, () => chunk).pipe(Stream.flattenIterable)
+            const begun = yield* now
+            const first = [promptedOf(name, begun, words), ...shownIn(task, shown, begun), unmeasured(begun)]
+            return Stream.fromIterable(first).pipe(Stream.concat(said), Stream.concat(Stream.unwrap(closing)))
           })
         )
 
@@ -239,6 +243,20 @@ const schemaText = ({ reply }: Prompt): string => JSON.stringify(reply)
 const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis)))
 
 const result = (output: Schema.Json | null, timestamp: string) => AgentEvent.make({ _tag: "Result", timestamp, output })
+
+/** It works, and has not yet said what that takes. */
+const unmeasured = (timestamp: string) =>
+  AgentEvent.make({
+    _tag: "Metrics",
+    timestamp,
+    messageId: "",
+    promptTokens: null,
+    completionTokens: null,
+    cachedTokens: null,
+    reasoningTokens: null,
+    costUsd: null,
+    model: null
+  })
 
 export const missingProgram = (name: string, { passedOver }: NotFound): string =>
   `there is no program called ${name} on PATH${passedOver.length === 0 ? "" : `; passed over: ${passedOver.join(", ")}`}`

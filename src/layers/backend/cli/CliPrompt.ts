@@ -1,16 +1,16 @@
-/** A task's prompt as the text that a coding CLI is given: who it is, what it is asked, where it is, how it answers. */
+/** A task's prompt as the texts that a coding CLI is given: who it is, what it is asked, where it is, how it answers. */
 import type { Prompt } from "../../../prompts/Prompt.ts"
 import type { HeadFiles } from "./HeadCopy.ts"
 
 export interface CliPrompt {
-  readonly system: string
-  readonly user: string
+  readonly system: ReadonlyArray<string>
+  readonly user: ReadonlyArray<string>
 }
 
 /** `takesSchema`: the CLI is handed the reply's schema beside the prompt, and holds the model to it. */
 export const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliPrompt => ({
-  system: prompt.system.join("\n\n"),
-  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)].join("\n\n")
+  system: prompt.system,
+  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)]
 })
 
 const place = ({ tools }: Prompt, { left, written }: HeadFiles): string => {

@@ -53,6 +53,7 @@ const decodeCompleted = Schema.decodeUnknownOption(
       Schema.Struct({
         input_tokens: Schema.optionalKey(Schema.Unknown),
         cached_input_tokens: Schema.optionalKey(Schema.Unknown),
+        cache_write_input_tokens: Schema.optionalKey(Schema.Unknown),
         output_tokens: Schema.optionalKey(Schema.Unknown),
         reasoning_output_tokens: Schema.optionalKey(Schema.Unknown)
       })
@@ -250,22 +251,21 @@ export class CodexStream implements CliStream {
     }
     const { usage } = line
     if (usage === undefined || usage === null) return []
-    const used = {
-      promptTokens: countOf(usage.input_tokens),
-      completionTokens: countOf(usage.output_tokens),
-      cachedTokens: countOf(usage.cached_input_tokens),
-      reasoningTokens: countOf(usage.reasoning_output_tokens),
-      costUsd: null,
-      model: this.#model
-    }
-    const { completionTokens, promptTokens } = used
-    const cost = AgentEvent.make({ _tag: "Cost", timestamp: at, ...used })
-    return promptTokens === null || completionTokens === null
-      ? [cost]
-      : [
-          AgentEvent.make({ _tag: "Metrics", timestamp: at, messageId: "", ...used, promptTokens, completionTokens }),
-          cost
-        ]
+    const written = countOf(usage.cache_write_input_tokens)
+    return [
+      AgentEvent.make({
+        _tag: "Metrics",
+        timestamp: at,
+        messageId: "",
+        promptTokens: countOf(usage.input_tokens),
+        completionTokens: countOf(usage.output_tokens),
+        cachedTokens: countOf(usage.cached_input_tokens),
+        ...(written === null ? {} : { cacheWrittenTokens: written }),
+        reasoningTokens: countOf(usage.reasoning_output_tokens),
+        costUsd: null,
+        model: this.#model
+      })
+    ]
   }
 
   #turnFailed(value: object): ReadonlyArray<AgentEvent> {

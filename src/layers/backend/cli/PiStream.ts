@@ -196,7 +196,7 @@ export class PiStream implements CliStream {
     const events: Array<AgentEvent> = []
     const used = usage === undefined || usage === null ? nothingKnown : usageOf(usage)
     this.#used = addUsage(this.#used, used)
-    if (used.promptTokens !== null && used.completionTokens !== null) {
+    if (used !== nothingKnown) {
       const { cachedTokens, completionTokens, costUsd, promptTokens } = used
       events.push(
         AgentEvent.make({

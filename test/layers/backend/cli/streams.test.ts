@@ -83,7 +83,7 @@ describe("claude's stream", () => {
       { _tag: "ToolResult", id: "t1", output: "one\ntwo", isError: false },
       { _tag: "TurnEnd", messageId: "m1", stopReason: "tool_use" },
       { _tag: "Text", text: "Done." },
-      metrics("m2", 4, 2, 0),
+      metrics("m2", 4, 2, 0, 0),
       { _tag: "TurnEnd", messageId: "m2" },
       {
         _tag: "Cost",
@@ -97,8 +97,16 @@ describe("claude's stream", () => {
     ] as never)
   })
 
-  const metrics = (messageId: string, promptTokens: number, completionTokens: number, cachedTokens: number) => ({
+  const metrics = (
+    messageId: string,
+    promptTokens: number,
+    completionTokens: number,
+    cachedTokens: number,
+    cacheWrittenTokens = 100
+  ) => ({
     _tag: "Metrics",
+    costSource: "provisional",
+    cacheWrittenTokens,
     messageId,
     promptTokens,
     completionTokens,
@@ -208,8 +216,7 @@ describe("codex's stream", () => {
       { _tag: "TurnEnd", messageId: "m" },
       { _tag: "Text", text: "[1]" },
       { _tag: "TurnEnd", messageId: "" },
-      { _tag: "Metrics", promptTokens: 10, completionTokens: 3, cachedTokens: 4, reasoningTokens: null },
-      { _tag: "Cost", costUsd: null, promptTokens: 10 }
+      { _tag: "Metrics", promptTokens: 10, completionTokens: 3, cachedTokens: 4, reasoningTokens: null, costUsd: null }
     ])
     expect(outcome).toEqual({ _tag: "Answered", output: [1] })
   })
