@@ -14,6 +14,7 @@ const versions = ["ATIF-v1.0", "ATIF-v1.1", "ATIF-v1.2", "ATIF-v1.3", "ATIF-v1.4
 
 const text = Schema.String
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const Extra = Schema.Record(Schema.String, Schema.Json)
 
 /** The format's optional fields may be null when they are read; dd leaves them out. */
@@ -66,7 +67,7 @@ export class StepMetrics extends Schema.Class<StepMetrics>("dd/trajectory/StepMe
   completion_tokens: maybe(count),
   cached_tokens: maybe(count),
   /** US dollars. */
-  cost_usd: maybe(Schema.Finite),
+  cost_usd: maybe(dollars),
   prompt_token_ids: maybe(Schema.Array(Schema.Int)),
   completion_token_ids: maybe(Schema.Array(Schema.Int)),
   logprobs: maybe(Schema.Array(Schema.Finite)),
@@ -98,7 +99,7 @@ export class FinalMetrics extends Schema.Class<FinalMetrics>("dd/trajectory/Fina
   total_prompt_tokens: maybe(count),
   total_completion_tokens: maybe(count),
   total_cached_tokens: maybe(count),
-  total_cost_usd: maybe(Schema.Finite),
+  total_cost_usd: maybe(dollars),
   /** The steps of this file. */
   total_steps: maybe(count),
   extra: maybe(Extra)

@@ -38,13 +38,18 @@ interface At {
 const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory), { errors: "all", onExcessProperty: "error" })
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** In order of place. `files` holds what `referencesOf` asks for; without it, files are not looked at. */
+/**
+ * In order of place. `files` holds what `referencesOf` asks for; without it, files are not looked at. `repeated` are keys
+ * that stand twice in an object, which the document itself no longer shows.
+ */
 export const trajectoryViolations = (
   document: unknown,
-  files: ReadonlyMap<string, Opened> | null = null
+  files: ReadonlyMap<string, Opened> | null = null,
+  repeated: ReadonlyArray<Path> = []
 ): ReadonlyArray<Violation> => {
   if (!isFields(document)) return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
   const found = [
+    ...repeated.map((path) => ({ path, problem: "is there twice" })),
     ...shapeViolations(document),
     ...stepViolations(document),
     ...(files === null ? [] : fileViolations(document, files)),
@@ -116,12 +121,21 @@ const numberViolations = (step: At, index: number): ReadonlyArray<Found> => {
     : []
 }
 
-/** The date and the time of day as ISO 8601 writes them, with `Z` or an offset of nothing. */
-const utc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]00:?00)$/
+/** The date and the time of day as ISO 8601 writes them, with `Z` or an offset: a time that is the same for every reader. */
+const instant =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
+
+/** The format's readers know neither 24 o'clock nor leap seconds, nor a year before the first. */
+const isInstant = (text: string): boolean => {
+  const [, year = "0", month = "", day = ""] = instant.exec(text) ?? []
+  const isLeap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0)
+  const days = month === "02" ? (isLeap ? 29 : 28) : ["04", "06", "09", "11"].includes(month) ? 30 : 31
+  return Number(year) > 0 && Number(day) <= days
+}
 
 const timeViolations = ({ path, value }: At): ReadonlyArray<Found> =>
-  typeof value === "string" && !(utc.test(value) && Number.isFinite(Date.parse(value)))
-    ? [{ path, problem: `"${value}" is no UTC time in ISO 8601` }]
+  typeof value === "string" && !isInstant(value)
+    ? [{ path, problem: `"${value}" is no time in ISO 8601 with Z or an offset` }]
     : []
 
 const agentViolations = (step: At): ReadonlyArray<Found> => {
@@ -134,11 +148,20 @@ const agentViolations = (step: At): ReadonlyArray<Found> => {
 }
 
 const callViolations = (step: At): ReadonlyArray<Found> => {
-  const calls = new Set(itemsOf(at(step, "tool_calls")).map((call) => at(call, "tool_call_id").value))
-  return resultsOf(step)
+  const ids = itemsOf(at(step, "tool_calls")).map((call) => at(call, "tool_call_id"))
+  const calls = new Set<unknown>()
+  const repeated = ids.flatMap(({ path, value }): ReadonlyArray<Found> => {
+    if (typeof value === "string" && calls.has(value)) {
+      return [{ path, problem: `an earlier tool call of this step is called "${value}", too` }]
+    }
+    calls.add(value)
+    return []
+  })
+  const strangers = resultsOf(step)
     .map((result) => at(result, "source_call_id"))
     .filter(({ value }) => typeof value === "string" && !calls.has(value))
     .map(({ path, value }) => ({ path, problem: `no tool call of this step is called "${String(value)}"` }))
+  return [...repeated, ...strangers]
 }
 
 const contentViolations = (content: At): ReadonlyArray<Found> =>

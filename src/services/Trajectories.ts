@@ -6,6 +6,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
 import { compareText } from "../domain/Finding.ts"
+import { repeatedKeys } from "../domain/repeatedKeys.ts"
 import { Trajectory } from "../domain/Trajectory.ts"
 import { type Told, TrajectoryFold, trajectoriesOf } from "../domain/TrajectoryFold.ts"
 import { type JournalBegun, type ProcessIdentity, parseJournalLine } from "../domain/TrajectoryJournal.ts"
@@ -96,15 +97,15 @@ export class Trajectories extends Context.Service<
 
       const unreadable = (path: string) => (reason: string) => new TrajectoryUnreadable({ path, reason })
 
-      const readText = Effect.fnUntraced(function* (path: string) {
+      const readBytes = Effect.fnUntraced(function* (path: string) {
         const type = yield* typeOf(path)
         // Opening a pipe waits for a writer, and a device may never end.
         if (type !== null && type !== "File") return yield* unreadable(path)(`it is no file`)
-        return yield* fs.readFileString(path).pipe(Effect.mapError((error) => unreadable(path)(troubleOf(error))))
+        return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(troubleOf(error))))
       })
 
       const readDocument = Effect.fnUntraced(function* (path: string) {
-        const text = yield* readText(path)
+        const text = new TextDecoder().decode(yield* readBytes(path))
         return yield* Effect.fromResult(parseJson(text)).pipe(Effect.mapError(() => unreadable(path)("it is not JSON")))
       })
 
@@ -270,17 +271,24 @@ export class Trajectories extends Context.Service<
         }).pipe(Effect.scoped)
 
       const validate = Effect.fnUntraced(function* (path: string) {
-        const parsed = parseJson(yield* readText(path))
-        if (Result.isFailure(parsed)) {
+        const text = utf8In(yield* readBytes(path))
+        const parsed = parseJson(text)
+        const isReadable = text !== null && Result.isSuccess(parsed)
+        if (!isReadable) {
           const problem =
-            placesOfJournal(path) === null
-              ? "is not JSON"
-              : "is a journal; dd trajectory recover makes a trajectory of it"
+            text === null
+              ? "is not UTF-8"
+              : placesOfJournal(path) !== null
+                ? "is a journal; dd trajectory recover makes a trajectory of it"
+                : text.startsWith("\ufeff")
+                  ? "begins with a byte order mark, which JSON does not have"
+                  : "is not JSON"
           return { violations: [{ path: "$", problem }], steps: 0, siblings: 0 }
         }
         const files = yield* filesAround(path, parsed.success)
         const siblings = [...files.values()].filter(({ _tag }) => _tag === "Document").length
-        return { violations: trajectoryViolations(parsed.success, files), steps: stepCount(parsed.success), siblings }
+        const violations = trajectoryViolations(parsed.success, files, repeatedKeys(text))
+        return { violations, steps: stepCount(parsed.success), siblings }
       })
 
       const recover = Effect.fnUntraced(function* (path: string) {
@@ -341,6 +349,14 @@ const trajectoryIn = (path: string, document: unknown): Effect.Effect<Trajectory
   const where = first === undefined ? "" : ` (${first.path} ${first.problem})`
   return Effect.fail(new TrajectoryUnreadable({ path, reason: `it is no trajectory${where}` }))
 }
+
+/** Null where the bytes are something else; a byte order mark stays. */
+const utf8In = (bytes: Uint8Array): string | null =>
+  Option.getOrNull(
+    Option.liftThrowable((given: Uint8Array) =>
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(given)
+    )(bytes)
+  )
 
 const stepCount = (document: unknown): number => {
   const decoded = Schema.decodeUnknownOption(Schema.Struct({ steps: Schema.Array(Schema.Unknown) }))(document)

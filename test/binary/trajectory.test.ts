@@ -122,6 +122,42 @@ describe("the record of a review", () => {
   })
 })
 
+describe("dd trajectory validate", () => {
+  const step = (fields: string) => `{"step_id":1,"source":"agent","message":"x",${fields}}`
+  const document = (fields: string, more = "") =>
+    `{"schema_version":"ATIF-v1.6","session_id":"s","agent":{"name":"a","version":"1"},"steps":[${step(fields)}]${more}}`
+  const call = '{"tool_call_id":"t","function_name":"f","arguments":{}}'
+  const time = (text: string) => document(`"timestamp":"${text}"`)
+  const cases: ReadonlyArray<readonly [string, string | Uint8Array, string | null]> = [
+    ["an offset", time("2026-01-01T00:00:00+02:00"), null],
+    ["30 February", time("2026-02-30T00:00:00Z"), "$.steps[0].timestamp"],
+    ["24 o'clock", time("2026-01-01T24:00:00Z"), "$.steps[0].timestamp"],
+    ["a leap second", time("2016-12-31T23:59:60Z"), "$.steps[0].timestamp"],
+    ["a call twice", document(`"tool_calls":[${call},${call}]`), "$.steps[0].tool_calls[1].tool_call_id"],
+    ["a key twice", document('"message":"y"'), "$.steps[0].message"],
+    ["a negative cost", document('"metrics":{"cost_usd":-1}'), "$.steps[0].metrics.cost_usd"],
+    ["a cost beyond all numbers", document('"metrics":{"cost_usd":1e999}'), "$.steps[0].metrics.cost_usd"],
+    [
+      "more tokens than can be counted",
+      document('"metrics":{"prompt_tokens":1e30}'),
+      "$.steps[0].metrics.prompt_tokens"
+    ],
+    ["NaN", document('"metrics":{"cost_usd":NaN}'), "$ is not JSON"],
+    ["a byte order mark", `\ufeff${time("2026-01-01T00:00:00Z")}`, "$ begins with a byte order mark"],
+    ["bytes that are not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), "$ is not UTF-8"]
+  ]
+  for (const [what, content, place] of cases) {
+    test(`${place === null ? "allows" : "refuses"} ${what}`, async () => {
+      using at = world(false)
+      const path = join(at.home, "t.json")
+      writeFileSync(path, content)
+      const { status, stdout } = await at.call("trajectory", "validate", path)
+      expect(status).toBe(place === null ? 0 : 1)
+      expect(stdout).toContain(place ?? "valid")
+    })
+  }
+})
+
 describe("a review that is stopped in the middle", () => {
   for (const [signal, code] of [
     ["SIGINT", 130],

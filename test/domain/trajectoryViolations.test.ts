@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Result, Schema } from "effect"
+import { repeatedKeys } from "../../src/domain/repeatedKeys.ts"
 import { Trajectory } from "../../src/domain/Trajectory.ts"
 import { type Opened, referencesOf, trajectoryViolations } from "../../src/domain/trajectoryViolations.ts"
 import { it } from "../support/effect.ts"
@@ -57,7 +58,7 @@ describe("a trajectory", () => {
       '$.schema_version expected "ATIF-v1.0" | "ATIF-v1.1" | "ATIF-v1.2" | "ATIF-v1.3" | "ATIF-v1.4" | "ATIF-v1.5" | "ATIF-v1.6", got "ATIF-v9"',
       "$.steps[0].model_name belongs to agent steps only, and this is a user step",
       "$.steps[0].step_id is 2 where 1 is due",
-      '$.steps[0].timestamp "yesterday" is no UTC time in ISO 8601',
+      '$.steps[0].timestamp "yesterday" is no time in ISO 8601 with Z or an offset',
       '$.steps[1].observation.results[0].source_call_id no tool call of this step is called "t1"',
       '$.steps[1].source expected "system" | "user" | "agent", got "robot"',
       "$.steps[1].step_id is 5 where 2 is due",
@@ -96,12 +97,56 @@ describe("a trajectory", () => {
     expect(wrongStep({ observation: { results: [{ content: "of no call" }, { source_call_id: null }] } })).toEqual([])
   })
 
-  it("has UTC times", () => {
-    const at = (timestamp: string) => wrongStep({ timestamp }).length
-    expect(["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.123456+00:00", "2026-01-01T00:00Z"].map(at)).toEqual([0, 0, 0])
-    expect(
-      ["2026-01-01T00:00:00", "2026-01-01T00:00:00+01:00", "2026-13-01T00:00:00Z", "2026-01-01", ""].map(at)
-    ).toEqual([1, 1, 1, 1, 1])
+  it("has times that are the same for every reader: with Z or any offset", () => {
+    for (const timestamp of [
+      ...["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.123456+00:00", "2026-01-01T00:00Z", "2028-02-29T23:59:59Z"],
+      ...["2026-01-01T00:00:00+02:00", "2026-01-01T00:00:00-0530", "2000-02-29T12:00:00+14:00"]
+    ])
+      expect([timestamp, wrongStep({ timestamp })]).toEqual([timestamp, []])
+    for (const timestamp of [
+      ...["2026-02-30T00:00:00Z", "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z"],
+      ...["2026-01-01T24:00:00Z", "2026-01-01T23:60:00Z", "2016-12-31T23:59:60Z", "0000-01-01T00:00:00Z"],
+      ...["2026-01-01T00:00:00", "2026-13-01T00:00:00Z", "2026-00-10T00:00:00Z", "2026-01-00T00:00:00Z"],
+      ...["2026-01-01", "", "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00+02:60", "2026-01-01T00:00:00Z\n"]
+    ])
+      expect([timestamp, wrongStep({ timestamp }).length]).toEqual([timestamp, 1])
+  })
+
+  it("has no call twice in a step", () => {
+    const call = { tool_call_id: "t1", function_name: "Read", arguments: {} }
+    expect(wrongStep({ tool_calls: [call, { ...call, function_name: "Grep" }, call] })).toEqual([
+      '$.steps[1].tool_calls[1].tool_call_id an earlier tool call of this step is called "t1", too',
+      '$.steps[1].tool_calls[2].tool_call_id an earlier tool call of this step is called "t1", too'
+    ])
+  })
+
+  it("has amounts that can be: none below zero, none too large, and whole tokens", () => {
+    const metrics = { prompt_tokens: 10, completion_tokens: 2, cost_usd: 0.1 }
+    const amount = (change: object) =>
+      wrongStep({ metrics: { ...metrics, ...change } }).map((line) => line.split(" ")[0])
+    for (const cost_usd of [-0.1, Number.POSITIVE_INFINITY, Number.NaN]) {
+      expect(amount({ cost_usd })).toContain("$.steps[1].metrics.cost_usd")
+    }
+    for (const prompt_tokens of [-1, 1.5, 1e300, 2 ** 53]) {
+      expect(amount({ prompt_tokens })).toContain("$.steps[1].metrics.prompt_tokens")
+    }
+    expect(wrong({ final_metrics: { total_cost_usd: -1 } })[0]).toStartWith("$.final_metrics.total_cost_usd")
+    expect(wrong({ final_metrics: { total_steps: 2, total_prompt_tokens: Number.MAX_VALUE } }).length).toBeGreaterThan(
+      0
+    )
+  })
+
+  it("has step ids that are 1, 2, 3, and none twice", () => {
+    expect(wrong({ steps: [user, { ...agent, step_id: 1 }] })).toEqual(["$.steps[1].step_id is 1 where 2 is due"])
+  })
+
+  it("has no key twice in an object, wherever that stands and however it is written", () => {
+    const keys = (text: string) => repeatedKeys(text).map((path) => path.join("."))
+    expect(keys('{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": {"d": "{\\"a\\":", "e": [1, 2, 3]}}]}')).toEqual([])
+    expect(keys('{"a": 1, "a": 2, "c": [0, {"x": 1, "y": 2, "x": 3}], "\\u0061": 3}')).toEqual(["a", "c.1.x", "a"])
+    expect(trajectoryViolations(valid, null, [["steps", 1, "message"]])).toEqual([
+      { path: "$.steps[1].message", problem: "is there twice" }
+    ])
   })
 
   it("has content parts that are text or an image, not both and not neither", () => {
