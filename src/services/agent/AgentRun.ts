@@ -82,9 +82,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       const listener = new TurnListener({ ...scene, known })
       const request = requestOf(prepared, isLast, ledger)
       if (tries === 1) tellSent(request)
-      ledger.used("", model.model, null)
-      const heard = yield* model.converse(request).pipe(
-        Stream.runForEachArray(hearing(listener)),
+      const heard = yield* Effect.suspend(() => {
+        ledger.used("", model.model, null)
+        return Stream.runForEachArray(model.converse(request), hearing(listener))
+      }).pipe(
         turns.withPermits(1),
         Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(unended(model)) : Effect.void))),
         Effect.ensuring(Effect.sync(() => (spent += tokensOf(listener)))),
