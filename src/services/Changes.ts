@@ -283,33 +283,40 @@ export class Changes extends Context.Service<
       const planBase = Effect.fnUntraced(function* (repository: Repository, revision: string) {
         const { sha, branch } = repository.head
         if (sha === null) return yield* unknownRevision(repository, "HEAD")
-        const [base, edits] = yield* Effect.all([resolveHereOrRemote(repository, revision), uncommitted(repository)], {
+        const [base, edits] = yield* Effect.all([resolveBranch(repository, revision), uncommitted(repository)], {
           concurrency: 2
         })
         const name = branch === null ? `the detached HEAD (${short(sha)})` : `branch ${branch}`
         return yield* against(repository, { name: revision, sha: base }, { name, sha, branch }, edits)
       })
 
-      /** A clone for continuous integration often has only `origin/main`. */
-      const resolveHereOrRemote = (repository: Repository, revision: string) =>
-        git
-          .resolve(repository, revision)
-          .pipe(
-            Effect.catchTag("RevisionUnknown", (unknown) =>
-              revision.startsWith("-")
-                ? Effect.fail(unknown)
-                : git
-                    .resolve(repository, `refs/remotes/origin/${revision}`)
-                    .pipe(Effect.catchTag("RevisionUnknown", () => Effect.fail(unknown)))
+      /** A branch here, else one of the remote (a clone for continuous integration often has only `origin/main`). */
+      const branchTip = (repository: Repository, name: string) =>
+        /[~^:?*[\\\s\0]|@\{|\.\./.test(name)
+          ? Effect.succeed(undefined)
+          : Effect.map(git.refs(repository, branchRefs(name)), (found) =>
+              branchRefs(name)
+                .map((full) => found.find((ref) => ref.name === full)?.sha)
+                .find((sha) => sha !== undefined)
             )
+
+      /** Git alone would prefer a tag to a branch of the same name, and anybody who may push can make a tag. */
+      const resolveBranch = Effect.fnUntraced(function* (repository: Repository, name: string) {
+        const revision = git.resolve(repository, name)
+        if (!isNeverBranch.test(name)) return (yield* branchTip(repository, name)) ?? (yield* revision)
+        return yield* Effect.catchTag(revision, "RevisionUnknown", (unknown) =>
+          Effect.flatMap(branchTip(repository, name), (tip) =>
+            tip === undefined ? Effect.fail(unknown) : Effect.succeed(tip)
           )
+        )
+      })
 
       const planBranch = Effect.fnUntraced(function* (repository: Repository, branch: string, base: string | null) {
-        const sha = yield* resolveHereOrRemote(repository, branch)
+        const sha = yield* resolveBranch(repository, branch)
         const from =
           base === null
             ? yield* defaultBase(repository)
-            : { name: base, branch: null, sha: yield* resolveHereOrRemote(repository, base) }
+            : { name: base, branch: null, sha: yield* resolveBranch(repository, base) }
         if (from === null || from.branch === branch) {
           const commit = yield* commitAt(repository, sha)
           return yield* single(repository, commit, `the last commit (${short(sha)}) on ${branch}`, branch)
@@ -455,6 +462,16 @@ const noBase = "no base branch was found, neither origin's nor main or master: n
 
 const remote = "refs/remotes/origin/"
 const local = "refs/heads/"
+
+/** Where a branch of this name can be, the nearest first. */
+const branchRefs = (name: string): ReadonlyArray<string> => [
+  `${local}${name}`,
+  `refs/remotes/${name}`,
+  `${remote}${name}`
+]
+
+/** Git's own names (`HEAD`, `@`, `FETCH_HEAD`) and object names, whole or short: no branch comes before them. */
+const isNeverBranch = /^(?:@|[A-Z_-]+|[0-9a-f]{4,64})$/
 const baseRefs = [`${remote}HEAD`, `${remote}main`, `${remote}master`, `${local}main`, `${local}master`]
 
 export interface DefaultBase {
@@ -470,7 +487,7 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
     const ref = refs.find((found) => found.name === name)
     if (ref === undefined) continue
     const full = ref.target === "" ? ref.name : ref.target
-    const branch = full.startsWith(remote) ? full.slice(remote.length) : full.slice(local.length)
+    const branch = full.startsWith(remote) ? full.slice(remote.length) : full.replace(/^refs\/(?:heads\/)?/, "")
     return { name: full.startsWith(remote) ? `origin/${branch}` : branch, branch, sha: ref.sha }
   }
   return null

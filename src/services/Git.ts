@@ -250,12 +250,11 @@ export class Git extends Context.Service<
 
       const open = Effect.fn("Git.open")(function* (target: string) {
         const { directory, bare } = yield* find(target)
-        const [about, keys] = yield* Effect.all(
-          [
-            run({ directory, bare, filters: [], arguments: aboutArguments }),
-            run({ directory, bare, filters: [], arguments: ["config", ...settingArguments] })
-          ],
-          { concurrency: 2 }
+        const call = (args: ReadonlyArray<string>) => run({ directory, bare, filters: [], arguments: args })
+        const [about, keys, branch] = yield* Effect.all(
+          // Not in one call: `rev-parse --symbolic-full-name HEAD` fails when a branch or a tag is named HEAD.
+          [call(aboutArguments), call(["config", ...settingArguments]), call(["symbolic-ref", "--quiet", "HEAD"])],
+          { concurrency: 3 }
         )
         const said = aboutRepository(about.stdout, about.exitCode)
         if (said === null) {
@@ -270,18 +269,17 @@ export class Git extends Context.Service<
           return yield* new GitTooOld()
         }
         if (!said.bare && (!said.inside || said.prefix !== "")) return yield* new RepositoryRefused({ path: directory })
+        if (branch.exitCode > 1) return yield* callFailed(["symbolic-ref"], branch)
         const repository: Repository = {
           root: said.bare ? null : directory,
           gitDir: said.gitDir,
           bare: said.bare,
-          head: { sha: said.sha, branch: said.branch },
+          head: { sha: said.sha, branch: branchName(text(branch.stdout).trimEnd()) },
           shallow: said.shallow,
           emptyTree: emptyTrees[said.format],
           ...settings
         }
-        if (said.sha !== null) return repository
-        const ref = yield* ask(repository, ["symbolic-ref", "--quiet", "HEAD"], { accept: [1] })
-        return { ...repository, head: { sha: null, branch: branchName(text(ref.stdout).trimEnd()) } }
+        return repository
       })
 
       const resolve = Effect.fn("Git.resolve")(function* (repository: Repository, revision: string) {
@@ -681,7 +679,7 @@ const emptyTrees = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 } as const
 
-/** One call that answers everything about a repository; with an unborn HEAD it fails where that comes. */
+/** Everything about a repository but its branch; an unborn HEAD prints nothing and fails. */
 const aboutArguments = [
   "rev-parse",
   "--show-object-format",
@@ -690,11 +688,10 @@ const aboutArguments = [
   "--is-inside-work-tree",
   "--show-prefix",
   "--absolute-git-dir",
-  "HEAD",
-  "--symbolic-full-name",
-  "HEAD",
-  // Without it an unborn HEAD is looked for as a file, and a bare repository has one of that name.
-  "--"
+  // Only an object name: a file named HEAD is not one.
+  "--verify",
+  "--quiet",
+  "HEAD"
 ]
 
 interface About {
@@ -705,7 +702,6 @@ interface About {
   readonly prefix: string
   readonly gitDir: string
   readonly sha: string | null
-  readonly branch: string | null
 }
 
 /** What `aboutArguments` answered; null when it did not. */
@@ -714,8 +710,7 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
   lines.pop()
   const [format, bare, shallow, inside, prefix = ""] = lines
   if ((format !== "sha1" && format !== "sha256") || lines.length < 6) return null
-  const unborn = exitCode !== 0
-  const [sha, ref] = unborn ? [null, ""] : lines.slice(-3)
+  const sha = exitCode === 0 ? (lines.pop() ?? null) : null
   return {
     format,
     bare: bare === "true",
@@ -723,9 +718,8 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
     inside: inside === "true",
     prefix,
     // A directory's name may hold a newline; what stands on both sides of it may not.
-    gitDir: lines.slice(5, unborn ? undefined : -3).join("\n"),
-    sha: sha ?? null,
-    branch: branchName(ref ?? "")
+    gitDir: lines.slice(5).join("\n"),
+    sha
   }
 }
 

@@ -95,7 +95,7 @@ export const commitsOf = (bytes: Uint8Array): ReadonlyArray<Commit> => {
   return commits
 }
 
-export const refFormat = "--format=%(refname)%00%(objectname)%00%(symref)"
+export const refFormat = "--format=%(refname)%00%(objectname)%00%(symref)%00%(objecttype)"
 
 export interface Ref {
   readonly name: string
@@ -104,15 +104,14 @@ export interface Ref {
   readonly target: string
 }
 
-/** From `for-each-ref` with `refFormat`. */
+/** From `for-each-ref` with `refFormat`: those that name a commit. */
 export const refsOf = (bytes: Uint8Array): ReadonlyArray<Ref> =>
   decoder
     .decode(bytes)
     .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [name = "", sha = "", target = ""] = line.split("\0")
-      return { name, sha, target }
+    .flatMap((line) => {
+      const [name = "", sha = "", target = "", kind] = line.split("\0")
+      return kind === "commit" ? [{ name, sha, target }] : []
     })
 
 /** The parents a raw commit object names, whether or not they are here. */

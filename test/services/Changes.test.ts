@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { Effect, FileSystem, Layer, Path, Result } from "effect"
 import { type Change, type Selection, sideText } from "../../src/domain/Change.ts"
 import { HunkIndex } from "../../src/domain/HunkIndex.ts"
@@ -670,6 +670,68 @@ describe("a patch", () => {
   )
 })
 
+describe("Names that mean several things", () => {
+  it.live("a branch or a tag named HEAD changes no review", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      for (const name of ["refs/heads/HEAD", "refs/tags/HEAD", "refs/heads/@", "refs/remotes/origin/HEAD"]) {
+        repository.git("update-ref", "--no-deref", name, fork)
+        for (const selection of [
+          { _tag: "Default" },
+          { _tag: "Base", base: "main" },
+          { _tag: "Branch", branch: "HEAD", base: "main" },
+          { _tag: "Branch", branch: "@", base: "main" }
+        ] as const) {
+          expect([name, ...sides(yield* resolve(repository.root, selection))]).toEqual([name, fork, tip])
+        }
+        expect(sides(yield* resolve(repository.root, { _tag: "Commit", commit: "HEAD" }))[1]).toBe(tip)
+        expect(sides(yield* resolve(repository.root, { _tag: "Staged" }))).toEqual([tip, "index"])
+        repository.git("update-ref", "-d", "--no-deref", name)
+      }
+    })
+  )
+
+  it.live("a branch comes before a tag, an object name before a branch, and a file is never a name", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      const compared = (branch: string, base: string) =>
+        Effect.map(resolve(repository.root, { _tag: "Branch", branch, base }), sides)
+      repository.git("update-ref", "refs/remotes/origin/release", fork)
+      for (const tag of ["main", "topic", "release", "origin/release", "a.txt"]) repository.git("tag", tag, tip)
+      repository.git("tag", "--force", "topic", fork)
+      expect(yield* compared("topic", "main")).toEqual([fork, tip])
+      expect(yield* compared("topic", "release")).toEqual([fork, tip])
+      expect(yield* compared("topic", "origin/release")).toEqual([fork, tip])
+      expect(yield* compared("a.txt", "main")).toEqual([fork, tip])
+      for (const sha of [fork, fork.slice(0, 7), "FETCH_HEAD"]) {
+        repository.git("update-ref", "FETCH_HEAD", fork)
+        repository.git("update-ref", `refs/remotes/origin/${sha}`, tip)
+        expect(yield* compared("topic", sha)).toEqual([fork, tip])
+      }
+    })
+  )
+
+  it.live("branches named like options, and references that lead to no commit", () =>
+    Effect.gen(function* () {
+      const { repository, fork, tip } = yield* withTopic
+      for (const name of ["-x", "--output=owned", "--all"]) {
+        repository.git("update-ref", `refs/heads/${name}`, tip)
+        expect(sides(yield* resolve(repository.root, { _tag: "Branch", branch: name, base: "main" }))).toEqual([
+          fork,
+          tip
+        ])
+        repository.git("symbolic-ref", "HEAD", `refs/heads/${name}`)
+        expect((yield* resolve(repository.root)).description).toBe(`branch ${name} against main`)
+      }
+      repository.git("symbolic-ref", "HEAD", "refs/heads/topic")
+      repository.git("update-ref", "refs/remotes/origin/HEAD", `${tip}^{tree}`)
+      repository.git("symbolic-ref", "refs/remotes/origin/main", "refs/remotes/origin/gone")
+      expect((yield* resolve(repository.root)).description).toBe("branch topic against main")
+      expect(existsSync(repository.path("owned"))).toBe(false)
+    })
+  )
+})
+
 describe("chooseBase", () => {
   const ref = (name: string, target = "") => ({ name, sha: name, target })
 
@@ -681,5 +743,15 @@ describe("chooseBase", () => {
     expect(names).toEqual(["origin/release/1.x", "origin/main", "origin/master", "main", "master"])
     expect(chooseBase([])).toBe(null)
     expect(chooseBase([head])?.branch).toBe("release/1.x")
+  })
+
+  it("names what an odd origin/HEAD leads to", () => {
+    const leadingTo = (target: string) => chooseBase([ref("refs/remotes/origin/HEAD", target)])?.name
+    expect(["", "refs/heads/main", "refs/tags/v1", "refs/remotes/fork/main"].map(leadingTo)).toEqual([
+      "origin/HEAD",
+      "main",
+      "tags/v1",
+      "remotes/fork/main"
+    ])
   })
 })
