@@ -7,14 +7,15 @@ import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect
 import { applyDiff, reverseFile } from "../domain/applyDiff.ts"
 import type { Change, CommitSummary, Selection, Side } from "../domain/Change.ts"
 import { concatBytes } from "../domain/concatBytes.ts"
-import { isBinary } from "../domain/creationPatch.ts"
+import { creationPatch, isBinary } from "../domain/creationPatch.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { foldSeries } from "../domain/foldSeries.ts"
 import { type DiffMalformed, parseDiff, parseSeries } from "../domain/parseDiff.ts"
+import { quotePath } from "../domain/quotePath.ts"
 import { splicePatch } from "../domain/splicePatch.ts"
 import { type BaseSide, Git, type HeadSide, type Repository, unknownRevision } from "./Git.ts"
 import type { GitCallError, RevisionUnknown } from "./GitError.ts"
-import type { Blob, Commit, Ref } from "./gitOutput.ts"
+import type { Blob, Commit, DiskEdit, Ref } from "./gitOutput.ts"
 import { maxBytes } from "./Sources.ts"
 import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatches.ts"
 import { readWorktreeFile, type WorktreeFile } from "./worktreeFile.ts"
@@ -101,9 +102,34 @@ export class Changes extends Context.Service<
         return yield* Effect.forEach(hidden, lookAt, { concurrency: 8 })
       })
 
+      /** Git refuses the whole diff for one file that it cannot read (a FIFO, a socket): such files are told by name. */
+      const printDiff = (repository: Repository, { base, head }: Plan) =>
+        git.diff(repository, { base, head }).pipe(
+          Effect.catchTag("GitFailed", (failed) =>
+            Effect.gen(function* () {
+              const { root } = repository
+              if (head._tag !== "Worktree" || root === null) return yield* failed
+              const edits = yield* git.diskEdits(repository, base)
+              const refused = yield* Effect.filter(
+                edits,
+                ({ path }) =>
+                  Effect.map(readWorktreeFile(platform, root, path, maxBytes), ({ _tag }) => _tag === "Unreadable"),
+                { concurrency: 8 }
+              )
+              if (refused.length === 0) return yield* failed
+              const without = refused.map(({ path }) => path)
+              return concatBytes([
+                yield* git.diff(repository, { base, head }, { without }),
+                ...refused.map(unreadPatch)
+              ])
+            })
+          )
+        )
+
       /** The tracked part of the change, no text of it hidden by what the repository says of it. */
-      const readTracked = Effect.fnUntraced(function* (repository: Repository, { base, head }: Plan) {
-        const printed = yield* git.diff(repository, { base, head })
+      const readTracked = Effect.fnUntraced(function* (repository: Repository, plan: Plan) {
+        const { base, head } = plan
+        const printed = yield* printDiff(repository, plan)
         const first = yield* Effect.fromResult(parseDiff(printed))
         const hidden = yield* hiddenBy(repository, head, first)
         const notShown = new Map(hidden.map(({ file, why }) => [file.path, why === "text" ? stillHidden : why]))
@@ -112,7 +138,7 @@ export class Changes extends Context.Service<
         const again: Array<Uint8Array> = []
         for (let at = 0; at < texts.length; at += pathsAtOnce) {
           const paths = texts.slice(at, at + pathsAtOnce).flatMap(({ path, oldPath }) => [path, oldPath ?? path])
-          again.push(yield* git.diff(repository, { base, head }, [...new Set(paths)]))
+          again.push(yield* git.diff(repository, { base, head }, { asText: [...new Set(paths)] }))
         }
         const patch = splicePatch(printed, concatBytes(again))
         return { patch, diff: marked(yield* Effect.fromResult(parseDiff(patch)), notShown) }
@@ -491,6 +517,17 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
     return { name: full.startsWith(remote) ? `origin/${branch}` : branch, branch, sha: ref.sha }
   }
   return null
+}
+
+/** What git would print for an edited file whose content it does not show. */
+const unreadPatch = ({ path, baseMode, baseOid, mode }: DiskEdit): Uint8Array => {
+  if (baseMode === "000000") return creationPatch({ path, mode, content: null })
+  const [before, after] = [quotePath(`a/${path}`), quotePath(`b/${path}`)]
+  const index = `index ${baseOid}..${baseOid.replace(/./g, "0")}${baseMode === mode ? ` ${mode}` : ""}`
+  const modes = baseMode === mode ? "" : `old mode ${baseMode}\nnew mode ${mode}\n`
+  return new TextEncoder().encode(
+    `diff --git ${before} ${after}\n${modes}${index}\nBinary files ${before} and ${after} differ\n`
+  )
 }
 
 const absentFile: WorktreeFile = { _tag: "Absent" }

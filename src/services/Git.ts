@@ -19,6 +19,8 @@ import {
   type Commit,
   commitFormat,
   commitsOf,
+  type DiskEdit,
+  diskEditsOf,
   type IndexEntry,
   indexEntries,
   nulTexts,
@@ -96,8 +98,10 @@ export class Git extends Context.Service<
     readonly diff: (
       repository: Repository,
       sides: { readonly base: BaseSide; readonly head: HeadSide },
-      asText?: ReadonlyArray<string>
+      paths?: { readonly asText: ReadonlyArray<string> } | { readonly without: ReadonlyArray<string> }
     ) => Effect.Effect<Uint8Array, GitCallError>
+    /** Tracked files that differ on disk from the index; none of them is opened. */
+    readonly diskEdits: (repository: Repository, base: BaseSide) => Effect.Effect<ReadonlyArray<DiskEdit>, GitCallError>
     /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
     readonly log: (
       repository: Repository,
@@ -313,23 +317,33 @@ export class Git extends Context.Service<
       const diff = Effect.fn("Git.diff")(function* (
         repository: Repository,
         sides: { readonly base: BaseSide; readonly head: HeadSide },
-        asText?: ReadonlyArray<string>
+        paths: { readonly asText: ReadonlyArray<string> } | { readonly without: ReadonlyArray<string> } = {
+          without: []
+        }
       ) {
-        const treeish = (side: BaseSide) => (side._tag === "Commit" ? side.sha : repository.emptyTree)
         const { base, head } = sides
         const revisions =
-          head._tag === "Commit" || head._tag === "Empty" ? [treeish(base), treeish(head)] : [treeish(base)]
+          head._tag === "Commit" || head._tag === "Empty"
+            ? [treeish(repository, base), treeish(repository, head)]
+            : [treeish(repository, base)]
         const { stdout } = yield* ask(repository, [
           "diff",
           ...diffArguments,
           ...(head._tag === "Index" ? ["--cached"] : []),
-          ...(asText === undefined ? [] : ["--text"]),
+          ...("asText" in paths ? ["--text"] : []),
           "--end-of-options",
           ...revisions,
           "--",
-          ...(asText ?? []).map(pathspec)
+          ...("asText" in paths
+            ? paths.asText.map((path) => pathspec(path))
+            : paths.without.map((path) => pathspec(path, "exclude,")))
         ])
         return stdout
+      })
+
+      const diskEdits = Effect.fn("Git.diskEdits")(function* (repository: Repository, base: BaseSide) {
+        const args = ["diff-index", "-z", "--no-renames", "--end-of-options", treeish(repository, base), "--"]
+        return diskEditsOf((yield* ask(repository, args)).stdout)
       })
 
       const log = Effect.fn("Git.log")(function* (
@@ -472,7 +486,7 @@ export class Git extends Context.Service<
         })
         const rest: Array<Uint8Array> = []
         for (let from = 0; from < others.length; from += pathsNamed) {
-          const some = others.slice(from, from + pathsNamed).map(pathspec)
+          const some = others.slice(from, from + pathsNamed).map((path) => pathspec(path))
           rest.push(yield* found(["--untracked", "--exclude-standard"], some))
         }
         return concatBytes([tracked, ...rest])
@@ -607,6 +621,7 @@ export class Git extends Context.Service<
         commit,
         mergeBase,
         diff,
+        diskEdits,
         log,
         touched,
         parents,
@@ -633,6 +648,9 @@ const callIn = ({ bare, filters, gitDir, root }: Repository, args: ReadonlyArray
   filters,
   arguments: args
 })
+
+const treeish = (repository: Repository, side: BaseSide): string =>
+  side._tag === "Commit" ? side.sha : repository.emptyTree
 
 const logArguments: ReadonlyArray<string> = [
   "--no-color",
@@ -727,9 +745,9 @@ const branchName = (ref: string): string | null =>
   ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : null
 
 /** Exactly this path from the root; a byte that no argument can carry stands for any one byte. */
-const pathspec = (path: string): string => {
+const pathspec = (path: string, magic: "" | "exclude," = ""): string => {
   const parts = hasOddBytes(path) ? path.split(/\\x[89a-f][0-9a-f]/) : [path]
-  return `:(top,glob)${parts.map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("?")}`
+  return `:(${magic}top,glob)${parts.map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("?")}`
 }
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

@@ -49,6 +49,26 @@ export const indexEntries = (bytes: Uint8Array): ReadonlyArray<IndexEntry> => {
   return [...entries.values()].map(({ path, mode, oid, skipWorktree }) => ({ path, mode, oid, skipWorktree }))
 }
 
+/** A tracked file whose content on disk is not in the index, with what the base has; its mode is 000000 for nothing. */
+export interface DiskEdit {
+  readonly path: string
+  readonly baseMode: string
+  readonly baseOid: string
+  readonly mode: string
+}
+
+/** From `diff-index -z --no-renames`; deleted files are left out. */
+export const diskEditsOf = (bytes: Uint8Array): ReadonlyArray<DiskEdit> => {
+  const parts = nulTexts(bytes)
+  return parts.flatMap((part, at) => {
+    const entry = /^:(\d{6}) (\d{6}) ([0-9a-f]+) 0+ [AMT]$/.exec(at % 2 === 0 ? part : "")
+    const path = parts[at + 1]
+    return entry === null || path === undefined
+      ? []
+      : [{ path, baseMode: entry[1]!, mode: entry[2]!, baseOid: entry[3]! }]
+  })
+}
+
 export interface Status {
   /** A tracked file differs from HEAD, in the index or on disk. */
   readonly changed: boolean

@@ -308,6 +308,20 @@ describe("untracked files in the change", () => {
     })
   )
 
+  notRoot("say so when they cannot be read, tracked", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "secret.py": "x\n", "a.py": "x\n" })
+      repository.write("a.py", "y\n").write("secret.py", "y\n")
+      chmodSync(repository.path("secret.py"), 0)
+      const change = yield* resolve(repository.root)
+      expect(change.diff.files.map(({ path, unread }) => [path, unread])).toEqual([
+        ["a.py", undefined],
+        ["secret.py", "the system refused to read it (PermissionDenied)"]
+      ])
+    })
+  )
+
   it.live("say so when their name cannot be opened", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
@@ -399,9 +413,9 @@ describe("what attributes say of a file", () => {
       const asked: Array<unknown> = []
       const watched = Git.of({
         ...git,
-        diff: (opened, sides, asText) => {
-          asked.push(asText ?? "all")
-          return git.diff(opened, sides, asText)
+        diff: (opened, sides, paths) => {
+          asked.push(paths !== undefined && "asText" in paths ? paths.asText : "all")
+          return git.diff(opened, sides, paths)
         }
       })
       const change = yield* Changes.use((changes) =>
