@@ -28,10 +28,7 @@ export const layer = (root: string, session: string) =>
 
       yield* Effect.addFinalizer(() => Effect.sync(() => Result.try(() => files.removeIfEmpty(ownRun))))
 
-      const prepared = Result.try(() => {
-        files.ensure(ownRun)
-        if (!files.has(".gitignore")) files.replace(".gitignore", "*\n")
-      })
+      const prepared = Result.try(() => files.ensure(ownRun))
       if (Result.isFailure(prepared)) {
         return nowhere(`nothing is written under ${files.top}: ${troubleOf(prepared.failure)}`)
       }

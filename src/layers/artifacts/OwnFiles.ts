@@ -29,7 +29,7 @@ export class OwnFiles {
     this.#draft = `.${session}.draft`
   }
 
-  /** Makes `name` with all directories on the way, and answers where it is. */
+  /** Makes `name` with all directories on the way; git ignores whatever is in them, also when they were deleted. */
   ensure(name: string): string {
     let at = this.top
     for (const part of ["", ...name.split("/").filter((part) => part !== "" && part !== ".")]) {
@@ -40,21 +40,14 @@ export class OwnFiles {
         if (!hasCode(error, "EEXIST")) throw error
       }
       if (!lstatSync(at).isDirectory()) throw new NotADirectory({ path: relative(this.#root, at) })
+      if (at === this.top && !this.has(".gitignore")) writeWhole(join(at, ".gitignore"), "*\n", this.#draft)
     }
     return at
   }
 
   /** A reader sees what was there before or the whole content. */
   replace(name: string, content: string | Uint8Array): void {
-    const target = this.#place(name)
-    const draft = `${target}${this.#draft}`
-    try {
-      writeFileSync(draft, content, { mode: 0o600, flag: "wx" })
-      renameSync(draft, target)
-    } catch (error) {
-      rmSync(draft, { force: true })
-      throw error
-    }
+    writeWhole(this.#place(name), content, this.#draft)
   }
 
   /** Null when there is none. */
@@ -107,6 +100,17 @@ export class OwnFiles {
 
   #place(name: string): string {
     return join(this.ensure(dirname(name)), basename(name))
+  }
+}
+
+const writeWhole = (target: string, content: string | Uint8Array, ending: string): void => {
+  const draft = `${target}${ending}`
+  try {
+    writeFileSync(draft, content, { mode: 0o600, flag: "wx" })
+    renameSync(draft, target)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
   }
 }
 

@@ -65,6 +65,22 @@ describe("artifacts in a directory", () => {
     )
   )
 
+  it.live("are ignored by git also when somebody deletes all of them meanwhile", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        yield* using(root, "s1", (artifacts) =>
+          Effect.gen(function* () {
+            yield* artifacts.write("deep/a.json", "[]")
+            yield* fs.remove(`${root}/.daydream`, { recursive: true })
+            yield* artifacts.write("deep/b.json", "[]")
+          })
+        )
+        expect(yield* fs.readFileString(`${root}/.daydream/.gitignore`)).toBe("*\n")
+        expect(yield* fs.readDirectory(`${root}/.daydream/deep`)).toEqual(["b.json"])
+      })
+    )
+  )
+
   it.live("read what was written, and nothing where nothing was", () =>
     inRoot((root) =>
       using(root, "s1", (artifacts) =>
