@@ -4,9 +4,10 @@
  * On a terminal the line of the running step is rewritten in place; elsewhere finished steps are plain lines,
  * without a control byte, and only when asked for (`-v`). Nothing here can fail a run.
  */
-import { Clock, Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import { Effect, Ref, Schedule, Stdio, Stream } from "effect"
 import { oneLine } from "../domain/Printable.ts"
 import type { RunEvent } from "../domain/RunEvent.ts"
+import { monotonicMillis } from "../services/monotonicMillis.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { cut } from "./render/Page.ts"
 
@@ -47,7 +48,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const redraw = Effect.gen(function* () {
     const at = yield* Ref.get(running)
     if (at === null || !live) return
-    const elapsed = (yield* Clock.currentTimeMillis) - at.since
+    const elapsed = (yield* monotonicMillis) - at.since
     const agents = at.agents > 1 ? `${at.done} of ${at.agents} agents` : ""
     const words = `  ${at.step.padEnd(20)} ${agents}  ${seconds(elapsed)}`
     yield* write(eraseLine + dim(cut(words, options.width - 1)))
@@ -67,7 +68,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   }
 
   const show = Effect.fnUntraced(function* (event: RunEvent) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     switch (event._tag) {
       case "StepStarted":
         yield* Ref.set(running, { step: event.step, since: now, agents: 0, done: 0 })

@@ -2,7 +2,8 @@
  * The `jsonl` stream while a review runs: an object a line on stdout as things happen, and a heartbeat every
  * ten seconds, so that an agent knows that dd is alive. The findings and the end are written by the command.
  */
-import { Clock, Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import { Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import { monotonicMillis } from "../services/monotonicMillis.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { eventLine, heartbeatLine } from "./render/JsonLines.ts"
@@ -11,7 +12,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly version: st
   const stdio = yield* Stdio.Stdio
   const { text: redact } = yield* Redactor
   const running = yield* Ref.make<ReadonlyArray<string>>([])
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
 
   const isClosed = yield* Ref.make(false)
 
@@ -24,7 +25,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly version: st
   })
 
   const heartbeat = Effect.gen(function* () {
-    const elapsed = (yield* Clock.currentTimeMillis) - startedAt
+    const elapsed = Math.round((yield* monotonicMillis) - startedAt)
     yield* write(heartbeatLine(elapsed, yield* Ref.get(running)))
   })
   yield* heartbeat.pipe(Effect.delay("10 seconds"), Effect.repeat(Schedule.forever), Effect.forkScoped)

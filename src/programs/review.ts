@@ -19,6 +19,7 @@ import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable
 import { FailPolicy } from "../services/FailPolicy.ts"
 import { FindingsOut } from "../services/FindingsOut.ts"
 import { FlowEngine, unavailable } from "../services/FlowEngine.ts"
+import { monotonicMillis } from "../services/monotonicMillis.ts"
 import { Planner } from "../services/Planner.ts"
 import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { Recorder } from "../services/Recorder.ts"
@@ -117,6 +118,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const { change, flow: flowName } = request
 
   const startedAt = yield* Clock.currentTimeMillis
+  const began = yield* monotonicMillis
   const registry = yield* prepare
   const flow = yield* flowOf(flowName, registry)
   const plan = yield* planOf(request, registry, flow)
@@ -158,7 +160,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const concluded = yield* concluder.conclude(complete)
   // A flow without the step, and a change that is empty, leave the file as well.
   if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
-  const result = yield* resultOf(request, complete, concluded, startedAt)
+  const result = yield* resultOf(request, complete, concluded, { startedAt, began })
   yield* (yield* Archive).conclude(result)
   yield* recorder.record(RunEvent.make({ _tag: "RunEnded", status: result.status, findings: result.findings.length }))
   return { result, stopCode: ran.code } satisfies Reviewed
@@ -184,7 +186,7 @@ const resultOf = Effect.fnUntraced(function* (
   request: ReviewRequest,
   state: RunState,
   concluded: Conclusion,
-  startedAt: number
+  { began, startedAt }: { readonly startedAt: number; readonly began: number }
 ) {
   const backend = yield* Backend
   const agent = yield* Agent
@@ -205,7 +207,7 @@ const resultOf = Effect.fnUntraced(function* (
       base: sideText(change.base),
       head: sideText(change.head),
       startedAt: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
-      durationMs: Math.round((yield* Clock.currentTimeMillis) - startedAt),
+      durationMs: Math.round((yield* monotonicMillis) - began),
       description: change.description
     },
     // What was left out for want of money cannot be told from what was fine.

@@ -9,7 +9,6 @@
  */
 import {
   Cause,
-  Clock,
   Context,
   DateTime,
   Deferred,
@@ -39,6 +38,7 @@ import { asked, label, type Reply, type Task } from "../domain/Task.ts"
 import { type CallUsage, costOfCall, countUsage, nothingUsed, totalUsage } from "../domain/Usage.ts"
 import { writtenJson } from "../domain/writtenJson.ts"
 import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
 import { PriceList } from "./PriceList.ts"
 import { Recorder } from "./Recorder.ts"
 
@@ -175,7 +175,7 @@ export class Agent extends Context.Service<
       const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
         const name = label(task)
         const timedOut = new AgentTimedOut({ backend: backend.name, task: name, seconds })
-        const left = scope.endsAt - (yield* Clock.currentTimeMillis)
+        const left = scope.endsAt - (yield* monotonicMillis)
         if (left <= 0) return yield* timedOut
         const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
         const { phase, fork } = scope
@@ -204,7 +204,7 @@ export class Agent extends Context.Service<
             Effect.gen(function* () {
               if (!failed.retryable || tried >= retries.attempts) return yield* failed
               const pause = pauseBefore(tried, retries, yield* Random.next)
-              if ((yield* Clock.currentTimeMillis) + pause >= scope.endsAt) return yield* failed
+              if ((yield* monotonicMillis) + pause >= scope.endsAt) return yield* failed
               yield* Effect.logDebug(`${failed.message}; once more in ${Math.round(pause)} ms`)
               yield* Effect.sleep(pause)
               return yield* persistently(task, scope, repair, tried + 1)
@@ -227,7 +227,7 @@ export class Agent extends Context.Service<
         { fork, phase }: { readonly phase: string; readonly fork?: string },
         sight: Sight | null = null
       ) {
-        const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* Clock.currentTimeMillis) + seconds * 1000 }
+        const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* monotonicMillis) + seconds * 1000 }
         const first = yield* Effect.result(begun(task, scope))
         if (Result.isSuccess(first)) return first.success
         const { failure } = first

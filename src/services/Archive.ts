@@ -35,6 +35,7 @@ import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
 import { type BundleDraft, Bundles } from "./Bundles.ts"
 import type { Repository } from "./Git.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
 import { Redactor } from "./Redactor.ts"
 import { redactedPatch } from "./ReviewFiles.ts"
 import { Trajectories } from "./Trajectories.ts"
@@ -77,6 +78,7 @@ export class Archive extends Context.Service<
         const concluded = yield* Ref.make<ReviewResult | null>(null)
         const startedAt = yield* Clock.currentTimeMillis
         const before = yield* marksIn(run.artifacts, () => Effect.void)
+        const began = yield* monotonicMillis
         const surroundings = yield* Effect.context<
           ArchiveIndex | Bundles | FileSystem.FileSystem | Path.Path | Redactor | Trajectories
         >()
@@ -90,7 +92,7 @@ export class Archive extends Context.Service<
         if (draft._tag === "Success") {
           yield* Effect.addFinalizer((exit) =>
             Effect.flatMap(Ref.get(concluded), (result) =>
-              archive(run, { before, draft: draft.success, exit, result, startedAt })
+              archive(run, { before, draft: draft.success, exit, result, startedAt, began })
             ).pipe(
               Effect.catch((error) => Effect.logWarning(notArchived(error.message))),
               // A defect here is none of the review's.
@@ -113,6 +115,8 @@ interface End {
   readonly startedAt: number
   /** The artifacts that were there before the run. */
   readonly before: Marks
+  /** In monotonic milliseconds. */
+  readonly began: number
 }
 
 /** What tells a file from another one of its name, by the name below the artifacts. */
@@ -138,7 +142,7 @@ const marksIn = Effect.fnUntraced(function* (directory: string | null, note: (re
 })
 
 const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: End) {
-  const { before, draft, exit, result, startedAt } = end
+  const { before, began, draft, exit, result, startedAt } = end
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const redactor = yield* Redactor
@@ -196,7 +200,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
         remoteUrl: run.repository?.remoteUrl ?? null,
         startedAt: isoOf(startedAt),
         archivedAt: isoOf(now),
-        durationMs: now - startedAt,
+        durationMs: (yield* monotonicMillis) - began,
         archivePath: bundles.pathOf(run.sessionId),
         result,
         ...endOf(exit, result),

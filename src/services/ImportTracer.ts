@@ -5,7 +5,7 @@
  * the same, and in time only where a machine stands nearly still. Each limit that was met and each file that could not
  * be read is in `omitted`. Files nearest to the change are searched first.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Answer } from "../domain/CodeQuery.ts"
 import type { DiffFile } from "../domain/Diff.ts"
 import type { Dependency } from "../domain/Exploration.ts"
@@ -22,6 +22,7 @@ import {
 import { type Import, type Repository, repositoryOf, resolveImport, withPaths } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import type { FileSymbols, ImportedName } from "../domain/Symbol.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
 import { Sources } from "./Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
@@ -194,7 +195,7 @@ export class ImportTracer extends Context.Service<
         const budget: Budget = {
           files: share,
           read: limits.charactersRead,
-          deadline: (yield* Clock.currentTimeMillis) + limits.guardMs
+          deadline: (yield* monotonicMillis) + limits.guardMs
         }
         const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, budget))
         return {
@@ -269,13 +270,13 @@ interface Budget {
   readonly files: number
   /** Of whole files. */
   read: number
-  /** In milliseconds of the clock. */
+  /** In monotonic milliseconds. */
   readonly deadline: number
 }
 
 /** Which limit was met, in words; null while there is something left. */
 const exhausted = (budget: Budget) =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
+  Effect.map(monotonicMillis, (now) => {
     if (now > budget.deadline) return `${limits.guardMs} ms`
     return budget.read < 0 ? `${limits.charactersRead} characters` : null
   })

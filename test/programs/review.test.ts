@@ -22,6 +22,7 @@ import { RuleSet } from "../../src/services/RuleSet.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
 import { change, record } from "../support/builders.ts"
+import { clockSetBack } from "../support/clockSetBack.ts"
 import { it } from "../support/effect.ts"
 import { staticReviews } from "../support/staticReviews.ts"
 
@@ -199,6 +200,14 @@ describe("a deep review", () => {
       expect(result.findings.map(({ title }) => title)).toEqual(["It leaks."])
       expect(result.dropped.map(({ reason }) => reason)).toEqual(["it does not say what is wrong"])
     })
+  )
+
+  it.live("took the time that passed, whatever becomes of the clock", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed(quiet)
+      expect(result.run.durationMs).toBeGreaterThan(0)
+      expect(result.status).toBe("complete")
+    }).pipe(Effect.provide(clockSetBack))
   )
 
   it.live("is inconclusive when no reviewer came back", () =>

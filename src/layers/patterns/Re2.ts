@@ -7,6 +7,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { longestLine } from "../../domain/Claims.ts"
 import { LinePatterns, PatternInvalid, PatternsTooSlow } from "../../services/LinePatterns.ts"
+import { monotonicMillisUnsafe } from "../../services/monotonicMillis.ts"
 
 /** For all patterns of one owner; a pattern of ordinary size reads some 50 MB in it. */
 export const allowanceMs = 1_000
@@ -52,9 +53,9 @@ export const layer = Layer.effect(
       return (text: string) => {
         const before = spent.get(owner) ?? 0
         if (before > allowanceMs) throw new PatternsTooSlow({ milliseconds: allowanceMs })
-        const started = clock.currentTimeMillisUnsafe()
+        const started = monotonicMillisUnsafe(clock)
         const found = compiled.test(text.length > longestLine ? text.slice(0, longestLine) : text)
-        spent.set(owner, before + clock.currentTimeMillisUnsafe() - started)
+        spent.set(owner, before + monotonicMillisUnsafe(clock) - started)
         return found
       }
     })

@@ -25,6 +25,7 @@ import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with
 import { Language, type Node, Parser, Query, type QueryOptions } from "web-tree-sitter"
 import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 import type { Captures, Grammar, Rows, SyntaxNode } from "../../domain/Syntax.ts"
+import { monotonicMillisUnsafe } from "../../services/monotonicMillis.ts"
 import {
   aloneAllowanceMs,
   deadlineMs,
@@ -139,8 +140,8 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     const held = yield* Effect.acquireRelease(
       Effect.sync(() =>
         trees.hold(text, () => {
-          const deadline = clock.currentTimeMillisUnsafe() + deadlineMs
-          const progressCallback = () => clock.currentTimeMillisUnsafe() > deadline
+          const deadline = monotonicMillisUnsafe(clock) + deadlineMs
+          const progressCallback = () => monotonicMillisUnsafe(clock) > deadline
           const known = kin === undefined ? null : trees.get(kin.text)
           const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
           const quick = again === null ? null : parser.parse(text, again, { progressCallback })
@@ -201,8 +202,8 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
       const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
       if (left <= 0) return yield* tooSlow
-      const started = clock.currentTimeMillisUnsafe()
-      const spent = () => clock.currentTimeMillisUnsafe() - started
+      const started = monotonicMillisUnsafe(clock)
+      const spent = () => monotonicMillisUnsafe(clock) - started
       const found = yield* Effect.try({
         try: () => {
           const known = queries.get(text)

@@ -17,8 +17,7 @@ const slowClock = (step: number) => {
     Clock.Clock,
     Effect.map(Clock.Clock, (clock) => ({
       ...clock,
-      currentTimeMillisUnsafe: tick,
-      currentTimeMillis: Effect.sync(tick)
+      monotonicTimeNanosUnsafe: () => BigInt(tick()) * 1_000_000n
     }))
   )
 }

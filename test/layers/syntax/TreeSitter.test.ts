@@ -232,7 +232,13 @@ describe("TreeSitter", () => {
       yield* parser.parse("javascript", "warm()\n")
       const clock = yield* Clock.Clock
       let now = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += deadlineMs) }
+      const hurried = {
+        ...clock,
+        monotonicTimeNanosUnsafe: () => {
+          now += deadlineMs
+          return BigInt(now) * 1_000_000n
+        }
+      }
       const late = parser.parse("javascript", "f(a, [b], {c});\n".repeat(20_000))
       const failure = yield* Effect.flip(Effect.provideService(late, Clock.Clock, hurried))
       expect(failure.reason).toBe("took too long")
@@ -248,7 +254,13 @@ describe("TreeSitter", () => {
       const clock = yield* Clock.Clock
       let now = 0
       let step = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += step) }
+      const hurried = {
+        ...clock,
+        monotonicTimeNanosUnsafe: () => {
+          now += step
+          return BigInt(now) * 1_000_000n
+        }
+      }
       const text = "f(a, b)\ng(c)\n".repeat(5_000)
       const parsed = yield* Effect.provideService(parser.parse("python", text), Clock.Clock, hurried)
       const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, [{ first: 0, last: 1 }])
@@ -267,7 +279,13 @@ describe("TreeSitter", () => {
       const parser = yield* SyntaxParser
       const clock = yield* Clock.Clock
       let now = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += aloneAllowanceMs) }
+      const hurried = {
+        ...clock,
+        monotonicTimeNanosUnsafe: () => {
+          now += aloneAllowanceMs
+          return BigInt(now) * 1_000_000n
+        }
+      }
       const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), Clock.Clock, hurried)
       yield* Effect.exit(parsed.queryAlone("(call) @claim", "repo"))
       expect((yield* Effect.flip(parsed.queryAlone("(identifier) @claim", "repo"))).message).toContain(

@@ -267,10 +267,16 @@ describe("grep", () => {
 
   it.effect("stops in the middle of a file, and searches a line only so far", () => {
     const texts = { "a.txt": [null, `${`${"a".repeat(60_000)}\n`.repeat(20)}`], "b.txt": [null, "a\n"] } as const
-    let now = 0
+    let now = 0n
     const slow = Layer.effect(
       Clock.Clock,
-      Effect.map(Clock.Clock, (clock) => ({ ...clock, currentTimeMillis: Effect.sync(() => (now += 1000)) }))
+      Effect.map(Clock.Clock, (clock) => ({
+        ...clock,
+        monotonicTimeNanosUnsafe: () => {
+          now += 1_000_000_000n
+          return now
+        }
+      }))
     )
     const asked = (change: Change) =>
       Effect.gen(function* () {
@@ -291,11 +297,17 @@ describe("grep", () => {
     const texts = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`f${at + 100}.txt`, ["a\n", "a\n"] as const])
     )
-    let now = 0
+    let now = 0n
     // A clock on which a second goes by at every look at it.
     const slow = Layer.effect(
       Clock.Clock,
-      Effect.map(Clock.Clock, (clock) => ({ ...clock, currentTimeMillis: Effect.sync(() => (now += 1000)) }))
+      Effect.map(Clock.Clock, (clock) => ({
+        ...clock,
+        monotonicTimeNanosUnsafe: () => {
+          now += 1_000_000_000n
+          return now
+        }
+      }))
     )
     const change = changeOf(texts)
     return Effect.gen(function* () {

@@ -4,13 +4,14 @@
  * Git says which files can have a match, by the strings the pattern cannot do without; the lines are then searched as
  * they are shown. What is hidden in them is not searched: asking again and again would tell it letter by letter.
  */
-import { Clock, Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { Change } from "../../../domain/Change.ts"
 import { anyMarker } from "../../../domain/Mask.ts"
 import { globFault, pathGlob } from "../../../domain/PathGlob.ts"
 import { requiredLiterals } from "../../../domain/requiredLiterals.ts"
 import { GitTimeout } from "../../gitCall.ts"
 import { type Find, LinePatterns } from "../../LinePatterns.ts"
+import { monotonicMillis } from "../../monotonicMillis.ts"
 import { Sources } from "../../Sources.ts"
 import { Ordinal, optional, readActionOf, side } from "../actionOf.ts"
 import { answerBytes, answered, count, cutAround, fitting, refused } from "../answerText.ts"
@@ -89,7 +90,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const which = input.side ?? "head"
     const onlyFiles = input.files_only === true
     const wanted = (input.from ?? 1) - 1 + (input.max ?? usualMatches)
-    const ends = (yield* Clock.currentTimeMillis) + enoughMillis
+    const ends = (yield* monotonicMillis) + enoughMillis
     const found: Array<Found> = []
     const unread: Array<string> = []
     const cut: Array<string> = []
@@ -115,7 +116,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
           isLate = !isEnded
         }
         if (!isLate) read++
-        isLate ||= (yield* Clock.currentTimeMillis) > ends
+        isLate ||= (yield* monotonicMillis) > ends
       }
     }
     return { found, unread, cut, total, read }
@@ -207,7 +208,7 @@ const placesIn = Effect.fnUntraced(function* ({ lines, raw }: Found["file"], fin
     searched = 0
     // The engine is linear, and yet some patterns take seconds for a megabyte.
     yield* Effect.yieldNow
-    if ((yield* Clock.currentTimeMillis) > ends) return { places, isWhole, isEnded: false }
+    if ((yield* monotonicMillis) > ends) return { places, isWhole, isEnded: false }
   }
   return { places, isWhole, isEnded: true }
 })
