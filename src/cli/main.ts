@@ -19,10 +19,22 @@ if (args[0] === "--version" && args.length === 1) {
   console.log(`${name} ${version}`)
 } else if (args[0] === "--version" && args[1] === "--json" && args.length === 2) {
   console.log(JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect }))
+} else if (isDirectoryGone()) {
+  console.error("dd: the directory it was started in has been deleted; change to another one and try again")
+  process.exitCode = 3
 } else {
   const isReview = args[0] === "review"
   if (isReview) (await import("./shortRun.ts")).tuneForShortRun(args)
   const tree = isReview ? (await import("./reviewOnly.ts")).reviewOnly : (await import("./dd.ts")).dd
   const { main } = await import("./app.ts")
   main(tree, args)
+}
+
+function isDirectoryGone(): boolean {
+  try {
+    process.cwd()
+    return false
+  } catch {
+    return true
+  }
 }
