@@ -33,6 +33,9 @@ const edge = Layer.mergeAll(
 )
 
 export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<string>): void => {
+  // A mask that takes the user's own rights would lock them out of the directories that dd makes.
+  const mask = process.umask()
+  if ((mask & 0o700) !== 0) process.umask(mask & 0o077)
   let terminated = false
   process.once("SIGTERM", () => {
     terminated = true

@@ -373,14 +373,14 @@ const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   )
   // An empty variable is none, and a file's last line end is no part of a key.
   const variables = new Map(values.map(([name, value]) => [name, value?.trim() || null]))
-  const home = variables.get("HOME") ?? null
+  const claude = variables.get("CLAUDE_CONFIG_DIR") ?? paths.join(variables.get("HOME") ?? ".", ".claude")
   return {
     anthropic,
     openai,
     piProvider,
     wishes,
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
-    claude: variables.get("CLAUDE_CONFIG_DIR") ?? (home === null ? null : paths.join(home, ".claude")),
+    claude: paths.isAbsolute(claude) ? claude : null,
     variable: (name: string) => variables.get(name) ?? null
   }
 })

@@ -3,13 +3,15 @@
  * long, and a review asks for some three hundred small things.
  *
  * Only what cannot wait is done so: names, and the contents of small regular files. Pipes, devices and whatever is large
- * go the platform's way. Fails as the platform does.
+ * go the platform's way. Fails as the platform does, but for a path that leads through a file (ENOTDIR, as with
+ * `HOME=/dev/null`): whoever looks there finds nothing.
  */
 import {
   accessSync,
   type BigIntStats,
   chmodSync,
   constants,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -21,6 +23,7 @@ import {
 } from "node:fs"
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import { ByteSize, Effect, FileSystem, Layer, Option, PlatformError, Predicate, Result } from "effect"
+import { codeOf } from "../services/trouble.ts"
 
 /** In bytes; a larger file is read while others work. */
 const small = 1024 * 1024
@@ -28,13 +31,13 @@ const small = 1024 * 1024
 export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
   FileSystem.FileSystem,
   Effect.map(FileSystem.FileSystem, (platform) => {
-    const stat = (path: string) => atOnce("stat", path, () => infoOf(statSync(path, { bigint: true })))
+    const stat = (path: string) => orAbsent(path)(atOnce("stat", path, () => infoOf(statSync(path, { bigint: true }))))
     const access: FileSystem.FileSystem["access"] = (path, options) =>
-      atOnce("access", path, () => accessSync(path, modeOf(options)))
+      orAbsent(path)(atOnce("access", path, () => accessSync(path, modeOf(options))))
 
     /** Waiting for a pipe's other end would stop everything. */
     const whenSmall = <A>(path: string, quick: () => A, otherwise: Effect.Effect<A, PlatformError.PlatformError>) =>
-      Effect.suspend(() => (isSmall(path) ? atOnce("readFile", path, quick) : otherwise))
+      orAbsent(path)(Effect.suspend(() => (isSmall(path) ? atOnce("readFile", path, quick) : otherwise)))
 
     /** A file that is made by this very call is a regular one. */
     const isMade = (flag: FileSystem.OpenFlag | undefined): boolean => flag === "wx" || flag === "ax"
@@ -50,7 +53,10 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
           )
         ),
       stat,
-      lstat: (path) => atOnce("lstat", path, () => infoOf(lstatSync(path, { bigint: true }))),
+      lstat: (path) => orAbsent(path)(atOnce("lstat", path, () => infoOf(lstatSync(path, { bigint: true })))),
+      readDirectory: (path, options) => orAbsent(path)(platform.readDirectory(path, options)),
+      readLink: (path) => orAbsent(path)(platform.readLink(path)),
+      realPath: (path) => orAbsent(path)(platform.realPath(path)),
       makeDirectory: (path, options) => atOnce("makeDirectory", path, () => void mkdirSync(path, { ...options })),
       rename: (from, to) => atOnce("rename", from, () => renameSync(from, to)),
       remove: (path, options) => atOnce("remove", path, () => rmSync(path, { ...options })),
@@ -88,6 +94,14 @@ const isSmall = (path: string): boolean =>
 
 const atOnce = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
   Effect.try({ try: act, catch: (cause) => failureOf(method, path, cause) })
+
+/** A directory that is a file itself is there. */
+const orAbsent = (path: string) =>
+  Effect.mapError((error: PlatformError.PlatformError) =>
+    error.reason._tag !== "BadArgument" && codeOf(error) === "ENOTDIR" && !existsSync(path)
+      ? PlatformError.systemError({ ...error.reason, _tag: "NotFound" })
+      : error
+  )
 
 const modeOf = (options: Parameters<FileSystem.FileSystem["access"]>[1]): number =>
   (options?.readable === true ? constants.R_OK : 0) |

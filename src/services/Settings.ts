@@ -84,21 +84,40 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
     )
 }
 
+/** A relative directory would be made in whichever directory dd is started in: often the reviewed repository. */
+export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("PlaceNotAbsolute", {
+  variable: Schema.String,
+  value: Schema.String
+}) {
+  override get message() {
+    return `${this.variable} is "${this.value}", which is not an absolute path; set it to one, or unset it`
+  }
+}
+
+/** The first of these variables that is set, which must be an absolute path. */
+const placeIn = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  const set = yield* variables(names)
+  const variable = names.find((name) => (set[name] ?? "") !== "")
+  if (variable === undefined) return null
+  const value = set[variable]!
+  if (!(yield* Path.Path).isAbsolute(value)) return yield* new PlaceNotAbsolute({ variable, value })
+  return value
+})
+
 /** Where dd keeps what is the user's: `DD_HOME`, else `.daydream` in the home directory; null when there is neither. */
 export const daydreamHome = Effect.gen(function* () {
-  const path = yield* Path.Path
-  const { DD_HOME, HOME, USERPROFILE } = yield* variables(["DD_HOME", "HOME", "USERPROFILE"])
-  const home = HOME ?? USERPROFILE
-  return DD_HOME ?? (home === undefined ? null : path.join(home, ".daydream"))
+  const own = yield* placeIn("DD_HOME")
+  if (own !== null) return own
+  const home = yield* placeIn("HOME", "USERPROFILE")
+  return home === null ? null : (yield* Path.Path).join(home, ".daydream")
 })
 
 /** Where past runs are kept: `DAYDREAM_ARCHIVE_DIR`, else `archive` in dd's own directory; null when there is neither. */
 export const archiveDirectory = Effect.gen(function* () {
-  const path = yield* Path.Path
-  const { DAYDREAM_ARCHIVE_DIR } = yield* variables(["DAYDREAM_ARCHIVE_DIR"])
+  const own = yield* placeIn("DAYDREAM_ARCHIVE_DIR")
+  if (own !== null) return own
   const home = yield* daydreamHome
-  if (DAYDREAM_ARCHIVE_DIR !== undefined && DAYDREAM_ARCHIVE_DIR !== "") return path.resolve(DAYDREAM_ARCHIVE_DIR)
-  return home === null ? null : path.join(path.resolve(home), "archive")
+  return home === null ? null : (yield* Path.Path).join(home, "archive")
 })
 
 /** In UTF-16 units. No settings file is this long; parsing one would take seconds. */

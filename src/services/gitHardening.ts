@@ -73,7 +73,8 @@ export const childEnvironment = (path: string, home: string | null): Record<stri
     .split(":")
     .filter((entry) => entry.startsWith("/"))
     .join(":"),
-  ...(home === null ? {} : { HOME: home }),
+  // And a relative home its `.gitconfig`.
+  ...(home?.startsWith("/") === true ? { HOME: home } : {}),
   LANG: "C",
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { agreeable, startModel } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -73,5 +74,109 @@ describe("what stands in place of a tracked file", () => {
     const { stdout } = await at.review()
     expect(rules(stdout)).toEqual(["py/bare-except", "py/bare-except"])
     expect(notRead(stdout)).toEqual([])
+  })
+})
+
+describe("a home that is none", () => {
+  test("below a file is absent: the review is whole, and says that it could not be kept", async () => {
+    using at = world()
+    for (const variable of ["HOME", "DD_HOME"]) {
+      const { status, stdout, stderr } = await at.review([], { [variable]: "/dev/null" })
+      expect({ status, rules: rules(stdout) }).toEqual({ status: 0, rules: ["py/bare-except"] })
+      expect(stderr).toContain("a part of the path is not a directory")
+      expect(JSON.parse(stdout).degraded.map(({ step }: { step: string }) => step)).toEqual(["archive"])
+    }
+  })
+
+  test("unset or empty is no failure", async () => {
+    using at = world()
+    for (const HOME of [undefined, ""]) {
+      const { status, stdout, stderr } = await at.review([], { HOME })
+      expect({ status, stderr, rules: rules(stdout) }).toEqual({ status: 0, stderr: "", rules: ["py/bare-except"] })
+    }
+  })
+
+  test("relative is refused, whichever variable it is, and nothing is written into the repository", async () => {
+    using at = world()
+    for (const variable of ["HOME", "DD_HOME", "DAYDREAM_ARCHIVE_DIR"]) {
+      for (const value of ["place", "./place", "../repo/place"]) {
+        const { status, stdout, stderr } = await at.review([], { [variable]: value })
+        expect({ status, stdout, stderr }).toEqual({
+          status: 2,
+          stdout: "",
+          stderr: `dd: ${variable} is "${value}", which is not an absolute path; set it to one, or unset it\n`
+        })
+      }
+    }
+    expect(readdirSync(at.repository.root).sort()).toEqual([".git", "app.py", "other.py", "sub"])
+  })
+
+  test("is no directory for git either when it is relative", async () => {
+    using at = world()
+    at.repository.write("place/.gitconfig", '[diff]\n\tnoprefix = "broken\n')
+    const { status } = await at.review([], { HOME: "place", DD_HOME: at.home })
+    expect(status).toBe(0)
+  })
+})
+
+describe("the process dd is started in", () => {
+  test("may have any mask: what dd makes is the user's to read", async () => {
+    using at = world()
+    const script = 'umask 0777; "$0" review --format json --output text=report.txt && "$0" archive list'
+    const { status, stdout } = await run(["sh", "-c", script, dd], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home }
+    })
+    expect(status).toBe(0)
+    expect(stdout).toContain("py/bare-except")
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+    expect(mode(at.repository.path(".daydream"))).toBe("700")
+    expect(mode(join(at.home, ".daydream"))).toBe("700")
+    expect(mode(at.repository.path("report.txt"))).toBe("600")
+  })
+
+  test("may have lost its directory: that is no finding, and copying with dd goes on", async () => {
+    using at = world()
+    const gone = (...args: ReadonlyArray<string>) =>
+      run(["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', dd, ...args], {
+        cwd: at.place.path,
+        env: { PATH: systemPath, HOME: at.home }
+      })
+    for (const args of [["review"], ["doctor"], ["archive", "list"]]) {
+      const { status, stdout, stderr } = await gone(...args)
+      expect({ status, stdout, stderr }).toEqual({
+        status: 3,
+        stdout: "",
+        stderr: "dd: the directory it was started in has been deleted; change to another one and try again\n"
+      })
+    }
+    expect((await gone("--version")).status).toBe(0)
+    expect((await gone("if=/dev/null", `of=${at.place.path}/copy`)).status).toBe(0)
+    expect(existsSync(join(at.place.path, "copy"))).toBe(true)
+  })
+})
+
+describe("a .daydream that is deleted during the review", () => {
+  test("is made again with what keeps git from seeing it", async () => {
+    using at = world()
+    let asked = 0
+    const server = await startModel((heard, turn) => {
+      asked++
+      rmSync(at.repository.path(".daydream"), { recursive: true, force: true })
+      return agreeable(heard, turn)
+    })
+    try {
+      const { stdout } = await at.review(["--backend", "openai", "--model", "m"], {
+        OPENAI_API_KEY: "sk-test-0123456789",
+        DD_OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1`,
+        DD_OPENAI_API: "chat"
+      })
+      expect(asked).toBeGreaterThan(0)
+      expect(rules(stdout)).toContain("py/bare-except")
+    } finally {
+      await server.close()
+    }
+    expect(readFileSync(at.repository.path(".daydream/.gitignore"), "utf8")).toBe("*\n")
+    expect(at.repository.git("status", "--short")).toBe("M app.py")
   })
 })

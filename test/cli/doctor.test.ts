@@ -52,6 +52,14 @@ const homeIn = (place: string) => {
 }
 
 describe("dd doctor", () => {
+  it.effect("says of a home below a file that no directory can be made there", () =>
+    Effect.gen(function* () {
+      using place = scratch()
+      const { out } = yield* running({ PATH: systemPath, DD_HOME: "/dev/null/.daydream" }, [place.path])
+      expect(out).toContain("/dev/null/.daydream cannot be made: /dev/null is no directory")
+    })
+  )
+
   it.effect("says that nothing is wrong where nothing is, contacts nobody and leaves nothing behind", () =>
     Effect.gen(function* () {
       using place = scratch()

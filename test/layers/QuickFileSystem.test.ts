@@ -1,15 +1,16 @@
 import { describe, expect } from "bun:test"
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import { Effect, Fiber, FileSystem, type PlatformError, Result } from "effect"
 import * as QuickFileSystem from "../../src/layers/QuickFileSystem.ts"
 import { it } from "../support/effect.ts"
+import { scratch } from "../support/process.ts"
 
-const made = (): string => {
-  const root = mkdtempSync(join(tmpdir(), "dd-files-"))
+const made = () => {
+  const place = scratch()
+  const root = place.path
   mkdirSync(join(root, "full/inside"), { recursive: true })
   writeFileSync(join(root, "full/inside/a"), "a")
   writeFileSync(join(root, "text"), "größe\n")
@@ -18,7 +19,7 @@ const made = (): string => {
   symlinkSync("text", join(root, "link"))
   symlinkSync("nowhere", join(root, "dangling"))
   symlinkSync("round", join(root, "round"))
-  return root
+  return place
 }
 
 type Act = (
@@ -29,13 +30,11 @@ type Act = (
 const acts: Readonly<Record<string, Act>> = {
   access: (fs, at) => fs.access(at("text"), { readable: true }),
   "access to nothing": (fs, at) => fs.access(at("none")),
-  exists: (fs, at) =>
-    Effect.all(["text", "none", "dangling", "text/below"].map((name) => Effect.result(fs.exists(at(name))))),
+  exists: (fs, at) => Effect.all(["text", "none", "dangling"].map((name) => Effect.result(fs.exists(at(name))))),
   stat: (fs, at) => Effect.map(fs.stat(at("link")), ({ mode, size, type }) => ({ mode, size, type })),
   "stat in a circle": (fs, at) => fs.stat(at("round")),
   lstat: (fs, at) => Effect.map(fs.lstat(at("link")), ({ type }) => type),
   "lstat of nothing": (fs, at) => fs.lstat(at("none")),
-  "lstat below a file": (fs, at) => fs.lstat(at("text/x")),
   makeDirectory: (fs, at) => fs.makeDirectory(at("new"), { mode: 0o700 }),
   "makeDirectory that is there": (fs, at) => fs.makeDirectory(at("full")),
   "makeDirectory with those above": (fs, at) => Effect.asVoid(fs.makeDirectory(at("x/y/z"), { recursive: true })),
@@ -56,7 +55,6 @@ const acts: Readonly<Record<string, Act>> = {
   "readFile of a directory": (fs, at) => fs.readFile(at("full")),
   "readFile of nothing": (fs, at) => fs.readFile(at("none")),
   "readFile in a circle of links": (fs, at) => fs.readFile(at("round")),
-  "readFile below a file": (fs, at) => fs.readFile(at("text/x")),
   "readFileString in a circle of links": (fs, at) => fs.readFileString(at("round")),
   "readFileString of a name that is too long": (fs, at) => fs.readFileString(at("x".repeat(300))),
   readFileString: (fs, at) => fs.readFileString(at("link")),
@@ -81,7 +79,8 @@ const tree = (root: string): string => {
 /** What became of it, and what is there afterwards. */
 const outcome = (layer: typeof QuickFileSystem.layer, act: Act) =>
   Effect.gen(function* () {
-    const root = made()
+    using place = made()
+    const root = place.path
     const said = yield* Effect.result(FileSystem.FileSystem.use((fs) => act(fs, (name) => join(root, name))))
     const failure = Result.isFailure(said)
       ? { tag: said.failure.reason._tag, message: said.failure.message.replaceAll(root, "") }
@@ -103,9 +102,32 @@ describe("the quick file system", () => {
     )
   }
 
+  it.live("finds nothing below a file, and a file where a directory was meant", () =>
+    Effect.gen(function* () {
+      using place = made()
+      const fs = yield* FileSystem.FileSystem
+      const below = join(place.path, "text/x")
+      const looks = [
+        fs.access(below),
+        fs.stat(below),
+        fs.lstat(below),
+        fs.readFile(below),
+        fs.readFileString(below),
+        fs.readDirectory(below),
+        fs.readLink(below),
+        fs.realPath(below)
+      ]
+      for (const look of looks) expect((yield* Effect.flip(look)).reason._tag).toBe("NotFound")
+      expect(yield* fs.exists(below)).toBe(false)
+      expect((yield* Effect.flip(fs.readDirectory(join(place.path, "text")))).reason._tag).toBe("BadResource")
+      expect((yield* Effect.flip(fs.makeDirectory(below))).reason._tag).toBe("BadResource")
+    }).pipe(Effect.provide(QuickFileSystem.layer))
+  )
+
   it.live("waits for a pipe without stopping anybody else", () =>
     Effect.gen(function* () {
-      const pipe = join(mkdtempSync(join(tmpdir(), "dd-files-")), "pipe")
+      using place = scratch()
+      const pipe = join(place.path, "pipe")
       spawnSync("mkfifo", [pipe])
       const fs = yield* FileSystem.FileSystem
       const read = yield* Effect.forkChild(fs.readFileString(pipe))

@@ -37,7 +37,14 @@ export const homeChecks = Effect.gen(function* () {
     return [checked("home", "home", "note", "there is none (no HOME, no DD_HOME): no archive, no settings, no cache")]
   }
   const info = Option.getOrNull(yield* Effect.option(fs.stat(home)))
-  if (info === null) return [checked("home", "home", "ok", `${home}, which the first review makes`)]
+  if (info === null) {
+    const file = yield* fileAbove(home)
+    return [
+      file === null
+        ? checked("home", "home", "ok", `${home}, which the first review makes`)
+        : checked("home", "home", "problem", `${home} cannot be made: ${file} is no directory`)
+    ]
+  }
   if (info.type !== "Directory") return [checked("home", "home", "problem", `${home} is no directory`)]
   const checks = [ownedWell(home, "home", info)]
   const paths = yield* Path.Path
@@ -103,6 +110,17 @@ export const archiveChecks = Effect.gen(function* () {
             : `${runs(kept)}, ${indexed.success} of them indexed: dd archive reindex mends that`
         )
   ]
+})
+
+/** What stands in the way of making a directory; null when nothing does. */
+const fileAbove = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  for (let at = path; at !== paths.dirname(at); at = paths.dirname(at)) {
+    const info = Option.getOrNull(yield* Effect.option(fs.stat(at)))
+    if (info !== null) return info.type === "Directory" ? null : at
+  }
+  return null
 })
 
 const countRuns = Effect.gen(function* () {

@@ -29,12 +29,11 @@ export const layer = ({ claude, home, reviewed }: Options) =>
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
 
-      // What lies below a file is absent as well.
-      const isAbsent = (error: { readonly reason: { readonly _tag: string } }) =>
-        error.reason._tag === "NotFound" || error.reason._tag === "BadResource"
       /** The real place, or null where there is none. */
       const realPath = (file: string) =>
-        fs.realPath(file).pipe(Effect.catch((error) => (isAbsent(error) ? Effect.succeed(null) : Effect.fail(error))))
+        fs
+          .realPath(file)
+          .pipe(Effect.catch((error) => (error.reason._tag === "NotFound" ? Effect.succeed(null) : Effect.fail(error))))
       const isInside = (directory: string, file: string) => {
         const way = path.relative(directory, file)
         return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
