@@ -9,6 +9,7 @@ const couldNotRun: ReadonlySet<string> = new Set([
   "GitFailed",
   "GitTimedOut",
   "GitOutputTooLarge",
+  "GitMemoryExceeded",
   "NotARepository",
   "RepositoryRefused",
   "HistoryTooShallow",

@@ -5,6 +5,7 @@ import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto
 import { version } from "../../package.json" with { type: "json" }
 import { answerersOf, everyAnswerer, type Wishes } from "../domain/BackendChoice.ts"
 import { baselineFileName } from "../domain/Baseline.ts"
+import { isWithin, patchLimits } from "../domain/boundPatch.ts"
 import type { Change, Selection } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import { concatBytes } from "../domain/concatBytes.ts"
@@ -285,6 +286,7 @@ const readPatch = Effect.fnUntraced(function* (file: string) {
     const info = yield* fs.stat(file).pipe(Effect.mapError((error) => refused(troubleOf(error))))
     if (info.size > maxPatchBytes) return yield* refused(patchTooLarge)
     const text = yield* fs.readFile(file).pipe(Effect.mapError((error) => refused(troubleOf(error))))
+    if (!isWithin(text)) return yield* refused(patchTooLarge)
     return { _tag: "Patch", origin: file, text } as const
   }
   const stdio = yield* Stdio.Stdio
@@ -300,8 +302,9 @@ const readPatch = Effect.fnUntraced(function* (file: string) {
       })
     )
   )
-  if (bytes > maxPatchBytes) return yield* new UsageWrong({ reason: `--diff-file -: ${patchTooLarge}` })
-  return { _tag: "Patch", origin: "from standard input", text: concatBytes(chunks) } as const
+  const text = concatBytes(chunks)
+  if (!isWithin(text)) return yield* new UsageWrong({ reason: `--diff-file -: ${patchTooLarge}` })
+  return { _tag: "Patch", origin: "from standard input", text } as const
 })
 
 /** Who names a model on the command line expects one. */
@@ -315,8 +318,8 @@ const unusedNote = (typed: Typed): ReadonlyArray<string> => {
 }
 
 /** A patch is held whole, line by line: past this it would cost gigabytes. */
-const maxPatchBytes = 40_000_000
-const patchTooLarge = "a patch of more than 40 MB is not read; split it, or review the commits themselves"
+const maxPatchBytes = patchLimits.bytes
+const patchTooLarge = `a patch of more than 40 MB or ${patchLimits.lines} lines is not read; split it, or review the commits themselves`
 
 const flowOf = (typed: Typed): string =>
   typed.shallow ? "shallow" : typed.review ? "review" : Option.getOrElse(typed.flow, () => "deep")

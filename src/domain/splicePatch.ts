@@ -15,7 +15,7 @@ const opening = encoder.encode("diff --git ")
 const decoder = new TextDecoder("latin1")
 
 /** One part a file, in order. */
-const sectionsOf = (patch: Uint8Array): ReadonlyArray<Uint8Array> => {
+export const sectionsOf = (patch: Uint8Array): ReadonlyArray<Uint8Array> => {
   const sections: Array<Uint8Array> = []
   let start = 0
   for (let newline = patch.indexOf(10); newline >= 0; newline = patch.indexOf(10, newline + 1)) {

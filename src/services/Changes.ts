@@ -5,17 +5,18 @@
  */
 import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { applyDiff, reverseFile } from "../domain/applyDiff.ts"
+import { boundPatch, patchLimits } from "../domain/boundPatch.ts"
 import type { Change, CommitSummary, Selection, Side } from "../domain/Change.ts"
 import { concatBytes } from "../domain/concatBytes.ts"
-import { creationPatch, isBinary } from "../domain/creationPatch.ts"
+import { isBinary } from "../domain/creationPatch.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { foldSeries } from "../domain/foldSeries.ts"
 import { type DiffMalformed, parseDiff, parseSeries } from "../domain/parseDiff.ts"
 import { quotePath } from "../domain/quotePath.ts"
 import { splicePatch } from "../domain/splicePatch.ts"
-import { type BaseSide, Git, type HeadSide, type Repository, unknownRevision } from "./Git.ts"
+import { type BaseSide, Git, type HeadSide, isReadable, type Repository, unknownRevision } from "./Git.ts"
 import type { GitCallError, RevisionUnknown } from "./GitError.ts"
-import type { Blob, Commit, DiskEdit, Ref } from "./gitOutput.ts"
+import { type Blob, type Commit, type RawChange, type Ref, tooDeepReason } from "./gitOutput.ts"
 import { maxBytes } from "./Sources.ts"
 import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatches.ts"
 import { readWorktreeFile, type WorktreeFile } from "./worktreeFile.ts"
@@ -102,20 +103,25 @@ export class Changes extends Context.Service<
         return yield* Effect.forEach(hidden, lookAt, { concurrency: 8 })
       })
 
-      /** Git refuses the whole diff for one file that it cannot read (a FIFO, a socket): such files are told by name. */
+      /**
+       * Git refuses the whole diff for one file that it cannot read: a FIFO, or an object that expands to gigabytes. Such
+       * files are told by name.
+       */
       const printDiff = (repository: Repository, { base, head }: Plan) =>
         git.diff(repository, { base, head }).pipe(
-          Effect.catchTag("GitFailed", (failed) =>
+          Effect.catchTag(["GitFailed", "GitMemoryExceeded"], (failed) =>
             Effect.gen(function* () {
               const { root } = repository
-              if (head._tag !== "Worktree" || root === null) return yield* failed
-              const edits = yield* git.diskEdits(repository, base)
-              const refused = yield* Effect.filter(
-                edits,
-                ({ path }) =>
-                  Effect.map(readWorktreeFile(platform, root, path, maxBytes), ({ _tag }) => _tag === "Unreadable"),
-                { concurrency: 8 }
-              )
+              const all = yield* git.changed(repository, { base, head })
+              const oids = all.flatMap(({ newOid, oldOid }) => [oldOid, newOid])
+              const blobs = yield* git.readBlobs(repository, oids, maxBytes, 0)
+              const isRefused = Effect.fnUntraced(function* ({ newMode, newOid, oldOid, path }: RawChange) {
+                if (!isReadable(blobs.get(oldOid)) || !isReadable(blobs.get(newOid))) return true
+                if (head._tag !== "Worktree" || root === null || newMode === "000000") return false
+                const file = yield* readWorktreeFile(platform, root, path, maxBytes)
+                return file._tag === "Unreadable" || file._tag === "TooLarge"
+              })
+              const refused = yield* Effect.filter(all, isRefused, { concurrency: 8 })
               if (refused.length === 0) return yield* failed
               const without = refused.map(({ path }) => path)
               return concatBytes([
@@ -129,19 +135,25 @@ export class Changes extends Context.Service<
       /** The tracked part of the change, no text of it hidden by what the repository says of it. */
       const readTracked = Effect.fnUntraced(function* (repository: Repository, plan: Plan) {
         const { base, head } = plan
-        const printed = yield* printDiff(repository, plan)
-        const first = yield* Effect.fromResult(parseDiff(printed))
-        const hidden = yield* hiddenBy(repository, head, first)
-        const notShown = new Map(hidden.map(({ file, why }) => [file.path, why === "text" ? stillHidden : why]))
+        const printed = yield* bounded(yield* printDiff(repository, plan))
+        const first = yield* Effect.fromResult(parseDiff(printed.patch))
+        const hidden = yield* hiddenBy(repository, head, {
+          files: first.files.filter(({ path }) => !printed.notShown.has(path))
+        })
+        const notShown = new Map([
+          ...printed.notShown,
+          ...hidden.map(({ file, why }): [string, NotShown] => [file.path, why === "text" ? stillHidden : why])
+        ])
         const texts = hidden.flatMap(({ file, why }) => (why === "text" ? [file] : []))
-        if (texts.length === 0) return { patch: printed, diff: marked(first, notShown) }
+        if (texts.length === 0) return { patch: printed.patch, diff: marked(first, notShown) }
         const again: Array<Uint8Array> = []
         for (let at = 0; at < texts.length; at += pathsAtOnce) {
           const paths = texts.slice(at, at + pathsAtOnce).flatMap(({ path, oldPath }) => [path, oldPath ?? path])
           again.push(yield* git.diff(repository, { base, head }, { asText: [...new Set(paths)] }))
         }
-        const patch = splicePatch(printed, concatBytes(again))
-        return { patch, diff: marked(yield* Effect.fromResult(parseDiff(patch)), notShown) }
+        const whole = yield* bounded(splicePatch(printed.patch, concatBytes(again)))
+        const diff = yield* Effect.fromResult(parseDiff(whole.patch))
+        return { patch: whole.patch, diff: marked(diff, new Map([...notShown, ...whole.notShown])) }
       })
 
       /** Whoever reads the sides will ask for their tree next; git may look for it meanwhile. What fails fails there. */
@@ -519,18 +531,40 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
   return null
 }
 
-/** What git would print for an edited file whose content it does not show. */
-const unreadPatch = ({ path, baseMode, baseOid, mode }: DiskEdit): Uint8Array => {
-  if (baseMode === "000000") return creationPatch({ path, mode, content: null })
+/** As much of a patch as can be held, and the files whose text is left out. */
+const bounded = (printed: Uint8Array) => {
+  const { cut, patch } = boundPatch(printed)
+  return Effect.map(Effect.fromResult(parseDiff(cut)), ({ files }) => ({
+    patch,
+    notShown: new Map(files.map(({ path }): [string, NotShown] => [path, beyondLimits]))
+  }))
+}
+
+/** What git would print for a file whose content it does not show. */
+const unreadPatch = ({ path, oldMode, oldOid, newMode, newOid }: RawChange): Uint8Array => {
   const [before, after] = [quotePath(`a/${path}`), quotePath(`b/${path}`)]
-  const index = `index ${baseOid}..${baseOid.replace(/./g, "0")}${baseMode === mode ? ` ${mode}` : ""}`
-  const modes = baseMode === mode ? "" : `old mode ${baseMode}\nnew mode ${mode}\n`
-  return new TextEncoder().encode(
-    `diff --git ${before} ${after}\n${modes}${index}\nBinary files ${before} and ${after} differ\n`
-  )
+  const [isNew, isGone, isSame] = [oldMode === "000000", newMode === "000000", oldMode === newMode]
+  const modes = isNew
+    ? [`new file mode ${newMode}`]
+    : isGone
+      ? [`deleted file mode ${oldMode}`]
+      : isSame
+        ? []
+        : [`old mode ${oldMode}`, `new mode ${newMode}`]
+  const lines = [
+    `diff --git ${before} ${after}`,
+    ...modes,
+    `index ${oldOid}..${newOid}${isSame ? ` ${newMode}` : ""}`,
+    `Binary files ${isNew ? "/dev/null" : before} and ${isGone ? "/dev/null" : after} differ`
+  ]
+  return new TextEncoder().encode(`${lines.join("\n")}\n`)
 }
 
 const absentFile: WorktreeFile = { _tag: "Absent" }
+
+const beyondLimits: NotShown = {
+  unread: `the change has more than ${patchLimits.bytes / 1_000_000} MB or ${patchLimits.lines} lines: the rest was not read`
+}
 
 const stillHidden: NotShown = { unread: "it is text, and git does not show it as text" }
 
@@ -543,6 +577,8 @@ const whyHidden = (before: Blob | undefined, after: Blob | WorktreeFile | undefi
       return { unread: after.reason }
     case "Missing":
       return { unread: notInClone }
+    case "TooDeep":
+      return { unread: tooDeepReason }
     case "Found":
     case "File":
       if (isBinary(after.bytes)) return {}

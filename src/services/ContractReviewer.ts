@@ -22,6 +22,7 @@ import { ContractScenes } from "./ContractScenes.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { Sources } from "./Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
+import { unreadReason } from "./SyntaxTrees.ts"
 import { UseFinder } from "./UseFinder.ts"
 
 /** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
@@ -101,12 +102,20 @@ export class ContractReviewer extends Context.Service<
           broken.push(...found.map((place) => ({ ...place, path })))
         }
         const cut = users - scene.mentioning.length
-        const omitted =
-          cut === 0
+        const unread = yield* Effect.forEach(scene.mentioning, (path) =>
+          Effect.map(sources.head(path), (source) => {
+            const reason = unreadReason(source)
+            return reason === null ? [] : [`users: ${path} was not searched (${reason})`]
+          })
+        )
+        const omitted = [
+          ...unread.flat().slice(0, unreadNamed),
+          ...(cut === 0
             ? []
             : [
                 `users: the nearest ${scene.mentioning.length} of ${users} ${family} files that mention what changed were searched`
-              ]
+              ])
+        ]
         return { broken, omitted }
       })
 
@@ -159,6 +168,8 @@ interface Added {
   readonly base: FileSymbols | null
   readonly head: FileSymbols | null
 }
+
+const unreadNamed = 3
 
 const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 

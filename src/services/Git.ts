@@ -9,7 +9,7 @@ import { concatBytes } from "../domain/concatBytes.ts"
 import { hasOddBytes } from "../domain/quotePath.ts"
 import type { WordPlace } from "../domain/WordPlace.ts"
 import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
-import { callFailed, makeGitCall } from "./gitCall.ts"
+import { callFailed, GitMaxOutput, makeGitCall } from "./gitCall.ts"
 import { diffArguments, settingArguments, settingsOf } from "./gitHardening.ts"
 import { type BlamedLine, blamedLines, type HistoryCommit, historyCommits, historyFormat } from "./gitHistory.ts"
 import { makeGitObjects } from "./gitObjects.ts"
@@ -19,12 +19,12 @@ import {
   type Commit,
   commitFormat,
   commitsOf,
-  type DiskEdit,
-  diskEditsOf,
   type IndexEntry,
   indexEntries,
   nulTexts,
+  type RawChange,
   type Ref,
+  rawChangesOf,
   rawParents,
   refFormat,
   refsOf,
@@ -36,6 +36,7 @@ import {
   treeEntries
 } from "./gitOutput.ts"
 import { expressionsOf, literalArguments, wordArguments, wordPlacesIn } from "./gitSearch.ts"
+import { maxBytes as maxTextBytes } from "./Sources.ts"
 
 /** An opened repository: how it was found, and what its calls must override. Valid for one run. */
 export interface Repository {
@@ -100,8 +101,11 @@ export class Git extends Context.Service<
       sides: { readonly base: BaseSide; readonly head: HeadSide },
       paths?: { readonly asText: ReadonlyArray<string> } | { readonly without: ReadonlyArray<string> }
     ) => Effect.Effect<Uint8Array, GitCallError>
-    /** Tracked files that differ on disk from the index; none of them is opened. */
-    readonly diskEdits: (repository: Repository, base: BaseSide) => Effect.Effect<ReadonlyArray<DiskEdit>, GitCallError>
+    /** The files that differ between the sides, none of them opened. */
+    readonly changed: (
+      repository: Repository,
+      sides: { readonly base: BaseSide; readonly head: HeadSide }
+    ) => Effect.Effect<ReadonlyArray<RawChange>, GitCallError>
     /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
     readonly log: (
       repository: Repository,
@@ -145,7 +149,7 @@ export class Git extends Context.Service<
     /**
      * The files of a side in which one of these words stands, as a word of its own, among those whose paths end so; binary
      * ones too, for what is binary is not for the repository's attributes to say. Of the working tree, untracked files
-     * that are not ignored too.
+     * that are not ignored too. A file that is too large to be searched counts as one of them.
      */
     readonly mentioning: (
       repository: Repository,
@@ -155,7 +159,8 @@ export class Git extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, GitCallError>
     /**
      * The files of a side in which one of these character strings stands on a line, binary ones among them. Of the
-     * working tree, untracked files that are not ignored too. Case folds for ASCII alone.
+     * working tree, untracked files that are not ignored too. A file that is too large to be searched counts as one of
+     * them. Case folds for ASCII alone.
      */
     readonly containing: (
       repository: Repository,
@@ -326,7 +331,7 @@ export class Git extends Context.Service<
           head._tag === "Commit" || head._tag === "Empty"
             ? [treeish(repository, base), treeish(repository, head)]
             : [treeish(repository, base)]
-        const { stdout } = yield* ask(repository, [
+        const args = [
           "diff",
           ...diffArguments,
           ...(head._tag === "Index" ? ["--cached"] : []),
@@ -337,13 +342,26 @@ export class Git extends Context.Service<
           ...("asText" in paths
             ? paths.asText.map((path) => pathspec(path))
             : paths.without.map((path) => pathspec(path, "exclude,")))
-        ])
-        return stdout
+        ]
+        return (yield* ask(repository, args, { maxBytes: Math.min(mostPrinted, yield* GitMaxOutput) })).stdout
       })
 
-      const diskEdits = Effect.fn("Git.diskEdits")(function* (repository: Repository, base: BaseSide) {
-        const args = ["diff-index", "-z", "--no-renames", "--end-of-options", treeish(repository, base), "--"]
-        return diskEditsOf((yield* ask(repository, args)).stdout)
+      const changed = Effect.fn("Git.changed")(function* (
+        repository: Repository,
+        { base, head }: { readonly base: BaseSide; readonly head: HeadSide }
+      ) {
+        const isStored = head._tag === "Commit" || head._tag === "Empty"
+        const { stdout } = yield* ask(repository, [
+          ...(isStored ? ["diff-tree", "-r"] : ["diff-index", ...(head._tag === "Index" ? ["--cached"] : [])]),
+          "-z",
+          "--no-renames",
+          "--ignore-submodules=dirty",
+          "--end-of-options",
+          treeish(repository, base),
+          ...(isStored ? [treeish(repository, head)] : []),
+          "--"
+        ])
+        return rawChangesOf(stdout)
       })
 
       const log = Effect.fn("Git.log")(function* (
@@ -384,7 +402,9 @@ export class Git extends Context.Service<
       })
 
       const readTree = Effect.fn("Git.lsTree")(function* (repository: Repository, sha: string) {
-        const { stdout } = yield* ask(repository, ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", sha])
+        const args = ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", sha]
+        // A tree of trees may list more files than there are atoms.
+        const { stdout } = yield* ask(repository, args, { maxBytes: mostListed })
         return treeEntries(stdout)
       })
 
@@ -426,16 +446,25 @@ export class Git extends Context.Service<
       ) {
         const wanted = [...new Set(oids)].filter((oid) => objectName.test(oid))
         const reader = () => new BlobReader(maxBytes, keep)
-        const blobs = yield* objects.read(callIn(repository, ["cat-file", "--batch"]), wanted, reader())
-        const left = wanted.filter((oid) => !blobs.has(oid))
-        if (left.length === 0) return blobs
-        // A process of its own says why it cannot.
-        const rest = reader()
-        const args = ["cat-file", "--batch", "--buffer"]
-        const input = new TextEncoder().encode(`${left.join("\n")}\n`)
-        const answer = yield* stream({ ...callIn(repository, args), input }, (chunk) => rest.push(chunk))
-        if (answer.exitCode !== 0) return yield* callFailed(args, answer)
-        return new Map([...blobs, ...rest.blobs])
+        const known = yield* objects.read(callIn(repository, ["cat-file", "--batch"]), wanted, reader())
+        const blobs = new Map(known)
+        let left = wanted.filter((oid) => !blobs.has(oid))
+        for (let attempt = 1; left.length > 0; attempt++) {
+          // A process of its own says why it cannot.
+          const rest = reader()
+          const args = ["cat-file", "--batch", "--buffer"]
+          const input = new TextEncoder().encode(`${left.join("\n")}\n`)
+          const answer = yield* stream({ ...callIn(repository, args), input }, (chunk) => rest.push(chunk))
+          for (const [oid, blob] of rest.blobs) blobs.set(oid, blob)
+          if (answer.exitCode === 0) return blobs
+          const failed = callFailed(args, answer)
+          if (failed._tag !== "GitMemoryExceeded" || attempt === mostAttempts) return yield* failed
+          // It printed the size of what it could not make, unless that is made of something larger.
+          const first = left[0]!
+          if (!left.some((oid) => blobs.has(oid))) blobs.set(first, { _tag: "TooDeep" })
+          left = left.filter((oid) => !blobs.has(oid))
+        }
+        return blobs
       })
 
       const joinedBlobs = Effect.fn("Git.joinedBlobs")(
@@ -474,22 +503,57 @@ export class Git extends Context.Service<
         pathspecs: ReadonlyArray<string>
       ) {
         const input = new TextEncoder().encode(`${patterns.join("\n")}\n`)
-        const found = (where: ReadonlyArray<string>, pathspecs: ReadonlyArray<string>) =>
+        const search = (where: ReadonlyArray<string>, pathspecs: ReadonlyArray<string>) =>
           Effect.map(
             ask(repository, ["grep", ...options, ...where, "--", ...pathspecs], { input, accept: [1] }),
             ({ exitCode, stdout }) => (exitCode === 1 ? new Uint8Array() : stdout)
           )
-        if (side._tag === "Commit") return yield* found([side.sha], pathspecs)
-        if (side._tag === "Index") return yield* found(["--cached"], pathspecs)
+        const tooLarge: Array<string> = []
+        /** Git makes the whole of every file it searches: what is too large for it is left out of a second search. */
+        const found = (where: ReadonlyArray<string>, pathspecs: ReadonlyArray<string>) =>
+          Effect.catchTag(search(where, pathspecs), "GitMemoryExceeded", (failed) =>
+            Effect.gen(function* () {
+              const large = yield* largeFiles(repository, side)
+              if (large.length === 0 || large.length > pathsNamed) return yield* failed
+              tooLarge.push(...large)
+              return yield* search(where, [...pathspecs, ...large.map((path) => pathspec(path, "exclude,"))])
+            })
+          )
+        if (side._tag === "Commit") return { listed: yield* found([side.sha], pathspecs), tooLarge }
+        if (side._tag === "Index") return { listed: yield* found(["--cached"], pathspecs), tooLarge }
         const [tracked, others] = yield* Effect.all([found([], pathspecs), untracked(repository, pathspecs)], {
           concurrency: 2
         })
         const rest: Array<Uint8Array> = []
         for (let from = 0; from < others.length; from += pathsNamed) {
           const some = others.slice(from, from + pathsNamed).map((path) => pathspec(path))
-          rest.push(yield* found(["--untracked", "--exclude-standard"], some))
+          rest.push(yield* search(["--untracked", "--exclude-standard"], some))
         }
-        return concatBytes([tracked, ...rest])
+        return { listed: concatBytes([tracked, ...rest]), tooLarge }
+      })
+
+      /** The files of a side that no reviewer reads. */
+      const largeFiles = Effect.fnUntraced(function* (
+        repository: Repository,
+        side: Exclude<HeadSide, { readonly _tag: "Empty" }>
+      ) {
+        const files = side._tag === "Commit" ? yield* lsTree(repository, side.sha) : yield* lsFiles(repository)
+        const { root } = repository
+        if (side._tag !== "Worktree" || root === null) {
+          const oids = files.map(({ oid }) => oid)
+          const blobs = yield* readBlobs(repository, oids, maxTextBytes, 0)
+          return files.flatMap(({ oid, path }) => (isReadable(blobs.get(oid)) ? [] : [path]))
+        }
+        const onDisk = yield* Effect.forEach(
+          files,
+          ({ path }) =>
+            Effect.match(fs.lstat(paths.join(root, path)), {
+              onSuccess: ({ size }) => Number(size),
+              onFailure: () => 0
+            }),
+          { concurrency: 16 }
+        )
+        return files.flatMap(({ path }, at) => (onDisk[at]! > maxTextBytes ? [path] : []))
       })
 
       /** What `git grep` lists of the words in files with these endings. */
@@ -502,7 +566,7 @@ export class Git extends Context.Service<
       ) {
         // An empty line would be found in every file, and a line break would be two words.
         const wanted = [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
-        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return new Uint8Array()
+        if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return nothingFound
         return yield* grep(
           repository,
           side,
@@ -519,7 +583,7 @@ export class Git extends Context.Service<
         endings: ReadonlyArray<string>
       ) {
         const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
-        return nulTexts(found).map((path) => path.slice(prefixOf(side).length))
+        return [...pathsIn(found, side), ...found.tooLarge.filter((path) => endings.some((end) => path.endsWith(end)))]
       })
 
       const places = Effect.fn("Git.places")(function* (
@@ -529,7 +593,7 @@ export class Git extends Context.Service<
         endings: ReadonlyArray<string>
       ) {
         const found = yield* grepWords(repository, side, words, endings, ["--line-number", "--only-matching"])
-        return wordPlacesIn(text(found), prefixOf(side).length)
+        return wordPlacesIn(text(found.listed), prefixOf(side).length)
       })
 
       const containing = Effect.fn("Git.containing")(function* (
@@ -547,7 +611,10 @@ export class Git extends Context.Service<
           wanted,
           under === null ? [] : [pathspec(under)]
         )
-        return nulTexts(found).map((path) => path.slice(prefixOf(side).length))
+        return [
+          ...pathsIn(found, side),
+          ...found.tooLarge.filter((path) => under === null || path === under || path.startsWith(`${under}/`))
+        ]
       })
 
       const history = Effect.fn("Git.history")(function* (
@@ -621,7 +688,7 @@ export class Git extends Context.Service<
         commit,
         mergeBase,
         diff,
-        diskEdits,
+        changed,
         log,
         touched,
         parents,
@@ -686,6 +753,29 @@ const isPlainRevision = (revision: string): boolean => /^\w[\w./@{}~^+-]*$/.test
 
 /** What stands before the paths of a side in what `git grep` prints. */
 const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
+
+/** Can git make it, and is it a text that anybody reads? What is not here git does not search either. */
+export const isReadable = (blob: Blob | undefined): boolean => blob?._tag !== "TooLarge" && blob?._tag !== "TooDeep"
+
+/** What `git grep` printed, and the files that it was not let search. */
+interface Searched {
+  readonly listed: Uint8Array
+  readonly tooLarge: ReadonlyArray<string>
+}
+
+const nothingFound: Searched = { listed: new Uint8Array(), tooLarge: [] }
+
+const pathsIn = ({ listed }: Searched, side: HeadSide): ReadonlyArray<string> =>
+  nulTexts(listed).map((path) => path.slice(prefixOf(side).length))
+
+/** How often blobs are asked for again of which git cannot make one. */
+const mostAttempts = 20
+
+/** In bytes; much more than a reviewer is shown of a change. */
+const mostPrinted = 1 << 28
+
+/** In bytes: a million files with long names. */
+const mostListed = 1 << 27
 
 /** Paths that one call is given: a command line is too short for all. */
 const pathsNamed = 500

@@ -92,5 +92,14 @@ export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("
   }
 }
 
+/** Something in the repository expands to far more than its size on disk. */
+export class GitMemoryExceeded extends Schema.TaggedError<GitMemoryExceeded>()("GitMemoryExceeded", {
+  command: Schema.String
+}) {
+  override get message() {
+    return `git ${this.command} needed more memory than dd allows it: something here expands to far more than its size on disk; review a smaller change: one commit with --commit, or a nearer base with --base`
+  }
+}
+
 /** What any call may fail with. */
-export type GitCallError = GitMissing | GitFailed | ObjectMissing | GitTimedOut | GitOutputTooLarge
+export type GitCallError = GitMissing | GitFailed | ObjectMissing | GitTimedOut | GitOutputTooLarge | GitMemoryExceeded

@@ -23,6 +23,8 @@ export interface Start {
   readonly directory: string
   /** All of it: PATH too, by which the program is found. */
   readonly environment: Readonly<Record<string, string>>
+  /** How much memory it may allocate, in bytes, where the system can bound that. */
+  readonly maxMemory?: number
 }
 
 export interface Command extends Start {

@@ -79,7 +79,8 @@ export class SyntaxTrees extends Context.Service<
   )
 }
 
-const unreadReason = (source: SourceText): string | null => {
+/** Why nothing can be asked of it; null for text, and for what has none. */
+export const unreadReason = (source: SourceText): string | null => {
   if (source._tag === "TooLarge") return `too large, ${source.bytes} bytes`
   return source._tag === "Unreadable" ? source.reason : null
 }

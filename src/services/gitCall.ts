@@ -4,7 +4,7 @@
  * Any exit status is an answer here; `callFailed` turns one into an error.
  */
 import { Config, Context, Duration, Effect } from "effect"
-import { GitFailed, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
+import { GitFailed, GitMemoryExceeded, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
 import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
 import { type NotStarted, Subprocess } from "./Subprocess.ts"
 
@@ -15,6 +15,12 @@ export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTime
 
 /** How much one call may print, in bytes. */
 export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
+
+/**
+ * How much memory one call may take, in bytes: a pack of a few hundred bytes may hold an object of gigabytes, and git
+ * often makes the whole of it.
+ */
+export const GitMaxMemory = Context.Reference<number>("dd/services/GitMaxMemory", { defaultValue: () => 1 << 29 })
 
 export interface GitStart {
   /** Where git runs: a working tree's root, or a bare repository. */
@@ -50,12 +56,14 @@ export const makeGitCall = Effect.gen(function* () {
   })
   const { path, home } = yield* Effect.orDie(settings)
   const environment = childEnvironment(path, home)
+  const maxMemory = yield* GitMaxMemory
 
   const started = ({ arguments: args, bare, directory, filters }: GitStart) => ({
     program: "git",
     arguments: [...(bare ? ["--bare"] : []), ...globalArguments(directory), ...args],
     directory,
-    environment: { ...environment, ...filterEnvironment(filters) }
+    environment: { ...environment, ...filterEnvironment(filters) },
+    maxMemory
   })
 
   const commandOf = (call: GitCall) => ({
@@ -112,10 +120,13 @@ export const makeGitCall = Effect.gen(function* () {
   return { run, stream, converse }
 })
 
-export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) =>
-  /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr)
+export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) => {
+  if (/out of memory|attempting to allocate|unable to generate diff/i.test(stderr))
+    return new GitMemoryExceeded({ command: verbOf(args) })
+  return /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr)
     ? new ObjectMissing({ command: verbOf(args) })
     : new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
+}
 
 const decoder = new TextDecoder()
 

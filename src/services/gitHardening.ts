@@ -82,6 +82,8 @@ export const childEnvironment = (path: string, home: string | null): Record<stri
   GIT_PAGER: "cat",
   GIT_ALLOW_PROTOCOL: "",
   GIT_NO_LAZY_FETCH: "1",
+  // Of one object: `maxMemory` reaches a process only when it is running already, and a large one is made at once.
+  GIT_ALLOC_LIMIT: String(1 << 28),
   // What is reviewed is what would be merged, not what `refs/replace` puts in its place.
   GIT_NO_REPLACE_OBJECTS: "1"
 })

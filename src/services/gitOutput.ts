@@ -49,23 +49,25 @@ export const indexEntries = (bytes: Uint8Array): ReadonlyArray<IndexEntry> => {
   return [...entries.values()].map(({ path, mode, oid, skipWorktree }) => ({ path, mode, oid, skipWorktree }))
 }
 
-/** A tracked file whose content on disk is not in the index, with what the base has; its mode is 000000 for nothing. */
-export interface DiskEdit {
+/** A changed file as git lists it, its content unread. A mode is 000000 where there is no file. */
+export interface RawChange {
   readonly path: string
-  readonly baseMode: string
-  readonly baseOid: string
-  readonly mode: string
+  readonly oldMode: string
+  readonly newMode: string
+  /** All zeros for no file, and for one on disk that is not as the index has it. */
+  readonly oldOid: string
+  readonly newOid: string
 }
 
-/** From `diff-index -z --no-renames`; deleted files are left out. */
-export const diskEditsOf = (bytes: Uint8Array): ReadonlyArray<DiskEdit> => {
+/** From `diff-tree` and `diff-index` with `-z --no-renames`. */
+export const rawChangesOf = (bytes: Uint8Array): ReadonlyArray<RawChange> => {
   const parts = nulTexts(bytes)
   return parts.flatMap((part, at) => {
-    const entry = /^:(\d{6}) (\d{6}) ([0-9a-f]+) 0+ [AMT]$/.exec(at % 2 === 0 ? part : "")
+    const entry = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [AMTD]$/.exec(at % 2 === 0 ? part : "")
     const path = parts[at + 1]
     return entry === null || path === undefined
       ? []
-      : [{ path, baseMode: entry[1]!, mode: entry[2]!, baseOid: entry[3]! }]
+      : [{ path, oldMode: entry[1]!, newMode: entry[2]!, oldOid: entry[3]!, newOid: entry[4]! }]
   })
 }
 
@@ -145,6 +147,11 @@ export type Blob =
   | { readonly _tag: "TooLarge"; readonly size: number }
   /** Not in this clone: a partial clone, or a name that is wrong. */
   | { readonly _tag: "Missing" }
+  /** To make it, git would need more memory than it may have. */
+  | { readonly _tag: "TooDeep" }
+
+/** Why a blob is `TooDeep`. */
+export const tooDeepReason = "git needs too much memory to unpack it"
 
 /** Reads `cat-file --batch` as it comes; an object over the limit passes by without being kept. */
 export class BlobReader {

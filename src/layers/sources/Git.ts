@@ -12,7 +12,7 @@ import { compareText } from "../../domain/Finding.ts"
 import { endingsOf, familyOf } from "../../domain/Importers.ts"
 import type { WordGroup } from "../../domain/WordPlace.ts"
 import { Git, type Repository } from "../../services/Git.ts"
-import type { Blob } from "../../services/gitOutput.ts"
+import { type Blob, tooDeepReason } from "../../services/gitOutput.ts"
 import { maxBytes, Sources, type SourceText, sourceText } from "../../services/Sources.ts"
 import { readWorktreeFile } from "../../services/worktreeFile.ts"
 import * as Patch from "./Patch.ts"
@@ -411,6 +411,8 @@ const blobText = (blob: Blob, limit = maxBytes): SourceText => {
       return sourceText(blob.bytes, limit)
     case "TooLarge":
       return { _tag: "TooLarge", bytes: blob.size }
+    case "TooDeep":
+      return { _tag: "Unreadable", reason: tooDeepReason }
     case "Missing":
       return { _tag: "Unreadable", reason: "its content is not in this clone (a partial clone fetches it later)" }
   }

@@ -15,6 +15,7 @@ import {
 } from "../../services/Subprocess.ts"
 import { exitCodeOf, isMissing } from "./child.ts"
 import { listen } from "./group.ts"
+import { limitMemory } from "./limitMemory.ts"
 import { type MemoryFile, openMemoryFile } from "./memoryFile.ts"
 
 /** Between asking a program to end and ending it. */
@@ -128,13 +129,16 @@ type Input = Uint8Array | "ignore" | "pipe"
 type Child<In extends Input, Out extends "pipe" | number> = Bun.Subprocess<In, Out, Out>
 
 const started = <In extends Input, Out extends "pipe" | number>(
-  { arguments: args, directory, environment, program }: Start,
+  { arguments: args, directory, environment, maxMemory, program }: Start,
   input: In,
   outputs: Outputs<Out>
 ) =>
   Effect.try({
-    try: (): Child<In, Out> =>
-      Bun.spawn([program, ...args], { cwd: directory, env: environment, stdin: input, ...outputs }),
+    try: (): Child<In, Out> => {
+      const child = Bun.spawn([program, ...args], { cwd: directory, env: environment, stdin: input, ...outputs })
+      if (maxMemory !== undefined) limitMemory(child.pid, maxMemory)
+      return child
+    },
     catch: (cause) => new NotStarted({ program, missing: isMissing(cause, program), cause })
   })
 

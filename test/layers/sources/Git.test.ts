@@ -254,7 +254,7 @@ describe("sources from git", () => {
           }
           expect(yield* head("inside/x")).toBe("1\n")
           expect(yield* head("dir")).toBe("Absent")
-          expect(yield* head("a/b")).toBe("Unreadable")
+          expect(yield* head("a/b")).toBe("Absent")
         })
       )
     })

@@ -180,6 +180,7 @@ const wayOut = (error: GitCallError): string => {
     case "GitTimedOut":
       return `git took longer than ${error.seconds} s; ask for fewer lines, fewer commits or a narrower path`
     case "GitOutputTooLarge":
+    case "GitMemoryExceeded":
       return "there is too much of it; ask for fewer commits or a narrower path"
     case "ObjectMissing":
       return "this clone does not have the objects that are needed"
