@@ -18,7 +18,10 @@ export const RunEvent = Schema.TaggedUnion({
     source: Schema.optionalKey(Schema.Literals(["static", "model"])),
     /** The sides of the change: a commit, or what stands for one. */
     base: Schema.optionalKey(Schema.String),
-    head: Schema.optionalKey(Schema.String)
+    head: Schema.optionalKey(Schema.String),
+    /** The commit at the head, and whether there were edits on it that nobody had committed. */
+    headSha: Schema.optionalKey(Schema.String),
+    dirty: Schema.optionalKey(Schema.Boolean)
   },
   StepStarted: { step: Schema.String },
   /** Follows every `StepStarted`; `outcome` is absent when the step ended well. */

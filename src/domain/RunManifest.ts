@@ -75,6 +75,8 @@ export const RunManifest = Schema.Struct({
     description: Schema.String,
     base: Schema.String,
     head: Schema.String,
+    /** Were there edits on the head's commit that nobody had committed? */
+    dirty: Schema.optionalKey(Schema.Boolean),
     started_at: Schema.String,
     /** Who gave the answers of each phase; absent from manifests of older dds. */
     answered: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),

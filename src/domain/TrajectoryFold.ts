@@ -159,7 +159,9 @@ export class TrajectoryFold {
             description: run.description,
             ...(run.source === undefined ? {} : { source: run.source }),
             ...(run.base === undefined ? {} : { base: run.base }),
-            ...(run.head === undefined ? {} : { head: run.head })
+            ...(run.head === undefined ? {} : { head: run.head }),
+            ...(run.headSha === undefined ? {} : { head_sha: run.headSha }),
+            ...(run.dirty === undefined ? {} : { dirty: run.dirty })
           })
     }
   }

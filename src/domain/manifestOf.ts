@@ -1,5 +1,5 @@
 /** Everything known of a run that has ended, as its manifest. */
-import { type Change, sideText } from "./Change.ts"
+import { type Change, headCommit, sideText } from "./Change.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
 import type { RunCost } from "./RunCost.ts"
@@ -36,7 +36,7 @@ export interface EndedRun {
 
 export const manifestOf = (run: EndedRun): RunManifest => {
   const { change, cost, evaluation, result } = run
-  const head = change.head._tag === "Commit" ? change.head.sha : null
+  const { dirty, sha: head } = headCommit(change)
   const branch = change.branch
   const baseBranch = change.baseBranch ?? null
   const reviews = run.flow !== "pr-feedback"
@@ -99,6 +99,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       description: change.description,
       base: sideText(change.base),
       head: sideText(change.head),
+      dirty,
       started_at: run.startedAt,
       answered,
       cost_source: cost?.source ?? "unknown",

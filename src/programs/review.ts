@@ -1,6 +1,6 @@
 /** `dd review`: plan, run the flow, say what came of it. Reads as the pipeline; every "how" is in a service. */
 import { Clock, DateTime, Effect } from "effect"
-import { type Change, sideText } from "../domain/Change.ts"
+import { type Change, headCommit, sideText } from "../domain/Change.ts"
 import { type FileCoverage, ledger } from "../domain/Coverage.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
 import { type Flow, stepNames } from "../domain/Flow.ts"
@@ -122,6 +122,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const registry = yield* prepare
   const flow = yield* flowOf(flowName, registry)
   const plan = yield* planOf(request, registry, flow)
+  const commit = headCommit(change)
   yield* recorder.record(
     RunEvent.make({
       _tag: "RunStarted",
@@ -134,7 +135,9 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       agentsPlanned: plan.agentsPlanned,
       source: backend.source,
       base: sideText(change.base),
-      head: sideText(change.head)
+      head: sideText(change.head),
+      ...(commit.sha === null ? {} : { headSha: commit.sha }),
+      dirty: commit.dirty
     })
   )
 

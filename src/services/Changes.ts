@@ -190,6 +190,7 @@ export class Changes extends Context.Service<
           description: [plan.description, ...notes].join("; "),
           base: plan.base,
           head: plan.head,
+          ...editedIn(repository, plan.head),
           branch: plan.branch,
           ...(plan.baseBranch === undefined ? {} : { baseBranch: plan.baseBranch }),
           commits: commits.map(summary),
@@ -420,6 +421,7 @@ export class Changes extends Context.Service<
           description: `the patch ${selection.origin}${applied ? ", which the working tree has applied" : ""}${reason}`,
           base: unknown,
           head: applied ? worktree : unknown,
+          ...(repository === null || !applied ? {} : editedIn(repository, worktree)),
           branch: null,
           commits: [],
           diff: withoutHeadOids(marked(diff, hidden)),
@@ -482,6 +484,9 @@ const commitSide = (sha: string) => ({ _tag: "Commit", sha }) as const
 
 const noEdits: Edits = { changed: false, untracked: [] }
 const isDirty = (edits: Edits): boolean => edits.changed || edits.untracked.some((path) => !path.endsWith("/"))
+
+const editedIn = ({ head: { sha } }: Repository, head: HeadSide) =>
+  sha !== null && (head._tag === "Worktree" || head._tag === "Index") ? { edited: sha } : {}
 
 const short = (sha: string): string => sha.slice(0, 7)
 const summary = ({ sha, subject, body }: Commit): CommitSummary => ({ sha, subject, body })

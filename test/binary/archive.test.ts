@@ -112,6 +112,28 @@ describe("a finished review", () => {
     expect(readdirSync(join(at.archive, "drafts"))).toEqual([])
   })
 
+  test("names the commit under uncommitted edits, and says that there were some", async () => {
+    using at = world()
+    const head = at.repository.git("rev-parse", "HEAD")
+    const recorded = (session: string) => {
+      const read = (name: string) => JSON.parse(readFileSync(join(at.archive, "runs", session, name), "utf8"))
+      const { dd, git } = read("manifest.json")
+      const { extra } = read("trajectory.json")
+      return [git.head_sha, dd.head, dd.dirty, extra.head_sha, extra.dirty]
+    }
+    const reviewed = async (...args: ReadonlyArray<string>) => {
+      const { stdout } = await at.call("review", "--format", "json", ...args)
+      const { run } = JSON.parse(stdout)
+      const [row] = (await at.rows()).filter(({ session_id }: { session_id: string }) => session_id === run.session_id)
+      return [run.head, row.head_sha, ...recorded(run.session_id)]
+    }
+    at.repository.write("a.py", "import os\n\nprint(os)\n")
+    expect(await reviewed()).toEqual(["worktree", head, head, "worktree", true, head, true])
+    at.repository.git("add", "a.py")
+    expect(await reviewed("--staged")).toEqual(["index", head, head, "index", true, head, true])
+    expect(await reviewed("--commit", "HEAD")).toEqual([head, head, head, head, false, head, false])
+  })
+
   test("leaves no secret in any archived file, nor in the index", async () => {
     const secret = `ghp_${"A1b2C3d4E5f6".repeat(3)}`
     using at = world({ "settings.py": `TOKEN = "${secret}"\npassword = "correct horse battery"\n` })
