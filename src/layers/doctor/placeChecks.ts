@@ -7,6 +7,7 @@ import { Git } from "../../services/Git.ts"
 import { readPrices } from "../../services/PriceList.ts"
 import { archiveDirectory, daydreamHome } from "../../services/Settings.ts"
 import * as Query from "../archive/Query.ts"
+import { abandonedIn, systemTemporary, workFolder } from "../backend/cli/abandonedCopies.ts"
 import { findProgram } from "../backend/cli/findProgram.ts"
 import { programVersion } from "./programVersion.ts"
 
@@ -31,8 +32,12 @@ export const gitChecks = Effect.fnUntraced(function* (target: string) {
 })
 
 export const homeChecks = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
   const home = yield* daydreamHome
+  return [...(yield* checksOfHome(home)), ...(yield* abandonedChecks(home))]
+})
+
+const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
+  const fs = yield* FileSystem.FileSystem
   if (home === null) {
     return [checked("home", "home", "note", "there is none (no HOME, no DD_HOME): no archive, no settings, no cache")]
   }
@@ -145,6 +150,16 @@ const ownedWell = (path: string, area: "home" | "archive", { mode, uid }: FileSy
     ? checked(area, area, "ok", `${path}, for you alone (${modeOf(mode)})`)
     : checked(area, area, "problem", `others may look into ${path} (${modeOf(mode)}): chmod 700 it`)
 }
+
+/** What a killed run left in a place for temporary files. */
+const abandonedChecks = Effect.fnUntraced(function* (home: string | null) {
+  const paths = yield* Path.Path
+  const places = [systemTemporary(), ...(home === null ? [] : [paths.join(home, workFolder)])]
+  const left = (yield* Effect.forEach(places, abandonedIn)).flat()
+  return left.map((path) =>
+    checked("home", "left", "note", `${path}, by a run that was killed: the next review by a coding CLI removes it`)
+  )
+})
 
 const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0")
 

@@ -4,14 +4,15 @@
  * The repository's own working tree is hostile: a CLI that starts in it reads its settings, hooks, servers and
  * instructions before any flag of ours is heard. Here there is nothing of that kind: no `.git`, none of the files by
  * which tools are told what to do, no links, only text, with its secrets hidden and its lines where they were. The copy
- * is made when it is first asked for, and removed with its scope. Docs: docs/decisions/0020.
+ * is made when it is first asked for, and removed with its scope; after a kill by the next run. Docs: docs/decisions/0020.
  */
-import { Clock, Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
+import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
 import { compareText } from "../../../domain/Finding.ts"
 import { foldersAbove } from "../../../domain/foldersAbove.ts"
 import { Redactor } from "../../../services/Redactor.ts"
 import { Sources } from "../../../services/Sources.ts"
 import { troubleOf } from "../../../services/trouble.ts"
+import { abandonedIn, copyPrefix, systemTemporary, workFolder } from "./abandonedCopies.ts"
 
 export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotCopied", { reason: Schema.String }) {
   override get message() {
@@ -45,8 +46,6 @@ const mostFiles = 5000
 const mostBytes = 32_000_000
 /** Files that are read together. */
 const batch = 250
-/** What a killed run left is removed after a day. */
-const longestRun = 24 * 60 * 60 * 1000
 
 /**
  * Prepares nothing yet: whoever asks first begins the copy, once for all. `files` waits until it is whole; `bare` is a
@@ -62,7 +61,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   const directory = Effect.gen(function* () {
     const parent = yield* parentFor(options)
     const own = yield* Effect.acquireRelease(
-      fs.makeTempDirectory({ ...(parent === null ? {} : { directory: parent }), prefix: "head-" }),
+      Effect.flatMap(copyPrefix, (prefix) => fs.makeTempDirectory({ directory: parent, prefix })),
       (made) =>
         fs
           .remove(made, { recursive: true, force: true })
@@ -128,30 +127,25 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
 const parentFor = Effect.fnUntraced(function* ({ home, reviewed }: HeadCopyOptions) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
-  if (home === null) return null
+  const temporary = systemTemporary()
+  yield* sweep(temporary)
+  if (home === null) return temporary
   const real = (file: string) => Effect.map(Effect.option(fs.realPath(file)), Option.getOrNull)
   const root = reviewed === null ? null : yield* real(reviewed)
-  const parent = paths.join(paths.resolve(home), "work")
+  const parent = paths.join(home, workFolder)
   yield* fs.makeDirectory(parent, { recursive: true, mode: 0o700 })
   const made = (yield* real(parent)) ?? parent
   // What stands above the copy is read by CLIs too.
-  if (root !== null && (made === root || made.startsWith(root + paths.sep))) return null
+  if (root !== null && (made === root || made.startsWith(root + paths.sep))) return temporary
   yield* sweep(made)
   return made
 })
 
+/** Another run may sweep at the same time. */
 const sweep = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
-  const now = yield* Clock.currentTimeMillis
-  for (const name of yield* fs.readDirectory(directory)) {
-    const path = `${directory}/${name}`
-    const info = Option.getOrNull(yield* Effect.option(fs.stat(path)))
-    const at = info === null ? now : (Option.getOrNull(info.mtime)?.getTime() ?? now)
-    // Another run may sweep at the same time.
-    if (name.startsWith("head-") && now - at > longestRun) {
-      yield* Effect.option(fs.remove(path, { recursive: true, force: true }))
-    }
-  }
+  for (const path of yield* abandonedIn(directory))
+    yield* Effect.option(fs.remove(path, { recursive: true, force: true }))
 })
 
 /** Names by which coding tools find what they obey, in small letters. A path with one of them anywhere is not copied. */
