@@ -2,8 +2,10 @@
  * Runs the tests and ends with one line to count by: `N passed, N failed`, with `, N skipped` when some were.
  *
  * A file that does not load, a hook that throws and a runner that dies each count as failed, and so does a run in which
- * there was nothing to test. Arguments go to `bun test`.
+ * there was nothing to test, and one that left something in the temporary directory. Arguments go to `bun test`.
  */
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { patience } from "../test/support/patience.ts"
 import { compile, isOutOfDate } from "./compile.ts"
@@ -31,9 +33,13 @@ export const countsOf = (output: string): Counts => {
   }
 }
 
-/** The last line of a run, from its counts and the runner's exit status. */
-export const verdictOf = ({ passed, failed, skipped }: Counts, status: number): string => {
-  const unexplained = failed === 0 && (status !== 0 || passed === 0) ? 1 : 0
+/** The last line of a run, from its counts, the runner's exit status and what it left in the temporary directory. */
+export const verdictOf = (
+  { passed, failed, skipped }: Counts,
+  status: number,
+  left: ReadonlyArray<string> = []
+): string => {
+  const unexplained = failed === 0 && (status !== 0 || passed === 0 || left.length > 0) ? 1 : 0
   return `${passed} passed, ${failed + unexplained} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`
 }
 
@@ -43,8 +49,11 @@ if (import.meta.main) {
     console.log("compiling dist/dd for the tests that run it")
     await compile().catch((error: Error) => console.error(`dist/dd could not be compiled: ${error.message}`))
   }
+  // The tests' own, which they must leave empty.
+  const temporary = mkdtempSync(join(realpathSync(tmpdir()), "dd-tests-"))
   const runner = Bun.spawn([process.execPath, "test", "--timeout", `${patience}`, ...args], {
     cwd: root,
+    env: { ...process.env, TMPDIR: temporary },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "pipe"
@@ -58,7 +67,10 @@ if (import.meta.main) {
   const status = await runner.exited
   const counts = countsOf(output)
   if (counts.passed + counts.failed === 0) console.log("no test ran")
-  const verdict = verdictOf(counts, status)
+  const left = readdirSync(temporary).sort()
+  if (left.length > 0) console.log(`left in the temporary directory (${left.length}): ${left.slice(0, 20).join(", ")}`)
+  rmSync(temporary, { recursive: true, force: true })
+  const verdict = verdictOf(counts, status, left)
   console.log(verdict)
   process.exitCode = / 0 failed/.test(verdict) ? 0 : 1
 }

@@ -157,6 +157,27 @@ for (const name of cliNames) {
       expect(checked).toMatchObject({ status: 0 })
     })
 
+    test("was killed: what it left is named by dd doctor, and removed by the next review", async () => {
+      using at = world(name, "hang")
+      const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--backend", name, "--no-archive"], {
+        cwd: at.repository.root,
+        env: at.env,
+        stdio: ["ignore", "ignore", "ignore"]
+      })
+      while (at.cli.pids().length === 0) await Bun.sleep(5)
+      child.kill("SIGKILL")
+      await child.exited
+      for (const pid of at.cli.pids()) process.kill(pid, "SIGKILL")
+      const left = work(at.home)
+      expect(left).toHaveLength(1)
+      const doctor = async () => (await run([dd, "doctor"], { cwd: at.repository.root, env: at.env })).stdout
+      expect(await doctor()).toContain(`${left[0]}, by a run that was killed`)
+      at.cli.play("answer")
+      expect((await at.review("--backend", name)).status).toBe(0)
+      expect(work(at.home)).toEqual([])
+      expect(await doctor()).not.toContain("by a run that was killed")
+    })
+
     test("takes every process with it when its terminal is closed", async () => {
       using at = world(name, "hang")
       const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--backend", name], {

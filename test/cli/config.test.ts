@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Cause, ConfigProvider, Effect, Exit, Layer, Logger, Stdio } from "effect"
 import { Command } from "effect/cli"
@@ -8,7 +7,7 @@ import { TestConsole } from "effect/testing"
 import { configCommand } from "../../src/cli/config.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { it } from "../support/effect.ts"
-import { tryGit } from "../support/repository.ts"
+import { makeDirectory as directory, tryGit } from "../support/repository.ts"
 
 interface World {
   /** The user's config.toml. */
@@ -17,11 +16,6 @@ interface World {
   readonly base: Readonly<Record<string, string>> | null
   readonly env?: Readonly<Record<string, string>>
 }
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "dd-config-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const commit = (root: string, files: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Cause, ConfigProvider, Effect, Exit, Result } from "effect"
 import { Command } from "effect/cli"
@@ -12,22 +11,19 @@ import * as Platform from "../../src/layers/Platform.ts"
 import { type ExtensionFile, type ExtensionStepFailed, extend, runnable } from "../../src/services/Extensions.ts"
 import { empty } from "../../src/services/Registry.ts"
 import { it } from "../support/effect.ts"
+import { makeDirectory } from "../support/repository.ts"
 
 /** A home with these extensions, removed when the scope closes. */
 const homeWith = (extensions: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const home = mkdtempSync(join(tmpdir(), "dd-ext-"))
-      mkdirSync(join(home, "extensions"))
-      for (const [name, text] of Object.entries(extensions)) {
-        writeFileSync(join(home, "extensions", name), text)
-        chmodSync(join(home, "extensions", name), 0o600)
-      }
-      chmodSync(join(home, "extensions"), 0o700)
-      return home
-    }),
-    (home) => Effect.sync(() => rmSync(home, { recursive: true, force: true }))
-  )
+  Effect.map(makeDirectory, (home) => {
+    mkdirSync(join(home, "extensions"))
+    for (const [name, text] of Object.entries(extensions)) {
+      writeFileSync(join(home, "extensions", name), text)
+      chmodSync(join(home, "extensions", name), 0o600)
+    }
+    chmodSync(join(home, "extensions"), 0o700)
+    return home
+  })
 
 const root = Command.make("dd").pipe(Command.withSubcommands([extCommand, flowCommand]))
 

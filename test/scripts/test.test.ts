@@ -19,6 +19,11 @@ describe("the last line of a test run", () => {
     expect(verdictOf(nothing, 0)).toBe("0 passed, 1 failed")
     expect(verdictOf({ ...nothing, passed: 3 }, 139)).toBe("3 passed, 1 failed")
   })
+
+  test("is a failure when something is left in the temporary directory", () => {
+    expect(verdictOf({ ...nothing, passed: 3 }, 0, ["dd-test-a"])).toBe("3 passed, 1 failed")
+    expect(verdictOf({ ...nothing, passed: 3, failed: 1 }, 1, ["dd-test-a"])).toBe("3 passed, 1 failed")
+  })
 })
 
 describe("the runner's summary", () => {

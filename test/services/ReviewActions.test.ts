@@ -1,13 +1,13 @@
-import { afterAll, describe, expect } from "bun:test"
+import { describe, expect } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import type { ActionAnswer } from "../../src/services/agent/Action.ts"
 import { answerBytes } from "../../src/services/agent/answerText.ts"
 import { type Ask, asking, askingOfPatch, byDefault, lastCommit, staged, withActions } from "../support/acting.ts"
 import { it } from "../support/effect.ts"
+import { fileDirectory } from "../support/fileDirectory.ts"
 import { hostilePaths } from "../support/hostilePaths.ts"
 import { initRepository, makeRepository, type TestRepository } from "../support/repository.ts"
 
@@ -19,8 +19,7 @@ const told = (ask: Ask, name: string, input: object = {}) => Effect.map(ask(name
 const numbered = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => /^\d+\t/.test(line))
 
 /** One repository for most of the questions: a commit that does a bit of everything. */
-const directory = mkdtempSync(join(tmpdir(), "dd-actions-"))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = fileDirectory()
 
 const key = `AKIA${"Q7ZX".repeat(4)}`
 const pem = [

@@ -14,7 +14,10 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs a command with exactly the environment given (PATH alone by default) and waits for its end. */
+/** Where temporary files go is told to every child: what one leaves there is noticed at the end of the run. */
+const temporary = process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }
+
+/** Runs a command with no other environment than the one given (PATH alone by default) and waits for its end. */
 export const run = async (
   command: ReadonlyArray<string>,
   options: {
@@ -25,7 +28,7 @@ export const run = async (
 ): Promise<Ended> => {
   const child = Bun.spawn([...command], {
     cwd: options.cwd ?? "/",
-    env: options.env ?? { PATH: systemPath },
+    env: { ...temporary, ...(options.env ?? { PATH: systemPath }) },
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: "pipe",
     stderr: "pipe"

@@ -4,19 +4,10 @@
  * Git runs with a clean environment and fixed names and dates, so object names are the same on every machine.
  */
 import { spawnSync } from "node:child_process"
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
+import { scratch } from "./process.ts"
 
 const environment = {
   PATH: process.env.PATH ?? "",
@@ -128,9 +119,9 @@ export class TestRepository {
 }
 
 /** An empty directory that goes with the scope. */
-export const makeDirectory = Effect.acquireRelease(
-  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "dd-test-")))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+export const makeDirectory = Effect.map(
+  Effect.acquireRelease(Effect.sync(scratch), (place) => Effect.sync(() => place[Symbol.dispose]())),
+  ({ path }) => path
 )
 
 /** An empty repository on an unborn branch `main`. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import * as Directory from "../../../src/layers/extensions/Directory.ts"
@@ -8,6 +7,7 @@ import * as Platform from "../../../src/layers/Platform.ts"
 import { outlineRegistry } from "../../../src/programs/flows.ts"
 import { type ExtensionBroken, Extensions, extendAll, outlineOf } from "../../../src/services/Extensions.ts"
 import { it } from "../../support/effect.ts"
+import { scratch } from "../../support/process.ts"
 
 const valid = "export const DAYDREAM_EXT_API = 1\nexport const register = () => {}\n"
 
@@ -27,10 +27,13 @@ const write = (path: string, text: string, mode = 0o600) => {
   chmodSync(path, mode)
 }
 
+let place: ReturnType<typeof scratch>
+
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "dd-extensions-")))
+  place = scratch()
+  root = place.path
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => place[Symbol.dispose]())
 
 const found = (options: Partial<Directory.Options> = {}) =>
   Extensions.use(({ files }) => files).pipe(

@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
@@ -8,10 +7,12 @@ import * as File from "../../../src/layers/memory/File.ts"
 import { MemoryLog } from "../../../src/services/agent/MemoryLog.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import { it } from "../../support/effect.ts"
+import { fileDirectory } from "../../support/fileDirectory.ts"
 import { memoryLogContract } from "../../support/memoryLogContract.ts"
 import { input, run, turn } from "../../support/refs.ts"
 
-const place = () => join(mkdtempSync(join(tmpdir(), "dd-memory-")), "agents")
+const root = fileDirectory()
+const place = () => join(mkdtempSync(join(root, "place-")), "agents")
 const at = (directory: string) => File.layer(directory).pipe(Layer.provide(Redactor.layerOf({})))
 
 memoryLogContract("a directory", at(place()))
@@ -73,7 +74,7 @@ describe("refs in a directory", () => {
   })
 
   it.effect("that cannot be written are said once, and fail nothing", () => {
-    const file = join(mkdtempSync(join(tmpdir(), "dd-memory-")), "file")
+    const file = join(mkdtempSync(join(root, "place-")), "file")
     writeFileSync(file, "")
     return Effect.gen(function* () {
       const log = yield* MemoryLog

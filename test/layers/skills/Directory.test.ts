@@ -1,17 +1,12 @@
 import { describe, expect } from "bun:test"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as Platform from "../../../src/layers/Platform.ts"
 import * as Directory from "../../../src/layers/skills/Directory.ts"
 import { Skills } from "../../../src/services/Skills.ts"
 import { it } from "../../support/effect.ts"
-
-const home = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "dd-skills-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+import { makeDirectory as home } from "../../support/repository.ts"
 
 const write = (root: string, files: Readonly<Record<string, string>>) => {
   for (const [path, text] of Object.entries(files)) {

@@ -1,14 +1,15 @@
 import { describe, expect } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sqlite from "../../../src/layers/symbols/Sqlite.ts"
 import { type FactKey, SymbolCache } from "../../../src/services/SymbolCache.ts"
 import { it } from "../../support/effect.ts"
+import { fileDirectory } from "../../support/fileDirectory.ts"
 
-const place = () => join(mkdtempSync(join(tmpdir(), "dd-symbols-")), "cache", "symbols.db")
+const directory = fileDirectory()
+const place = () => join(mkdtempSync(join(directory, "place-")), "cache", "symbols.db")
 const key = (blob: string): FactKey => ({ grammar: "python", blob })
 
 /** One run: the cache is opened, asked, and closed. */

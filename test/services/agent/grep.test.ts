@@ -1,6 +1,4 @@
-import { afterAll, describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { RE2JS } from "re2js"
@@ -13,10 +11,10 @@ import { makeShownFiles } from "../../../src/services/agent/ShownFiles.ts"
 import { type Ask, asking, lastCommit } from "../../support/acting.ts"
 import { changeOf, sourcesOf } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
+import { fileDirectory } from "../../support/fileDirectory.ts"
 import { initRepository, makeRepository } from "../../support/repository.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "dd-grep-"))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = fileDirectory()
 
 const told = (ask: Ask, input: object) =>
   Effect.map(ask("grep", input), ({ isError, text }: ActionAnswer) => (isError ? `ERROR ${text}` : text))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { copyPrefix } from "../../../../src/layers/backend/cli/abandonedCopies.ts"
 import * as HeadCopy from "../../../../src/layers/backend/cli/HeadCopy.ts"
 import * as Platform from "../../../../src/layers/Platform.ts"
 import * as Files from "../../../../src/layers/sources/Files.ts"
@@ -36,7 +37,7 @@ describe("the copy of the head side", () => {
       const home = join(place.path, "dd")
       const scope = yield* Scope.make()
       const { directory, own } = yield* copied({ "src/a.py": "x\n" }, { home }).pipe(Scope.provide(scope))
-      expect(own.startsWith(join(home, "work", "head-"))).toBe(true)
+      expect(own.startsWith(join(home, "work", "dd-head."))).toBe(true)
       expect(statSync(own).mode & 0o777).toBe(0o700)
       expect(statSync(join(directory, "src/a.py")).mode & 0o777).toBe(0o600)
       yield* Scope.close(scope, Exit.void)
@@ -99,20 +100,20 @@ describe("the copy of the head side", () => {
     })
   )
 
-  it.live("takes with it what a killed run left days ago, and nothing younger", () =>
+  it.live("takes with it what a killed run left, and nothing of a living one or of anybody else", () =>
     Effect.gen(function* () {
       using place = scratch()
-      const work = join(place.path, "dd", "work")
-      for (const name of ["head-old", "head-new", "other"]) mkdirSync(join(work, name), { recursive: true })
-      const days = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000)
-      for (const name of ["head-old", "other"]) utimesSync(join(work, name), days, days)
-      yield* copied({ "a.py": "a" }, { home: join(place.path, "dd") })
-      expect(
-        readdirSync(work)
-          .filter((name) => ["head-old", "head-new", "other"].includes(name))
-          .sort()
-      ).toEqual(["head-new", "other"])
-    })
+      const home = join(place.path, "dd")
+      const work = join(home, "work")
+      const living = `${yield* copyPrefix}abc`
+      const gone = living.replace(/^dd-head\.\d+/, "dd-head.4194311")
+      const rebooted = living.replace(/[^.]+(?=\.abc)/, "another-boot")
+      for (const name of [living, gone, rebooted, "dd-head.x", "other"])
+        mkdirSync(join(work, name), { recursive: true })
+      symlinkSync(home, join(work, `${gone}d`))
+      yield* Effect.scoped(copied({ "a.py": "a" }, { home }))
+      expect(readdirSync(work).sort()).toEqual([`${gone}d`, living, "dd-head.x", "other"].sort())
+    }).pipe(Effect.provide(Platform.layer))
   )
 
   it.live("says why there is none", () =>
