@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { packBomb } from "../support/packBomb.ts"
 import { patience } from "../support/patience.ts"
-import { scratch, systemPath } from "../support/process.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
@@ -13,6 +13,15 @@ setDefaultTimeout(patience)
 const large = 300_000_000
 /** Of dd and of each git it starts. */
 const mostMemory = 250_000_000
+
+/**
+ * Runs a command and says how much memory the largest of its processes took. In a process of its own: a child's figure
+ * begins with its parent's.
+ */
+const measuring = `
+  const child = Bun.spawn(process.argv.slice(1), { stdio: ["ignore", "inherit", "inherit"] })
+  await child.exited
+  process.stderr.write("\\n" + child.resourceUsage().maxRSS + " " + child.exitCode)`
 
 const before = "def load(x):\n    return x\n"
 const after = "def load(x, y):\n    return x + y\n"
@@ -30,19 +39,16 @@ const world = () => {
     return repository.git("commit-tree", tree, "-p", parent, "-m", "next")
   }
   const review = async (sha: string) => {
-    const child = Bun.spawn([dd, "review", "--no-archive", "--format", "json", "--commit", sha], {
+    const command = [dd, "review", "--no-archive", "--format", "json", "--commit", sha]
+    const { stderr: told, stdout } = await run([process.execPath, "-e", measuring, ...command], {
       cwd: repository.root,
-      env: { PATH: systemPath, HOME: join(place.path, "home") },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe"
+      env: { PATH: systemPath, HOME: join(place.path, "home") }
     })
-    const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-    await child.exited
-    expect(child.resourceUsage()?.maxRSS).toBeLessThan(mostMemory)
+    const [, stderr, memory, status] = /^(.*)\n(\d+) (\d+)$/s.exec(told) ?? []
+    expect(Number(memory)).toBeLessThan(mostMemory)
     const { coverage, findings, notes } = JSON.parse(stdout)
     return {
-      status: child.exitCode,
+      status: Number(status),
       stderr,
       notes: notes.join("\n"),
       rules: findings.map(({ rule }: { rule: string }) => rule),
