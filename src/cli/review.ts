@@ -23,6 +23,7 @@ import { preview, type ReviewRequest, review } from "../programs/review.ts"
 import { BaselineFile } from "../services/BaselineFile.ts"
 import { Changes } from "../services/Changes.ts"
 import { Git, type Repository } from "../services/Git.ts"
+import { layerTimeout } from "../services/gitCall.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { shippedRules } from "../services/RuleSet.ts"
 import { archiveDirectory, daydreamHome, repositoryFileNames, Settings } from "../services/Settings.ts"
@@ -484,6 +485,11 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
   ]),
   Command.withHandler(handler),
   Command.provide(
-    Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), BaselineFile.layer, layerSecureRandom)
+    Layer.mergeAll(
+      Changes.layer.pipe(Layer.provideMerge(Git.layer)),
+      layerTimeout,
+      BaselineFile.layer,
+      layerSecureRandom
+    )
   )
 )

@@ -7,6 +7,8 @@ export interface Degraded {
   readonly step: string
   readonly error: string
   readonly detail: string
+  /** What was not checked because of it, as a noun phrase for the headline; absent when every check was made. */
+  readonly unchecked?: string
 }
 
 export interface Cost extends RunCost {

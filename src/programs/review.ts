@@ -25,6 +25,7 @@ import { PromptOverrides } from "../services/PromptOverrides.ts"
 import { Recorder } from "../services/Recorder.ts"
 import { getFlow, type Registry } from "../services/Registry.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { Sources } from "../services/Sources.ts"
 import { skipped } from "../services/StaticReviewer.ts"
 import { seedRegistry } from "./flows.ts"
 import { mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
@@ -161,6 +162,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
           .pipe(Effect.raceFirst(agent.refused))
   const { state: complete } = yield* mergeLate(ran.state)
   const concluded = yield* concluder.conclude(complete)
+  yield* Effect.forEach(yield* (yield* Sources).failures, (yield* FailPolicy).degrade, { discard: true })
   // A flow without the step, and a change that is empty, leave the file as well.
   if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
   const result = yield* resultOf(request, complete, concluded, { startedAt, began })
@@ -202,6 +204,7 @@ const resultOf = Effect.fnUntraced(function* (
     [...state.coverage, ...request.ignored]
   )
   const cost = yield* agent.spent
+  const degraded = [...(yield* onFailure.degraded), ...(yield* recorder.missing), ...(yield* archive.missing)]
   const result: ReviewResult = {
     run: {
       sessionId: request.sessionId,
@@ -219,12 +222,13 @@ const resultOf = Effect.fnUntraced(function* (
         ? "inconclusive"
         : statusOf(
             state,
-            coverage.files.some((file) => file.status === "unread")
+            coverage.files.some((file) => file.status === "unread") ||
+              degraded.some(({ unchecked }) => unchecked !== undefined)
           ),
     findings: concluded.findings,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
-    degraded: [...(yield* onFailure.degraded), ...(yield* recorder.missing), ...(yield* archive.missing)],
+    degraded,
     coverage,
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,
@@ -281,14 +285,14 @@ export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string>
   ]
 }
 
-/** No reviewer came back: nothing can be said. Some did not, or a file was not read: a part of it was reviewed. */
+/** No reviewer came back: nothing can be said. Some did not, or something was not checked: a part of it was reviewed. */
 export const statusOf = (
   state: Pick<RunState, "plan" | "failures" | "startAt">,
-  unread: boolean
+  isIncomplete: boolean
 ): ReviewResult["status"] => {
   const failed = Object.keys(state.failures).length
   if (failed > 0 && failed >= state.plan.stacks.length) return "inconclusive"
-  return failed > 0 || unread ? "partial" : "complete"
+  return failed > 0 || isIncomplete ? "partial" : "complete"
 }
 
 /** How an extension's step sees this run, and how what it claims enters it. */

@@ -85,7 +85,10 @@ const makeLedger = Effect.gen(function* () {
   })
 
   const degrade = (entry: Degraded) =>
-    Effect.andThen(recorder.record(RunEvent.make({ _tag: "Degraded", ...entry })), append([entry]))
+    Effect.andThen(
+      recorder.record(RunEvent.make({ _tag: "Degraded", step: entry.step, error: entry.error, detail: entry.detail })),
+      append([entry])
+    )
 
   const together = Effect.fnUntraced(function* <A, B, E, R>(
     items: ReadonlyArray<A>,

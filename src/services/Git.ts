@@ -8,8 +8,15 @@ import type { Side } from "../domain/Change.ts"
 import { concatBytes } from "../domain/concatBytes.ts"
 import { hasOddBytes } from "../domain/quotePath.ts"
 import type { WordPlace } from "../domain/WordPlace.ts"
-import { type GitCallError, GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
-import { callFailed, GitMaxOutput, makeGitCall } from "./gitCall.ts"
+import {
+  type GitCallError,
+  GitTooOld,
+  NotARepository,
+  type ObjectMissing,
+  RepositoryRefused,
+  RevisionUnknown
+} from "./GitError.ts"
+import { callFailed, GitMaxOutput, makeGitCall, objectMissing } from "./gitCall.ts"
 import { diffArguments, settingArguments, settingsOf } from "./gitHardening.ts"
 import { type BlamedLine, blamedLines, type HistoryCommit, historyCommits, historyFormat } from "./gitHistory.ts"
 import { makeGitObjects } from "./gitObjects.ts"
@@ -199,6 +206,8 @@ export class Git extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
+    /** Searches that git answered although it could not read all files: what they found may not be all there is. */
+    readonly incomplete: Effect.Effect<ReadonlyArray<ObjectMissing>>
   }
 >()("dd/services/Git") {
   static readonly layer = Layer.effect(
@@ -208,6 +217,7 @@ export class Git extends Context.Service<
       const paths = yield* Path.Path
       const { converse, run, stream } = yield* makeGitCall
       const objects = yield* makeGitObjects(converse)
+      const incomplete: Array<ObjectMissing> = []
 
       /** Runs git in an opened repository; another status than the accepted ones is a failure. */
       const ask = Effect.fnUntraced(function* (
@@ -506,7 +516,12 @@ export class Git extends Context.Service<
         const search = (where: ReadonlyArray<string>, pathspecs: ReadonlyArray<string>) =>
           Effect.map(
             ask(repository, ["grep", ...options, ...where, "--", ...pathspecs], { input, accept: [1] }),
-            ({ exitCode, stdout }) => (exitCode === 1 ? new Uint8Array() : stdout)
+            ({ exitCode, stderr, stdout }) => {
+              // Whatever object is missing, git searches the others and ends as if it had searched them all.
+              const missing = objectMissing("grep", stderr)
+              if (missing !== null) incomplete.push(missing)
+              return exitCode === 1 ? new Uint8Array() : stdout
+            }
           )
         const tooLarge: Array<string> = []
         /** Git makes the whole of every file it searches: what is too large for it is left out of a second search. */
@@ -703,7 +718,8 @@ export class Git extends Context.Service<
         containing,
         history,
         lineHistory,
-        blame
+        blame,
+        incomplete: Effect.sync(() => incomplete)
       })
     })
   )

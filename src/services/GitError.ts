@@ -76,9 +76,9 @@ export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut"
   seconds: Schema.Finite
 }) {
   override get message() {
-    const wayOut = /^(?:diff|log|cat-file|grep)$/.test(this.command)
-      ? "review a smaller change: one commit with --commit, or a nearer base with --base"
-      : "try again when this machine has less to do"
+    const wayOut = /^(?:diff|log|cat-file)$/.test(this.command)
+      ? "review a smaller change (one commit with --commit, or a nearer base with --base), or allow more seconds with DD_GIT_TIMEOUT"
+      : "allow more seconds with DD_GIT_TIMEOUT, or try again when this machine has less to do"
     return `git ${this.command} did not end within ${this.seconds} s; ${wayOut}`
   }
 }

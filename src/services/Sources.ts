@@ -5,6 +5,7 @@
  * One per run. Text is decoded as UTF-8; a file with a NUL byte is binary, one over `maxBytes` too large.
  */
 import { Context, type Effect } from "effect"
+import type { Degraded } from "../domain/ReviewResult.ts"
 import type { WordGroup, WordPlace } from "../domain/WordPlace.ts"
 
 export const maxBytes = 2_000_000
@@ -71,6 +72,8 @@ export class Sources extends Context.Service<
       groups: ReadonlyArray<WordGroup>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>>
+    /** What has failed so far and left an answer incomplete, each failure once, in a fixed order. */
+    readonly failures: Effect.Effect<ReadonlyArray<Degraded>>
   }
 >()("dd/services/Sources") {}
 

@@ -51,13 +51,19 @@ export class StaticReviews extends Context.Service<
         const parts = yield* Effect.forEach(structural, (part) => part.review(change), {
           concurrency: structural.length
         })
-        const unread = unreadAround(change, yield* trees.unread)
+        const unread = yield* trees.unread
+        const notParsed = unread.filter(({ isNotParsed }) => isNotParsed)
+        if (notParsed.length > 0) {
+          const unchecked = "files that could not be parsed"
+          const detail = `not checked: ${unchecked}: ${namesOf(notParsed)}`
+          yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotParsed", detail, unchecked })
+        }
         const records = [...own.records, ...parts.flatMap((part) => part.records)]
         return {
           ...own,
           records: records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
           rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText),
-          omitted: [...parts.flatMap((part) => part.omitted), ...unread]
+          omitted: [...parts.flatMap((part) => part.omitted), ...unreadAround(change, unread)]
         }
       })
 
@@ -67,7 +73,12 @@ export class StaticReviews extends Context.Service<
             ? yield* reviewWhole(change)
             : { ...(yield* reviewer.review(change, stack.files)), omitted: [] }
         for (const problem of problems) {
-          yield* onFailure.degrade({ step: "per-stack-reviews", error: problem._tag, detail: problem.message })
+          yield* onFailure.degrade({
+            step: "per-stack-reviews",
+            error: problem._tag,
+            detail: problem.message,
+            unchecked: `${problem.rule} on ${problem.file}`
+          })
         }
         return facts
       })
@@ -93,12 +104,14 @@ export class StaticReviews extends Context.Service<
 /** Files that others were held against and that could not be read; those of the change are in the coverage ledger. */
 const unreadAround = ({ diff }: Change, unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
   const own = new Set(diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-  const around = unread.filter(({ path }) => !own.has(path))
-  if (around.length === 0) return []
-  const named = around.slice(0, unreadNamed).map(({ path, reason }) => `${path} (${reason})`)
-  const more = around.length - named.length
-  const rest = more > 0 ? `, and ${more} more` : ""
-  return [`files around the change that could not be read: ${named.join(", ")}${rest}`]
+  const around = unread.filter(({ isNotParsed, path }) => !isNotParsed && !own.has(path))
+  return around.length === 0 ? [] : [`files around the change that could not be read: ${namesOf(around)}`]
+}
+
+const namesOf = (unread: ReadonlyArray<Unread>): string => {
+  const named = unread.slice(0, unreadNamed).map(({ path, reason }) => `${path} (${reason})`)
+  const more = unread.length - named.length
+  return `${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
 }
 
 const unreadNamed = 3

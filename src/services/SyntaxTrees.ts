@@ -25,6 +25,8 @@ export interface Question<A> {
 export interface Unread {
   readonly path: string
   readonly reason: string
+  /** Did the parser fail on it? Otherwise it is one that is not parsed on purpose, or its text could not be read. */
+  readonly isNotParsed: boolean
 }
 
 export class SyntaxTrees extends Context.Service<
@@ -43,18 +45,19 @@ export class SyntaxTrees extends Context.Service<
       const sources = yield* Sources
       const parser = yield* SyntaxParser
 
-      const unread = new Map<string, string>()
+      const unread = new Map<string, Unread>()
 
       const ask = <A>(path: string, source: SourceText, kin: Kin | undefined, question: Question<A>) => {
         const reason = grammarOf(path) === null ? null : unreadReason(source)
-        if (reason !== null) unread.set(path, reason)
+        if (reason !== null) unread.set(path, { path, reason, isNotParsed: false })
         if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
         const grammar = grammarFor(path, source.text)
         if (grammar === null) return Effect.succeed(null)
         return Effect.scoped(
           Effect.map(Effect.result(parser.parse(grammar, source.text, kin)), (parsed) => {
             if (Result.isSuccess(parsed)) return question.ask(parsed.success.root, source)
-            unread.set(path, parsed.failure.message)
+            const { message, reason } = parsed.failure
+            unread.set(path, { path, reason: message, isNotParsed: reason !== "too large" })
             return null
           })
         )
@@ -71,9 +74,7 @@ export class SyntaxTrees extends Context.Service<
             const kin = head?._tag === "Text" ? { text: head.text, edits: undoing(file) } : undefined
             return yield* ask(oldPath, yield* sources.base(oldPath), kin, question)
           }),
-        unread: Effect.sync(() =>
-          [...unread].map(([path, reason]) => ({ path, reason })).toSorted((a, b) => compareText(a.path, b.path))
-        )
+        unread: Effect.sync(() => [...unread.values()].sort((a, b) => compareText(a.path, b.path)))
       })
     })
   )

@@ -97,6 +97,7 @@ export class UserRules extends Context.Service<
           const file = found.get(name) ?? name
           return Effect.map(sources.base(file), (source): Found => {
             if (source._tag === "Text") return { area: "repo", file, name, text: source.text }
+            if (source._tag === "Unreadable") return problem(file, `could not be read: ${source.reason}`)
             return problem(file, source._tag === "TooLarge" ? tooLarge : "is not a text file; remove it or rename it")
           })
         })

@@ -3,7 +3,7 @@
  *
  * Any exit status is an answer here; `callFailed` turns one into an error.
  */
-import { Config, Context, Duration, Effect } from "effect"
+import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { GitFailed, GitMemoryExceeded, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
 import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
 import { type NotStarted, Subprocess } from "./Subprocess.ts"
@@ -12,6 +12,30 @@ import { type NotStarted, Subprocess } from "./Subprocess.ts"
 export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTimeout", {
   defaultValue: () => "30 seconds"
 })
+
+export class GitTimeoutInvalid extends Schema.TaggedError<GitTimeoutInvalid>()("GitTimeoutInvalid", {
+  value: Schema.String
+}) {
+  override get message() {
+    return `${timeoutVariable} is "${this.value}"; set it to whole seconds from 1 to ${mostSeconds}, or unset it`
+  }
+}
+
+const timeoutVariable = "DD_GIT_TIMEOUT"
+const mostSeconds = 86_400
+
+/** `GitTimeout` as the environment sets it, in seconds. */
+export const layerTimeout = Layer.effect(
+  GitTimeout,
+  Effect.gen(function* () {
+    const value = yield* Effect.orDie(Config.String(timeoutVariable).pipe(Config.withDefault("")))
+    if (value === "") return yield* GitTimeout
+    const seconds = Number(value)
+    if (!Number.isInteger(seconds) || seconds < 1 || seconds > mostSeconds)
+      return yield* new GitTimeoutInvalid({ value })
+    return Duration.seconds(seconds)
+  })
+)
 
 /** How much one call may print, in bytes. */
 export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
@@ -123,10 +147,15 @@ export const makeGitCall = Effect.gen(function* () {
 export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) => {
   if (/out of memory|attempting to allocate|unable to generate diff/i.test(stderr))
     return new GitMemoryExceeded({ command: verbOf(args) })
-  return /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr)
-    ? new ObjectMissing({ command: verbOf(args) })
-    : new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
+  return (
+    objectMissing(verbOf(args), stderr) ??
+    new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
+  )
 }
+
+/** Git's complaint about an object that this clone lacks; null when it is about something else. */
+export const objectMissing = (command: string, stderr: string): ObjectMissing | null =>
+  /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr) ? new ObjectMissing({ command }) : null
 
 const decoder = new TextDecoder()
 

@@ -61,7 +61,8 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
             endings.some((ending) => path.endsWith(ending)) && words.some((word) => wordPlaces(text, word).length > 0)
           )
         })
-      )
+      ),
+    failures: Effect.succeed([])
   })
 }
 

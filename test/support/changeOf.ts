@@ -54,7 +54,8 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
       containing: () => Effect.succeed(null),
       passing: (which, paths) => Effect.forEach(paths, at(which === "base" ? 0 : 1)),
       mentioning: () => Effect.succeed([]),
-      places: () => Effect.succeed([])
+      places: () => Effect.succeed([]),
+      failures: Effect.succeed([])
     })
   )
 }

@@ -4,7 +4,7 @@
  * Never sounds clean unless every file that can be reviewed was and every step ran.
  */
 import type { ReviewResult } from "../../domain/ReviewResult.ts"
-import { listed, plural, severityWords } from "./Tally.ts"
+import { listed, plural, severityWords, someOf } from "./Tally.ts"
 
 export const headlineOf = (result: ReviewResult): string => {
   const sentences = [verdict(result), suppressions(result), extent(result), ...reservations(result)]
@@ -46,22 +46,26 @@ const extent = (result: ReviewResult): string => {
 /** What keeps the verdict from being the last word. */
 const reservations = (result: ReviewResult): ReadonlyArray<string> => {
   const unread = unreadCount(result)
-  const steps = new Set(result.degraded.map(({ step }) => step)).size
+  const unchecked = [...new Set(result.degraded.flatMap(({ unchecked }) => unchecked ?? []))]
+  const steps = new Set(result.degraded.flatMap(({ step, unchecked }) => (unchecked === undefined ? [step] : []))).size
   const by = isBesideModel(result) ? " by the model" : ""
   const missing = [
     ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed${by}`]),
     ...(steps === 0 ? [] : [`${plural(steps, "step")} could not do all of ${steps === 1 ? "its" : "their"} work`])
   ]
   const why = missing.length === 0 ? "" : `: ${listed(missing)}`
+  const gaps = unchecked.length === 0 ? [] : [`Not checked: ${someOf(unchecked, mostUnchecked)}.`]
   switch (result.status) {
     case "inconclusive":
-      return [`This review is inconclusive${why}. It says nothing about what it did not see.`]
+      return [`This review is inconclusive${why}.`, ...gaps, "It says nothing about what it did not see."]
     case "partial":
-      return [`This review is partial${why}. It is not a clean result.`]
+      return [`This review is partial${why}.`, ...gaps, "It is not a clean result."]
     case "complete":
-      return missing.length === 0 ? [] : [`${sentence(listed(missing))}.`]
+      return missing.length === 0 ? gaps : [`${sentence(listed(missing))}.`, ...gaps]
   }
 }
+
+const mostUnchecked = 3
 
 const suppressions = ({ findings, suppressed }: ReviewResult): string => {
   if (suppressed.length === 0) return ""

@@ -107,10 +107,11 @@ const presentedSuppressed = (suppressed: Suppressed, words: Words): Suppressed =
   reason: words.line(suppressed.reason)
 })
 
-const presentedDegraded = ({ step, error, detail }: Degraded, words: Words): Degraded => ({
+const presentedDegraded = ({ step, error, detail, unchecked }: Degraded, words: Words): Degraded => ({
   step: oneLine(step),
   error: oneLine(error),
-  detail: words.line(detail)
+  detail: words.line(detail),
+  ...(unchecked === undefined ? {} : { unchecked: words.line(unchecked) })
 })
 
 const presentedCoverage = (coverage: Coverage, words: Words): Coverage => ({

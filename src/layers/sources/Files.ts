@@ -58,7 +58,8 @@ export const layer = ({ files, root }: Options) =>
         history: () => Effect.succeed([]),
         mentioning: () => Effect.succeed([]),
         soon: () => Effect.void,
-        places: () => Effect.succeed([])
+        places: () => Effect.succeed([]),
+        failures: Effect.succeed([])
       })
     })
   )

@@ -13,6 +13,7 @@ import { endingsOf, familyOf } from "../../domain/Importers.ts"
 import type { WordGroup } from "../../domain/WordPlace.ts"
 import { Git, type Repository } from "../../services/Git.ts"
 import { type Blob, tooDeepReason } from "../../services/gitOutput.ts"
+import { makeReadFailures } from "../../services/ReadFailures.ts"
 import { maxBytes, Sources, type SourceText, sourceText } from "../../services/Sources.ts"
 import { readWorktreeFile } from "../../services/worktreeFile.ts"
 import * as Patch from "./Patch.ts"
@@ -43,6 +44,7 @@ const fromRepository = (repository: Repository, change: Change) =>
     Effect.gen(function* () {
       const git = yield* Git
       const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
+      const failures = makeReadFailures()
 
       /** Every file of a side, asked for at most once, and only when the diff alone does not answer. */
       const listing = (side: Side) =>
@@ -102,9 +104,14 @@ const fromRepository = (repository: Repository, change: Change) =>
         )
         for (const [oid, blob] of found) blobs.set(oid, blobText(blob))
         for (const { which, path, entry } of located) {
-          texts[which].set(path, entry === null || isDirectory(entry) ? absent : entryText(entry, blobs.get(entry.oid)))
+          const text = entry === null || isDirectory(entry) ? absent : entryText(entry, blobs.get(entry.oid))
+          if (text._tag === "Unreadable") notRead([path], { _tag: "FileUnreadable", message: text.reason })
+          texts[which].set(path, text)
         }
       })
+
+      const notRead = (paths: ReadonlyArray<string>, error: { readonly _tag: string; readonly message: string }) =>
+        failures.add("files that could not be read", error, paths)
 
       /** Reads from git; when git fails, these paths say why. */
       const readFromGit = (wanted: ReadonlyArray<{ which: "base" | "head"; paths: ReadonlyArray<string> }>) =>
@@ -113,6 +120,7 @@ const fromRepository = (repository: Repository, change: Change) =>
           Effect.catch((error) =>
             Effect.sync(() => {
               for (const { which, paths } of wanted) {
+                notRead(paths, error)
                 for (const path of paths) texts[which].set(path, { _tag: "Unreadable", reason: error.message })
               }
             })
@@ -140,12 +148,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       })
 
       const listedOrNothing = files.head.listing.pipe(
-        Effect.catch((error) =>
-          Effect.as(
-            Effect.logWarning(`the files of the head side could not be listed: ${error.message}`),
-            new Map<string, Entry>()
-          )
-        )
+        failures.survive("how the change fits the other files", new Map<string, Entry>())
       )
 
       // A review asks for every path of the diff: searching it each time would take the square of its size.
@@ -330,9 +333,7 @@ const fromRepository = (repository: Repository, change: Change) =>
               )
               .sort(compareText)
           ),
-          Effect.catch((error) =>
-            Effect.as(Effect.logWarning(`${folder} could not be listed at the base: ${error.message}`), [])
-          )
+          failures.survive(`the files in ${folder} before the change`, [])
         )
       )
 
@@ -340,9 +341,7 @@ const fromRepository = (repository: Repository, change: Change) =>
         (words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
           return search.mentioning(words, endings).pipe(
             Effect.map((paths) => [...paths].sort(compareText)),
-            Effect.catch((error) =>
-              Effect.as(Effect.logWarning(`the users of what changed could not be looked for: ${error.message}`), [])
-            )
+            failures.survive("uses in other files", [])
           )
         }
       )
@@ -351,20 +350,14 @@ const fromRepository = (repository: Repository, change: Change) =>
         change.base._tag === "Commit"
           ? git
               .touched(repository, change.base.sha, commits)
-              .pipe(
-                Effect.catch((error) =>
-                  Effect.as(Effect.logWarning(`the history before the change could not be read: ${error.message}`), [])
-                )
-              )
+              .pipe(failures.survive("files that usually change together", []))
           : Effect.succeed([])
       )
 
       const places = Effect.fn("Sources.places")((groups: ReadonlyArray<WordGroup>, endings: ReadonlyArray<string>) => {
         return search.places(groups, endings).pipe(
           Effect.map((found) => [...found].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)),
-          Effect.catch((error) =>
-            Effect.as(Effect.logWarning(`the places of a name could not be looked for: ${error.message}`), [])
-          )
+          failures.survive("other places with the same names", [])
         )
       })
 
@@ -381,7 +374,11 @@ const fromRepository = (repository: Repository, change: Change) =>
         passing,
         mentioning,
         soon: search.soon,
-        places
+        places,
+        failures: Effect.flatMap(git.incomplete, (missing) => {
+          for (const error of missing) failures.add("uses in other files", error)
+          return failures.all
+        })
       })
     })
   )

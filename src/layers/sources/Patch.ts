@@ -29,7 +29,8 @@ export const layer = (change: Change) => {
       baseFolder: () => Effect.succeed([]),
       mentioning: () => Effect.succeed([]),
       soon: () => Effect.void,
-      places: () => Effect.succeed([])
+      places: () => Effect.succeed([]),
+      failures: Effect.succeed([])
     })
   )
 }

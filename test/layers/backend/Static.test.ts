@@ -41,7 +41,8 @@ const waiting = (block: Block) => {
     baseFolder: () => blocked(block),
     soon: () => blocked(block),
     places: () => blocked(block),
-    mentioning: () => blocked(block)
+    mentioning: () => blocked(block),
+    failures: Effect.succeed([])
   })
   return Static.layer(2).pipe(
     Layer.provide(reviewers),
