@@ -251,7 +251,7 @@ describe("a finished review", () => {
     const patch = `${at.repository.git("show", "--format=", "HEAD")}\n`
     writeFileSync(join(at.home, "a.patch"), patch)
     const ended = await run([dd, "review", "-q", "--diff-file", "a.patch"], { cwd: at.home, env: at.env })
-    expect(ended.stderr).toBe("")
+    expect(ended.stderr).toMatch(/^dd: warning: .* only the patch is known.*\n$/)
     const [session = ""] = readdirSync(join(elsewhere, "runs"))
     expect(readFileSync(join(elsewhere, "runs", session, "diff.patch"), "utf8")).toBe(patch)
     expect((await at.rows()).length).toBe(1)
@@ -479,7 +479,7 @@ describe("dd archive", () => {
       env: at.env,
       stdin: `${patch}\n`
     })
-    expect(reviewed.status).toBe(0)
+    expect(reviewed.status).toBe(4)
     const { status, stdout } = await at.call("archive", "show", "latest", "--all-repos")
     expect(status).toBe(0)
     expect(stdout).toContain("(it has left no trajectory)")

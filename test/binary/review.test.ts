@@ -197,7 +197,10 @@ describe("dd review of a patch", () => {
     at.repository.commit("Add", { "new.py": careless })
     const patch = at.repository.git("diff", "main", "feature")
     const { status, stdout } = await at.review(["--diff-file", "-"], { cwd: at.home, stdin: `${patch}\n` })
-    expect(status).toBe(0)
+    expect(status).toBe(4)
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "This review is partial. Not checked: rules that need whole files, and the code outside the patch."
+    )
     expect(stdout).toContain("new.py:4")
     expect(stdout).toContain("no more of it is known than the patch: app.py")
     // Here it is the home as well, which has the archive.

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, FileSystem, Layer, Ref, Result } from "effect"
+import type { Change } from "../../src/domain/Change.ts"
 import type { RunEvent } from "../../src/domain/RunEvent.ts"
 import type { Task } from "../../src/domain/Task.ts"
 import * as Directory from "../../src/layers/artifacts/Directory.ts"
@@ -19,6 +20,7 @@ import { Extensions } from "../../src/services/Extensions.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
 import type { Redactor } from "../../src/services/Redactor.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
+import { Sources } from "../../src/services/Sources.ts"
 import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
 import { change, record } from "../support/builders.ts"
@@ -74,6 +76,13 @@ interface World {
   readonly source?: "static" | "model"
 }
 
+/** The texts of the patch, as if there were nothing around it. */
+const patchOf = (reviewed: Change) =>
+  Layer.effect(
+    Sources,
+    Effect.map(Sources, (sources) => Sources.of({ ...sources, failures: Effect.succeed([]) }))
+  ).pipe(Layer.provide(Patch.layer(reviewed)))
+
 const world = (script: Scripted.Script, { change: reviewed = three, root, source = "model" }: World = {}) =>
   ReviewLive.steps.pipe(
     Layer.provide(staticReviews()),
@@ -83,7 +92,7 @@ const world = (script: Scripted.Script, { change: reviewed = three, root, source
     Layer.provide(
       SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]), Layer.provide(TreeSitter.layer))
     ),
-    Layer.provideMerge(Patch.layer(reviewed)),
+    Layer.provideMerge(patchOf(reviewed)),
     Layer.provideMerge(RuleSet.layerOf([])),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),

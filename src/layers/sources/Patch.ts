@@ -7,6 +7,7 @@ import { Effect, Layer, Result } from "effect"
 import { applyDiff, reverseFile } from "../../domain/applyDiff.ts"
 import type { Change } from "../../domain/Change.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/Diff.ts"
+import type { Degraded } from "../../domain/ReviewResult.ts"
 import { Sources, type SourceText, sourceText } from "../../services/Sources.ts"
 
 export const layer = (change: Change) => {
@@ -30,9 +31,19 @@ export const layer = (change: Change) => {
       mentioning: () => Effect.succeed([]),
       soon: () => Effect.void,
       places: () => Effect.succeed([]),
-      failures: Effect.succeed([])
+      failures: Effect.succeed(unknownAround(change, head))
     })
   )
+}
+
+/** What a patch cannot show: the files around it, and the rest of the files it changes. */
+const unknownAround = ({ diff }: Change, head: ReadonlyMap<string, SourceText>): ReadonlyArray<Degraded> => {
+  if (diff.files.length === 0) return []
+  const inPart = diff.files.filter(({ newPath }) => newPath !== null && head.get(newPath)?._tag === "Partial").length
+  const rest = "the code outside the patch"
+  const unchecked = inPart === 0 ? rest : `rules that need whole files, and ${rest}`
+  const detail = `not checked: ${unchecked}: only the patch is known; run dd in a repository whose working tree has it applied`
+  return [{ step: "patch", error: "OnlyPatchKnown", detail, unchecked }]
 }
 
 const absent: SourceText = { _tag: "Absent" }
