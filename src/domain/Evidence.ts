@@ -113,7 +113,7 @@ export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<
   if (isQuote(quote)) {
     // A rule's place is computed, and its quote is the line itself.
     const line = (record.rule === undefined ? placeOfQuote : nearbyPlace)(quote, record.line, cited)
-    if (line !== null) return Result.succeed(movedTo(record, line, cited.count))
+    if (line !== null) return Result.succeed(movedTo(record, line, cited))
   }
   if (cited.count !== null && record.line > Math.max(1, cited.count)) {
     return Result.fail(`line ${record.line} is past the end of ${record.file} (${plural(cited.count)})`)
@@ -123,12 +123,25 @@ export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<
   }
   return isQuote(quote)
     ? Result.fail("the quoted text is not there")
-    : Result.succeed(movedTo(record, record.line, cited.count))
+    : Result.succeed(movedTo(record, record.line, cited))
 }
 
 const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} lines`)
 
-const movedTo = (record: ReviewRecord, line: number, count: number | null): ReviewRecord => {
+/** The line itself, or the nearest one with text: no finding marks an empty line. 0, the whole file, where there is none. */
+export const lineWithText = (line: number, { count, line: textAt, numbers }: QuotedText): number => {
+  const isBlank = (at: number) => textAt(at)?.trim() === ""
+  if (line === 0 || !isBlank(line)) return line
+  const furthest = count ?? numbers?.at(-1) ?? line
+  for (let distance = 1; distance <= furthest; distance++) {
+    for (const at of [line + distance, line - distance]) if (textAt(at) !== undefined && !isBlank(at)) return at
+  }
+  return 0
+}
+
+const movedTo = (record: ReviewRecord, place: number, text: QuotedText): ReviewRecord => {
+  const { count } = text
+  const line = lineWithText(place, text)
   const shift = line - record.line
   const said = Math.max(line, (record.endLine ?? record.line) + shift)
   const last = record.rule === undefined ? Math.min(said, line + longestRange - 1) : said

@@ -3,6 +3,7 @@ import { signatureText } from "../domain/brokenUses.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { ContractChange } from "../domain/contractChanges.ts"
 import type { Diff, DiffFile } from "../domain/Diff.ts"
+import { lineWithText } from "../domain/Evidence.ts"
 import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import type { Breakage, ContractRule } from "../domain/Rule.ts"
 
@@ -55,7 +56,10 @@ const recordOf = (
   const [first] = group
   if (first === undefined) return []
   const { file } = first
-  const source = sourceOf(first)
+  const lines = texts.get(file.path) ?? []
+  const stood = sourceOf(first)
+  const text = { count: lines.length, line: (at: number) => lines[at - 1] }
+  const source = { ...stood, line: Math.max(1, lineWithText(stood.line, text)) }
   const at = reportedAt(places, source, diff)
   const listed = places.slice(0, placesShown).map(({ path, line }) => `${path}:${line}`)
   const more = places.length - listed.length
@@ -176,10 +180,14 @@ const removedTitle = ({ contract }: Broken, name: string, places: string, use: s
 
 const detailOf = ({ contract, file }: Broken): string => {
   if (contract === null) return file.newPath === null ? "" : `It is now ${file.newPath}. `
-  if (contract._tag === "Gone") return contract.movedTo === undefined ? "" : `It is now in ${contract.movedTo}. `
-  const { before, after } = contract
-  if (before.signature === null || after.signature === null) return ""
-  const [was, is] = [signatureText(contract.name, before.signature), signatureText(contract.name, after.signature)]
+  if (contract._tag === "Gone" && contract.movedTo !== undefined) return `It is now in ${contract.movedTo}. `
+  const [before, after] =
+    contract._tag === "Gone" ? [contract.definition, contract.became] : [contract.before, contract.after]
+  if (before?.signature == null || after?.signature == null) return ""
+  // Its name is in the title already.
+  const isOnlyRenamed = signatureText("", before.signature) === signatureText("", after.signature)
+  if (contract._tag === "Gone" && isOnlyRenamed) return ""
+  const [was, is] = [signatureText(before.name, before.signature), signatureText(after.name, after.signature)]
   const [gave, gives] = [before.signature.results, after.signature.results]
   if (gave !== undefined && gives !== undefined && gave !== gives) {
     return `It was ${was} with ${resultsText(gave)} and is ${is} with ${resultsText(gives)}. `

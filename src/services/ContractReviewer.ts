@@ -9,13 +9,14 @@ import type { Change } from "../domain/Change.ts"
 import { addedLines } from "../domain/Claims.ts"
 import type { ChangedFile } from "../domain/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../domain/contractChanges.ts"
-import type { DiffFile } from "../domain/Diff.ts"
+import type { Diff, DiffFile } from "../domain/Diff.ts"
 import { compareText, type ReviewRecord } from "../domain/Finding.ts"
 import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { endingsOf, families, familyOf } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
+import { likeness, successor } from "../domain/successors.ts"
 import { type Broken, contractRecords } from "../rules/contractRecords.ts"
 import { languageOf } from "../rules/symbols/languages.ts"
 import { ContractScenes } from "./ContractScenes.ts"
@@ -69,20 +70,68 @@ export class ContractReviewer extends Context.Service<
         return [changed]
       })
 
-      /** New files that mention a name which another one lost. */
-      const addedFiles = Effect.fnUntraced(function* (
-        changed: ReadonlyArray<ChangedFile>,
-        files: ReadonlyArray<DiffFile>
-      ) {
-        const lost = new Set(changed.flatMap(({ changes }) => changes.filter(isLostName).map(({ name }) => name)))
-        const found: Array<Added> = []
-        for (const { newPath, oldPath } of lost.size === 0 ? [] : files) {
+      /** New files that mention one of these names. */
+      const addedFiles = Effect.fnUntraced(function* (names: ReadonlySet<string>, files: ReadonlyArray<DiffFile>) {
+        const found: Array<Target> = []
+        for (const { newPath, oldPath } of files) {
           const source = oldPath !== null || newPath === null ? null : yield* sources.head(newPath)
           if (source?._tag !== "Text" || newPath === null) continue
-          if (![...lost].some((name) => wordPlaces(source.text, name).length > 0)) continue
+          if (![...names].some((name) => wordPlaces(source.text, name).length > 0)) continue
           found.push({ path: newPath, base: null, head: yield* index.symbols(newPath) })
         }
         return found
+      })
+
+      const linesOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
+        const source = yield* sources[which](path)
+        return source._tag === "Text" ? source.lines : []
+      })
+
+      /** What was lost, with the file that defines it now or the name that it has now, where that is evident. */
+      const locate = Effect.fnUntraced(function* (
+        { base, contract, file, head, path }: ChangedFile & { readonly contract: Lost },
+        targets: ReadonlyArray<Target>,
+        diff: Diff
+      ) {
+        const { definition, name } = contract
+        const lines = yield* linesOf("base", file.oldPath ?? path)
+        const places: Array<string> = []
+        for (const target of definition.container === null ? targets : []) {
+          const isNamed = (each: Definition) => each.name === name && each.container === null
+          const now = target.head?.definitions.find((each) => isNamed(each) && each.kind === definition.kind)
+          if (target.path === path || familyOf(target.path) !== familyOf(path)) continue
+          if (now === undefined || target.base?.definitions.some(isNamed) === true) continue
+          const isSame = now.shape === definition.shape
+          if (isSame || likeness(definition, lines, now, yield* linesOf("head", target.path)) >= alikeWhenMoved)
+            places.push(target.path)
+        }
+        const [movedTo] = places
+        if (movedTo !== undefined) return places.length === 1 ? { ...contract, movedTo } : contract
+        if (head === null) return contract
+        const after = { symbols: head, lines: yield* linesOf("head", file.newPath ?? path) }
+        return { ...contract, became: successor(definition, { symbols: base, lines }, after, { diff, file }) }
+      })
+
+      /** Says where each definition that somebody misses is now. */
+      const located = Effect.fnUntraced(function* (
+        broken: ReadonlyArray<Broken>,
+        known: ReadonlyArray<ChangedFile>,
+        files: ReadonlyArray<DiffFile>,
+        diff: Diff
+      ) {
+        const lost = new Set(broken.flatMap(({ contract }) => (isLost(contract) ? [contract] : [])))
+        if (lost.size === 0) return broken
+        const names = new Set([...lost].map(({ name }) => name))
+        const targets: ReadonlyArray<Target> = [...known, ...(yield* addedFiles(names, files))]
+        const found = new Map<ContractChange | null, ContractChange>()
+        for (const each of known) {
+          for (const contract of each.changes) {
+            if (isLost(contract) && lost.has(contract)) {
+              found.set(contract, yield* locate({ ...each, contract }, targets, diff))
+            }
+          }
+        }
+        return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))
       })
 
       /** What one language's changed files broke. */
@@ -133,8 +182,7 @@ export class ContractReviewer extends Context.Service<
         const own = change.diff.files.filter(isOwnCode)
         const compared = own.slice(0, filesCompared)
         if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothing
-        const known = (yield* Effect.forEach(compared, compare)).flat()
-        const changed = withMoves(known, yield* addedFiles(known, compared))
+        const changed = (yield* Effect.forEach(compared, compare)).flat()
         const gone = goneFiles(compared, paths, change)
         const parts = yield* Effect.forEach(
           families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
@@ -145,7 +193,8 @@ export class ContractReviewer extends Context.Service<
           },
           { concurrency: families.length }
         )
-        const broken = parts.flatMap((part) => part.broken)
+        const found = parts.flatMap((part) => part.broken)
+        const broken = yield* located(found, changed, compared, change.diff)
         const uncompared =
           own.length === compared.length
             ? []
@@ -163,7 +212,7 @@ export class ContractReviewer extends Context.Service<
 }
 
 /** A file in which what another one lost may be found again. */
-interface Added {
+interface Target {
   readonly path: string
   readonly base: FileSymbols | null
   readonly head: FileSymbols | null
@@ -180,36 +229,14 @@ const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>
 const isOwnCode = (file: DiffFile): boolean =>
   !file.binary && languageOf(file.path)?.contracts === true && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
 
-/** Says of what is gone which changed file defines it now: one alone, of the same shape, where there was none before. */
-const withMoves = (changed: ReadonlyArray<ChangedFile>, added: ReadonlyArray<Added>): ReadonlyArray<ChangedFile> => {
-  const targets: ReadonlyArray<Added> = [...changed.map(({ base, head, path }) => ({ path, base, head })), ...added]
-  const placeOf = (path: string, contract: ContractChange) => {
-    if (contract._tag !== "Gone" || contract.kept || contract.became !== null) return undefined
-    const { container, definition, name } = contract
-    if (definition === null || container !== null) return undefined
-    const isNamed = (each: Definition) => each.name === name && each.container === null
-    const places = targets.filter(
-      ({ base, head, path: other }) =>
-        other !== path &&
-        familyOf(other) === familyOf(path) &&
-        base?.definitions.some(isNamed) !== true &&
-        head?.definitions.some(
-          (each) => isNamed(each) && each.kind === definition.kind && each.shape === definition.shape
-        ) === true
-    )
-    return places.length === 1 ? places[0]?.path : undefined
-  }
-  return changed.map((each) => ({
-    ...each,
-    changes: each.changes.map((contract) => {
-      const movedTo = placeOf(each.path, contract)
-      return movedTo === undefined ? contract : { ...contract, movedTo }
-    })
-  }))
-}
+type Lost = Extract<ContractChange, { readonly _tag: "Gone" }> & { readonly definition: Definition }
 
-const isLostName = (contract: ContractChange): boolean =>
-  contract._tag === "Gone" && !contract.kept && contract.container === null && contract.became === null
+/** Gone, and not known to be there under another name. */
+const isLost = (contract: ContractChange | null): contract is Lost =>
+  contract?._tag === "Gone" && !contract.kept && contract.became === null && contract.definition !== null
+
+/** A definition of the same name that is new in another file needs no more in common than this. */
+const alikeWhenMoved = 0.5
 
 /** Old paths at which there is nothing any more, and that git is not told to ignore from now on. */
 const goneFiles = (

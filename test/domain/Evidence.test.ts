@@ -108,6 +108,30 @@ describe("standing", () => {
   }
   const found = (fields: Fields, cited: CitedFile = file) => Result.getOrThrow(standing(record(fields), cited))
 
+  it.prop(
+    "never lets a claim mark an empty line, and moves it no further than it must",
+    Schema.Struct({
+      lines: Schema.Array(Schema.Literals(["", "  ", "\t", "a = 1", "def f():"])).check(Schema.isMaxLength(12)),
+      line: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
+      isKnownWhole: Schema.Boolean
+    }),
+    ({ lines, line, isKnownWhole }) => {
+      const whole = text(...lines)
+      const cited: CitedFile =
+        isKnownWhole || whole._tag !== "Seen"
+          ? whole
+          : { _tag: "Seen", count: null, line: whole.line, numbers: lines.map((_, at) => at + 1) }
+      const stands = standing(record({ line, rule: "py/x" }), cited)
+      if (Result.isFailure(stands)) return expect(line).toBeGreaterThan(lines.length)
+      const found = stands.success
+      const texts = lines.flatMap((each, at) => (each.trim() === "" ? [] : [at + 1]))
+      if (texts.length === 0) return expect(found.line).toBeOneOf([0, line > lines.length ? line : 0])
+      expect(texts).toContain(found.line)
+      expect(Math.abs(found.line - line)).toBe(Math.min(...texts.map((at) => Math.abs(at - line))))
+      expect(found.evidence).toBe(line === 3 ? `a.py:${found.line}` : "a.py:3")
+    }
+  )
+
   it("keeps a claim whose line exists", () => {
     expect(found({})).toEqual(record())
     expect(found({ line: 7 }).line).toBe(7)

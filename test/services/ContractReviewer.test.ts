@@ -23,6 +23,55 @@ describe("Python", () => {
       "`total` is now `sum_up`, but one place still uses the old name. Used at shop/a.py:1."
     )
   })
+  const before = `${total}\n\ndef mean(items):\n    return sum(items) / len(items)\n`
+  const after = (changed: string) => `${changed}\n\ndef mean(items):\n    return sum(items) / len(items)\n`
+  for (const [how, changed] of [
+    ["with another parameter", "def sum_up(items, tax):\n    return sum(items) * tax\n"],
+    ["with a longer body", "def sum_up(items):\n    found = sum(items)\n    print(found)\n    return found\n"]
+  ] as const) {
+    test(`recognises a renamed function ${how}`, async () => {
+      const { records } = await reviewOf({ "shop/cart.py": [before, after(changed)] }, { "shop/a.py": user })
+      expect(records.map(({ file, line, title }) => ({ file, line, title }))).toEqual([
+        { file: "shop/cart.py", line: 1, title: "`total` is now `sum_up`, but one place still uses the old name" }
+      ])
+    })
+  }
+  test("recognises a renamed function by the uses that the change renames", async () => {
+    const rewritten =
+      "def add_everything(values, start):\n    for value in values:\n        start += value\n    return start\n"
+    const { records } = await reviewOf(
+      {
+        "shop/cart.py": [before, after(rewritten)],
+        "shop/b.py": [user, "from shop.cart import add_everything\n\nprint(add_everything([1], 0))\n"]
+      },
+      { "shop/a.py": user }
+    )
+    expect(records.map(({ description }) => description)).toEqual([
+      "`total` is now `add_everything`, but one place still uses the old name. It was total(items) and is add_everything(values, start). Used at shop/a.py:1."
+    ])
+  })
+  test("marks a line with text where what is gone stood before an empty line", async () => {
+    const texts: Texts = { "shop/cart.py": [`one = 1\n\n\n${total}\n\ntwo = 2\n`, "one = 1\n\n\n\n\ntwo = 2\n"] }
+    const { records } = await reviewOf(texts, { "shop/a.py": user })
+    expect(records.map(({ line }) => texts["shop/cart.py"]?.[1]?.toString().split("\n")[line - 1])).toEqual(["one = 1"])
+  })
+  test("takes no unrelated function for a renamed one", async () => {
+    const other = "def load(path):\n    with open(path) as file:\n        return file.read()\n"
+    const { records } = await reviewOf({ "shop/cart.py": [before, after(other)] }, { "shop/a.py": user })
+    expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but one place still uses it"])
+  })
+  test("says where a definition is now that was moved and changed", async () => {
+    const { records } = await reviewOf(
+      {
+        "shop/cart.py": [before, after("")],
+        "shop/sums.py": [null, "def total(items, tax):\n    return sum(items) * tax\n"]
+      },
+      { "shop/a.py": user }
+    )
+    expect(records.map(({ description }) => description)).toEqual([
+      "`total` is moved, but one place still uses it from its old place. It is now in shop/sums.py. Used at shop/a.py:1."
+    ])
+  })
   speaks(
     "finds a use through a module and through an alias",
     { "shop/cart.py": [total, "other = 1\n"] },
