@@ -44,7 +44,7 @@ import type { RenderContext } from "./render/RenderContext.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "./replay.ts"
 import { exclusive, type Output, outputsOf, reviewFlags, UsageWrong } from "./reviewFlags.ts"
 import { targetOf, within } from "./reviewTarget.ts"
-import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
+import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "./ruleNotes.ts"
 import * as StreamedLines from "./StreamedLines.ts"
 import { widthOf } from "./terminalWidth.ts"
 import { OutputNotWritten, writeOut } from "./writeOut.ts"
@@ -115,7 +115,10 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const { change, ignored } = withoutIgnored(chosen.whole, settings)
   const baselines = yield* BaselineFile
   const own = yield* (yield* UserRules).all
-  const rules = enabledRules(settings, [...shippedRules, ...own.loaded.map(({ rule }) => rule)])
+  const every = [...shippedRules, ...own.loaded.map(({ rule }) => rule)]
+  const rules = enabledRules(settings, every)
+  const unknown = unknownRuleNotes(settings, every, own.problems.length > 0)
+  for (const note of unknown) yield* Effect.logWarning(note)
   // What was said before is in the archive already, or was kept out of it.
   const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
   const [reviewer] = answerersOf(settings.wishes, "per-stack-reviews")
@@ -137,6 +140,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
       ...(replay === null && !asksModel ? unusedNote(typed) : []),
       ...ownRulesNote(rules, "base"),
       ...disabledNote(settings),
+      ...unknown,
       ...policyNote(chosen.whole),
       ...(settings.archive.value === "on" && replay === null && archive === null ? [nowhereNote] : []),
       // Whom a setting would ask is not asked for, and a key that is not used needs no word.

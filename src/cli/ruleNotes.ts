@@ -1,6 +1,9 @@
 /** What the reader of a review is told of rules that dd did not bring: which were applied, and which could not be. */
 import type { Degraded } from "../domain/ReviewResult.ts"
+import type { ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Rule } from "../domain/Rule.ts"
+import { unknownRule } from "../domain/RulePattern.ts"
+import { originText } from "../domain/Setting.ts"
 import { type RuleFileProblem, repositoryRuleFolder, ruleFileProblemText } from "../domain/UserRule.ts"
 
 /** Broken files named in a review; a hostile repository could fill the report with them. */
@@ -17,6 +20,21 @@ export const ownRulesNote = (rules: ReadonlyArray<Rule>, side: "base" | "working
       ? []
       : [`Rules of this repository (${repositoryRuleFolder} of the ${side}) among them: ${named(repository)}.`])
   ]
+}
+
+/** Rules that the settings name and nobody has. `isIncomplete`: the ids of some rule files are not known. */
+export const unknownRuleNotes = (
+  { rulesDisable, rulesEnable }: Pick<ReviewSettings, "rulesDisable" | "rulesEnable">,
+  rules: ReadonlyArray<Rule>,
+  isIncomplete: boolean
+): ReadonlyArray<string> => {
+  const ids = new Set(rules.map(({ id }) => id))
+  const notes = (key: string, named: ReviewSettings["rulesDisable"]) =>
+    named.flatMap(({ origin, value }) => {
+      const unknown = isIncomplete && /^(?:user|repo)\//.test(value) ? null : unknownRule(value, ids)
+      return unknown === null ? [] : [`${key} (${originText(origin)}) names ${value}, and ${unknown}`]
+    })
+  return [...notes("rules.disable", rulesDisable), ...notes("rules.enable", rulesEnable)]
 }
 
 const named = (ids: ReadonlyArray<string>): string =>

@@ -14,7 +14,7 @@ export const numbered = (lines: ReadonlyArray<string>): NumberedLines =>
   new Map(lines.map((line, index) => [index + 1, line]))
 
 /** What a finding is called when no rule made it: whose kind of claim it is, never its words. */
-const modelRules: Record<Lens, string> = {
+export const modelRules: Record<Lens, string> = {
   "per-stack": "model/review",
   "cross-stack": "model/review",
   structural: "model/structure",

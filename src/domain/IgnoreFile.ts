@@ -15,6 +15,8 @@ export const ignoreFileName = ".daydreamignore"
 export interface IgnoreEntry {
   readonly line: number
   readonly reason: string
+  /** The rule, area or fingerprint it names; null for a path alone. */
+  readonly pattern: string | null
   readonly covers: (finding: Finding) => boolean
 }
 
@@ -34,7 +36,8 @@ export const readIgnoreFile = (
     if (said.trim() === "" || words[0]!.startsWith("#")) continue
     const covers = coverOf(words)
     if (typeof covers === "string") return Result.fail({ line: index + 1, problem: covers })
-    entries.push({ line: index + 1, reason: reason.join(" # ").trim() || noReason, covers })
+    const pattern = isName(words[0]!) ? words[0]! : null
+    entries.push({ line: index + 1, reason: reason.join(" # ").trim() || noReason, pattern, covers })
   }
   return Result.succeed(entries)
 }

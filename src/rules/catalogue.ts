@@ -28,6 +28,7 @@ import { rubyRules } from "./ruby.ts"
 import { runtimeFailureRules } from "./runtimeFailures.ts"
 import { rustRules } from "./rust.ts"
 import { detectorRules, secretRules } from "./secrets.ts"
+import { suppressionRules } from "./suppressions.ts"
 import { swiftRules } from "./swift.ts"
 import { testGapRules } from "./testGaps.ts"
 import { testRules } from "./tests.ts"
@@ -64,6 +65,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...ignoredResultRules,
   ...markupRules,
   ...runtimeFailureRules,
+  ...suppressionRules,
   ...contractRules,
   ...importRules,
   ...caseRules,

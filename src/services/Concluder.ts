@@ -4,7 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { markKnown } from "../domain/Baseline.ts"
-import { Finding, type Suppressed } from "../domain/Finding.ts"
+import { Finding, type ReviewRecord, type Suppressed } from "../domain/Finding.ts"
+import { type MergedItem, structureStack } from "../domain/MergedItem.ts"
 import type { RunState } from "../domain/RunState.ts"
 import { Fingerprinter } from "./Fingerprinter.ts"
 import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
@@ -20,7 +21,7 @@ export class Concluder extends Context.Service<
   Concluder,
   {
     readonly conclude: (
-      state: Pick<RunState, "items" | "change" | "known">
+      state: Pick<RunState, "items" | "change" | "known" | "coverage">
     ) => Effect.Effect<Conclusion, IgnoreFileInvalid>
   }
 >()("dd/services/Concluder") {
@@ -33,15 +34,28 @@ export class Concluder extends Context.Service<
       const conclude = Effect.fn("Concluder.conclude")(function* ({
         items,
         change,
+        coverage,
         known
-      }: Pick<RunState, "items" | "change" | "known">) {
-        const all = markKnown(yield* fingerprinter.findings(items, change), known)
+      }: Pick<RunState, "items" | "change" | "known" | "coverage">) {
+        const unused = yield* suppressor.unused(items, change, coverage)
+        const last = Math.max(0, ...items.map(({ id }) => id))
+        const more = unused.records.map((record, at) => itemOf(record, last + at + 1))
+        const all = markKnown(yield* fingerprinter.findings([...items, ...more], change), known)
         const { kept, suppressed, notes } = yield* suppressor.sift(all, change)
         const numbered = kept.map((finding, index) => Finding.make({ ...finding, id: index + 1 }))
-        return { findings: numbered, suppressed, notes }
+        return { findings: numbered, suppressed, notes: [...notes, ...unused.notes] }
       })
 
       return Concluder.of({ conclude })
     })
   )
 }
+
+/** A claim that nobody else could have made. */
+const itemOf = (record: ReviewRecord, id: number): MergedItem => ({
+  id,
+  record,
+  stacks: [structureStack],
+  lens: "structural",
+  related: []
+})

@@ -7,12 +7,19 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { baselineFileName, readBaseline } from "../domain/Baseline.ts"
 import type { Change } from "../domain/Change.ts"
-import type { Finding, Suppressed } from "../domain/Finding.ts"
+import { addedLines, claimsShown } from "../domain/Claims.ts"
+import type { FileCoverage } from "../domain/Coverage.ts"
+import { deletedLines } from "../domain/deletedLines.ts"
+import { type Finding, ReviewRecord, type Suppressed } from "../domain/Finding.ts"
+import { modelRules } from "../domain/Fingerprint.ts"
+import { filesOfDiff } from "../domain/filesOfDiff.ts"
 import { HunkIndex } from "../domain/HunkIndex.ts"
 import { type IgnoreEntry, ignoreFileName, readIgnoreFile } from "../domain/IgnoreFile.ts"
-import { isFingerprint, namesFinding, namesRule } from "../domain/RulePattern.ts"
-import { didYouMean, nearest } from "../domain/Suggestion.ts"
+import type { MergedItem } from "../domain/MergedItem.ts"
+import { isFileRule, type RepositoryRule } from "../domain/Rule.ts"
+import { isFingerprint, namesFinding, namesRule, unknownRule } from "../domain/RulePattern.ts"
 import { type Suppressions, suppressionsIn } from "../domain/Suppression.ts"
+import { unusedSuppressionRule } from "../rules/suppressions.ts"
 import { RuleSet, shippedRules } from "./RuleSet.ts"
 import { Sources } from "./Sources.ts"
 
@@ -37,13 +44,23 @@ export class Suppressor extends Context.Service<
   Suppressor,
   {
     readonly sift: (findings: ReadonlyArray<Finding>, change: Change) => Effect.Effect<Silenced, IgnoreFileInvalid>
+    /** Comments in changed files that suppress none of these claims: those that the change adds, and notes about the others. */
+    readonly unused: (
+      items: ReadonlyArray<MergedItem>,
+      change: Change,
+      coverage: ReadonlyArray<FileCoverage>
+    ) => Effect.Effect<{ readonly records: ReadonlyArray<ReviewRecord>; readonly notes: ReadonlyArray<string> }>
   }
 >()("dd/services/Suppressor") {
   static readonly layer = Layer.effect(
     Suppressor,
     Effect.gen(function* () {
       const sources = yield* Sources
-      const ids = new Set([...shippedRules, ...(yield* RuleSet).rules].map(({ id }) => id))
+      const { rules } = yield* RuleSet
+      const ids = new Set([...[...shippedRules, ...rules].map(({ id }) => id), ...Object.values(modelRules)])
+      const unusedRule = rules.find(
+        (rule): rule is RepositoryRule => rule._tag === "Repository" && rule.id === unusedSuppressionRule
+      )
 
       const ignored = Effect.fnUntraced(function* (change: Change) {
         // A patch alone can say anything of a base it does not have; only a repository's base is policy.
@@ -92,16 +109,92 @@ export class Suppressor extends Context.Service<
           else suppressed.push({ finding, ...by })
         }
         const known = yield* excused(kept, change)
-        const unknown = mistaken(kept, files, hunks, new Set([...ids, ...findings.map(({ rule }) => rule)]))
+        const all = new Set([...ids, ...findings.map(({ rule }) => rule)])
+        const unknown = [...mistakenEntries(entries, all), ...mistaken(kept, files, hunks, all)]
+        yield* Effect.forEach(unknown, (note) => Effect.logWarning(note), { discard: true })
         return { kept, suppressed, notes: [...notes, ...known, ...remarks(change, suppressed, files), ...unknown] }
       })
 
-      return Suppressor.of({ sift })
+      /** Why a comment's pattern suppresses nothing; null where it does, or where that is not known. */
+      const whyUnused = (pattern: string, target: number, path: string, claims: ReadonlyArray<ClaimedLine>) => {
+        if (isFingerprint(pattern)) return null
+        const named = claims.filter(({ rule }) => namesRule(pattern, rule))
+        // Of many claims in a file some are counted and not listed.
+        if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
+        const unknown = unknownRule(pattern, new Set([...ids, ...claims.map(({ rule }) => rule)]))
+        if (unknown !== null) return `it names ${pattern}, and ${unknown}`
+        const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
+        // Others look beyond the line, or are not asked in this review.
+        const meant = [...new Set([...shippedRules, ...rules])].filter(isNamed)
+        const isJudged = meant.length > 0 && meant.every((rule) => isFileRule(rule) && rules.includes(rule))
+        return isJudged ? `${pattern} claims nothing on line ${target} of ${path}` : null
+      }
+
+      const unused = Effect.fn("Suppressor.unused")(function* (
+        items: ReadonlyArray<MergedItem>,
+        change: Change,
+        coverage: ReadonlyArray<FileCoverage>
+      ) {
+        const records: Array<ReviewRecord> = []
+        const notes: Array<string> = []
+        const deleted = deletedLines(change.diff)
+        const whole = coverage.filter(({ reason, status }) => status === "reviewed" && reason === "")
+        for (const path of new Set(whole.map(({ path }) => path))) {
+          const file = filesOfDiff(change.diff).at(path)
+          const source = yield* sources.head(path)
+          if (file === undefined || source._tag !== "Text") continue
+          const added = new Set(addedLines(file).map(({ line }) => line))
+          const isNew = (line: number) => added.has(line) && !deleted.holdsMostOf([source.lines[line - 1] ?? ""])
+          const claims = items.flatMap(
+            ({ record, related }): ReadonlyArray<ClaimedLine> =>
+              record.file === path ? [record, ...related].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []
+          )
+          for (const { line, patterns, target } of suppressionsIn(path, source.lines).found) {
+            // Rules claim nothing on lines that are old or only moved.
+            if (!isNew(target)) continue
+            for (const why of patterns.flatMap((pattern) => whyUnused(pattern, target, path, claims) ?? [])) {
+              if (!isNew(line)) notes.push(`${path}:${line}: this dd-ignore comment suppresses nothing: ${why}`)
+              else if (unusedRule !== undefined) records.push(unusedRecord(unusedRule, path, line, why))
+            }
+          }
+        }
+        yield* Effect.forEach(notes, (note) => Effect.logWarning(note), { discard: true })
+        return { records, notes }
+      })
+
+      return Suppressor.of({ sift, unused })
     })
   )
 }
 
 const nothing: ReadonlySet<string> = new Set()
+
+interface ClaimedLine {
+  readonly line: number
+  readonly rule: string
+}
+
+const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>
+  ReviewRecord.make({
+    id: 1,
+    rule: rule.id,
+    title: rule.title,
+    description: `${rule.title}: ${why}.`,
+    rationale: `${rule.why} ${rule.fix}`,
+    file: path,
+    line,
+    endLine: line,
+    severity: rule.severity,
+    confidence: rule.confidence,
+    evidence: `${path}:${line}`
+  })
+
+/** Entries of the ignore file that name a rule nobody has. */
+const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>
+  entries.flatMap(({ line, pattern }) => {
+    const unknown = pattern === null ? null : unknownRule(pattern, ids)
+    return unknown === null ? [] : [`${ignoreFileName}:${line} names ${pattern}, and ${unknown}`]
+  })
 
 const edits = (change: Change): boolean =>
   change.diff.files.some((file) => file.path === ignoreFileName || file.oldPath === ignoreFileName)
@@ -119,10 +212,7 @@ const byComment = (
     : { by: `${finding.file}:${said.line}`, reason: said.reason, addedByChange: hunks.isAdded(finding.file, said.line) }
 }
 
-/**
- * Comments that name a rule nobody has, where somebody will wonder: they are new, or what they should silence is
- * still there. Others may have been written for another's rules.
- */
+/** Old comments that name a rule nobody has, where what they should silence is still there. `unused` has the new ones. */
 const mistaken = (
   kept: ReadonlyArray<Finding>,
   files: ReadonlyMap<string, Suppressions>,
@@ -130,17 +220,14 @@ const mistaken = (
   ids: ReadonlySet<string>
 ): ReadonlyArray<string> => {
   const places = new Set(kept.map(({ file, line }) => `${line}:${file}`))
-  const isKnown = (pattern: string) => isFingerprint(pattern) || [...ids].some((id) => namesRule(pattern, id))
   return [...files].flatMap(([path, { found }]) =>
     found
-      .filter(({ line, target }) => hunks.isAdded(path, line) || places.has(`${target}:${path}`))
+      .filter(({ line, target }) => !hunks.isAdded(path, line) && places.has(`${target}:${path}`))
       .flatMap(({ line, patterns }) =>
-        patterns
-          .filter((pattern) => !isKnown(pattern))
-          .map(
-            (pattern) =>
-              `${path}:${line}: this dd-ignore comment names ${pattern}, and there is no such rule${didYouMean(nearest(pattern, ids))}`
-          )
+        patterns.flatMap((pattern) => {
+          const unknown = unknownRule(pattern, ids)
+          return unknown === null ? [] : [`${path}:${line}: this dd-ignore comment names ${pattern}, and ${unknown}`]
+        })
       )
   )
 }

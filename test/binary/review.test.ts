@@ -63,6 +63,27 @@ describe("dd review in a repository", () => {
     expect(JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule)).toContain("py/bare-except")
   })
 
+  test("warns of rules that nobody has, and finds a new comment that suppresses nothing", async () => {
+    using at = world()
+    at.repository.commit("Suppress", {
+      "other.py": "value = 1  # dd-ignore py/bare-except: not needed\n",
+      ".daydreamignore": "py/bare-exept\n"
+    })
+    at.repository.commit("Go on", { "other.py": "value = 2  # dd-ignore py/bare-except: not needed now\n" })
+    const { stdout, stderr } = await at.review(["--commit", "HEAD", "--format", "json"], {
+      env: { DD_RULES_DISABLE: "pyt/*" }
+    })
+    const { findings, notes } = JSON.parse(stdout)
+    expect(findings).toMatchObject([{ rule: "dd/unused-suppression", severity: "low", file: "other.py", line: 1 }])
+    for (const warning of [
+      'rules.disable (DD_RULES_DISABLE) names pyt/*, and there is no such area (did you mean "py/*"?)',
+      '.daydreamignore:1 names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
+    ]) {
+      expect(notes).toContain(warning)
+      expect(stderr).toContain(warning)
+    }
+  })
+
   test("says the same where no file may be large, and so none can be in memory for git to print into", async () => {
     using at = world()
     const args = ["--format", "json", "--no-archive"]

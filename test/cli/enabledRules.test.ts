@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { enabledRules } from "../../src/cli/review.ts"
+import { unknownRuleNotes } from "../../src/cli/ruleNotes.ts"
 import type { Origin } from "../../src/domain/Setting.ts"
 import { shippedRules } from "../../src/services/RuleSet.ts"
 
@@ -17,6 +18,18 @@ test("a rule that is off by default is applied only where it is asked for", () =
   expect(ids([], []).length).toBe(shippedRules.filter((rule) => rule.offByDefault !== true).length)
   expect(ids(["test/*"], [])).toContain(quiet)
   expect(ids([quiet], [])).toContain(quiet)
+})
+
+test("a rule that the settings name and nobody has is a warning with the one that was probably meant", () => {
+  const named = (value: string) => [{ value, origin: { _tag: "Flag", name: "x" } as const }]
+  const notes = (disable: string, enable: string, isIncomplete = false) =>
+    unknownRuleNotes({ rulesDisable: named(disable), rulesEnable: named(enable) }, shippedRules, isIncomplete)
+  expect(notes("py/bare-exept", "tesst/*")).toEqual([
+    'rules.disable (x) names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)',
+    'rules.enable (x) names tesst/*, and there is no such area (did you mean "test/*"?)'
+  ])
+  expect(notes("py/*", "user/*")).toEqual([])
+  expect(notes("repo/broken", "user/mine", true)).toEqual([])
 })
 
 test("switching a rule off has the last word", () => {

@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { baselineFileName, baselineText } from "../../src/domain/Baseline.ts"
-import type { Finding } from "../../src/domain/Finding.ts"
+import { type Finding, ReviewRecord } from "../../src/domain/Finding.ts"
+import type { MergedItem } from "../../src/domain/MergedItem.ts"
 import { plainRedaction } from "../../src/domain/Redaction.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { Suppressor } from "../../src/services/Suppressor.ts"
@@ -13,6 +14,24 @@ const sift = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
   Effect.gen(function* () {
     return yield* (yield* Suppressor).sift(findings, changeOf(texts))
   }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+
+const itemOf = (rule: string, file: string, line: number): MergedItem => ({
+  id: 1,
+  record: ReviewRecord.make({
+    id: 1,
+    rule,
+    description: "d",
+    file,
+    line,
+    severity: "low",
+    confidence: "HIGH",
+    rationale: "",
+    evidence: `${file}:${line}`
+  }),
+  stacks: ["python"],
+  lens: "per-stack",
+  related: []
+})
 
 describe("Suppressor", () => {
   it.effect("sets aside what a comment names, and shows by what and why", () =>
@@ -103,20 +122,64 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("names a rule that a comment misspells, where it is new or what it should silence is still there", () =>
+  it.effect("names a rule that an old comment misspells, where what it should silence is still there", () =>
     Effect.gen(function* () {
       const after = "eval(x)  # dd-ignore py/bare-exept: typo\neval(y)  # dd-ignore py/eval, pi/*: ok\n"
-      const { kept, notes } = yield* sift({ "a.py": [null, after] }, finding({ line: 1 }), finding({ line: 2 }))
-      expect(kept).toHaveLength(1)
-      const words =
-        'a.py:1: this dd-ignore comment names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
-      expect(notes).toContain(words)
-      expect(notes).toContain("a.py:2: this dd-ignore comment names pi/*, and there is no such rule")
       const old = `# dd-ignore-next-line another/tool: theirs\nx = 1\n${after}`
       const untouched = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 6 }))
       expect(untouched.notes).toEqual([])
       const stillThere = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 3 }))
-      expect(stillThere.notes).toEqual([words.replace("a.py:1", "a.py:3")])
+      expect(stillThere.notes).toEqual([
+        'a.py:3: this dd-ignore comment names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
+      ])
+    })
+  )
+
+  it.effect("names a rule that .daydreamignore misspells, and none that another user or an extension may have", () =>
+    Effect.gen(function* () {
+      const ignored = "py/bare-exept # a\npy/bare-except b.py\nuser/theirs\next/mine\nmodel/review\npyt/* c.py\na.py\n"
+      expect((yield* sift({ ".daydreamignore": [ignored, ignored] })).notes).toEqual([
+        '.daydreamignore:1 names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)',
+        '.daydreamignore:6 names pyt/*, and there is no such area (did you mean "py/*"?)'
+      ])
+    })
+  )
+
+  const unused = (texts: Texts, items: ReadonlyArray<MergedItem> = []) =>
+    Effect.gen(function* () {
+      const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason: "" }))
+      const found = yield* (yield* Suppressor).unused(items, changeOf(texts), coverage)
+      return [...found.records.map(({ description, file, line }) => `${file}:${line}: ${description}`), ...found.notes]
+    }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+
+  it.effect("finds a new comment that suppresses nothing, and the rule that was probably meant", () =>
+    Effect.gen(function* () {
+      const text = "x = 1  # dd-ignore py/bare-except: no\ny = 2  # dd-ignore py/bare-exept: typo\n"
+      expect(yield* unused({ "a.py": [null, text] })).toEqual([
+        "a.py:1: A dd-ignore comment suppresses nothing: py/bare-except claims nothing on line 1 of a.py.",
+        'a.py:2: A dd-ignore comment suppresses nothing: it names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?).'
+      ])
+    })
+  )
+
+  it.effect("only notes an old comment above a new line", () =>
+    Effect.gen(function* () {
+      const old = "# dd-ignore-next-line py/bare-except: once needed\n"
+      expect(yield* unused({ "a.py": [`${old}one = call(1)\n`, `${old}two = call(2)\n`] })).toEqual([
+        "a.py:1: this dd-ignore comment suppresses nothing: py/bare-except claims nothing on line 2 of a.py"
+      ])
+    })
+  )
+
+  it.effect("says nothing of a comment that is needed, that no review here can judge, or that only moved", () =>
+    Effect.gen(function* () {
+      const needed = itemOf("py/bare-except", "a.py", 1)
+      expect(yield* unused({ "a.py": [null, "x = 1  # dd-ignore py/bare-except: no\n"] }, [needed])).toEqual([])
+      for (const pattern of ["xref/call-no-longer-fits", "model/review", "dd1:0000000000000001", "user/mine"]) {
+        expect(yield* unused({ "a.py": [null, `x = 1  # dd-ignore ${pattern}: yes\n`] })).toEqual([])
+      }
+      const line = "x = call(1)  # dd-ignore py/bare-except: no\n"
+      expect(yield* unused({ "a.py": [`${line}y = 1\n`, `y = 1\n${line}`] })).toEqual([])
     })
   )
 

@@ -16,6 +16,7 @@ import { DriftReviewer } from "../../src/services/DriftReviewer.ts"
 import { RuleSet } from "../../src/services/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
 import { StructureReviewer } from "../../src/services/StructureReviewer.ts"
+import { Suppressor } from "../../src/services/Suppressor.ts"
 import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
 import { TestGapReviewer } from "../../src/services/TestGapReviewer.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
@@ -39,11 +40,14 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
       yield* TestGapReviewer
     ]
     const parts = yield* Effect.forEach(reviewers, (part) => part.review(change))
+    // Every comment of the example is judged: its files were read whole.
+    const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason: "" }))
+    parts.push({ ...(yield* (yield* Suppressor).unused([], change, coverage)), rulesApplied: [], omitted: [] })
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     return { records: [...files.records, ...whole.records, ...parts.flatMap((part) => part.records)], problems }
   }).pipe(
     Effect.provide(
-      Layer.merge(StaticReviewer.layer, structural).pipe(
+      Layer.mergeAll(StaticReviewer.layer, structural, Suppressor.layer).pipe(
         Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
       )
     )
