@@ -253,7 +253,9 @@ export class CaseReviewer extends Context.Service<
         const omitted =
           all.length === candidates.length
             ? []
-            : [`cases: the nearest ${candidates.length} of ${all.length} files that mention ${word} were searched`]
+            : [
+                `cases in ${all.length - candidates.length} of ${all.length} files that mention ${word}, the farthest ones`
+              ]
         return { found, omitted }
       })
 
@@ -278,7 +280,7 @@ export class CaseReviewer extends Context.Service<
         const uncompared =
           files.length === compared.length
             ? []
-            : [`types: those of ${compared.length} of ${files.length} files were compared`]
+            : [`cases of types in ${files.length - compared.length} of ${files.length} changed files`]
         return {
           records: structureRecords(own, claims, texts),
           rulesApplied: own.map(({ id }) => id).sort(compareText),

@@ -179,8 +179,7 @@ export class CloneReviewer extends Context.Service<
         return {
           ...done,
           records: cloneRecords(rule, outermost(clones.filter(({ copy }) => !gone.has(copy.shape.shape)))),
-          omitted:
-            cut > 0 ? [`clones: the ${functionsSought} largest of ${fresh.length} new functions were compared`] : []
+          omitted: cut > 0 ? [`clones of ${cut} of ${fresh.length} new functions, the smallest ones`] : []
         }
       })
 

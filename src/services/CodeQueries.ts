@@ -77,7 +77,9 @@ export class CodeQueries extends Context.Service<
         const omitted =
           read.length === found.length
             ? []
-            : [`${words[0]}: ${read.length} of ${found.length} files that have the word were read`]
+            : [
+                `${found.length - read.length} of ${found.length} files that have the word ${words[0]}, the farthest ones`
+              ]
         return { paths: read, omitted }
       })
 
@@ -210,7 +212,7 @@ export class CodeQueries extends Context.Service<
         const omitted = [...called].flatMap(([name]) =>
           candidates.filter((each) => each.definition.name === name).length > likelyCallees &&
           !used.some(({ place }) => place.definition.name === name)
-            ? [`${name}: more than ${likelyCallees} definitions could be meant`]
+            ? [`callees named ${name}: more than ${likelyCallees} definitions could be meant`]
             : []
         )
         return { found: merged(found), omitted }

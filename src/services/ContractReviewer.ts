@@ -154,16 +154,14 @@ export class ContractReviewer extends Context.Service<
         const unread = yield* Effect.forEach(scene.mentioning, (path) =>
           Effect.map(sources.head(path), (source) => {
             const reason = unreadReason(source)
-            return reason === null ? [] : [`users: ${path} was not searched (${reason})`]
+            return reason === null ? [] : [`uses in ${path} (${reason})`]
           })
         )
         const omitted = [
           ...unread.flat().slice(0, unreadNamed),
           ...(cut === 0
             ? []
-            : [
-                `users: the nearest ${scene.mentioning.length} of ${users} ${family} files that mention what changed were searched`
-              ])
+            : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`])
         ]
         return { broken, omitted }
       })
@@ -198,7 +196,7 @@ export class ContractReviewer extends Context.Service<
         const uncompared =
           own.length === compared.length
             ? []
-            : [`definitions: ${compared.length} of ${own.length} changed files were compared`]
+            : [`definitions in ${own.length - compared.length} of ${own.length} changed files`]
         return {
           records: contractRecords(contractRules, broken, change.diff, yield* textsOf(broken)),
           rulesApplied: contractRules.map(({ id }) => id).sort(compareText),

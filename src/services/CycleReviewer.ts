@@ -241,13 +241,13 @@ export class CycleReviewer extends Context.Service<
         const omitted = new Set<string>()
         if (able.length > filesStarted) {
           omitted.add(
-            `import cycles: looked for from ${filesStarted} of ${able.length} ${family} files with new imports`
+            `import cycles from ${able.length - filesStarted} of ${able.length} ${family} files with new imports`
           )
         }
         const cycles: Array<Cycle> = []
         for (const { edges, file, path } of able.slice(0, filesStarted)) {
           const { cut, edges: found } = yield* circleFrom(path, edges, sides, change)
-          if (cut) omitted.add(`import cycles: not followed beyond ${filesFollowed} ${family} files`)
+          if (cut) omitted.add(`import cycles of more than ${filesFollowed} ${family} files`)
           if (found === null) continue
           if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], sides, change)) continue
           cycles.push({ start: file, edges: found })

@@ -91,7 +91,7 @@ export class DriftReviewer extends Context.Service<
           const rule = driftRules.get(kind.rule)
           if (rule === undefined || names.length === 0) continue
           if (names.length > namesSought) {
-            omitted.push(`${kind.noun} renames: more than ${namesSought} names changed, none was looked for`)
+            omitted.push(`renames (${kind.noun}): more than ${namesSought} names changed`)
             continue
           }
           const { isUsual, places } = yield* placesOf(kind, names)

@@ -213,7 +213,7 @@ export class ImportReviewer extends Context.Service<
         const omitted =
           files.length === checked.length
             ? []
-            : [`imports: those of ${checked.length} of ${files.length} files were followed`]
+            : [`new imports in ${files.length - checked.length} of ${files.length} changed files`]
         return {
           records: structureRecords(own, claims, texts),
           rulesApplied: own.map(({ id }) => id).sort(compareText),

@@ -103,16 +103,16 @@ export class ImportTracer extends Context.Service<
         const omitted: Array<string> = []
         for (const { facts, path, targets } of yield* targetsOf(traced, repository, limits.filesOfOneImport)) {
           if (facts === null) omitted.push(`imports of ${path}: its text could not be read`)
-          else if (facts.problem !== null) omitted.push(`${path}: ${facts.problem}`)
+          else if (facts.problem !== null) omitted.push(`imports of ${path}: ${facts.problem}`)
           if (targets.length > limits.importsOfOne) {
-            omitted.push(`imports of ${path}: ${limits.importsOfOne} of ${targets.length} are listed`)
+            omitted.push(`imports of ${path} after the first ${limits.importsOfOne} of ${targets.length}`)
           }
           for (const target of targets.slice(0, limits.importsOfOne)) {
             dependencies.push({ source: path, target, relationship: "imports" })
           }
         }
         const rest = changed.length - traced.length
-        if (rest > 0) omitted.push(`imports of ${rest} changed files: only the first ${traced.length} were traced`)
+        if (rest > 0) omitted.push(`imports of ${rest} of ${changed.length} changed files`)
         return { dependencies, omitted }
       })
 
@@ -128,7 +128,7 @@ export class ImportTracer extends Context.Service<
         const searched = candidates.slice(0, budget.files)
         if (searched.length < candidates.length) {
           omitted.push(
-            `importers: the nearest ${searched.length} of ${candidates.length} ${family} files that mention what changed were searched`
+            `importers among ${candidates.length - searched.length} of ${candidates.length} ${family} files that mention what changed, the farthest ones`
           )
         }
         batches: for (let done = 0; done < searched.length; done += limits.batch) {
@@ -140,11 +140,13 @@ export class ImportTracer extends Context.Service<
           for (const [at, { facts, path, targets }] of batch.entries()) {
             const stopped = yield* exhausted(budget)
             if (stopped !== null) {
-              omitted.push(`importers: stopped after ${stopped}, at ${done + at} of ${searched.length} ${family} files`)
+              omitted.push(
+                `importers among ${searched.length - done - at} of ${searched.length} ${family} files: stopped after ${stopped}`
+              )
               break batches
             }
             budget.read -= facts?.length ?? 0
-            if (facts?.problem != null) omitted.push(`${path}: ${facts.problem}`)
+            if (facts?.problem != null) omitted.push(`imports of ${path}: ${facts.problem}`)
             for (const target of targets) {
               if (!wanted.has(target)) continue
               const known = importers.get(target)
@@ -156,7 +158,7 @@ export class ImportTracer extends Context.Service<
         const dependencies: Array<Dependency> = []
         for (const [target, from] of importers) {
           if (from.length > limits.importersOfOne) {
-            omitted.push(`importers of ${target}: ${limits.importersOfOne} of ${from.length} are listed`)
+            omitted.push(`importers of ${target} after the first ${limits.importersOfOne} of ${from.length}`)
           }
           for (const source of from.slice(0, limits.importersOfOne)) {
             dependencies.push({ source, target, relationship: "imports" })
@@ -249,7 +251,9 @@ export class ImportTracer extends Context.Service<
           omitted:
             searched.length === candidates.length
               ? []
-              : [`importers: the nearest ${searched.length} of ${candidates.length} files that may import it were read`]
+              : [
+                  `importers among ${candidates.length - searched.length} of ${candidates.length} files that may import it, the farthest ones`
+                ]
         }
         return answer
       })

@@ -178,12 +178,12 @@ export class OverrideReviewer extends Context.Service<
         }
         const omitted = [
           ...(files.length > compared.length
-            ? [`overrides: ${compared.length} of ${files.length} files were compared`]
+            ? [`overrides in ${files.length - compared.length} of ${files.length} changed files`]
             : []),
           ...(all.length > typesCompared
-            ? [`overrides: ${typesCompared} of ${all.length} changed types were compared`]
+            ? [`overrides of ${all.length - typesCompared} of ${all.length} changed types`]
             : []),
-          ...(cut ? [`overrides: not every type that comes from a changed one was found`] : [])
+          ...(cut ? [`overrides in some of the types that come from a changed one`] : [])
         ]
         return {
           records: structureRecords(own, claims, texts),

@@ -94,7 +94,7 @@ export class References extends Context.Service<
           omitted:
             searched === users
               ? []
-              : [`references: the nearest ${searched} of ${users} files that have the word were read`]
+              : [`references in ${users - searched} of ${users} files that have the word, the farthest ones`]
         }
         return answer
       })

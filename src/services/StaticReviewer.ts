@@ -172,15 +172,21 @@ export class StaticReviewer extends Context.Service<
         own: ReadonlyArray<Part>
       ) {
         const [rule] = detectorRules
-        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
+        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return { ...nothing, reason: "" }
         const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
-        const lines = added
-          .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine && mayHoldToken(text))
-          .slice(0, mostDetectedLines)
-        if (lines.length === 0) return { ...nothing, applied: [rule] }
+        const suspected = added.filter(
+          ({ line, text }) => !claimedLines.has(line) && text.length <= longestLine && mayHoldToken(text)
+        )
+        const lines = suspected.slice(0, mostDetectedLines)
+        if (lines.length === 0) return { ...nothing, applied: [rule], reason: "" }
+        const left = suspected.length - lines.length
+        const reason = left === 0 ? "" : `${left} added lines that may hold a token were not searched for one`
         const found = yield* Effect.result(detector.detect(file.path, lines.map(({ text }) => text).join("\n")))
-        if (Result.isSuccess(found)) return claimed(rule, file, () => tokenClaims(file, lines, found.success))
-        return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
+        if (Result.isSuccess(found)) {
+          return { ...claimed(rule, file, () => tokenClaims(file, lines, found.success)), reason }
+        }
+        const problems = [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })]
+        return { ...nothing, problems, reason }
       })
 
       const reviewFile = Effect.fnUntraced(function* (read: Read, asked: Asked) {
@@ -202,7 +208,10 @@ export class StaticReviewer extends Context.Service<
           records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
           problems: [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems],
           applied: [...applied, ...detected.applied, ...syntax.applied],
-          coverage: reviewed(path, [syntax.reason, longLines(added)].filter((reason) => reason !== "").join("; "))
+          coverage: reviewed(
+            path,
+            [syntax.reason, detected.reason, longLines(added)].filter((reason) => reason !== "").join("; ")
+          )
         }
       })
 
@@ -262,7 +271,7 @@ const wordsOf = (source: SourceText): Read["has"] => {
   }
 }
 
-/** Lines of one file that the detector is given; a file with more of them is a list of tokens, and that is said. */
+/** Lines of one file that the detector is given; the coverage says how many more there are. */
 const mostDetectedLines = 200
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true

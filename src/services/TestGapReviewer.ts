@@ -200,8 +200,7 @@ export class TestGapReviewer extends Context.Service<
         return {
           records: sorted.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
           rulesApplied: applied.sort(compareText),
-          omitted:
-            cut > 0 ? [`tests: ${files.length} of ${own.length} changed files were held against their tests`] : []
+          omitted: cut > 0 ? [`tests of ${cut} of ${own.length} changed files`] : []
         }
       })
 

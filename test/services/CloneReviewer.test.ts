@@ -294,6 +294,6 @@ test("says the same whatever order the files come in", async () => {
 test("says how many new functions it left out", async () => {
   const many = Array.from({ length: 61 }, (_, at) => python(`f${at}`, "items")).join("\n\n")
   expect((await reviewOf({ "b.py": [null, many] })).omitted).toEqual([
-    "clones: the 60 largest of 61 new functions were compared"
+    "clones of 1 of 61 new functions, the smallest ones"
   ])
 })

@@ -751,7 +751,7 @@ describe("whatever the language", () => {
     )
     const { omitted } = await reviewOf({ "cart.py": ["def total():\n    pass\n", "x = 1\n"] }, others)
     expect(omitted).toEqual([
-      `users: the nearest ${filesSearched} of ${filesSearched + 6} python files that mention what changed were searched`
+      `uses in 6 of ${filesSearched + 6} python files that mention what changed, the farthest ones`
     ])
   })
 

@@ -174,8 +174,8 @@ describe("Explorer", () => {
       )
       expect(found.dependencies).toEqual([])
       expect(found.omitted).toEqual([
-        "a.py: not parsed as python: took too long",
-        "src/cart.py: not parsed as python: took too long"
+        "imports of a.py: not parsed as python: took too long",
+        "imports of src/cart.py: not parsed as python: took too long"
       ])
     })
   )
@@ -196,7 +196,7 @@ describe("Explorer", () => {
       const found = yield* explored({ "core.py": ["", "x = 1\n"], ...two }, importers)
       expect(related(found, "imported_by").length).toBe(limits.importersOfOne)
       expect(found.omitted).toEqual([
-        `importers of core.py: ${limits.importersOfOne} of ${limits.importersOfOne + 5} are listed`
+        `importers of core.py after the first ${limits.importersOfOne} of ${limits.importersOfOne + 5}`
       ])
     })
   )
@@ -224,7 +224,7 @@ describe("Explorer", () => {
       const importers = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`u${i}.py`, large]))
       const found = yield* explored({ "core.py": ["", "x = 1\n"], ...two }, importers)
       expect(related(found, "imported_by").length).toBe(6)
-      expect(found.omitted).toEqual(["importers: stopped after 6000000 characters, at 6 of 9 python files"])
+      expect(found.omitted).toEqual(["importers among 3 of 9 python files: stopped after 6000000 characters"])
     })
   )
 
@@ -237,7 +237,7 @@ describe("Explorer", () => {
       )
       expect(related(found, "imported_by")).toEqual(["near/user.py"])
       expect(found.omitted).toEqual([
-        "importers: the nearest 400 of 501 python files that mention what changed were searched"
+        "importers among 101 of 501 python files that mention what changed, the farthest ones"
       ])
     })
   )

@@ -441,6 +441,27 @@ describe("StaticReviewer", () => {
       })
     )
 
+    it.effect("are searched for on so many lines of a file, and the coverage counts the others", () =>
+      Effect.gen(function* () {
+        const none = Layer.succeed(SecretDetector, { detect: () => Effect.succeed([]) })
+        const texts: Texts = { "a.ts": [null, `const a = "${token}"\n`.repeat(203)] }
+        const { coverage } = yield* StaticReviewer.use((reviewer) => reviewer.review(changeOf(texts), ["a.ts"])).pipe(
+          Effect.provide(
+            StaticReviewer.layer.pipe(
+              Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), none, TreeSitter.layer))
+            )
+          )
+        )
+        expect(coverage).toEqual([
+          {
+            path: "a.ts",
+            status: "reviewed",
+            reason: "3 added lines that may hold a token were not searched for one"
+          }
+        ])
+      })
+    )
+
     it.effect("do not bring the library in where nothing looks like one", () =>
       Effect.gen(function* () {
         const never = Layer.succeed(SecretDetector, { detect: () => Effect.die("asked for nothing") })

@@ -75,7 +75,7 @@ describe("Python objects", () => {
       "a.py":
         "from cart import Cart\n\n\nclass Base:\n    def make(self):\n        made = Cart()\n        made.size()\n        return made\n\n    @property\n    def kept(self) -> Cart:\n        return self._kept\n\n\nclass Shop(Base):\n    def again(self):\n        return self.make()\n\n    def run(self):\n        self.again().total()\n        self.kept.total()\n        kept = self.kept\n        kept.total()\n\n\ndef run(shop: Shop):\n    with Cart() as cart:\n        cart.total()\n    with shop.make() as one:\n        one.total()\n"
     },
-    ["removed-definition-still-used cart.py:7 <- cart.py:7; a.py:20; a.py:21; a.py:23; a.py:28; a.py:30"]
+    ["removed-definition-still-used cart.py:8 <- cart.py:8; a.py:20; a.py:21; a.py:23; a.py:28; a.py:30"]
   )
   silent("what a generator, a decorator, a parent from outside or a second end may make something else", texts, {
     "a.py":

@@ -34,7 +34,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     `${files.path(path)}:${linesOf(definition)}\t${definition.kind} ${files.words(signatureOf(definition))}`
 
   const listed = (title: string, { found, omitted }: Answer<string>, from: number) => {
-    const notices = omitted.slice(0, 5).map((each) => `[${files.words(each)}]`)
+    const notices = omitted.slice(0, 5).map((each) => `[not looked at: ${files.words(each)}]`)
     if (found.length === 0) return answered([`${title}: none found`, ...notices].join("\n"))
     if (from > found.length) return refused(`${title}: ${count(found.length, "entry", "entries")}, none from ${from}`)
     const page = found.slice(from - 1, from - 1 + mostEntries)
