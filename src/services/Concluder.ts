@@ -38,7 +38,7 @@ export class Concluder extends Context.Service<
         known
       }: Pick<RunState, "items" | "change" | "known" | "coverage">) {
         const unused = yield* suppressor.unused(items, change, coverage)
-        const last = Math.max(0, ...items.map(({ id }) => id))
+        const last = items.reduce((highest, { id }) => Math.max(highest, id), 0)
         const more = unused.records.map((record, at) => itemOf(record, last + at + 1))
         const all = markKnown(yield* fingerprinter.findings([...items, ...more], change), known)
         const { kept, suppressed, notes } = yield* suppressor.sift(all, change)

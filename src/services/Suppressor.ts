@@ -143,13 +143,15 @@ export class Suppressor extends Context.Service<
           const file = filesOfDiff(change.diff).at(path)
           const source = yield* sources.head(path)
           if (file === undefined || source._tag !== "Text") continue
+          const { found } = suppressionsIn(path, source.lines)
+          if (found.length === 0) continue
           const added = new Set(addedLines(file).map(({ line }) => line))
           const isNew = (line: number) => added.has(line) && !deleted.holdsMostOf([source.lines[line - 1] ?? ""])
           const claims = items.flatMap(
             ({ record, related }): ReadonlyArray<ClaimedLine> =>
               record.file === path ? [record, ...related].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []
           )
-          for (const { line, patterns, target } of suppressionsIn(path, source.lines).found) {
+          for (const { line, patterns, target } of found) {
             // Rules claim nothing on lines that are old or only moved.
             if (!isNew(target)) continue
             for (const why of patterns.flatMap((pattern) => whyUnused(pattern, target, path, claims) ?? [])) {
