@@ -1,13 +1,15 @@
 /** Runs the command tree and ends the process: the only place where an Effect is run. */
 import { runMain } from "@effect/platform-node-shared/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Logger, References } from "effect"
-import { CliError, Command } from "effect/cli"
+import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
+import { CliError, Command, TerminalCapabilities } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/Platform.ts"
+import { type Descriptor, print } from "../layers/process/output.ts"
 import { isTerminal } from "../layers/terminal.ts"
 import { Redactor, redactorOf } from "../services/Redactor.ts"
 import type { dd } from "./dd.ts"
 import { defectOf, failureOf, presentable } from "./failure.ts"
+import { type Ending, finish } from "./finish.ts"
 import { invocation } from "./invocation.ts"
 import { Outcome } from "./outcome.ts"
 import type { reviewOnly } from "./reviewOnly.ts"
@@ -19,13 +21,23 @@ const redactor = redactorOf(process.env)
 const warnings = Logger.make(({ logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
   const wipe = isTerminal(2) && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
-  console.error(
-    `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}`
+  print(
+    2,
+    `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}\n`
   )
 })
 
+/** What Effect's command line prints: help, and what was wrong with a call. */
+const printing =
+  (descriptor: Descriptor) =>
+  (...words: ReadonlyArray<unknown>) =>
+    print(descriptor, `${words.join(" ")}\n`)
+const printed: Console.Console = Object.assign(Object.create(console), { log: printing(1), error: printing(2) })
+
 const edge = Layer.mergeAll(
-  Platform.layer,
+  Layer.succeed(Console.Console, printed),
+  // By default the engine's streams are asked, which makes the pipe non-blocking for everyone who has it.
+  Layer.provideMerge(TerminalCapabilities.layer, Platform.layer),
   Layer.succeed(Redactor, Redactor.of(redactor)),
   Logger.layer([warnings]),
   invocation(redactor.words),
@@ -45,22 +57,28 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), edge), {
     disableErrorReporting: true,
-    teardown: (exit, end) => end(codeOf(exit, terminated))
+    teardown: (exit, end) => {
+      // Only writing is left: from here on a signal ends dd at once.
+      for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
+      void finish(endingOf(exit, terminated)).then(end)
+    }
   })
 }
 
-/** 130 and 143 for the two signals; else what the error says of itself, in one line on stderr. */
-const codeOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): number => {
-  if (Exit.isSuccess(exit)) return 0
-  if (Cause.hasInterruptsOnly(exit.cause)) return terminated ? 143 : 130
+/** 130 and 143 for the two signals; else what the error says of itself, in one line. */
+const endingOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): Ending => {
+  const silent = (code: number): Ending => ({ code, words: "" })
+  if (Exit.isSuccess(exit)) return silent(0)
+  if (Cause.hasInterruptsOnly(exit.cause)) return silent(terminated ? 143 : 130)
   const error = Cause.squash(exit.cause)
-  if (error instanceof Outcome) return error.code
+  if (error instanceof Outcome) return silent(error.code)
   // A command that only holds others is half a call.
-  if (error instanceof CliError.ShowHelp) return error.errors.length === 0 && error.commandPath.length === 1 ? 0 : 2
+  if (error instanceof CliError.ShowHelp) {
+    return silent(error.errors.length === 0 && error.commandPath.length === 1 ? 0 : 2)
+  }
   const { code, words } = Cause.hasFails(exit.cause)
     ? failureOf(error, redactor.words)
     : defectOf(error, redactor.words)
-  console.error(`dd: ${words}`)
-  if (Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1") console.error(redactor.words(Cause.pretty(exit.cause)))
-  return code
+  const isDebugged = Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1"
+  return { code, words: `dd: ${words}\n${isDebugged ? `${redactor.words(Cause.pretty(exit.cause))}\n` : ""}` }
 }

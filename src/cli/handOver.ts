@@ -6,6 +6,7 @@
  */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
 import { delimiter } from "node:path"
+import { flushed, print } from "../layers/process/output.ts"
 import { becomeProgram, isTerminal } from "./exec.ts"
 
 /** What a shell exits with when it finds no such command. */
@@ -34,9 +35,11 @@ export const handOver = async (args: ReadonlyArray<string>): Promise<never> => {
   const next = nextOnPath(name, process.env.PATH ?? defaultPath, tried)
   if (next === undefined) {
     const call = ["dd", ...args].join(" ")
-    console.error(
-      `dd: "${call}" is a call for coreutils' dd, and there is no other dd on PATH (this program is also called daydream)`
+    print(
+      2,
+      `dd: "${call}" is a call for coreutils' dd, and there is no other dd on PATH (this program is also called daydream)\n`
     )
+    await flushed(2)
     process.exit(notFound)
   }
   const mark = next.mayReturn ? [...tried, next.identity].join(",") : undefined
@@ -118,7 +121,8 @@ export const runAsChild = async (
     })
     return await endLike(code, signal)
   } catch (error) {
-    console.error(`dd: ${path} cannot be run: ${error instanceof Error ? error.message : error}`)
+    print(2, `dd: ${path} cannot be run: ${error instanceof Error ? error.message : error}\n`)
+    await flushed(2)
     process.exit(notRunnable)
   }
 }

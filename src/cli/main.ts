@@ -15,13 +15,19 @@ if (owner !== "dd") {
   if (owner === "coreutils" || !(isTerminal(0) && isTerminal(1))) await (await import("./handOver.ts")).handOver(args)
 }
 
-if (args[0] === "--version" && args.length === 1) {
-  console.log(`${name} ${version}`)
-} else if (args[0] === "--version" && args[1] === "--json" && args.length === 2) {
-  console.log(JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect }))
+const isJson = args[1] === "--json" && args.length === 2
+if (args[0] === "--version" && (args.length === 1 || isJson)) {
+  const { print } = await import("../layers/process/output.ts")
+  print(
+    1,
+    isJson
+      ? `${JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect })}\n`
+      : `${name} ${version}\n`
+  )
+  process.exitCode = await (await import("./finish.ts")).finish({ code: 0, words: "" })
 } else if (isDirectoryGone()) {
-  console.error("dd: the directory it was started in has been deleted; change to another one and try again")
-  process.exitCode = 3
+  const words = "dd: the directory it was started in has been deleted; change to another one and try again\n"
+  process.exitCode = await (await import("./finish.ts")).finish({ code: 3, words })
 } else {
   const isReview = args[0] === "review"
   if (isReview) (await import("./shortRun.ts")).tuneForShortRun(args)

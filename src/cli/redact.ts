@@ -2,16 +2,12 @@
 import { Effect, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import { Redactor } from "../services/Redactor.ts"
-import { codeOf } from "../services/trouble.ts"
+import { writePieces } from "./writeOut.ts"
 
 const handler = Effect.fnUntraced(function* () {
-  const stdio = yield* Stdio.Stdio
-  const redactor = yield* Redactor
-  const pieces = stdio.stdin.pipe(Stream.decodeText())
-  yield* Stream.run(redactor.stream(pieces), stdio.stdout({ endOnDone: false })).pipe(
-    // A reader that went away has read enough.
-    Effect.catch((error) => (codeOf(error) === "EPIPE" ? Effect.void : Effect.fail(error)))
-  )
+  const { stdin } = yield* Stdio.Stdio
+  const { stream } = yield* Redactor
+  yield* writePieces(stream(stdin.pipe(Stream.decodeText())))
 })
 
 export const redactCommand = Command.make("redact").pipe(

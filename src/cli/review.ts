@@ -217,13 +217,16 @@ const showReview = Effect.fnUntraced(function* (
   const format = settings.format.value
   // The stream has told its beginning already.
   const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
-  if (!(typed.quiet && format === "text" && isQuiet(result))) yield* writeOut(report)
+  const isShown = !(typed.quiet && format === "text" && isQuiet(result))
   // Whatever cannot be written, the others are; then dd says which.
-  const missed = yield* Effect.forEach(outputs, (output) =>
-    Effect.result(writeFile(output.path, render(output.format, presentable, context)))
-  )
+  const written = [
+    ...(isShown ? [yield* Effect.result(writeOut(report))] : []),
+    ...(yield* Effect.forEach(outputs, (output) =>
+      Effect.result(writeFile(output.path, render(output.format, presentable, context)))
+    ))
+  ]
   if (typed.writeBaseline) yield* writeBaseline(typed, repository, result)
-  for (const each of missed) if (Result.isFailure(each)) return yield* each.failure
+  for (const each of written) if (Result.isFailure(each)) return yield* each.failure
   if (code !== 0) return yield* new Outcome({ code })
 })
 

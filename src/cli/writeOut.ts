@@ -1,5 +1,5 @@
-/** Standard output. A reader that went away has read enough; anything else that keeps the result from its reader is said. */
-import { Effect, Schema, Stdio, Stream } from "effect"
+/** Writes results to standard output. A reader that has gone ends the writing without a fault; anything else is one. */
+import { Effect, Schema, Sink, Stdio, Stream } from "effect"
 import { codeOf, troubleOf } from "../services/trouble.ts"
 
 export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("OutputNotWritten", {
@@ -11,13 +11,20 @@ export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("Ou
   }
 }
 
-export const writeOut = Effect.fnUntraced(function* (text: string) {
-  const stdio = yield* Stdio.Stdio
-  yield* Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })).pipe(
-    Effect.catch((error) =>
-      codeOf(error) === "EPIPE"
-        ? Effect.void
-        : Effect.fail(new OutputNotWritten({ path: "standard output", reason: troubleOf(error) }))
-    )
+class ReaderGone extends Schema.TaggedError<ReaderGone>()("ReaderGone", {}) {}
+
+export const outputFault = (error: unknown): OutputNotWritten | ReaderGone =>
+  codeOf(error) === "EPIPE"
+    ? new ReaderGone()
+    : new OutputNotWritten({ path: "standard output", reason: troubleOf(error) })
+
+export const writePieces = Effect.fnUntraced(function* <E, R>(pieces: Stream.Stream<string, E, R>) {
+  const stdout = (yield* Stdio.Stdio).stdout({ endOnDone: false })
+  yield* Effect.catchIf(
+    Stream.run(pieces, Sink.mapError(stdout, outputFault)),
+    (error) => error instanceof ReaderGone,
+    () => Effect.void
   )
 })
+
+export const writeOut = (text: string) => writePieces(Stream.make(text))

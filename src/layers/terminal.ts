@@ -5,6 +5,7 @@
  */
 import { fstatSync, type Stats } from "node:fs"
 import { Effect, Layer, Terminal } from "effect"
+import { write } from "./process/output.ts"
 
 /** Like the system's `isatty`: false for a file, a pipe, `/dev/null`, and for what is not open. */
 export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
@@ -18,7 +19,7 @@ export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
 }
 
 /** Is it `/dev/null`? Told by its number on Linux, 1 and 3, and not at all elsewhere. */
-export const isNull = (found: Stats): boolean =>
+const isNull = (found: Stats): boolean =>
   process.platform === "linux" && found.isCharacterDevice() && found.rdev === 0x103
 
 const streams = { 0: () => process.stdin, 1: () => process.stdout, 2: () => process.stderr } as const
@@ -36,6 +37,6 @@ export const layer: Layer.Layer<Terminal.Terminal> = Layer.sync(Terminal.Termina
     size: Effect.flatMap(asking, (terminal) => terminal.size),
     readInput: Effect.flatMap(asking, (terminal) => terminal.readInput),
     readLine: Effect.scoped(Effect.flatMap(asking, (terminal) => terminal.readLine)),
-    display: (text) => Effect.scoped(Effect.flatMap(asking, (terminal) => terminal.display(text)))
+    display: (text) => Effect.promise((signal) => write(1, text, signal))
   })
 })
