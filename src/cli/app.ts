@@ -5,13 +5,14 @@ import { CliError, Command, TerminalCapabilities } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/Platform.ts"
 import { type Descriptor, print } from "../layers/process/output.ts"
+import * as SlicedScheduler from "../layers/process/SlicedScheduler.ts"
 import { isTerminal } from "../layers/terminal.ts"
 import { Redactor, redactorOf } from "../services/Redactor.ts"
 import type { dd } from "./dd.ts"
 import { defectOf, failureOf, presentable } from "./failure.ts"
 import { type Ending, finish } from "./finish.ts"
 import { invocation } from "./invocation.ts"
-import { Outcome } from "./outcome.ts"
+import { Outcome, Settled, type Settling } from "./outcome.ts"
 import type { reviewOnly } from "./reviewOnly.ts"
 
 /** One for the whole process: what is printed before there is a layer passes it too. */
@@ -35,6 +36,7 @@ const printing =
 const printed: Console.Console = Object.assign(Object.create(console), { log: printing(1), error: printing(2) })
 
 const edge = Layer.mergeAll(
+  SlicedScheduler.layer,
   Layer.succeed(Console.Console, printed),
   // By default the engine's streams are asked, which makes the pipe non-blocking for everyone who has it.
   Layer.provideMerge(TerminalCapabilities.layer, Platform.layer),
@@ -49,18 +51,20 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   const mask = process.umask()
   if ((mask & 0o700) !== 0) process.umask(mask & 0o077)
   let terminated = false
+  const settled: Settling = { exit: null }
   process.once("SIGTERM", () => {
     terminated = true
   })
   // A terminal that is closed ends its own programs, and none that are in groups of their own: so dd ends as by any
   // termination, with all it has started and its record whole. What `nohup` starts has no terminal to close.
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
-  runMain(Effect.provide(Command.runWith(tree, { version })(argv), edge), {
+  const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
+  runMain(Effect.provide(Command.runWith(tree, { version })(argv), surroundings), {
     disableErrorReporting: true,
     teardown: (exit, end) => {
       // Only writing is left: from here on a signal ends dd at once.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
-      void finish(endingOf(exit, terminated)).then(end)
+      void finish(endingOf(settled.exit ?? exit, terminated)).then(end)
     }
   })
 }

@@ -1,5 +1,5 @@
 /** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
-import { Config, Effect, FileSystem, Layer, Option, Path, Result, Stdio, Stream } from "effect"
+import { Config, Effect, Exit, FileSystem, Layer, Option, Path, Result, Stdio, Stream } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
@@ -33,7 +33,7 @@ import { UserRules } from "../services/UserRules.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
 import { failureOf, presentable as presentableText } from "./failure.ts"
-import { Outcome } from "./outcome.ts"
+import { Outcome, Settled } from "./outcome.ts"
 import * as Progress from "./Progress.ts"
 import { type Format, render } from "./render/Format.ts"
 import { printedSchema } from "./render/Json.ts"
@@ -188,9 +188,11 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   }
   yield* typed.preview
     ? showPreview(request, format, page).pipe(Effect.provide(live))
-    : showReview(chosen, request, settings, page).pipe(
-        Effect.provide(live),
-        Effect.scoped,
+    : settled((restore) =>
+        Effect.flatMap(restore(Layer.build(live)), (built) =>
+          Effect.provide(showReview(chosen, request, settings, page, restore), built)
+        )
+      ).pipe(
         // Where a setting asked for the stream; the flag is answered around the whole command.
         Effect.tapError((error) => (format === "jsonl" && Option.isNone(typed.format) ? endStream(error) : Effect.void))
       )
@@ -202,15 +204,30 @@ const endStream = (error: { readonly _tag: string; readonly message: string }) =
     ? Effect.void
     : Redactor.use(({ text }) => writeOut(errorLine(error, failureOf(error, text).code, text)))
 
+type Restore = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Work that a signal stops where it is restored; once it is done, its record and its exit code are those of its end. */
+const settled = <A, E, R>(work: (restore: Restore) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Settled, (kept) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.onExit(Effect.scoped(work(restore)), (exit) =>
+        Effect.sync(() => {
+          if (!Exit.hasInterrupts(exit)) kept.exit = exit
+        })
+      )
+    )
+  )
+
 type Page = Omit<RenderContext, "exitCode">
 
 const showReview = Effect.fnUntraced(function* (
   { typed, outputs, repository }: Chosen,
   request: ReviewRequest,
   settings: ReviewSettings,
-  page: Page
+  page: Page,
+  restore: Restore
 ) {
-  const { result, stopCode } = yield* review(request)
+  const { result, stopCode } = yield* restore(review(request))
   const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
   const presentable = Presentable.of(result, yield* sourceLines(result), (yield* Redactor).text)
   const context: RenderContext = { ...page, exitCode: code }
@@ -218,15 +235,17 @@ const showReview = Effect.fnUntraced(function* (
   // The stream has told its beginning already.
   const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const isShown = !(typed.quiet && format === "text" && isQuiet(result))
-  // Whatever cannot be written, the others are; then dd says which.
-  const written = [
-    ...(isShown ? [yield* Effect.result(writeOut(report))] : []),
-    ...(yield* Effect.forEach(outputs, (output) =>
+  const writeAll = Effect.gen(function* () {
+    // A signal that has come meanwhile is noticed here.
+    yield* Effect.yieldNow
+    const files = yield* Effect.forEach(outputs, (output) =>
       Effect.result(writeFile(output.path, render(output.format, presentable, context)))
-    ))
-  ]
-  if (typed.writeBaseline) yield* writeBaseline(typed, repository, result)
-  for (const each of written) if (Result.isFailure(each)) return yield* each.failure
+    )
+    if (typed.writeBaseline) yield* writeBaseline(typed, repository, result)
+    return [...files, ...(isShown ? [yield* Effect.result(writeOut(report))] : [])]
+  })
+  // Whatever cannot be written, the others are; then dd says which.
+  for (const each of yield* restore(writeAll)) if (Result.isFailure(each)) return yield* each.failure
   if (code !== 0) return yield* new Outcome({ code })
 })
 

@@ -8,6 +8,7 @@ import { Result, Schema } from "effect"
 import type { Diff, DiffFile, DiffLine, FileStatus, Hunk } from "./Diff.ts"
 import { headerNames, isEpoch, sideName, sideNames, wholeName } from "./diffNames.ts"
 import { pathText } from "./quotePath.ts"
+import { atOnce, type Steps } from "./Steps.ts"
 
 export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalformed", {
   /** From 1, in the diff as it was given. */
@@ -20,11 +21,15 @@ export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalf
 }
 
 /** The diff these bytes hold; no files for blank input. Fails with the line and the cause of the first thing not understood. */
-export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> =>
-  Result.map(parseSeries(bytes), (series) => ({ files: series.flatMap(({ files }) => files) }))
+export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> => atOnce(diffSteps(bytes))
+
+/** `parseDiff`, a step a file. */
+export function* diffSteps(bytes: Uint8Array): Steps<Result.Result<Diff, DiffMalformed>> {
+  return Result.map(yield* seriesSteps(bytes), (series) => ({ files: series.flatMap(({ files }) => files) }))
+}
 
 /** The same, one diff a patch: other text between two files, or a path that comes again, begins the next. */
-export const parseSeries = (bytes: Uint8Array): Result.Result<ReadonlyArray<Diff>, DiffMalformed> => {
+export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArray<Diff>, DiffMalformed>> {
   const input = readLines(bytes)
   const { lines } = input
   const series: Array<{ readonly files: Array<DiffFile> }> = []
@@ -63,6 +68,7 @@ export const parseSeries = (bytes: Uint8Array): Result.Result<ReadonlyArray<Diff
       }
       apart = false
       at = read.next
+      yield
     }
   }
   if (series.length === 0) {

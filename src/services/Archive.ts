@@ -166,7 +166,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
     { concurrency: "unbounded" }
   )
   if (!files.hasPatch) {
-    yield* draft.bytes("diff.patch", redactedPatch(run.change.patch, redactor.lines))
+    yield* draft.bytes("diff.patch", yield* redactedPatch(run.change.patch, redactor.inPieces()))
   }
   if (result !== null) yield* draft.json("findings.json", findingsFileOf(result))
 
@@ -324,10 +324,11 @@ const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleD
   if (hasPatch) yield* Effect.flatMap(draft.document(`${directory}/diff.patch`, "diff.patch"), note("diff.patch"))
   if (own.has("recommended.patch")) {
     const patch = yield* Effect.option(fs.readFile(`${directory}/recommended.patch`))
-    const { lines } = yield* Redactor
+    const { inPieces } = yield* Redactor
     yield* Option.match(patch, {
       onNone: () => note("recommended.patch")("it cannot be read"),
-      onSome: (bytes) => draft.bytes("recommended.patch", redactedPatch(bytes, lines))
+      onSome: (bytes) =>
+        Effect.flatMap(redactedPatch(bytes, inPieces()), (safe) => draft.bytes("recommended.patch", safe))
     })
   }
   const textOf = (name: string) =>

@@ -11,8 +11,9 @@ import { concatBytes } from "../domain/concatBytes.ts"
 import { isBinary } from "../domain/creationPatch.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { foldSeries } from "../domain/foldSeries.ts"
-import { type DiffMalformed, parseDiff, parseSeries } from "../domain/parseDiff.ts"
+import { type DiffMalformed, diffSteps, seriesSteps } from "../domain/parseDiff.ts"
 import { quotePath } from "../domain/quotePath.ts"
+import { inSteps } from "../domain/Steps.ts"
 import { splicePatch } from "../domain/splicePatch.ts"
 import { type BaseSide, Git, type HeadSide, isReadable, type Repository, unknownRevision } from "./Git.ts"
 import type { GitCallError, RevisionUnknown } from "./GitError.ts"
@@ -136,7 +137,7 @@ export class Changes extends Context.Service<
       const readTracked = Effect.fnUntraced(function* (repository: Repository, plan: Plan) {
         const { base, head } = plan
         const printed = yield* bounded(yield* printDiff(repository, plan))
-        const first = yield* Effect.fromResult(parseDiff(printed.patch))
+        const first = yield* Effect.fromResult(yield* inSteps(() => diffSteps(printed.patch)))
         const hidden = yield* hiddenBy(repository, head, {
           files: first.files.filter(({ path }) => !printed.notShown.has(path))
         })
@@ -152,7 +153,7 @@ export class Changes extends Context.Service<
           again.push(yield* git.diff(repository, { base, head }, { asText: [...new Set(paths)] }))
         }
         const whole = yield* bounded(splicePatch(printed.patch, concatBytes(again)))
-        const diff = yield* Effect.fromResult(parseDiff(whole.patch))
+        const diff = yield* Effect.fromResult(yield* inSteps(() => diffSteps(whole.patch)))
         return { patch: whole.patch, diff: marked(diff, new Map([...notShown, ...whole.notShown])) }
       })
 
@@ -176,7 +177,7 @@ export class Changes extends Context.Service<
           ],
           { concurrency: 4 }
         )
-        const added = yield* Effect.fromResult(parseDiff(concatBytes(created.patches)))
+        const added = yield* Effect.fromResult(yield* inSteps(() => diffSteps(concatBytes(created.patches))))
         // A file that was only taken out of the index is in both.
         const diff = foldSeries([tracked.diff, marked(added, created.notShown)])
         const nested = plan.head._tag === "Worktree" ? plan.untracked.filter((path) => path.endsWith("/")).length : 0
@@ -410,7 +411,7 @@ export class Changes extends Context.Service<
         repository: Repository | null,
         selection: Extract<Selection, { readonly _tag: "Patch" }>
       ) {
-        const series = yield* Effect.fromResult(parseSeries(selection.text))
+        const series = yield* Effect.fromResult(yield* inSteps(() => seriesSteps(selection.text)))
         const diff = foldSeries(series)
         const root = repository?.root ?? null
         const applied = root !== null && (yield* isApplied(root, diff))

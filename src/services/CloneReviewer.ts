@@ -125,7 +125,9 @@ export class CloneReviewer extends Context.Service<
         standing: ReadonlyMap<string, ReadonlyArray<WordPlace>>,
         added: (path: string) => ReadonlySet<number>
       ) {
-        const candidates = sought.flatMap((each) => candidatesFor(each, standing))
+        const candidates = (yield* Effect.forEach(sought, (each) =>
+          Effect.sync(() => candidatesFor(each, standing))
+        )).flat()
         yield* sources.preload([...new Set(candidates.map(({ path }) => path))])
         const originals = new Map<Sought, Array<Found>>()
         for (const [path, inFile] of Map.groupBy(candidates, (each) => each.path)) {

@@ -78,9 +78,9 @@ export class DriftReviewer extends Context.Service<
 
       const review = Effect.fn("DriftReviewer.review")(function* (change: Change) {
         if (kinds.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-        const renamed = change.diff.files
-          .filter(isCompared)
-          .flatMap((file) => renamesOf(file, kinds))
+        const compared = change.diff.files.filter(isCompared)
+        const renamed = (yield* Effect.forEach(compared, (file) => Effect.sync(() => renamesOf(file, kinds))))
+          .flat()
           .sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
         const done = { ...nothingReviewed, rulesApplied: kinds.map(({ rule }) => rule).sort(compareText) }
         const records: Array<ReviewRecord> = []

@@ -11,6 +11,7 @@ import type { DedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
 import type { MergedItem } from "../domain/MergedItem.ts"
+import type { RedactionStream } from "../domain/RedactionStream.ts"
 import type { RunState, StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
 import type { Stack } from "../domain/Stack.ts"
@@ -18,7 +19,7 @@ import { Alternative, type Contested, type StackRecords, type StackReport } from
 import { Artifacts } from "./Artifacts.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
-import { Redactor } from "./Redactor.ts"
+import { Redactor, redactionFailed } from "./Redactor.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
   startAt: Schema.String,
@@ -194,7 +195,7 @@ export class ReviewFiles extends Context.Service<
         for (const name of ["deep", "exploration"]) {
           yield* artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
         }
-        yield* put("diff.patch", redactedPatch(change.patch, redactor.lines))
+        yield* put("diff.patch", yield* redactedPatch(change.patch, redactor.inPieces()))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
         told = (yield* onFailure.degraded).length
       })
@@ -445,12 +446,22 @@ const sortedByKey = (record: Readonly<Record<string, string>>): Readonly<Record<
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
-export const redactedPatch = (bytes: Uint8Array, redact: Redactor["Service"]["lines"]): Uint8Array => {
+export const redactedPatch = Effect.fnUntraced(function* (bytes: Uint8Array, redaction: RedactionStream) {
   const lines = new TextDecoder().decode(bytes).split("\n")
   // Redacted without the column of signs: `+PASSWORD=x` is an assignment all the same.
   const sign = (line: string) => (/^[-+ ]/.test(line) ? line.slice(0, 1) : "")
   const bare = lines.map((line) => line.slice(sign(line).length))
-  const safe = redact(bare)
+  const settled: Array<string> = []
+  for (let at = 0; at < bare.length; at += linesAtOnce) {
+    const isLast = at + linesAtOnce >= bare.length
+    const piece = bare.slice(at, at + linesAtOnce).join("\n")
+    settled.push(yield* Effect.sync(() => redaction.push(isLast ? piece : `${piece}\n`)))
+  }
+  const redacted = [...settled, redaction.end()].join("").split("\n")
+  const safe = redacted.length === bare.length ? redacted : bare.map(() => redactionFailed)
   if (safe.every((line, i) => line === bare[i])) return bytes
   return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
-}
+})
+
+/** Of a patch, for one step of its redaction. */
+const linesAtOnce = 1000

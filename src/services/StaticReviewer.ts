@@ -141,7 +141,9 @@ export class StaticReviewer extends Context.Service<
           isQueriedAlone(rule) ? wanted.includes(rule) : asked.get(grammar)?.has(rule) === true
         )
         const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
-        const parts = wanted.map((rule) => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
+        const parts = yield* Effect.forEach(wanted, (rule) =>
+          Effect.sync(() => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
+        )
         return {
           records: parts.flatMap((part) => part.records),
           problems: [...problems, ...parts.flatMap((part) => part.problems)],
@@ -198,7 +200,9 @@ export class StaticReviewer extends Context.Service<
         if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
 
         const applied = lineRules.filter((rule) => appliesTo(rule, file))
-        const parts = applied.map((rule) => claimed(rule, file, () => lineClaims(rule, file, added)))
+        const parts = yield* Effect.forEach(applied, (rule) =>
+          Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, added)))
+        )
         const detected = yield* detect(file, added, parts)
         const syntax =
           head._tag === "Text"
@@ -241,7 +245,9 @@ export class StaticReviewer extends Context.Service<
         yield* preload(diffs)
         const files = (yield* Effect.forEach(diffs, read)).map(({ file }) => file)
         const headPaths = new Set(yield* sources.headPaths)
-        const parts = changeRules.map((rule) => claimedOnChange(rule, { files, headPaths }))
+        const parts = yield* Effect.forEach(changeRules, (rule) =>
+          Effect.sync(() => claimedOnChange(rule, { files, headPaths }))
+        )
         return { ...summary(parts), coverage: [] }
       })
 

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync } from "node:fs"
+import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -70,6 +70,54 @@ describe("a report that is larger than a pipe", () => {
       const call = review("--format", "json", "--fail-on", threshold)
       expect(await run(["bash", "-c", shell, "bash", ...call], at.options)).toMatchObject({ stdout: code, stderr: "" })
     }
+  })
+})
+
+describe("a signal", () => {
+  /** A review whose report waits in a pipe, the pipe, and what its run has left. */
+  const reviewing = async (at: ReturnType<typeof world>) => {
+    const fifo = join(at.place.path, "fifo")
+    await run(["mkfifo", fifo])
+    const held = openSync(fifo, constants.O_RDWR)
+    const child = Bun.spawn(review("--format", "json"), {
+      ...at.options,
+      stdin: "ignore",
+      stdout: held,
+      stderr: "pipe"
+    })
+    const records = () => readdirSync(at.repository.path(".daydream/runs"), { recursive: true }).map(String)
+    return { fifo, held, child, records }
+  }
+
+  test("while the report waits for its reader ends the review, and the record says that it is partial", async () => {
+    using at = world()
+    const { child, held, records } = await reviewing(at)
+    readSync(held, Buffer.alloc(1))
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    closeSync(held)
+    expect(records().filter((name) => /trajectory\.json/.test(name))).toEqual([
+      expect.stringMatching(/trajectory\.json\.partial$/)
+    ])
+  })
+
+  test("after the whole report was read changes neither the exit code nor the record", async () => {
+    using at = world()
+    const { child, fifo, held, records } = await reviewing(at)
+    const reader = Bun.spawn(["cat", fifo], { stdout: "pipe" })
+    let report = ""
+    for await (const chunk of reader.stdout) {
+      report += new TextDecoder().decode(chunk)
+      if (report.endsWith("\n}\n")) break
+    }
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(0)
+    closeSync(held)
+    await reader.exited
+    expect(JSON.parse(report).status).toBe("complete")
+    expect(records().filter((name) => /trajectory\.json/.test(name))).toEqual([
+      expect.stringMatching(/trajectory\.json$/)
+    ])
   })
 })
 

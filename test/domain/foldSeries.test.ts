@@ -3,14 +3,15 @@ import { Effect, Result } from "effect"
 import { applyDiff, reverseFile } from "../../src/domain/applyDiff.ts"
 import type { DiffFile } from "../../src/domain/Diff.ts"
 import { foldSeries } from "../../src/domain/foldSeries.ts"
-import { parseSeries } from "../../src/domain/parseDiff.ts"
+import { seriesSteps } from "../../src/domain/parseDiff.ts"
+import { atOnce } from "../../src/domain/Steps.ts"
 import { it } from "../support/effect.ts"
 import { makeRepository } from "../support/repository.ts"
 
 const encoder = new TextEncoder()
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const folded = (patch: Uint8Array | string) =>
-  foldSeries(Result.getOrThrow(parseSeries(typeof patch === "string" ? encoder.encode(patch) : patch))).files
+  foldSeries(Result.getOrThrow(atOnce(seriesSteps(typeof patch === "string" ? encoder.encode(patch) : patch)))).files
 
 const shown = (files: ReadonlyArray<DiffFile>) =>
   files.map(({ status, oldPath, newPath, unread }) =>

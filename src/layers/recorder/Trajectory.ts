@@ -131,13 +131,14 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const finish = (journal: JournalFile, exit: Exit.Exit<unknown, unknown>) =>
     Effect.gen(function* () {
       if (!isBegun) return yield* fs.remove(places.journal, { force: true })
-      const ended: Ending = isOver ? "complete" : Exit.hasInterrupts(exit) ? "interrupted" : "failed"
+      // Interrupted before its answer was out, it is partial, however far it came.
+      const ended: Ending = Exit.hasInterrupts(exit) ? "interrupted" : isOver ? "complete" : "failed"
       if (working) {
         const at = yield* stamp
         yield* append(journal, [...redacted.rest.map((event) => ({ at, event })), { at, ended }])
       }
       const lines = held.lines === null ? readJournal(places.journal) : Stream.fromArray(held.lines)
-      yield* writeTrajectories(places, { lines, partial: !(isOver && working), redact: (part) => part })
+      yield* writeTrajectories(places, { lines, partial: !(ended === "complete" && working), redact: (part) => part })
     }).pipe(
       Effect.catch((error) => {
         const reason = error._tag === "PlatformError" ? troubleOf(error) : error.reason

@@ -6,6 +6,7 @@
  * underscore. Texts are bytes, as they lie in the repository; what they are encoded in does not matter, and a word is
  * looked for as UTF-8.
  */
+import type { Steps } from "../../domain/Steps.ts"
 import type { WordGroup } from "../../domain/WordPlace.ts"
 
 /** Where a word stands in one text. */
@@ -29,23 +30,24 @@ export interface JoinedTexts {
   readonly spans: ReadonlyArray<TextSpan>
 }
 
-/** The texts, by name, in which one of the words stands. */
-export const mentioning = (texts: JoinedTexts, words: ReadonlyArray<string>): ReadonlySet<string> => {
+/** The texts, by name, in which one of the words stands; a step a word. */
+export function* mentioning(texts: JoinedTexts, words: ReadonlyArray<string>): Steps<ReadonlySet<string>> {
   const names = new Set<string>()
   for (const word of searchable(words)) {
     eachPlace(texts, word, (span) => {
       names.add(span.name)
       return span.to
     })
+    yield
   }
   return names
 }
 
-/** Where the words of a group stand, in order, by name: in those texts that have enough of them. */
-export const places = (
+/** Where the words of a group stand, in order, by name: in those texts that have enough of them; a step a word or text. */
+export function* places(
   texts: JoinedTexts,
   groups: ReadonlyArray<WordGroup>
-): ReadonlyMap<string, ReadonlyArray<WordFound>> => {
+): Steps<ReadonlyMap<string, ReadonlyArray<WordFound>>> {
   const standing = new Map<TextSpan, Map<string, Array<number>>>()
   for (const word of searchable(groups.flatMap(({ words }) => words))) {
     eachPlace(texts, word, (span, at, end) => {
@@ -56,12 +58,14 @@ export const places = (
       else known.push(at)
       return end
     })
+    yield
   }
   const found = new Map<string, ReadonlyArray<WordFound>>()
   for (const [span, inText] of standing) {
     const wanted = new Set(groups.flatMap((group) => (hasEnough(group, inText) ? group.words : [])))
     const all = [...inText].flatMap(([word, starts]) => (wanted.has(word) ? starts.map((at) => ({ at, word })) : []))
     if (all.length > 0) found.set(span.name, withLines(texts.bytes, span, all))
+    yield
   }
   return found
 }

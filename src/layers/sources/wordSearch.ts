@@ -9,6 +9,7 @@
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../domain/Change.ts"
+import { inSteps } from "../../domain/Steps.ts"
 import type { WordGroup, WordPlace } from "../../domain/WordPlace.ts"
 import { Git, type Repository } from "../../services/Git.ts"
 import type { GitCallError } from "../../services/GitError.ts"
@@ -140,13 +141,17 @@ export const make = Effect.fnUntraced(function* (
     mentioning: Effect.fnUntraced(function* (words, endings) {
       const files = yield* loaded(endings)
       if (files === null) return yield* unpacked.mentioning(words, endings)
-      const found = new Set(kept.flatMap((texts) => [...mentioning(texts, words)]))
+      const found = new Set(
+        (yield* Effect.forEach(kept, (texts) => inSteps(() => mentioning(texts, words)))).flatMap((names) => [...names])
+      )
       return files.flatMap(([path, { oid }]) => (found.has(oid) ? [path] : []))
     }),
     places: Effect.fnUntraced(function* (groups, endings) {
       const files = yield* loaded(endings)
       if (files === null) return yield* unpacked.places(groups, endings)
-      const found = new Map(kept.flatMap((texts) => [...places(texts, groups)]))
+      const found = new Map(
+        (yield* Effect.forEach(kept, (texts) => inSteps(() => places(texts, groups)))).flatMap((each) => [...each])
+      )
       return files.flatMap(([path, { oid }]) => (found.get(oid) ?? []).map((place) => ({ path, ...place })))
     }),
     // Nobody waits for it, and whoever asks meanwhile waits for the same.

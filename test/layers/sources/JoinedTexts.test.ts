@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
+import { atOnce } from "../../../src/domain/Steps.ts"
 import { type JoinedTexts, mentioning, places } from "../../../src/layers/sources/JoinedTexts.ts"
 import { it } from "../../support/effect.ts"
 
@@ -34,9 +35,9 @@ describe("words in joined texts", () => {
       d: "größe größer",
       e: ""
     })
-    expect([...mentioning(texts, ["port"])]).toEqual(["a"])
-    expect([...mentioning(texts, ["is_open?", "größe"])]).toEqual(["c", "d"])
-    expect(places(texts, alone(["port", "is_open?", "größe"]))).toEqual(
+    expect([...atOnce(mentioning(texts, ["port"]))]).toEqual(["a"])
+    expect([...atOnce(mentioning(texts, ["is_open?", "größe"]))]).toEqual(["c", "d"])
+    expect(atOnce(places(texts, alone(["port", "is_open?", "größe"])))).toEqual(
       new Map([
         [
           "a",
@@ -53,8 +54,8 @@ describe("words in joined texts", () => {
 
   test("are not found between the texts, nor across their edges", () => {
     const texts = join({ one: "x", two: "y" })
-    expect([...mentioning(texts, ["one", "blob", "a", "x\n", "", "\0"])]).toEqual([])
-    expect([...mentioning(texts, ["x", "y"])]).toEqual(["one", "two"])
+    expect([...atOnce(mentioning(texts, ["one", "blob", "a", "x\n", "", "\0"]))]).toEqual([])
+    expect([...atOnce(mentioning(texts, ["x", "y"]))]).toEqual(["one", "two"])
   })
 
   test("are given for texts that have enough of a group, and of that group alone", () => {
@@ -63,7 +64,7 @@ describe("words in joined texts", () => {
       { words: ["red", "green", "blue"], enough: 2 },
       { words: ["own"], enough: 1 }
     ]
-    const found = places(texts, groups)
+    const found = atOnce(places(texts, groups))
     expect([...found.keys()].sort()).toEqual(["a", "c", "d"])
     expect(found.get("a")?.map(({ line, word }) => `${word}:${line}`)).toEqual(["red:1", "green:1", "blue:2"])
     expect(found.get("c")?.map(({ word }) => word)).toEqual(["green", "blue", "own"])
@@ -80,8 +81,8 @@ describe("words in joined texts", () => {
       const found = words.flatMap((word) => standing(text, word))
       return found.length === 0 ? [] : [[name, sorted(found)] as const]
     })
-    const found = [...places(joined, alone(words))].map(([name, found]) => [name, sorted(found)] as const)
+    const found = [...atOnce(places(joined, alone(words)))].map(([name, found]) => [name, sorted(found)] as const)
     expect(new Map(found)).toEqual(new Map(expected))
-    expect(mentioning(joined, words)).toEqual(new Set(expected.map(([name]) => name)))
+    expect(atOnce(mentioning(joined, words))).toEqual(new Set(expected.map(([name]) => name)))
   })
 })
