@@ -20,8 +20,9 @@ export const exportCommand = Command.make("export", {
   ),
   output: Flag.String("output").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Write to this file instead of standard output"),
-    Flag.optional
+    Flag.withDescription("Write to this file instead of standard output (-)"),
+    Flag.optional,
+    Flag.map(Option.filter((path) => path !== "-"))
   )
 }).pipe(
   Command.withDescription("Print runs with their findings and labels, a JSON object a line"),

@@ -33,6 +33,8 @@ import { UserRules } from "../services/UserRules.ts"
 import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
 import { failureOf, presentable as presentableText } from "./failure.ts"
+import { hereIn } from "./here.ts"
+import { mayWrite } from "./mayWrite.ts"
 import { Outcome, Settled } from "./outcome.ts"
 import * as Progress from "./Progress.ts"
 import { type Format, render } from "./render/Format.ts"
@@ -67,23 +69,26 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   yield* exclusive({ "--replay": Option.isSome(typed.replay), "--backend": Option.isSome(typed.backend) })
   yield* exclusive({ "--replay": Option.isSome(typed.replay), "--preview": typed.preview })
   const outputs = yield* outputsOf(typed.output)
+  yield* Effect.forEach(writtenTo(typed, outputs), ([flag, path]) => mayWrite(`${flag}${path}`, path), {
+    discard: true
+  })
+  const place = Option.getOrElse(typed.target, () => ".")
   const typedSelection = yield* selectionOf(typed)
-  const replay = yield* replayOf(typed.replay, typed.target)
-  const recorded =
-    replay === null || typedSelection._tag !== "Default" ? null : yield* recordedSelection(replay, typed.target)
+  const replay = yield* replayOf(typed.replay, place)
+  const recorded = replay === null || typedSelection._tag !== "Default" ? null : yield* recordedSelection(replay, place)
   const selection = recorded?.selection ?? typedSelection
   yield* TreeSitter.begin
   if (!typed.noArchive && !typed.preview && replay === null) yield* ArchiveConnection.begin
   const git = yield* Git
   const changes = yield* Changes
-  const target = yield* targetOf(typed.target)
+  const target = yield* targetOf(place)
   const opened = git.open(target.existing)
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
   const chosen = yield* changes.resolve(repository, selection)
   const resolved = { ...chosen, description: recorded?.description ?? chosen.description }
-  const whole = yield* within(resolved, repository, target)
+  const whole = Option.isNone(typed.target) ? resolved : yield* within(resolved, repository, target)
   // Both sides are read through the whole change, so that the base stays the base outside of the target too.
   const sources = ReviewLive.sources(repository, resolved)
   yield* run({ typed, outputs, repository, whole, replay }).pipe(
@@ -184,6 +189,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     rule: wordsOfRules(rules),
     width: yield* widthOf(terminal),
     colour,
+    here: terminal ? yield* hereIn(repository) : null,
     ...shownOf(typed, settings)
   }
   yield* typed.preview
@@ -239,7 +245,7 @@ const showReview = Effect.fnUntraced(function* (
     // A signal that has come meanwhile is noticed here.
     yield* Effect.yieldNow
     const files = yield* Effect.forEach(outputs, (output) =>
-      Effect.result(writeFile(output.path, render(output.format, presentable, context)))
+      Effect.result(writeFile(output.path, render(output.format, presentable, { ...context, here: null })))
     )
     if (typed.writeBaseline) yield* writeBaseline(typed, repository, result)
     return [...files, ...(isShown ? [yield* Effect.result(writeOut(report))] : [])]
@@ -347,6 +353,14 @@ const unusedNote = (typed: Typed): ReadonlyArray<string> => {
 /** A patch is held whole, line by line: past this it would cost gigabytes. */
 const maxPatchBytes = patchLimits.bytes
 const patchTooLarge = `a patch of more than 40 MB or ${patchLimits.lines} lines is not read; split it, or review the commits themselves`
+
+/** What is written beside standard output: by which flag, and where. */
+const writtenTo = (typed: Typed, outputs: ReadonlyArray<Output>): ReadonlyArray<readonly [string, string]> => [
+  ...outputs.map(({ format, path }) => [`--output ${format}=`, path] as const),
+  ...Option.toArray(typed.findingsOut).map((path) => ["--findings-out ", path] as const),
+  ...Option.toArray(typed.trajectory).map((path) => ["--trajectory ", path] as const),
+  ...(typed.writeBaseline ? Option.toArray(typed.baseline) : []).map((path) => ["--baseline ", path] as const)
+]
 
 const flowOf = (typed: Typed): string =>
   typed.shallow ? "shallow" : typed.review ? "review" : Option.getOrElse(typed.flow, () => "deep")

@@ -32,7 +32,7 @@ export const reviewFlags = {
     Argument.withDescription(
       "The repository, or a path in it to review alone; the repository around the current directory when absent"
     ),
-    Argument.withDefault(".")
+    Argument.optional
   ),
   base: text("base", "REF", "Review the branch against this commit or branch, and uncommitted edits"),
   branch: text("branch", "BRANCH", "Review this branch instead of the checked-out one"),

@@ -39,7 +39,7 @@ export const targetOf = Effect.fnUntraced(function* (typed: string) {
 /** A target below the repository's root is what is reviewed of the change. */
 export const within = Effect.fnUntraced(function* (change: Change, repository: Repository | null, target: Target) {
   const paths = yield* Path.Path
-  if (repository === null || repository.root === null || target.typed === ".") return change
+  if (repository === null || repository.root === null) return change
   const inside = paths.relative(repository.root, target.path)
   if (inside === "" || inside.startsWith("..")) return change
   const lies = (path: string | null) => path === inside || path?.startsWith(`${inside}/`) === true

@@ -143,8 +143,9 @@ const exportCommand = Command.make("export", {
   ),
   output: Flag.String("output").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Write to this file instead of standard output"),
-    Flag.optional
+    Flag.withDescription("Write to this file instead of standard output (-)"),
+    Flag.optional,
+    Flag.map(Option.filter((path) => path !== "-"))
   )
 }).pipe(
   Command.withDescription("Print a run as JSON lines: its steps, or the conversations of its agents"),

@@ -670,11 +670,71 @@ describe("what must not go unsaid", () => {
   test("one output that cannot be written costs neither the report nor the others", async () => {
     using at = world()
     const good = join(at.home, "good.sarif")
-    const { status, stdout, stderr } = await at.review(["--output", `json=${at.home}`, "--output", `sarif=${good}`])
+    const { status, stdout, stderr } = await at.review(["--output", "json=/dev/full", "--output", `sarif=${good}`])
     expect(status).toBe(3)
     expect(stdout).toContain("Review of")
     expect(JSON.parse(readFileSync(good, "utf8")).version).toBe("2.1.0")
-    expect(stderr).toContain(`${at.home} could not be written: it is a directory`)
+    expect(stderr).toContain("/dev/full could not be written: no space left on the device")
+  })
+
+  test("an output that nothing can be written to is refused before the first step", async () => {
+    using at = world()
+    const file = join(at.home, "file")
+    writeFileSync(file, "")
+    for (const [args, reason] of [
+      [
+        ["--output", "json=-"],
+        "--output json=-: standard output has the format of --format; a file of that name is written as ./-"
+      ],
+      [["--output", `json=${at.home}`], `--output json=${at.home}: it is a directory`],
+      [["--output", "sarif=reports/"], "--output sarif=reports/: it is a directory"],
+      [["--output", `sarif=${file}/a/b`], `--output sarif=${file}/a/b: a part of the path is not a directory`],
+      [["--findings-out", at.home], `--findings-out ${at.home}: it is a directory`],
+      [["--trajectory", at.home], `--trajectory ${at.home}: it is a directory`],
+      [["--write-baseline", "--baseline", at.home], `--baseline ${at.home}: it is a directory`]
+    ] as const) {
+      const { status, stdout, stderr } = await at.review(args)
+      expect({ status, stdout, stderr }).toEqual({
+        status: 2,
+        stdout: "",
+        stderr: `dd: ${reason}; see \`dd review --help\`\n`
+      })
+    }
+    expect(readdirSync(at.repository.root).toSorted()).toEqual([".git", "README.md", "app.py"])
+    await at.review(["--output", "json=./-"])
+    expect(JSON.parse(readFileSync(at.repository.path("-"), "utf8")).schema_version).toBe(1)
+  })
+
+  test("`.` is the current directory, and no path the whole repository", async () => {
+    using at = world()
+    at.repository.commit("More", { "api/a.py": careless, "api/deep/b.py": careless })
+    const paths = async (...args: ReadonlyArray<string>) => {
+      const { stdout } = await at.review([...args, "--format", "json"], { cwd: at.repository.path("api") })
+      return JSON.parse(stdout).coverage.files.map((each: { path: string }) => each.path)
+    }
+    expect(await paths()).toEqual(["api/a.py", "api/deep/b.py", "app.py"])
+    for (const here of [".", "./", "../api"]) expect(await paths(here)).toEqual(["api/a.py", "api/deep/b.py"])
+  })
+
+  test("paths are relative to the current directory on a terminal alone", async () => {
+    using at = world()
+    at.repository.commit("Use it", { "use.py": "from api.a import load\n\nprint(load(1))\n", "api/a.py": safe })
+    at.repository.commit("Ask for more", { "api/a.py": "def load(path, mode, seen=[]):\n    return path\n" })
+    const call = [dd, "review", "--commit", "HEAD", "--all", "--no-color"]
+    const options = { cwd: at.repository.path("api"), env: { PATH: systemPath, HOME: at.home } }
+    let shown = ""
+    const terminal = {
+      cols: 100,
+      rows: 40,
+      data: (_: unknown, chunk: Uint8Array) => (shown += new TextDecoder().decode(chunk))
+    }
+    await Bun.spawn([...call, "--output", "text=../report.txt"], { ...options, terminal }).exited
+    expect(shown).toContain("high  a.py:1")
+    expect(shown).toContain("../use.py:3")
+    expect(readFileSync(at.repository.path("report.txt"), "utf8")).toContain("high  api/a.py:1")
+    const { stdout } = await run(call, options)
+    expect(stdout).toContain("high  api/a.py:1")
+    expect(stdout).not.toContain("../")
   })
 
   test("an output that is no file is written to where it is", async () => {

@@ -38,8 +38,13 @@ export const doubtsOf = ({ confidence, verdict, new: fresh }: Finding): Readonly
 ]
 
 /** `path:line`, or the path alone for the file as a whole. */
-export const placeOf = ({ file, line }: { readonly file: string; readonly line: number }): string =>
-  line > 0 ? `${file}:${line}` : file
+export const placeOf = (
+  { file, line }: { readonly file: string; readonly line: number },
+  { here }: Pick<RenderContext, "here"> = {}
+): string => {
+  const path = here?.path(file) ?? file
+  return line > 0 ? `${path}:${line}` : path
+}
 
 /** The comment to write above the line, or the entry for `.daydreamignore` where no comment can stand. */
 export const silenceOf = (finding: Pick<Finding, "file" | "line" | "rule" | "fingerprint">): string => {

@@ -68,10 +68,11 @@ const previewJson = (preview: Preview, version: string): string =>
     }
   })
 
-const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "colour" | "all">): string => {
+const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "colour" | "all" | "here">): string => {
   const width = Math.max(40, context.width)
   const ink = inkFor(context.colour)
   const files = distinctFiles(preview)
+  const here = context.here?.path ?? ((path: string) => path)
   const namesWide = Math.max(0, ...preview.stacks.map(({ name }) => name.length))
   const blocks: ReadonlyArray<ReadonlyArray<string>> = [
     [
@@ -84,7 +85,7 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
           `Would be reviewed (${plural(files.length, "file")})`,
           ...preview.stacks.flatMap(({ name, files: own }) => {
             const label = `  ${name.padEnd(namesWide)}  `
-            const paths = someOf(own, context.all ? Number.POSITIVE_INFINITY : mostFiles)
+            const paths = someOf(own.map(here), context.all ? Number.POSITIVE_INFINITY : mostFiles)
             return wrap(`${plural(own.length, "file")}: ${paths}`, width - label.length).map((line, index) =>
               index === 0 ? label + line : " ".repeat(label.length) + line
             )
@@ -94,7 +95,11 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
       ? []
       : [
           `Would be skipped (${plural(preview.skipped.length, "file")})`,
-          ...reasonLines(preview.skipped, context.all, width)
+          ...reasonLines(
+            preview.skipped.map((file) => ({ ...file, path: here(file.path) })),
+            context.all,
+            width
+          )
         ],
     [`Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend.`, ...wrap(costLine(preview), width)]
   ]

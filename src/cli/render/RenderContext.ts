@@ -9,6 +9,12 @@ export interface RuleWords {
   readonly reference: string
 }
 
+export interface Here {
+  readonly path: (path: string) => string
+  /** The places (`path:line`) in a text. */
+  readonly prose: (text: string) => string
+}
+
 export interface RenderContext {
   /** dd's own version. */
   readonly version: string
@@ -21,6 +27,8 @@ export interface RenderContext {
   readonly all: boolean
   /** How many findings the text report shows when it does not show all. */
   readonly shown: number
+  /** How paths are shown from the current directory; absent: from the root of the repository. */
+  readonly here?: Here | null
   /** What dd will end with. */
   readonly exitCode: number
 }

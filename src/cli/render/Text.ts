@@ -72,10 +72,10 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
   const fix = fixOf(finding, context)
   const blocks: ReadonlyArray<Block> = [
     [
-      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(cut(placeOf(finding), longestCopied))}`,
+      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(cut(placeOf(finding, context), longestCopied))}`,
       ...indented(wrapAtMost(finding.title, inside, mostTitleLines)).map(ink.bold)
     ],
-    ...whyOf(finding, context).map((paragraph) => indented(prose(paragraph))),
+    ...whyOf(finding, context).map((paragraph) => indented(prose(context.here?.prose(paragraph) ?? paragraph))),
     excerpt.length === 0
       ? []
       : gutterLines(excerpt, inside).map(({ marked, gutter, text }) =>
@@ -116,7 +116,10 @@ const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block 
       ).map(ink.bold)
 
 const coverage = (result: ReviewResult, { context, ink, width }: Page): Block => {
-  const withStatus = (status: string) => result.coverage.files.filter((file) => file.status === status)
+  const withStatus = (status: string) =>
+    result.coverage.files
+      .filter((file) => file.status === status)
+      .map((file) => ({ ...file, path: context.here?.path(file.path) ?? file.path }))
   const unread = withStatus("unread")
   const skipped = withStatus("skipped")
   const inPart = withStatus("reviewed").filter((file) => file.reason !== "")
@@ -152,7 +155,7 @@ const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block 
     ...wrap(`Suppressed (${plural(result.suppressed.length, "finding")}${own})`, width),
     ...limited(named, context.all).flatMap(({ finding, by, reason, addedByChange }) =>
       wrap(
-        `${placeOf(finding)} ${finding.rule}, by ${by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
+        `${placeOf(finding, context)} ${finding.rule}, by ${by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
         width - 2
       ).map((line) => (addedByChange ? `  ${ink.warning(line)}` : `  ${ink.dim(line)}`))
     ),
@@ -167,9 +170,10 @@ const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => 
   return [
     title,
     ...result.dropped.flatMap(({ reason, record }) =>
-      wrap(`${placeOf(record)} ${(record.title ?? record.description).replace(/\.$/, "")}: ${reason}`, width - 2).map(
-        (line) => `  ${ink.dim(line)}`
-      )
+      wrap(
+        `${placeOf(record, context)} ${(record.title ?? record.description).replace(/\.$/, "")}: ${reason}`,
+        width - 2
+      ).map((line) => `  ${ink.dim(line)}`)
     )
   ]
 }

@@ -1,0 +1,22 @@
+/** Paths of the repository as a reader at a terminal would type them: from the current directory. */
+import { Effect, Path } from "effect"
+import { visiblePath } from "../domain/Printable.ts"
+import type { Repository } from "../services/Git.ts"
+import { Sources } from "../services/Sources.ts"
+import type { Here } from "./render/RenderContext.ts"
+
+export const hereIn = Effect.fnUntraced(function* (repository: Repository | null) {
+  const paths = yield* Path.Path
+  const root = repository?.root ?? null
+  if (root === null || paths.relative(root, ".") === "") return null
+  const known = new Set(yield* (yield* Sources).headPaths)
+  const path = (name: string) => visiblePath(paths.relative(".", paths.join(root, name)))
+  const here: Here = {
+    path,
+    prose: (text) =>
+      text.replace(/(?<![\w./-])([\w@+./-]+)(:\d+)/g, (place, name: string, line: string) =>
+        known.has(name) ? path(name) + line : place
+      )
+  }
+  return here
+})
