@@ -34,6 +34,9 @@ const known = Effect.gen(function* () {
   return yield* Effect.fromResult(extendAll(outlineRegistry, yield* extensions.files, outlineOf))
 })
 
+/** Names of flows. */
+export const knownFlows = Effect.map(known, ({ flows }) => [...flows.keys()])
+
 const list = Command.make("list", { json }).pipe(
   Command.withDescription("List the flows a review can follow"),
   Command.withHandler(

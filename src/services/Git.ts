@@ -126,7 +126,7 @@ export class Git extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, GitCallError>
     /** The parents a commit names, also those a shallow clone does not have. */
     readonly parents: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<string>, GitCallError>
-    /** Branches, remote branches and HEADs among these full names, those that exist. */
+    /** Those that exist of these full names; a name that ends in `/` stands for all below it. */
     readonly refs: (
       repository: Repository,
       names: ReadonlyArray<string>
@@ -408,7 +408,9 @@ export class Git extends Context.Service<
 
       const refs = Effect.fn("Git.refs")(function* (repository: Repository, names: ReadonlyArray<string>) {
         const { stdout } = yield* ask(repository, ["for-each-ref", refFormat, ...names])
-        return refsOf(stdout).filter((ref) => names.includes(ref.name))
+        return refsOf(stdout).filter((ref) =>
+          names.some((name) => (name.endsWith("/") ? ref.name.startsWith(name) : ref.name === name))
+        )
       })
 
       const readTree = Effect.fn("Git.lsTree")(function* (repository: Repository, sha: string) {

@@ -72,14 +72,3 @@ describe("--help", () => {
     })
   )
 })
-
-describe("completions", () => {
-  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
-    it.effect(`for ${shell} know the commands and the flags of review`, () =>
-      Effect.gen(function* () {
-        const script = yield* said("completions", shell)
-        for (const word of ["review", "fail-on", "sarif", "rules", "check"]) expect(script).toContain(word)
-      })
-    )
-  }
-})

@@ -1,0 +1,113 @@
+/** What may come next on a command line: pure, from the command tree and the words typed so far. */
+import type { Completions } from "effect/cli"
+import { ownerOf } from "./coreutils.ts"
+
+export interface Candidate {
+  readonly word: string
+  readonly description: string
+}
+
+/** Words, or the values of a flag or argument that is not known from the tree: `before` stands before each. */
+export type Next =
+  | { readonly _tag: "Words"; readonly words: ReadonlyArray<Candidate> }
+  | { readonly _tag: "Values"; readonly command: string; readonly of: string; readonly before: string }
+
+/** `words`: the program's name and all that follows it, the last one as far as it is typed. */
+export const nextOf = (tree: Completions.CommandDescriptor, words: ReadonlyArray<string>): Next => {
+  const [program = "", ...typed] = words
+  const current = typed.at(-1) ?? ""
+  if (ownerOf(program, typed) === "coreutils") return wordsOf(operandWords(current, typed))
+  let command = tree
+  let path = ""
+  let position = 0
+  let pending: Completions.FlagDescriptor | undefined
+  for (const word of typed.slice(0, -1)) {
+    if (pending !== undefined) pending = undefined
+    else if (word.startsWith("-")) pending = word.includes("=") ? undefined : valued(command, word)
+    else {
+      const inner = position === 0 ? command.subcommands.find(({ name }) => name === word) : undefined
+      path = inner === undefined ? path : `${path} ${word}`.trim()
+      position = inner === undefined ? position + 1 : 0
+      command = inner ?? command
+    }
+  }
+  if (pending !== undefined) return valuesOf(path, pending, "")
+  const equals = current.startsWith("-") ? current.indexOf("=") : -1
+  if (equals > 0) {
+    const flag = valued(command, current.slice(0, equals))
+    return flag === undefined ? wordsOf([]) : valuesOf(path, flag, current.slice(0, equals + 1))
+  }
+  if (current.startsWith("-")) return wordsOf(flagWords(command))
+  const inner = position === 0 ? command.subcommands : []
+  if (inner.length > 0) {
+    const operands = command === tree && ownerOf(program, ["if="]) === "coreutils" ? operandWords("", []) : []
+    return wordsOf([...inner.map(({ name, description = "" }) => ({ word: name, description })), ...operands])
+  }
+  const argument = command.arguments[position] ?? command.arguments.findLast(({ variadic }) => variadic)
+  return argument === undefined ? wordsOf([]) : valuesOf(path, argument, "")
+}
+
+const wordsOf = (words: ReadonlyArray<Candidate>): Next => ({ _tag: "Words", words })
+
+const valued = ({ flags }: Completions.CommandDescriptor, typed: string) =>
+  flags.find(
+    ({ aliases, name, type }) =>
+      type._tag !== "Boolean" && (typed === `--${name}` || aliases.some((alias) => typed === `-${alias}`))
+  )
+
+const valuesOf = (
+  command: string,
+  { name, type }: Completions.FlagDescriptor | Completions.ArgumentDescriptor,
+  before: string
+): Next =>
+  type._tag === "Choice"
+    ? wordsOf(type.values.map((value) => ({ word: before + value, description: "" })))
+    : { _tag: "Values", command, of: name, before }
+
+const flagWords = ({ flags }: Completions.CommandDescriptor): ReadonlyArray<Candidate> => [
+  ...flags.map(({ description = "", name }) => ({ word: `--${name}`, description })),
+  { word: "--help", description: "Show help information" }
+]
+
+/** Of coreutils' `dd`; a file's name comes from the shell. */
+const operandWords = (current: string, typed: ReadonlyArray<string>): ReadonlyArray<Candidate> => {
+  const [, name = "", listed = ""] = /^([a-z]+=)((?:.*,)?)/.exec(current) ?? []
+  if (name !== "")
+    return (operands[name]?.split(" ") ?? []).map((each) => ({ word: name + listed + each, description: "" }))
+  const unused = Object.keys(operands).filter((operand) => !typed.some((word) => word.startsWith(operand)))
+  return unused.map((word) => ({ word, description: "copy with coreutils' dd" }))
+}
+
+const flags = "append direct directory dsync sync fullblock nonblock noatime nocache noctty nofollow"
+const operands: Readonly<Record<string, string | undefined>> = {
+  "if=": undefined,
+  "of=": undefined,
+  "bs=": undefined,
+  "ibs=": undefined,
+  "obs=": undefined,
+  "cbs=": undefined,
+  "count=": undefined,
+  "skip=": undefined,
+  "seek=": undefined,
+  "conv=": "ascii ebcdic ibm block unblock lcase ucase sparse swab sync excl nocreat notrunc noerror fdatasync fsync",
+  "iflag=": flags,
+  "oflag=": flags,
+  "status=": "none noxfer progress"
+}
+
+/** A shell that cuts words at `=` and `:` has them joined here; `cut` is how much of the last one it holds for done. */
+export const joined = (
+  pieces: ReadonlyArray<string>
+): { readonly words: ReadonlyArray<string>; readonly cut: number } => {
+  const words: Array<string> = []
+  let joins = false
+  for (const piece of pieces) {
+    const isBreak = /^[=:]+$/.test(piece)
+    const last = words.length - 1
+    if (last > 0 && (isBreak || joins)) words[last] += piece
+    else words.push(piece)
+    joins = isBreak
+  }
+  const last = words.at(-1) ?? ""
+  return { words, cut: joins ? last.length : last.length - (pieces.at(-1) ?? "").length }
+}
