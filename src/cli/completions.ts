@@ -117,7 +117,7 @@ const refs = Effect.gen(function* () {
 
 const runs = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
-  const names = yield* Effect.forEach(yield* directories(), (directory) => Effect.option(fs.readDirectory(directory)))
+  const names = yield* Effect.forEach(yield* directories, (directory) => Effect.option(fs.readDirectory(directory)))
   return ["latest", ...new Set(names.flatMap(Option.getOrElse((): ReadonlyArray<string> => [])))]
 })
 
