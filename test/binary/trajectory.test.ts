@@ -101,7 +101,7 @@ describe("the record of a review", () => {
     expect(at.files()).toEqual([])
     const { status, stderr, stdout } = await at.call("review", "-q", "--trajectory", at.home)
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
-    expect(stderr).toContain("it is not a file")
+    expect(stderr).toContain("it is a directory")
   })
 
   test("says every violation with its path, and ends with 1", async () => {
