@@ -247,8 +247,8 @@ const showReview = Effect.fnUntraced(function* (
     const files = yield* Effect.forEach(outputs, (output) =>
       Effect.result(writeFile(output.path, render(output.format, presentable, { ...context, here: null })))
     )
-    if (typed.writeBaseline) yield* writeBaseline(typed, repository, result)
-    return [...files, ...(isShown ? [yield* Effect.result(writeOut(report))] : [])]
+    const baseline = typed.writeBaseline ? [yield* Effect.result(writeBaseline(typed, repository, result))] : []
+    return [...files, ...baseline, ...(isShown ? [yield* Effect.result(writeOut(report))] : [])]
   })
   // Whatever cannot be written, the others are; then dd says which.
   for (const each of yield* restore(writeAll)) if (Result.isFailure(each)) return yield* each.failure
