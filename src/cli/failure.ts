@@ -51,7 +51,7 @@ const codeOf = (error: object): number => {
 }
 
 /** One line without control bytes or secrets. */
-export const presentable = (text: string, redact: Redact): string => redact(oneLine(text))
+export const presentable = (text: string, redact: Redact): string => redact(oneLine(redact(text)))
 
 const presentableLines = (text: string, redact: Redact): string =>
   text

@@ -32,7 +32,9 @@ export const applied = (
   for (const { start, end, marker } of masks) {
     masked += text.slice(position, start)
     edges.push(masked.length)
-    masked += marker + "\n".repeat(countNewlines(text, start, end))
+    const shown = marker + "\n".repeat(countNewlines(text, start, end))
+    // In UTF-16 that was read as single bytes, every other character is NUL.
+    masked += text[start + 1] === "\0" ? shown.split("").join("\0") : shown
     edges.push(masked.length)
     position = end
   }

@@ -6,9 +6,11 @@
  * `findSecrets` would claim is left.
  */
 import { assignedSecret } from "./assignedSecret.ts"
+import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { eachName } from "./eachName.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
+import { linesAround } from "./linesAround.ts"
 import { applied, isMarked, type Mask, united } from "./Mask.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
 import { otherPrefixes, otherTokens, tokenAt } from "./tokenFormats.ts"
@@ -31,7 +33,16 @@ export interface Known {
 export const redactionOf = (known: Known): Redaction => {
   const secrets = knownSecrets(known.secrets)
   const users = new Set(known.users)
-  const masks = (text: string) => united(found(text, secrets, users))
+  const masks = (text: string) => united([...found(text, secrets, users), ...decodedParts(text).flatMap(masksIn)])
+  const masksIn = ({ original, text }: DecodedText) =>
+    found(text, secrets, users).map(
+      (mask): Mask => ({
+        ...mask,
+        ...original(mask.start, mask.end),
+        // Includes the escape that makes the boundary.
+        from: original(Math.max(0, mask.from - 1), mask.from).start
+      })
+    )
   const hide = (text: string, found: ReadonlyArray<Mask>) => settled(text, found, masks)
   return { masks, hide, text: (text) => hide(text, masks(text)) }
 }
@@ -63,29 +74,6 @@ const repeated = (text: string, masks: Redaction["masks"]): string => {
     redacted = applied(redacted, found).text
   }
   return redacted
-}
-
-/** The line of each place with the one before and the one behind it; those that touch are one. */
-const linesAround = (text: string, places: ReadonlyArray<number>) => {
-  const ranges: Array<{ readonly start: number; end: number }> = []
-  let lineEnd = -1
-  for (const place of places) {
-    // On a line that was looked at.
-    if (place <= lineEnd) continue
-    const before = text.lastIndexOf("\n", place - 1)
-    const start = before <= 0 ? 0 : text.lastIndexOf("\n", before - 1) + 1
-    lineEnd = endOfLine(text, place)
-    const end = Math.min(text.length, endOfLine(text, lineEnd + 1) + 1)
-    const last = ranges[ranges.length - 1]
-    if (last !== undefined && start <= last.end) last.end = end
-    else ranges.push({ start, end })
-  }
-  return ranges
-}
-
-const endOfLine = (text: string, at: number): number => {
-  const newline = text.indexOf("\n", at)
-  return newline < 0 ? text.length : newline
 }
 
 /** The cheap questions first: most strings of a record are short, and in most of them nothing can stand. */

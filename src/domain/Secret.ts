@@ -5,6 +5,8 @@
  * documented examples and interpolations are silent. Linear in the text; never returns a secret's text.
  */
 
+import { decodedParts } from "./DecodedText.ts"
+
 export type SecretKind = "private-key" | "provider-token" | "google-api-key" | "credential" | "url-password"
 
 export interface Secret {
@@ -135,7 +137,15 @@ const homely =
 export const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
 
 /** The credentials of a text, in order and without overlaps. */
-export const findSecrets = (text: string): ReadonlyArray<Secret> => {
+export const findSecrets = (text: string): ReadonlyArray<Secret> =>
+  withoutOverlaps([
+    ...secretsOf(text),
+    ...decodedParts(text).flatMap(({ original, text }) =>
+      secretsOf(text).map((secret) => ({ ...secret, ...original(secret.start, secret.end) }))
+    )
+  ])
+
+const secretsOf = (text: string): ReadonlyArray<Secret> => {
   const found: Array<Secret> = []
   for (const key of privateKeys(text)) {
     if (key.material >= 64) found.push({ kind: "private-key", name: "private key", start: key.start, end: key.end })
@@ -161,7 +171,7 @@ export const findSecrets = (text: string): ReadonlyArray<Secret> => {
       end: match.index + whole.length - host.length - 1
     })
   }
-  return withoutOverlaps(found)
+  return found
 }
 
 export interface PrivateKey {

@@ -93,6 +93,9 @@ export const secretRules: ReadonlyArray<LineRule> = [
         joined('const token = "gh', 'p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"\n'),
         joined("aws_access_key_id = AK", "IAQ4T7ZMNB2XWPL6RC\n"),
         joined('stripe("sk_li', 've_4eC39HqLyjWDarjtT1zdp7dc")\n'),
+        joined('log("done\\ngh', 'p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5")\n'),
+        joined('print("\\x1b[33mAK', 'IAQ4T7ZMNB2XWPL6RC")\n'),
+        joined("https://api.acme.io/?q=a%20gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5\n"),
         joined("_authToken=np", "m_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp\n"),
         joined('key: "sk-a', 'nt-api03-q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp-AA"\n')
       ],
@@ -214,6 +217,7 @@ export const detectorRules: ReadonlyArray<DetectorRule> = [
       path: "src/settings.ts",
       bad: [
         joined('const key = "lin_a', 'pi_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6"\n'),
+        joined('log("key\\tlin_a', 'pi_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6")\n'),
         joined("NOTION=nt", "n_48203957162Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq\n"),
         joined("client = Groq(api_key='gs", "k_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4k')\n"),
         joined("aws_secret_access_", "key = h7Gk2LmX0vB/nT4kW9sH1dJ6yU3cF5gA2eKp+Qz1\n"),

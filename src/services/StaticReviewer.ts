@@ -18,6 +18,7 @@ import {
   worthShowing
 } from "../domain/Claims.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
+import { decodedParts } from "../domain/DecodedText.ts"
 import { type DiffFile, isLink, isSubmodule } from "../domain/Diff.ts"
 import { compareText, ReviewRecord } from "../domain/Finding.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../domain/PathKind.ts"
@@ -176,14 +177,17 @@ export class StaticReviewer extends Context.Service<
         const [rule] = detectorRules
         if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return { ...nothing, reason: "" }
         const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
-        const suspected = added.filter(
-          ({ line, text }) => !claimedLines.has(line) && text.length <= longestLine && mayHoldToken(text)
-        )
+        const suspected = added
+          .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
+          .flatMap(({ line, text }) => {
+            const reading = readingsOf(text).find(mayHoldToken)
+            return reading === undefined ? [] : [{ line, text, reading }]
+          })
         const lines = suspected.slice(0, mostDetectedLines)
         if (lines.length === 0) return { ...nothing, applied: [rule], reason: "" }
         const left = suspected.length - lines.length
         const reason = left === 0 ? "" : `${left} added lines that may hold a token were not searched for one`
-        const found = yield* Effect.result(detector.detect(file.path, lines.map(({ text }) => text).join("\n")))
+        const found = yield* Effect.result(detector.detect(file.path, lines.map(({ reading }) => reading).join("\n")))
         if (Result.isSuccess(found)) {
           return { ...claimed(rule, file, () => tokenClaims(file, lines, found.success)), reason }
         }
@@ -282,18 +286,24 @@ const mostDetectedLines = 200
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
+/** A line as it is written and with its escapes decoded, in which words end elsewhere. */
+const readingsOf = (text: string): ReadonlyArray<string> => [
+  text,
+  ...decodedParts(text).map((part) => part.text.replaceAll("\n", " "))
+]
+
 /** A claim for each line with a token that is no placeholder and was not only moved. */
 const tokenClaims = (
   file: RuleFile,
-  lines: ReadonlyArray<AddedLine>,
+  lines: ReadonlyArray<AddedLine & { readonly reading: string }>,
   found: ReadonlyArray<DetectedSecret>
 ): ReadonlyArray<Claim> => {
   let start = 0
-  return lines.flatMap(({ line, text }): ReadonlyArray<Claim> => {
-    const [from, to] = [start, start + text.length]
+  return lines.flatMap(({ line, reading, text }): ReadonlyArray<Claim> => {
+    const [from, to] = [start, start + reading.length]
     start = to + 1
     const token = found.find((each) => {
-      const secret = text.slice(each.start - from, each.end - from)
+      const secret = reading.slice(each.start - from, each.end - from)
       return each.start >= from && each.end <= to && !isStandIn(secret)
     })
     if (token === undefined || isMovedLine(file, text)) return []

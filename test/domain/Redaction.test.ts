@@ -14,6 +14,13 @@ const github = joined("gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5")
 const material = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
 const pem = (kind: string) =>
   `-----BEGIN ${kind}PRIVATE KEY-----\n${material}\n${material}\n-----END ${kind}PRIVATE KEY-----`
+/** Whatever stands for a character or a colour in a text inside of a text. */
+const escapes = [
+  ..."\\n \\t \\r\\n \\b \\0 \\\\n \\u001b[33m \\x1b[33m \\e[1;33m \\033[31m \\u000a \\u{a} \\u003d".split(" "),
+  ..."%20 %0A %1B%5B33m %2520 %E2%80%A6 &nbsp; &#10; \x1b[33m \x1b[38;5;196m\x1b[1m \x9b33m ^[[33m [33m <U+001B>[33m".split(
+    " "
+  )
+]
 const hidden = "[REDACTED_CREDENTIAL]"
 const apiKey = "[REDACTED_API_KEY]"
 
@@ -126,6 +133,63 @@ describe("what the seed's rules let through", () => {
   }
 })
 
+describe("behind an escape", () => {
+  const tokens = [
+    github,
+    joined("AK", "IAQ4T7ZMNB2XWPL6RC"),
+    joined("sk", "-ant-api03-q8Zr2LmX0v"),
+    "eyJhbGciOi.eyJzdWIiOi.SflKxwRJ"
+  ]
+  for (const boundary of escapes) {
+    it(`hides a token between two ${JSON.stringify(boundary)}`, () => {
+      for (const token of tokens) {
+        for (const text of [
+          `"done${boundary}${token}${boundary}next"`,
+          `${boundary}${token}`,
+          `a\n${boundary}${token}\nb`
+        ]) {
+          expect(redact(text)).toMatch(/\[REDACTED_(?:API_KEY|JWT)\]/)
+          expect(redact(text)).not.toContain(token.slice(-6))
+        }
+      }
+    })
+  }
+
+  it("finds a token that the secret rules claim", () => {
+    for (const boundary of escapes) {
+      const text = `log("done${boundary}${github}${boundary}")`
+      expect(findSecrets(text).map(({ end, start }) => text.slice(start, end))).toEqual([github])
+    }
+  })
+
+  shows([
+    ['{"log": "a\\nDB_PASSWORD=hunter2\\nb"}', '{"log": "a\\nDB_PASSWORD=[REDACTED_ENV_VAR]\\nb"}'],
+    [
+      "\x1b[36mpassword\x1b[0m=\x1b[33mhunter2\x1b[0m user=bob",
+      `\x1b[36mpassword\x1b[0m=\x1b[33m${hidden}\x1b[0m user=bob`
+    ],
+    ["password\\u003dhunter2\\u0026page=1", `password\\u003d${hidden}\\u0026page=1`],
+    ["?authorization=Bearer%20a1b2c3&b=1", `?authorization=Bearer%20${hidden}&b=1`],
+    ["next=%2F%3Faccess_token%3Da1b2c3%26page%3D2", `next=%2F%3Faccess_token%3D${hidden}%26page%3D2`],
+    ["https:\\/\\/u:p@acme.io\\/", `https:\\/\\/[REDACTED_USER]:${apiKey}@acme.io\\/`],
+    ["password=&quot;hunter2&quot;", `password=&quot;${hidden}&quot;`],
+    ["\\n/home/alice/code", "\\n/home/[REDACTED_USER]/code"],
+    ["C:\\Users\\nina\\temp", "C:\\Users\\[REDACTED_USER]\\temp"]
+  ])
+
+  for (const [what, wide] of [
+    ["little-endian", (text: string) => `${[...text].join("\0")}\0`],
+    ["big-endian", (text: string) => `\0${[...text].join("\0")}`]
+  ] as const) {
+    it(`hides a token in ${what} UTF-16 that was read as bytes, and keeps it UTF-16`, () => {
+      expect(redact(wide(`one\nuse ${github}\n\\n${github}\ntwo\n`))).toBe(
+        wide(`one\nuse ${apiKey}\n\\n${apiKey}\ntwo\n`)
+      )
+      expect(redact(wide(`a\n${pem("")}\nb`))).toBe(wide("a\n[REDACTED_PEM_KEY]\n\n\n\nb"))
+    })
+  }
+})
+
 describe("what is no secret", () => {
   leavesAlone([
     'SERVICE_TOKEN="$(cat "${SERVICE_TOKEN_FILE}")"',
@@ -216,6 +280,9 @@ describe("secrets of the environment", () => {
 
 const Pieces = Schema.Array(
   Schema.Literals([
+    ...escapes,
+    "\0",
+    "DB_PASSWORD=",
     github,
     "sk-abcdefgh",
     pem(""),
@@ -360,6 +427,8 @@ describe("a stream", () => {
 
   const secrets = [
     [github, github],
+    [`a\\u001b[1;33m${github}\\n`, github],
+    [`a%20${github}`, github],
     [pem("EC "), material],
     [`Authorization: Bearer ${"a1b2c3d4".repeat(4)}`, "a1b2c3d4a1b2c3d4"],
     ['password = "two words here"', "two words here"]

@@ -41,6 +41,7 @@ export const hostilePieces: ReadonlyArray<string> = [
   ...["-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n-----END ", "\\n\\", "A+/="],
   ...["password", "token=", 'token="', "token='<<<<", "token: &str = ", 'secret="{a'],
   ...["A_", " A_KEY=", " A_KEY=aaaa", "://", "://a:", "://a:b", "://a:{@", "authorization:", "authorization: bearer "],
+  ...["\\", "\\n", "\\u001b[1;", "\x1b[", "\x1b[1m", "%25", "%C3", "&#1", "[1;", "a\0", "\\na_KEY=1\n"],
   ...["<", "{{", "[REDACTED_", "x", " ", "\n"]
 ]
 

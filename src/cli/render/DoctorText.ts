@@ -1,6 +1,7 @@
 /** What `dd doctor` found, by area: a mark, a subject, and how it is. */
 import { areas, type Check } from "../../domain/Check.ts"
 import { oneLine } from "../../domain/Printable.ts"
+import { presentable } from "../failure.ts"
 import type { Ink } from "./Ink.ts"
 
 const titles: Readonly<Record<Check["area"], string>> = {
@@ -22,7 +23,7 @@ export const doctorText = (
 ): string => {
   const width = Math.max(...checks.map(({ subject }) => oneLine(subject).length))
   const line = ({ state, subject, words }: Check): string => {
-    const text = redact(oneLine(words))
+    const text = presentable(words, redact)
     const mark = marks[state].padEnd(2)
     const shown = state === "problem" ? ink.warning(mark) : state === "note" ? ink.dim(mark) : mark
     return `  ${shown}  ${oneLine(subject).padEnd(width)}  ${state === "note" ? ink.dim(text) : text}`

@@ -42,10 +42,11 @@ export interface Words {
   readonly prose: (text: string) => string
 }
 
-// Stripped before it is masked: an escape sequence inside a credential must not keep the mask from seeing it.
+// Masked before and after escape sequences are removed: one in front of a credential is a word boundary, and one inside
+// of a credential hides it from the mask.
 export const wordsFor = (mask: Mask): Words => ({
-  line: (text) => oneLine(mask(oneLine(text))),
-  prose: (text) => printable(mask(printable(text)))
+  line: (text) => oneLine(mask(oneLine(mask(text)))),
+  prose: (text) => printable(mask(printable(mask(text))))
 })
 
 const presented = (result: ReviewResult, words: Words): ReviewResult => ({

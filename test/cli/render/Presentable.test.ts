@@ -66,6 +66,18 @@ describe("what may be shown", () => {
     expect(review.code(review.result.findings[0]!.file)).toEqual(["one"])
   })
 
+  it("hides a credential behind a colour, and one that a colour cuts in two", () => {
+    const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
+    const words = `done\x1b[33m${token}\x1b[0m, then ${token.slice(0, 14)}\x1b[1m${token.slice(14)}`
+    const finding = { ...sampleResult.findings[0]!, title: words, description: words }
+    const review = Presentable.of({ ...sampleResult, findings: [finding] }, new Map(), plainRedaction.text)
+    const { description, title } = review.result.findings[0]!
+    for (const text of [title, description]) {
+      expect(text).not.toContain(token.slice(0, 9))
+      expect(text).not.toContain(token.slice(-9))
+    }
+  })
+
   it("keeps a claim a claim when nothing of it can be read", () => {
     const finding = { ...sampleResult.findings[0]!, title: "\x1b[31m\x07" }
     const review = Presentable.of({ ...sampleResult, findings: [finding] }, new Map(), plainRedaction.text)

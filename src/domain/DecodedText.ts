@@ -1,0 +1,176 @@
+/**
+ * A text with its escapes decoded, so that rules about word boundaries read what the text means: `\n`, `\u001b[33m`,
+ * `%20`, `&quot;`, the colours of a terminal, UTF-16 that was read as single bytes.
+ *
+ * Every place maps back to the text as it was written. An escape becomes at most one character, so both have the same
+ * order. Linear in the text.
+ */
+import { linesAround } from "./linesAround.ts"
+
+export interface DecodedText {
+  readonly text: string
+  /** The place in the original of what is from `start` to `end` here; escapes outside of it are not included. */
+  readonly original: (start: number, end: number) => { readonly start: number; readonly end: number }
+}
+
+/**
+ * The lines of a text that have escapes, each with the line before and after it. A terminal code separates words, and a
+ * second reading leaves it out: it may stand inside of a word. Empty for a text without escapes.
+ */
+export const decodedParts = (text: string): ReadonlyArray<DecodedText> => {
+  const nuls = nulsOfUtf16(text)
+  if (nuls.length === 0) return partsOf(text)
+  const narrow = decoded(text, 0, text.length, nuls)
+  const inner = partsOf(narrow.text).map(
+    (part): DecodedText => ({
+      text: part.text,
+      original: (start, end) => {
+        const place = part.original(start, end)
+        return narrow.original(place.start, place.end)
+      }
+    })
+  )
+  return [narrow, ...inner]
+}
+
+interface Escape {
+  readonly start: number
+  readonly end: number
+  /** At most one UTF-16 unit. */
+  readonly meaning: string
+  readonly isTerminalCode: boolean
+}
+
+const partsOf = (text: string): ReadonlyArray<DecodedText> => {
+  const escapes = escapesOf(text)
+  const places = escapes.filter((each) => changesReading(text, each)).map(({ start }) => start)
+  let at = 0
+  return linesAround(text, places).flatMap(({ start, end }) => {
+    while (at < escapes.length && escapes[at]!.start < start) at++
+    const first = at
+    while (at < escapes.length && escapes[at]!.start < end) at++
+    const inside = escapes.slice(first, at)
+    const spaced = decoded(text, start, end, inside)
+    if (!inside.some(({ isTerminalCode }) => isTerminalCode)) return [spaced]
+    const joined = inside.map((each) => (each.isTerminalCode ? { ...each, meaning: "" } : each))
+    return [spaced, decoded(text, start, end, joined)]
+  })
+}
+
+/** A space or control character in front of something that begins no word hides nothing from the rules. */
+const changesReading = (text: string, { end, meaning }: Escape): boolean =>
+  !/^\s?$/.test(meaning) || /[\w/-]/.test(text[end] ?? "")
+
+const decoded = (text: string, from: number, to: number, escapes: ReadonlyArray<Escape>): DecodedText => {
+  let whole = ""
+  let position = from
+  const places: Array<number> = []
+  for (const { start, end, meaning } of escapes) {
+    whole += text.slice(position, start)
+    places.push(whole.length)
+    whole += meaning
+    position = end
+  }
+  const original = (place: number) => {
+    const index = lastAtMost(places, place)
+    if (index < 0) return { start: from + place, end: from + place + 1 }
+    const last = escapes[index]!
+    const behind = place - places[index]! - last.meaning.length
+    return behind < 0 ? last : { start: last.end + behind, end: last.end + behind + 1 }
+  }
+  return {
+    text: whole + text.slice(position, to),
+    original: (start, end) => ({
+      start: original(start).start,
+      end: end > start ? original(end - 1).end : original(start).start
+    })
+  }
+}
+
+/** The index of the last of these ascending numbers that is at most `most`, or -1. */
+const lastAtMost = (numbers: ReadonlyArray<number>, most: number): number => {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle]! <= most) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** What an escape begins with; no other place of a text is looked at. */
+const leads = new Uint8Array(256)
+for (const lead of "\\%&<[^\x1b\x9b") leads[lead.charCodeAt(0)] = 1
+
+const hex = "[0-9A-Fa-f]"
+const escapedEsc = String.raw`\x1b|\^\[|<U\+001B>|%1[bB]|\\{1,8}(?:x1[bB]|u001[bB]|u\{1[bB]\}|033|e)`
+/** Colours and the like, also where the ESC in front of them is escaped or was removed. */
+const terminalCode = new RegExp(
+  String.raw`(?:(?:\x9b|(?:${escapedEsc})(?:\[|%5[bB]))[0-9;:?]{0,32}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m)+`,
+  "y"
+)
+const characterEscape = new RegExp(
+  [
+    String.raw`\\{1,8}(?:([abefnrtv/])|x(${hex}{2})|u(${hex}{4})|u\{(${hex}{1,6})\}|U(${hex}{8})|([0-3]?[0-7]{1,2}))`,
+    `%(?:25){0,4}([0-7]${hex})`,
+    // Bytes of one character beyond ASCII.
+    `(?:%[89A-Fa-f]${hex}){2,4}`,
+    String.raw`&(?:(quot|amp|lt|gt|apos|nbsp)|#(\d{1,7})|#x(${hex}{1,6}));`
+  ].join("|"),
+  "y"
+)
+
+const escapesOf = (text: string): ReadonlyArray<Escape> => {
+  const escapes: Array<Escape> = []
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 255 || leads[code] === 0) continue
+    const found = terminalCodeAt(text, at) ?? characterAt(text, at)
+    if (found === null) continue
+    escapes.push(found)
+    at = found.end - 1
+  }
+  return escapes
+}
+
+const terminalCodeAt = (text: string, start: number): Escape | null => {
+  terminalCode.lastIndex = start
+  return terminalCode.test(text) ? { start, end: terminalCode.lastIndex, meaning: " ", isTerminalCode: true } : null
+}
+
+const characterAt = (text: string, start: number): Escape | null => {
+  characterEscape.lastIndex = start
+  const match = characterEscape.exec(text)
+  if (match === null) return null
+  const [, letter, x, u, brace, long, octal, percent, entity, decimal, hexadecimal] = match
+  const named = letter === undefined ? entity && entities[entity] : (letters[letter] ?? " ")
+  const hexCode = x ?? u ?? brace ?? long ?? percent ?? hexadecimal
+  const code =
+    hexCode === undefined
+      ? Number.parseInt(octal ?? decimal ?? "", octal === undefined ? 10 : 8)
+      : Number.parseInt(hexCode, 16)
+  return { start, end: characterEscape.lastIndex, meaning: named ?? characterOf(code), isTerminalCode: false }
+}
+
+const letters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "/": "/" }
+const entities: Readonly<Record<string, string>> = { quot: '"', amp: "&", lt: "<", gt: ">", apos: "'", nbsp: " " }
+
+/** One that a single UTF-16 unit cannot hold is part of no rule, and neither are control characters. */
+const characterOf = (code: number): string => {
+  if (!(code <= 0xffff)) return "\ufffd"
+  const character = String.fromCharCode(code)
+  return /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(character) ? " " : character
+}
+
+const nulsOfUtf16 = (text: string): ReadonlyArray<Escape> => {
+  if (!text.includes("\0")) return []
+  return Array.from(text.matchAll(nulOfUtf16), ({ index }) => ({
+    start: index,
+    end: index + 1,
+    meaning: "",
+    isTerminalCode: false
+  }))
+}
+
+/** Every other character is one. */
+const nulOfUtf16 = /\0(?=[^\0]\0)|(?<=\0[^\0])\0/g
