@@ -18,7 +18,7 @@ export const outputFault = (error: unknown): OutputNotWritten | ReaderGone =>
     ? new ReaderGone()
     : new OutputNotWritten({ path: "standard output", reason: troubleOf(error) })
 
-export const writePieces = Effect.fnUntraced(function* <E, R>(pieces: Stream.Stream<string, E, R>) {
+export const writePieces = Effect.fnUntraced(function* <E, R>(pieces: Stream.Stream<string | Uint8Array, E, R>) {
   const stdout = (yield* Stdio.Stdio).stdout({ endOnDone: false })
   yield* Effect.catchIf(
     Stream.run(pieces, Sink.mapError(stdout, outputFault)),

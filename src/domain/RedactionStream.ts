@@ -43,6 +43,8 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
       if (reach.end(held, mask.end) < cut) break
       cut = Math.min(cut, reach.start(held, mask.from))
     }
+    // Each piece is well-formed by itself.
+    if (/[\ud800-\udbff]/.test(held[cut - 1] ?? "") && /[\udc00-\udfff]/.test(held[cut] ?? "")) cut--
     const settled = redaction.hide(
       held.slice(0, cut),
       masks.filter(({ end }) => end <= cut)
