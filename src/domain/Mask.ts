@@ -34,7 +34,8 @@ export const applied = (
     edges.push(masked.length)
     const shown = marker + "\n".repeat(countNewlines(text, start, end))
     // In UTF-16 that was read as single bytes, every other character is NUL.
-    masked += text[start + 1] === "\0" ? shown.split("").join("\0") : shown
+    const isWide = text[start + 1] === "\0" && (end > start + 1 || text[start - 1] === "\0")
+    masked += isWide ? shown.split("").join("\0") : shown
     edges.push(masked.length)
     position = end
   }

@@ -104,7 +104,7 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
 }
 
 /** Nothing is given to a name in a text without one of these: each rule that asks for a name asks for one of them too. */
-const mayGive = /=|pass|pswd|secret|token|credential|auth|key|pw|bearer|identified|-u/i
+const mayGive = /=|pass|pswd|secret|token|credential|auth|key|pw|bearer|cookie|identified|(?:\b|_)pat\b|-[a-z]{0,4}u/i
 const passes = (_: number, end: number): number => end
 
 const escaped = (literal: string): string => literal.replace(/[^\w]/g, "\\$&")
@@ -141,7 +141,10 @@ function* urlCredentials(text: string): Generator<Mask> {
 }
 
 const userPath =
-  /(?<![\w.~)}\]-])(?:\/(?:home|Users)\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})(?=([/\\])?)/g
+  /(?<![\w.~)}\]-])(?:\/(?:home|Users)\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})(?=([/\\:])?)/g
+/** `HOME=`, `"cwd": "`: what follows is a path of the file system. */
+const assignsPlace =
+  /(?:(?<![A-Za-z])[A-Z_]{2,}|(?:[Hh]ome|cwd|[Dd]ir|[Dd]irectory|[Ff]older)["']?\]?)[^\S\n]{0,2}[:=][^\S\n]{0,2}\\?["'`]?$/
 /** Homes that belong to a machine, a service or nobody. */
 const nobody =
   /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|\.+|x+|-)$/i
@@ -152,7 +155,13 @@ function* userPaths(text: string, users: ReadonlySet<string>): Generator<Mask> {
     const own = users.has(name)
     if (!own && (nobody.test(name) || isMarked(name))) continue
     // Without anything behind it, it may be a route of a web application as well.
-    if (!own && separator === undefined && whole.startsWith("/home")) continue
+    if (
+      !own &&
+      separator === undefined &&
+      whole.startsWith("/home") &&
+      !assignsPlace.test(text.slice(Math.max(0, match.index - 24), match.index))
+    )
+      continue
     const end = match.index + whole.length
     yield { from: match.index, start: end - name.length, end, marker: "[REDACTED_USER]" }
   }

@@ -9,7 +9,8 @@ import { closingOf, lineStart } from "./closingQuote.ts"
 import type { Mask } from "./Mask.ts"
 import { isMarked } from "./Mask.ts"
 import { credentialWord, looksLive } from "./Secret.ts"
-import { isNameOfSecret, isSecretKey, isSecretVariable, wordsOf } from "./secretKey.ts"
+import { isNameAgain, isNameOfSecret, isSecretKey } from "./secretKey.ts"
+import { isHarmless } from "./variableSecret.ts"
 
 const hidden = "[REDACTED_CREDENTIAL]"
 
@@ -33,18 +34,25 @@ const mayAssign = (text: string, start: number, end: number): boolean => {
   let at = end
   while (text.charCodeAt(at) === 32 && at < end + 8) at++
   if (at === end) return "\t\n\"'`\\],:=>?|".includes(text[at] ?? "-")
-  return "\n:=?|\"',".includes(text[at] ?? "-") || text.startsWith("-", start)
+  return (
+    "\n:=?+|\"',*[".includes(text[at] ?? "-") || text.startsWith("-", start) || typeName.has(text.slice(at, at + 4))
+  )
 }
+
+const typeName = new Set(["stri", "byte", "varc", "VARC", "text", "TEXT"])
 
 // The name's own end (a quote, a bracket), the operator, and at most one line break before the value.
 const operator =
-  /(?:\\{0,3}["'`]\]?[^\S\n]{0,8}|\]?[^\S\n]{0,8}(?:[?!]?:[^\S\n]{0,4}&?[A-Za-z][\w.<>[\]?|]{0,24}[^\S\n]{0,4}(?==))?)(?:=>|:=|[?|]{2}=|[:=](?![=:>]))[^\S\n]{0,40}(?:\n[^\S\n]{0,80})?/y
+  /(?:\\{0,3}["'`]\]?[^\S\n]{0,8}|\]?[^\S\n]{0,8}(?:[?!]?:[^\S\n]{0,4}&?[A-Za-z][\w.<>[\]?|]{0,24}[^\S\n]{0,4}(?==))?)(?:=>|:=|[?|]{2}=|[?+]=|[:=](?![=:>]))[^\S\n]{0,40}(?:\n[^\S\n]{0,80})?/y
 /** `set("X-Api-Key", "…")`, `setenv("DB_PASSWORD", "…")`; `key="ApiKey" value="…"`; `- name: KEY` over `value: …`. */
 const handedOver = /["'`]?[^\S\n]{0,2},[^\S\n]{0,8}(?=[a-z]{0,2}["'`])/y
 /** `env.get("DB_PASSWORD") or "…"`, `process.env["TOKEN"] ?? "…"`. */
 const otherwise = /["'`]?[)\]]{1,2}[^\S\n]{1,4}(?:or|\|\||\?\?)[^\S\n]{1,4}(?=["'`])/y
 /** `#define PASSWORD "…"`, `WITH PASSWORD '…'`, `-password "…"`. */
 const spaced = /[^\S\n]{1,8}(?=\\?["'])/y
+/** `var xToken string = "…"` */
+const typed =
+  /[^\S\n]{1,4}(?:\*|\[\]|&)?(?:string|byte|varchar|text)(?:\([^()\n]{0,8}\))?[^\S\n]{1,8}=[^\S\n]{0,8}(?=["'`])/iy
 const attribute = /["'][^\S\n]{1,4}value[^\S\n]{0,2}=[^\S\n]{0,2}(?=["'])/y
 const namedEntry = /["']?[^\S\n]{0,8}\n[^\S\n]{0,40}["']?value["']?:[^\S\n]{1,8}/y
 const opening = /[a-zA-Z@]{0,2}(\\{0,3}(?:"""|'''|["'`]))/y
@@ -96,7 +104,7 @@ const isSecretPhrase = (text: string, nameAt: number, name: string): boolean =>
 
 /** Where the value begins, or -1. */
 const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number): number => {
-  for (const pattern of [operator, attribute]) {
+  for (const pattern of [operator, attribute, typed]) {
     pattern.lastIndex = nameEnds
     if (pattern.test(text)) return pattern.lastIndex
   }
@@ -197,7 +205,17 @@ const bareValue = (
   if (found === null) return null
   const value = found[0]
   const end = token.lastIndex
-  if (isMarked(value) || isNoValue(value) || isReference(value) || isMember(value) || isSentence(value)) return null
+  if (/auth$/i.test(name) && methodOfAuth.test(value)) return null
+  if (
+    isMarked(value) ||
+    isHarmless(value) ||
+    isNoValue(value) ||
+    isCount(name, value) ||
+    isReference(value) ||
+    isMember(value) ||
+    isSentence(value)
+  )
+    return null
   if ((value.match(/[A-Za-z0-9]/g)?.length ?? 0) < 3) return null
   closing.lastIndex = end
   if (value.length < longestJudged && !closing.test(text)) return null
@@ -205,7 +223,8 @@ const bareValue = (
   const before = text[nameAt - 1] ?? "\n"
   // A value of which only the begin is judged ends somewhere; where does not matter.
   const after = value.length < longestJudged ? (text[end] ?? "\n") : "\n"
-  if (/^["'`\\]/.test(operatorText)) return /^\d{6,}$/.test(value) && !/token/i.test(name) ? mask(at, end) : null
+  if (/^["'`\\]/.test(operatorText))
+    return /^\d{4,}$/.test(value) && !isCount(name, value) && !/token/i.test(name) ? mask(at, end) : null
   if (operatorText === "=") {
     // As a shell, a form, a log or a file of settings writes it; in code there is a comma, a bracket or a dot near it.
     const apart = /[\s?&;"'`:+-]/.test(before) && /[\s&;"'`#]/.test(after)
@@ -247,7 +266,11 @@ const isNumberedName = (value: string): boolean =>
 const isNoValue = (value: string): boolean =>
   /^(?:str|string|text|int|integer|number|float|bool|boolean|bytes|buffer|object|array|list|dict|map|any|unknown|never|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|hidden|disabled|enabled|bearer|basic|digest|jwt|oauth2?|same-origin|include|omit|self|this|default|auto|empty|missing|unset|varchar|secret|public|private|env|file|vault|keychain|prompt|ask|stdin|filtered|redacted|masked|\[filtered\]|x+|\*+|\.+|•+|-+|_+)[?!;]?$/i.test(
     value
-  ) || /^-?[\d.,_]{1,5}$/.test(value)
+  )
+
+/** A short number is a limit or a version more often than a secret, unless it is given to a password. */
+const isCount = (name: string, value: string): boolean =>
+  /^-?[\d.,_]{1,5}$/.test(value) && !(/pass|pwd|secret/i.test(name) && /^\d{4,}$/.test(value))
 
 /** What stands for a value that comes from elsewhere. */
 const isReference = (value: string): boolean =>
@@ -270,9 +293,13 @@ const isMember = (value: string): boolean =>
 const interpolated =
   /\$?\{\{?[^{}]{0,200}\}?\}|#\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\\\([^()]{0,200}\)|<%?=?[^<>]{0,200}>|%[-\d.]*[sdvqxif]|%\([a-z_]{1,40}\)s/gi
 
+/** `registry_auth: "basic"` */
+const methodOfAuth = /^[A-Za-z][a-z_-]{0,15}$/
+
 /** Would somebody who reads this literal learn the secret? Anything but what says of itself that it is none. */
 const isValue = (name: string, value: string, closed: boolean): boolean => {
   if (value.trim().length < 3 || isMarked(value) || isNoValue(value.trim()) || isReference(value.trim())) return false
+  if (isCount(name, value.trim())) return false
   if (isNameOfSecret(value) || isNameAgain(name, value) || isVersion(value)) return false
   const fixed = value.replace(interpolated, "")
   if (fixed !== value && (fixed.trim().length < 8 || !isRandom(fixed.trim()))) return false
@@ -289,17 +316,12 @@ const isValue = (name: string, value: string, closed: boolean): boolean => {
     return isRandom(value) && value.length >= 6
   }
   // `auth: "jwt"` names a method; what opens something is longer.
-  if (/auth$/.test(kind)) return value.length >= 12 && !/\s/.test(value) && /[\d=]/.test(value)
+  if (kind === "auth") return value.length >= 12 && !/\s/.test(value) && /[\d=]/.test(value)
+  if (/auth$/.test(kind)) return !/[\s\x80-\uffff]/.test(value) && !methodOfAuth.test(value)
   // Parsers have tokens too, and theirs are words and signs.
   if (/token$/.test(kind) && /^(?:[A-Za-z]{0,5}|[^A-Za-z0-9]+.?)$/.test(value)) return false
   return true
 }
-
-/** `ACCESS_KEY = "ACCESS_KEY"`, `CSRF_TOKEN = "x-csrf-token"`, `TOKEN_FROM = "GITHUB_TOKEN"`: how it is called, not what it is. */
-const isNameAgain = (name: string, value: string): boolean =>
-  (beginsAlike(name, value) && wordsOf(name).join("") === wordsOf(value).join("")) ||
-  /^x-[a-z-]+$/i.test(value) ||
-  (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isSecretVariable(value))
 
 const isVersion = (value: string): boolean =>
   /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
@@ -327,7 +349,3 @@ const isSentence = (value: string): boolean => {
   if (/[^\x00-\x7f]/.test(text)) return true
   return commonWords.test(text) || (/[.?!:…,]$/.test(text) && !/\d/.test(text))
 }
-
-const beginsAlike = (a: string, b: string): boolean => firstOf(a) === firstOf(b)
-
-const firstOf = (text: string): string => (/[a-z0-9]/i.exec(text)?.[0] ?? "").toLowerCase()

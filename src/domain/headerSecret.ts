@@ -8,8 +8,10 @@ import { isMarked, type Mask } from "./Mask.ts"
 /** The secret behind the name that stands from `start` to `end`, or null. */
 export const headerSecret = (text: string, start: number, end: number): Mask | null => {
   const length = end - start
-  if (length < 6 || length > 40)
-    return length === 2 ? (curlUser(text, start, end) ?? identified(text, start, end)) : null
+  if (length < 6 || length > 40) {
+    if (text[start] === "-") return curlUser(text, start, end)
+    return length === 2 ? identified(text, start, end) : null
+  }
   const last = text.charCodeAt(end - 1) | 32
   // n of authorization, e of cookie, r of bearer, d of password: the cheapest question first.
   if (last !== 110 && last !== 101 && last !== 114 && last !== 100) return null
@@ -46,7 +48,7 @@ const authorization = (text: string, from: number, nameEnds: number): Mask | nul
 }
 
 const schemes =
-  /^(?:basic|bearer|token|api-?key|negotiate|ntlm|digest|hmac|signature|oauth|dpop|aws4-hmac-sha256|key|secret|jwt|sso-key|genie-?key|bot|splunk)$/i
+  /^(?:basic|bearer|token|api-?key|negotiate|ntlm|digest|hmac|signature|oauth|dpop|aws4-hmac-sha256|key|secret|jwt|ssws|sharedkey|aws|bot|splunk|[a-z0-9-]*[a-z0-9-](?:token|key|secret|auth))$/i
 
 const restEnd = (text: string, at: number): number => {
   rest.lastIndex = at
@@ -106,12 +108,12 @@ const netrc = (text: string, from: number, nameEnds: number): Mask | null => {
   return { from, start: netrcValue.lastIndex - value.length, end: netrcValue.lastIndex, marker }
 }
 
-const userValue = /[^\S\n]{1,4}["']?[^\s:"'$@/]{1,100}:([^\s"'$]{3,512})/y
+const userValue = /[^\S\n]{1,4}["']?[^\s:"'$@/]{1,100}:([^\s"'$]{1,512})/y
 
 /** `curl -u name:password`. */
 const curlUser = (text: string, from: number, nameEnds: number): Mask | null => {
   const option = text.slice(from, nameEnds)
-  if (option !== "-u" && option !== "--user") return null
+  if (!/^(?:-[A-Za-z]{0,4}u|--user)$/.test(option)) return null
   if (!/\b(?:curl|wget|http)\b[^\n]*$/.test(text.slice(Math.max(0, from - 200), from))) return null
   userValue.lastIndex = nameEnds
   const value = userValue.exec(text)?.[1]

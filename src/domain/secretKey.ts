@@ -66,8 +66,12 @@ const judge = (name: string): boolean => {
   if (last === "key") return before !== undefined && keyed.test(before)
   if (last === "pass") return before === undefined || passed.test(before)
   if (last === "bearer") return before === "oauth"
-  return last === "auth" && (before === undefined || /^(?:basic|proxy|http)$/.test(before))
+  return last === "auth" && (before === undefined || !aboutAuth.test(before))
 }
+
+/** With these, `auth` is a switch or a kind. */
+const aboutAuth =
+  /^(?:use|uses|using|no|not|is|has|need|needs|require|requires|required|with|without|enable|enabled|disable|disabled|skip|force|check|allow|pre|post|re|o|un|supports?|can|should|on|off|by|before|after|auto|default|client|server|mutual|tls|ssl|two|factor|multi)$/
 
 const segments = new Set(
   "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE PASS PAT PWD PSWD PW".split(" ")
@@ -98,6 +102,16 @@ const vocabulary = new Set(
     "|"
   )
 )
+
+/** `ACCESS_KEY = "ACCESS_KEY"`, `CSRF_TOKEN = "x-csrf-token"`, `TOKEN_FROM = "GITHUB_TOKEN"`: how it is called, not what it is. */
+export const isNameAgain = (name: string, value: string): boolean =>
+  (beginsAlike(name, value) && wordsOf(name).join("") === wordsOf(value).join("")) ||
+  /^x-[a-z-]+$/i.test(value) ||
+  (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isSecretVariable(value))
+
+const beginsAlike = (a: string, b: string): boolean => firstOf(a) === firstOf(b)
+
+const firstOf = (text: string): string => (/[a-z0-9]/i.exec(text)?.[0] ?? "").toLowerCase()
 
 /** A value that is only a name of such a thing again: `access_token`, `current-password`. */
 export const isNameOfSecret = (value: string): boolean => {

@@ -1,41 +1,146 @@
-/** What an upper-case name is given, as a shell or a `.env` writes it: `OPENAI_API_KEY=sk-…`, `TOKEN="two words"`. */
-import { closingOf } from "./closingQuote.ts"
+/**
+ * The secret in an assignment to an upper-case name, as a shell, a `.env`, a Makefile, a Dockerfile or YAML writes it:
+ * `OPENAI_API_KEY=sk-…`, `TOKEN="two words"`, `MY_SECRET = abc`, `MY_AUTH: abc`, `${DB_PASSWORD:-abc}`.
+ *
+ * A name that is the name of a secret (`isSecretKey`) hides every value but the forms of `isHarmless`. A name that only
+ * contains such a word (`PASSWORD_POLICY`) hides what looks like a secret.
+ */
+import { closingOf, lineStart } from "./closingQuote.ts"
 import { isMarked, type Mask } from "./Mask.ts"
-import { isSecretVariable } from "./secretKey.ts"
+import { isNameAgain, isSecretKey, isSecretVariable, wordsOf } from "./secretKey.ts"
 
-/** The secret behind the name that stands from `start` to `end`, or null. */
+const longestName = 81
+
+/** The secret assigned to the name from `start` to `end`, or null. */
 export const variableSecret = (text: string, start: number, end: number): Mask | null => {
-  if (text[end] !== "=" || text[end + 1] === "=" || end - start > 81) return null
+  const next = text[end] ?? ""
+  if (end - start > longestName || !"=: \t?+".includes(next)) return null
   const name = text.slice(start, end).replace(/^-+/, "")
-  if (!/^[A-Z][A-Z0-9_]*$/.test(name) || !isSecretVariable(name)) return null
-  if (!/[\s;"'`\\(+:-]/.test(text[start - 1] ?? "\n")) return null
-  opening.lastIndex = end + 1
-  const quote = opening.exec(text)
-  const from = quote === null ? end + 1 : opening.lastIndex
-  const to = quote === null ? bareEnd(text, from) : quotedEnd(text, from, quote[0])
-  const value = text.slice(from, to)
-  if (value.length < 3 || isMarked(value) || isNoSecret(value)) return null
-  return { from: start, start: from, end: to, marker: "[REDACTED_ENV_VAR]" }
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) return next === "=" ? propertySecret(text, name, start, end) : null
+  if (!isSecretVariable(name)) return null
+  const isSecret = isSecretKey(name) || name.endsWith("_PAT")
+  const adjacent = next === "=" && text[end + 1] !== "=" && /[\s;"'`\\(+:,{[|\0-]/.test(text[start - 1] ?? "\n")
+  if (adjacent) return masked(text, start, adjacentValue(text, end + 1), isSecret ? isHarmless : isNoSecret)
+  if (!isSecret) return null
+  return masked(text, start, defaultValue(text, start, end) ?? valueOnOwnLine(text, name, start, end), isHarmless)
+}
+
+/** `db.password=1234`, alone on its line. Words and names are judged by `assignedSecret`: they may be code. */
+const propertySecret = (text: string, name: string, start: number, end: number): Mask | null => {
+  if (!/pass|pwd|secret/i.test(name) || !isSecretKey(name)) return null
+  const line = lineStart(text, start, longestName)
+  if (line < 0 || !declared.test(text.slice(line, start))) return null
+  const value = matched(lineValue, text, end + 1)
+  const mask = masked(text, start, value, (value) => isLeftToOthers.test(value) || isHarmless(value))
+  return mask && { ...mask, marker: "[REDACTED_CREDENTIAL]" }
+}
+
+/** Words, the last argument of a call (`True)`), and a query (`abc&page=1`). */
+const isLeftToOthers = /^(?!\d{3})[\w-]*$|^[^([{]*[)\]}]+$|&\w+=/
+
+const masked = (
+  text: string,
+  from: number,
+  found: Value | null,
+  isAllowed: (value: string) => boolean
+): Mask | null => {
+  if (found === null) return null
+  const value = text.slice(found.start, found.end)
+  return value === "" || isMarked(value) || isAllowed(value) ? null : { from, ...found, marker: "[REDACTED_ENV_VAR]" }
+}
+
+interface Value {
+  readonly start: number
+  readonly end: number
 }
 
 const opening = /\\?["'`]/y
-const bare = /[^\s;"'`<>\\]{3,}/y
+/** A quote inside of a word is part of it. */
+const bare = /(?:[^\s\0;"'`<>\\]|(?<=\w)["'](?=\w))+/y
 
-const bareEnd = (text: string, start: number): number => {
-  bare.lastIndex = start
-  return bare.test(text) ? bare.lastIndex : start
+const adjacentValue = (text: string, start: number): Value | null => {
+  opening.lastIndex = start
+  const quote = opening.exec(text)
+  if (quote === null) return matched(bare, text, start)
+  const { end, closed } = closingOf(text, opening.lastIndex, quote[0])
+  // Where the quote does not end on this line, nothing is known to be the value.
+  return closed ? { start: opening.lastIndex, end } : null
 }
 
-/** On the same line; where the quote does not end there, nothing is taken for the value. */
-const quotedEnd = (text: string, start: number, quote: string): number => {
-  const { end, closed } = closingOf(text, start, quote)
-  return closed ? end : start
+const matched = (pattern: RegExp, text: string, start: number): Value | null => {
+  pattern.lastIndex = start
+  return pattern.test(text) ? { start, end: pattern.lastIndex } : null
 }
 
-/** References, calls, switches, small numbers, files and addresses. */
+const defaultOperator = /:?[-=]/y
+const untilBrace = /[^\s}]+/y
+
+/** `${DB_PASSWORD:-abc}` */
+const defaultValue = (text: string, start: number, end: number): Value | null => {
+  if (text[start - 1] !== "{" || text[start - 2] !== "$") return null
+  const operator = matched(defaultOperator, text, end)
+  return operator === null ? null : matched(untilBrace, text, operator.end)
+}
+
+const spacedOperator = /[^\S\n]{0,8}(?:\?=|::?=|\+=|=(?![=>~])|:(?=[^\S\n]))[^\S\n]{0,40}/y
+const lineValue = /[^\s\0"'`,;<>\\]+(?=[^\S\n]*(?:[^\S\n]#[^\n]{0,200})?(?:\r?\n|$))/y
+const declared = /^[\s+>-]*(?:(?:export|set|const|readonly|ENV|ARG)[^\S\n]{1,4})?(?:\w+\.)*$/
+const dockerEnv = /^[\s+>-]*(?:ENV|setenv|SetEnv)[^\S\n]{1,4}$/
+const space = /[^\S\n]{1,8}(?!=)/y
+
+/** A value without quotes, where a line has nothing else. */
+const valueOnOwnLine = (text: string, name: string, start: number, end: number): Value | null => {
+  const line = lineStart(text, start, longestName)
+  if (line < 0) return null
+  const before = text.slice(line, start)
+  const operator =
+    (declared.test(before) ? matched(spacedOperator, text, end) : null) ??
+    (dockerEnv.test(before) ? matched(space, text, end) : null)
+  const value = operator === null ? null : matched(lineValue, text, operator.end)
+  return value === null || isCode(name, text.slice(value.start, value.end)) ? null : value
+}
+
+/** An expression or a type of a programming language. */
+const isCode = (name: string, value: string): boolean =>
+  /^-?\d{1,3}$/.test(value) ||
+  /^[A-Z][a-z]\w*$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
+  (/^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[!?]?(?:[([{.:].*)?$/.test(value) && !/^\w+$/.test(value)) ||
+  isNameAgain(name, value) ||
+  (/^[a-z_]+$/.test(value) && value.includes("_") && wordsOf(value).some((word) => isSecretKey(word))) ||
+  /^[|>&*!%][\w+-]*$/.test(value) ||
+  typeNames.test(value)
+
+const typeNames =
+  /^(?:str|string|text|int|integer|number|float|bool|boolean|bytes|any|unknown|required|optional|default|value)[?!]?$/i
+
+/** Forms that hide nothing though the name is that of a secret: no value, a placeholder, a reference to a value elsewhere. */
+export const isHarmless = (value: string): boolean => {
+  if (value.length > longestHarmless) return false
+  const literal = value.replace(reference, "~")
+  return (
+    /^(?:[-_:/.,~\s]*|([^\p{L}\p{N}])\1*)$/u.test(literal) ||
+    /^(?:true|false|yes|no|on|off|[01]|enabled|disabled|none|null|nil|undefined)$/i.test(value) ||
+    /^(?:x{3,}|<.*>|\[.*\]|your[-_].*|todo|value)$/i.test(value) ||
+    call.test(value) ||
+    member.test(value) ||
+    place.test(literal)
+  )
+}
+
+const longestHarmless = 256
+
+/** `$OTHER`, `$other`, `$1`, `${OTHER}`, `$(command)`, `${{ secrets.X }}`, `{{ x }}`, `%OTHER%`, `#{x}`, `!Ref`; not `$ecret99`. */
+const reference =
+  /[$#%]?\{\{.*|\$+(?:[A-Z_][A-Z0-9_]*(?!\w)|[A-Za-z_]+\d?(?!\w)(?:(?:::?|->|\.)\w+|\[.*)*|[\d@*#?!-](?!\w))|[$#%@]?\{(?:[^{}]|\{[^{}]*\})*(?:\}|$)|\$\(.*|%\(?[A-Za-z_]+(?:%|\)s)|^%[sdvq]$|^![A-Za-z].*/g
+const call = /^(?:await |new )?[A-Za-z_$][\w$.:>-]*[!?]?\((?:.*[),])?$|^[A-Za-z_$][\w$.]*\[$|^@[\w.]+\(.*$/
+const member =
+  /^(?:process|os|import|self|this|settings|config|conf|cfg|env|secrets|vars?|locals?|data|module|inputs|github|ctx|context|options|opts|args|params|app|Rails|System)(?:\??\.\w+)+[!?]?$|^[A-Za-z_]\w*(?:\.\w+)*\.\w*(?:pass|password|secret|token|key|SECRET|PASSWORD|TOKEN|KEY)$/
+const place =
+  /^(?:~|\.{1,2})\/[\w.@~/-]*$|^\/(?:etc|var|run|usr|opt|home|root|tmp|mnt|dev|proc|srv|secrets?|vault|app|data|Users)\/[\w.@~/-]+$|^[a-z][a-z\d+.-]*:\/\/[^@:]*(?::\d+)?(?:\/[^@]*)?$/
+
+/** Of a name that only contains the word: references, calls, switches, numbers, files and addresses. */
 const isNoSecret = (value: string): boolean =>
-  /^(?:true|false|yes|no|on|off|enabled|disabled|none|null|nil|undefined|value|\.{3})$/i.test(value) ||
-  /^(?:\$|[([{<%!])|^\d{1,5}$|^[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^(?:\.{0,2}|~)(?:\/[\w.@-]+)+$|^https?:\/\/[^@:]*(?::\d+)?(?:\/[^@]*)?$/.test(
-    value
-  ) ||
+  value.length < 3 ||
+  isHarmless(value) ||
+  /^(?:\$|[([{<%!])|^\d{1,5}$|^[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^(?:\.{0,2}|~)(?:\/[\w.@-]+)+$/.test(value) ||
   /[({]/.test(value.slice(0, 40))

@@ -102,6 +102,22 @@ describe("what the seed's rules let through", () => {
     ["secret: |\n  line one\n  line two\nnext: 1", `secret: |\n  ${hidden}\n\nnext: 1`]
   ])
 
+  shows([
+    ["MY_AUTH: x", "MY_AUTH: [REDACTED_ENV_VAR]"],
+    ['{"registry_auth": "dXNlcjpwYXNz"}', `{"registry_auth": "${hidden}"}`],
+    ["Authorization: Api-Token abc.def", `Authorization: Api-Token ${hidden}`],
+    ["Authorization: SSWS abc", `Authorization: SSWS ${hidden}`],
+    ['var xToken string = "a1b2c3d4"', `var xToken string = "${hidden}"`],
+    ['X_TOKEN ?= "a1b2c3d4"', `X_TOKEN ?= "${hidden}"`],
+    ["curl -u u:p https://a.io", `curl -u u:${hidden} https://a.io`],
+    ["curl -sSu u:p https://a.io", `curl -sSu u:${hidden} https://a.io`],
+    ["HOME=/home/alice", "HOME=/home/[REDACTED_USER]"],
+    ['"cwd": "/home/alice"', '"cwd": "/home/[REDACTED_USER]"'],
+    ["- /home/alice:/data", "- /home/[REDACTED_USER]:/data"],
+    ['{"password": 1234}', `{"password": ${hidden}}`],
+    ["password: '1234'", `password: '${hidden}'`]
+  ])
+
   const tokens: ReadonlyArray<string> = [
     joined("github", "_pat_11AQZWSXE0mKpLoTrVbNyU_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ"),
     ...["gho_", "ghu_", "ghr_", "ghs_"].map((prefix) => `${prefix}aB3dE5fG7hI9`),
@@ -131,6 +147,76 @@ describe("what the seed's rules let through", () => {
       }
     })
   }
+})
+
+describe("an assignment to the name of a secret", () => {
+  const marker = "[REDACTED_ENV_VAR]"
+  const values = "1234 hunter(2 open.sesame /abc/def p{assw0rd} $ecret99 abc x root !@#$%^ a(b)c".split(" ")
+  for (const value of values) {
+    it(`hides ${value}`, () => {
+      for (const [before, behind] of [
+        ["DB_PASSWORD=", ""],
+        ["export DB_PASSWORD=", "  # why"],
+        ["A=1 MY_SECRET=", " ./run"],
+        ['{"env": ["API_TOKEN=', '", "B=1"]}'],
+        ["-e API_TOKEN=", " image"],
+        ['DB_PASSWORD="', '"'],
+        ["x: a\\nDB_PASSWORD=", "\\nb"],
+        ["A=1\0DB_PASSWORD=", "\0B=2"],
+        ["${DB_PASSWORD:-", "}"]
+      ] as const) {
+        if (behind === "}" && value.includes("}")) continue
+        expect(redact(before + value + behind)).toBe(before + marker + behind)
+      }
+    })
+  }
+
+  shows([
+    ["MY_SECRET = abc", `MY_SECRET = ${marker}`],
+    ["MY_SECRET := abc", `MY_SECRET := ${marker}`],
+    ["  - MY_SECRET: 1234 # why", `  - MY_SECRET: ${marker} # why`],
+    ["ENV DB_PASSWORD hunter2", `ENV DB_PASSWORD ${marker}`],
+    ["db_password=1234", `db_password=${hidden}`],
+    ["spring.datasource.password=/abc/def", `spring.datasource.password=${hidden}`],
+    ["password=$ecret99", `password=${hidden}`]
+  ])
+
+  const harmless = [
+    "true false yes no on off 0 1 none null nil undefined enabled disabled value",
+    "... xxx *** --- <password> your-password YOUR_PASSWORD todo",
+    "$OTHER $OTHER_2 $other $1 ${OTHER} ${OTHER:-} ${A}-${B} $(cat) %OTHER% #{other} {{other}} $env:OTHER $this->pass",
+    "process.env.X settings.SECRET user.password get_secret(x) getenv( !Ref",
+    "/run/secrets/db ~/secret ./secret ${HOME}/secret vault://a/b https://a.io/b"
+  ].flatMap((values) => values.split(" "))
+  for (const value of [...harmless, "${{ secrets.X }}", "{{ .Values.x }}", "$(cat x)", "<%= x %>"]) {
+    it(`leaves ${value} alone`, () => {
+      for (const text of [`DB_PASSWORD=${value}`, `export DB_PASSWORD=${value}\nA=1`]) expect(redact(text)).toBe(text)
+    })
+  }
+
+  it("hides nothing where there is no value", () => {
+    for (const text of ["DB_PASSWORD=", "DB_PASSWORD=\nA=1", 'DB_PASSWORD=""', "DB_PASSWORD= # none"])
+      expect(redact(text)).toBe(text)
+  })
+
+  leavesAlone([
+    "TOKEN = 3",
+    "SECRET: string",
+    "ACCESS_TOKEN = access_token",
+    "API_TOKEN = DEFAULT_TOKEN",
+    "API_TOKEN = ApiToken",
+    "MY_SECRET == abc",
+    "MY_SECRET => abc",
+    "MY_SECRET = os.environ['X']",
+    "PASSWORD_FILE=/abc/def",
+    "PASSWORD_MIN_LENGTH=8",
+    "USE_AUTH=1",
+    "KEY=VALUE",
+    "SECURITY_TOKEN=credentials['session_token'],",
+    "    password=True)",
+    "    password=password",
+    'auth: "basic", client_auth: "need"'
+  ])
 })
 
 describe("behind an escape", () => {
