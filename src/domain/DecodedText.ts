@@ -5,8 +5,6 @@
  * Every place maps back to the text as it was written. An escape becomes at most one character, so both have the same
  * order. Linear in the text.
  */
-import { linesAround } from "./linesAround.ts"
-
 export interface DecodedText {
   readonly text: string
   /** The place in the original of what is from `start` to `end` here; escapes outside of it are not included. */
@@ -14,7 +12,7 @@ export interface DecodedText {
 }
 
 /**
- * The lines of a text that have escapes, each with the line before and after it. A terminal code separates words, and a
+ * The lines of a text that have escapes, those that follow each other together. A terminal code separates words, and a
  * second reading leaves it out: it may stand inside of a word. Empty for a text without escapes.
  */
 export const decodedParts = (text: string): ReadonlyArray<DecodedText> => {
@@ -43,9 +41,11 @@ interface Escape {
 
 const partsOf = (text: string): ReadonlyArray<DecodedText> => {
   const escapes = escapesOf(text)
-  const places = escapes.filter((each) => changesReading(text, each)).map(({ start }) => start)
   let at = 0
-  return linesAround(text, places).flatMap(({ start, end }) => {
+  return linesOf(
+    text,
+    escapes.filter((each) => changesReading(text, each))
+  ).flatMap(({ start, end }) => {
     while (at < escapes.length && escapes[at]!.start < start) at++
     const first = at
     while (at < escapes.length && escapes[at]!.start < end) at++
@@ -55,6 +55,20 @@ const partsOf = (text: string): ReadonlyArray<DecodedText> => {
     const joined = inside.map((each) => (each.isTerminalCode ? { ...each, meaning: "" } : each))
     return [spaced, decoded(text, start, end, joined)]
   })
+}
+
+const linesOf = (text: string, escapes: ReadonlyArray<Escape>) => {
+  const ranges: Array<{ readonly start: number; end: number }> = []
+  for (const { start: at } of escapes) {
+    const last = ranges[ranges.length - 1]
+    if (last !== undefined && at < last.end) continue
+    const start = text.lastIndexOf("\n", at) + 1
+    const newline = text.indexOf("\n", at)
+    const end = newline < 0 ? text.length : newline + 1
+    if (start === last?.end) last.end = end
+    else ranges.push({ start, end })
+  }
+  return ranges
 }
 
 /** A space or control character in front of something that begins no word hides nothing from the rules. */
@@ -98,9 +112,9 @@ const lastAtMost = (numbers: ReadonlyArray<number>, most: number): number => {
   return low - 1
 }
 
-/** What an escape begins with; no other place of a text is looked at. */
-const leads = new Uint8Array(256)
-for (const lead of "\\%&<[^\x1b\x9b") leads[lead.charCodeAt(0)] = 1
+/** The first two characters of every escape: one pass over the text that is cheap where there are none. */
+const lead = /\\[/\\abefnrtvxuU0-7]|%[0-9A-Fa-f]|&[#qalgn]|\[\d|<U|\^\[|\x1b\[|\x9b[\s\S]/g
+const leadLength = 2
 
 const hex = "[0-9A-Fa-f]"
 const escapedEsc = String.raw`\x1b|\^\[|<U\+001B>|%1[bB]|\\{1,8}(?:x1[bB]|u001[bB]|u\{1[bB]\}|033|e)`
@@ -122,13 +136,12 @@ const characterEscape = new RegExp(
 
 const escapesOf = (text: string): ReadonlyArray<Escape> => {
   const escapes: Array<Escape> = []
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code > 255 || leads[code] === 0) continue
+  lead.lastIndex = 0
+  while (lead.test(text)) {
+    const at = lead.lastIndex - leadLength
     const found = terminalCodeAt(text, at) ?? characterAt(text, at)
-    if (found === null) continue
-    escapes.push(found)
-    at = found.end - 1
+    if (found !== null) escapes.push(found)
+    lead.lastIndex = found?.end ?? at + 1
   }
   return escapes
 }

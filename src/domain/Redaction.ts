@@ -10,7 +10,6 @@ import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { eachName } from "./eachName.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
-import { linesAround } from "./linesAround.ts"
 import { applied, isMarked, type Mask, united } from "./Mask.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
 import { otherPrefixes, otherTokens, tokenAt } from "./tokenFormats.ts"
@@ -74,6 +73,29 @@ const repeated = (text: string, masks: Redaction["masks"]): string => {
     redacted = applied(redacted, found).text
   }
   return redacted
+}
+
+/** The line of each place with the one before and the one behind it; those that touch are one. */
+const linesAround = (text: string, places: ReadonlyArray<number>) => {
+  const ranges: Array<{ readonly start: number; end: number }> = []
+  let lineEnd = -1
+  for (const place of places) {
+    // On a line that was looked at.
+    if (place <= lineEnd) continue
+    const before = text.lastIndexOf("\n", place - 1)
+    const start = before <= 0 ? 0 : text.lastIndexOf("\n", before - 1) + 1
+    lineEnd = endOfLine(text, place)
+    const end = Math.min(text.length, endOfLine(text, lineEnd + 1) + 1)
+    const last = ranges[ranges.length - 1]
+    if (last !== undefined && start <= last.end) last.end = end
+    else ranges.push({ start, end })
+  }
+  return ranges
+}
+
+const endOfLine = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline < 0 ? text.length : newline
 }
 
 /** The cheap questions first: most strings of a record are short, and in most of them nothing can stand. */

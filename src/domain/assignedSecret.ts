@@ -34,12 +34,11 @@ const mayAssign = (text: string, start: number, end: number): boolean => {
   let at = end
   while (text.charCodeAt(at) === 32 && at < end + 8) at++
   if (at === end) return "\t\n\"'`\\],:=>?|".includes(text[at] ?? "-")
-  return (
-    "\n:=?+|\"',*[".includes(text[at] ?? "-") || text.startsWith("-", start) || typeName.has(text.slice(at, at + 4))
-  )
+  return "\n:=?|\"',*[".includes(text[at] ?? "-") || text.startsWith("-", start) || isTypeName(text, at)
 }
 
-const typeName = new Set(["stri", "byte", "varc", "VARC", "text", "TEXT"])
+const isTypeName = (text: string, at: number): boolean =>
+  "sbvtVT".includes(text[at] ?? "-") && /^(?:string|byte|varchar|text)/i.test(text.slice(at, at + 7))
 
 // The name's own end (a quote, a bracket), the operator, and at most one line break before the value.
 const operator =
@@ -104,7 +103,7 @@ const isSecretPhrase = (text: string, nameAt: number, name: string): boolean =>
 
 /** Where the value begins, or -1. */
 const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number): number => {
-  for (const pattern of [operator, attribute, typed]) {
+  for (const pattern of text[nameEnds] === " " ? [operator, attribute, typed] : [operator, attribute]) {
     pattern.lastIndex = nameEnds
     if (pattern.test(text)) return pattern.lastIndex
   }

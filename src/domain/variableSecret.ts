@@ -14,7 +14,13 @@ const longestName = 81
 /** The secret assigned to the name from `start` to `end`, or null. */
 export const variableSecret = (text: string, start: number, end: number): Mask | null => {
   const next = text[end] ?? ""
-  if (end - start > longestName || !"=: \t?+".includes(next)) return null
+  // Most words of a text end here.
+  if (
+    next !== "=" &&
+    !(isUpperCase(text.charCodeAt(start)) && text.charCodeAt(end - 1) < 96 && ": \t?+".includes(next))
+  )
+    return null
+  if (end - start > longestName) return null
   const name = text.slice(start, end).replace(/^-+/, "")
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) return next === "=" ? propertySecret(text, name, start, end) : null
   if (!isSecretVariable(name)) return null
@@ -24,6 +30,8 @@ export const variableSecret = (text: string, start: number, end: number): Mask |
   if (!isSecret) return null
   return masked(text, start, defaultValue(text, start, end) ?? valueOnOwnLine(text, name, start, end), isHarmless)
 }
+
+const isUpperCase = (code: number): boolean => code >= 65 && code <= 90
 
 /** `db.password=1234`, alone on its line. Words and names are judged by `assignedSecret`: they may be code. */
 const propertySecret = (text: string, name: string, start: number, end: number): Mask | null => {

@@ -28,8 +28,8 @@ describe("the decoded text", () => {
     expect(readings('a = b % 20 && c["\\d+"] /* 100 % */\nprint("done\\n")')).toEqual([])
   })
 
-  it("has the lines with escapes and those beside them", () => {
-    expect(readings("1\n2\n3\\tx\n4\n5\n6\n7\n8\n9\\tx\n")).toEqual(["2\n3\tx\n4\n", "8\n9\tx\n"])
+  it("has the lines with escapes", () => {
+    expect(readings("1\n2\n3\\tx\n4\\tx\n5\n6\n7\n8\\tx\n")).toEqual(["3\tx\n4\tx\n", "8\tx\n"])
   })
 
   const Pieces = Schema.Array(
