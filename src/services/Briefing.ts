@@ -129,7 +129,7 @@ export class Briefing extends Context.Service<
         const skill = skillFor(stack, yield* guidance.skills(change))
         if (skill === null) return []
         const { left, text } = bounded(redactor.text(skill.text), limits.note)
-        return [{ path: skill.origin, text, left }]
+        return [{ path: redactor.text(skill.origin), text, left }]
       })
 
       const ofStack = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {

@@ -21,7 +21,15 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
       return { ...task, intent: redact(task.intent) }
     case "StackReview": {
       const alternatives = task.alternatives.map((each) =>
-        Alternative.make({ ...each, title: redact(each.title), files: each.files.map(redact) })
+        Alternative.make({
+          ...each,
+          title: redact(each.title),
+          description: redact(each.description),
+          recommendation: redact(each.recommendation),
+          rationale: redact(each.rationale),
+          evidence: redact(each.evidence),
+          files: each.files.map(redact)
+        })
       )
       return { ...task, intent: redact(task.intent), alternatives }
     }
@@ -44,6 +52,7 @@ export const redactedFile = (
   file: DiffFile,
   redacted: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
 ): DiffFile => {
+  const path = (name: string): string => redacted([name])[0] ?? ""
   const lines = file.hunks.flatMap((hunk) => hunk.lines)
   const after = redacted(lines.flatMap(({ kind, text }) => (kind === "deleted" ? [] : [text])))
   const before = redacted(lines.flatMap(({ kind, text }) => (kind === "added" ? [] : [text])))
@@ -55,6 +64,9 @@ export const redactedFile = (
   }
   return {
     ...file,
+    path: path(file.path),
+    oldPath: file.oldPath === null ? null : path(file.oldPath),
+    newPath: file.newPath === null ? null : path(file.newPath),
     hunks: file.hunks.map((hunk) => ({
       ...hunk,
       section: redacted([hunk.section])[0] ?? "",

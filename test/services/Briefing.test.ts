@@ -4,7 +4,7 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { nothingExplored } from "../../src/domain/Exploration.ts"
 import type { Facts } from "../../src/domain/Facts.ts"
 import { skillOf } from "../../src/domain/SkillFile.ts"
-import type { Task } from "../../src/domain/Task.ts"
+import { Alternative, type Task } from "../../src/domain/Task.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import type { Prompt } from "../../src/prompts/Prompt.ts"
 import { Briefing, BriefingLimits, slotOf } from "../../src/services/Briefing.ts"
@@ -48,8 +48,15 @@ const review = (name = "python", files: ReadonlyArray<string> = ["src/cart.py"])
 const briefing = (
   {
     found = { skills: [], problems: [] },
-    looked = () => undefined
-  }: { readonly found?: FoundSkills; readonly looked?: () => void } = {},
+    looked = () => undefined,
+    around = [],
+    rules = record({ file: "src/cart.py", line: 2, rule: "secret/token", title: "A token stands in the code" })
+  }: {
+    readonly found?: FoundSkills
+    readonly looked?: () => void
+    readonly around?: ReadonlyArray<string>
+    readonly rules?: ReturnType<typeof record>
+  } = {},
   all: Texts = texts
 ) =>
   Briefing.layer.pipe(
@@ -60,12 +67,12 @@ const briefing = (
         around: (_, paths) =>
           Effect.sync(() => {
             looked()
-            return paths.map((path) => `${path}: used at src/shop.py:4`)
+            return [...around, ...paths.map((path) => `${path}: used at src/shop.py:4`)]
           })
       }),
       Layer.succeed(Skills, { found: Effect.succeed(found) }),
       staticReviews({
-        python: [record({ file: "src/cart.py", line: 2, rule: "secret/token", title: "A token stands in the code" })]
+        python: [rules]
       }),
       layerWebCrypto
     ]),
@@ -110,6 +117,94 @@ describe("Briefing", () => {
       }
     }).pipe(Effect.provide(briefing()))
   )
+
+  it.effect("lets no secret out, whatever the material of a task is made of", () => {
+    // One for each place, so that a failure names it.
+    const places = new Map<string, string>()
+    const at = (place: string): string => {
+      const token = `ghp_${place.padEnd(12, "z")}a1B2c3D4e5F6g7H8i9J0k1L2`
+      places.set(place, token)
+      return token
+    }
+    const file = `src/${at("path")}.py`
+    const planted: Texts = {
+      "AGENTS.md": [`Use ${at("guidance")}.\n`, null],
+      [file]: [`a = "${at("before")}"\n`, `a = "${at("after")}"\n`],
+      [`${at("folder")}/AGENTS.md`]: ["Be kind.\n", "Be kinder.\n"],
+      [`${at("folder")}/a.py`]: ["a = 1\n", "a = 2\n"],
+      [`src/${at("large")}.py`]: [
+        null,
+        `${Array.from({ length: 9_000 }, (_, n) => `value_${n} = compute(${n})`).join("\n")}\n`
+      ],
+      ".daydream/skills/python/SKILL.md": [`Look at ${at("teamskill")}.\n`, null]
+    }
+    const whole = {
+      ...changeOf(planted),
+      description: `branch ${at("branch")}`,
+      base: { _tag: "Commit", sha: "b".repeat(40) } as const,
+      commits: [{ sha: "c".repeat(40), subject: at("subject"), body: at("body") }]
+    }
+    const paths = whole.diff.files.map(({ path }) => path)
+    const exploration = { ...nothingExplored, omitted: [at("omitted")] }
+    const everywhere = record({
+      file,
+      line: 1,
+      title: at("title"),
+      description: at("description"),
+      rationale: at("rationale"),
+      evidence: at("evidence")
+    })
+    const intent = at("intent")
+    const alternatives = [
+      Alternative.make({
+        id: 1,
+        title: at("alternative"),
+        description: at("altwords"),
+        recommendation: at("advice"),
+        severity: "low",
+        files: [at("touched")],
+        confidence: "LOW",
+        rationale: at("altreason"),
+        evidence: at("altproof")
+      })
+    ]
+    const python = stack("python", ...paths)
+    const structure = stack("structure", ...paths)
+    const tasks: ReadonlyArray<Task> = [
+      { _tag: "Intent", change: whole, exploration },
+      { _tag: "Alternatives", change: whole, exploration, intent },
+      { _tag: "StackReview", change: whole, exploration, intent, alternatives, stack: python },
+      { _tag: "StackReview", change: whole, exploration, intent, alternatives, stack: structure },
+      { _tag: "ParseReview", stack: python, review: at("review") },
+      { _tag: "Arbitrate", change: whole, intent, contested: [{ arbId: 1, stack: "python", record: everywhere }] },
+      {
+        _tag: "Merge",
+        intent,
+        items: [{ id: 1, stacks: ["python"], record: everywhere }],
+        failures: { go: at("failure") }
+      }
+    ]
+    const skill = skillOf("structure", `~/${at("origin")}/SKILL.md`, `Look at ${at("skill")}.\n`)
+    return Effect.gen(function* () {
+      for (const task of tasks) {
+        const words = told(yield* promptFor(task))
+        const shown = [...places].filter(([, token]) => words.includes(token.slice(4, 24))).map(([place]) => place)
+        expect({ task: task._tag, shown }).toEqual({ task: task._tag, shown: [] })
+        expect(words).toContain("[REDACTED_API_KEY]")
+      }
+    }).pipe(
+      Effect.provide(
+        briefing(
+          {
+            found: { skills: [skill], problems: [] },
+            around: [at("surroundings")],
+            rules: record({ file, line: 1, rule: "secret/token", title: at("rule") })
+          },
+          planted
+        )
+      )
+    )
+  })
 
   it.effect("fences with a word of this run that no other run has", () =>
     Effect.gen(function* () {

@@ -10,6 +10,7 @@ import { basePaths } from "../../domain/basePaths.ts"
 import type { Change } from "../../domain/Change.ts"
 import type { DiffFile } from "../../domain/Diff.ts"
 import { compareText } from "../../domain/Finding.ts"
+import { isMarked } from "../../domain/Mask.ts"
 import { nearestPaths } from "../../domain/nearestPaths.ts"
 import { revealedLine, visiblePath } from "../../domain/Printable.ts"
 import { Redactor } from "../Redactor.ts"
@@ -152,7 +153,9 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   /** A name as it was shown, which is not what it is where it has characters that are not. */
   const asShown = (side: SideName, name: string) =>
     Effect.map(paths(side), (all) =>
-      name.includes("\\x") || name.includes("<U+") ? all.find((each) => path(each) === name) : undefined
+      name.includes("\\x") || name.includes("<U+") || isMarked(name)
+        ? all.find((each) => path(each) === name)
+        : undefined
     )
 
   const find = Effect.fnUntraced(function* (side: SideName, written: string) {
