@@ -53,6 +53,20 @@ const names = (fs: FileSystem.FileSystem, dir: string) =>
   Effect.map(fs.readDirectory(dir, { recursive: true }), (all) => all.filter((name) => name.includes(".")).sort())
 
 describe("recovering a journal", () => {
+  it.live("that nobody redacted makes a trajectory without its secrets", () =>
+    inTemp((all, dir, fs) =>
+      Effect.gen(function* () {
+        const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
+        const said = [started(), asked(1), text(1, `It is ${token}.`), turnEnd(1), answered(1)]
+        yield* runAt(dir, { "trajectory.jsonl.partial": journal(...said) })
+        yield* all.recover(`${dir}/trajectory.jsonl.partial`)
+        const document = yield* fs.readFileString(`${dir}/trajectory.json.partial`)
+        expect(document).toContain("It is [REDACTED_API_KEY].")
+        expect(document).not.toContain(token.slice(4))
+      })
+    )
+  )
+
   it.live("of a killed run makes a partial trajectory and its siblings; a second time finds that it was done", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { Effect, Layer, Schema } from "effect"
 import type { ModelRequest } from "../../../src/domain/ModelTurn.ts"
 import * as InProcess from "../../../src/layers/memory/InProcess.ts"
 import { AgentRuntime } from "../../../src/services/agent/AgentRuntime.ts"
-import { askOf, byDefault, withActions } from "../../support/acting.ts"
+import { askingOfPatch, askOf, byDefault, withActions } from "../../support/acting.ts"
 import { ask, chat, echo, submit, toldLast } from "../../support/agentWorld.ts"
 import { it } from "../../support/effect.ts"
 import { makeRepository } from "../../support/repository.ts"
@@ -25,8 +25,7 @@ const lines = (count: number) => Array.from({ length: count }, (_, at) => `    l
 
 const makePlanted = Effect.map(makeRepository, (repository) => {
   const source = (value: string, last: string) =>
-    `def ${token("function")}(a="${value}"):\n${lines(9)}\n    ${last}\n\n\ndef caller():\n    return ${token("function")}()\n`
-  repository.git("config", "user.name", token("author"))
+    `def ${token("function")}(a="${value}"):\n${lines(9)}\n    ${last}\n\n\ndef ${token("caller")}():\n    return ${token("function")}()\n`
   repository.commit(`Begin with ${token("subject")}`, {
     "src/a.py": source(token("before"), "return 1"),
     "src/b.py": `from src.a import ${token("function")}\n\n\ndef test_b():\n    ${token("function")}()\n`,
@@ -49,6 +48,7 @@ const makePlanted = Effect.map(makeRepository, (repository) => {
     "src/a.py": source(token("work"), `return "${token("changed")} again"`),
     [`${token("newname")}.txt`]: `${"the same text\n".repeat(9)}${token("line")}\n`
   })
+  repository.git("commit", "--quiet", "--amend", "--no-edit", "--author", `${token("author")} <a@a.io>`)
   return repository
 })
 
@@ -73,6 +73,8 @@ const calls: ReadonlyArray<readonly [name: string, input: object]> = [
   ["diff", { path: "src/a.py" }],
   ["diff", { path: `${token("newname")}.txt` }],
   ["diff", { path: token("asked") }],
+  ["diff", { path: `${token("folder")}/x.txt` }],
+  ["diff", { path: `${token("newname")}.tx` }],
   ["diff", { path: `../${token("asked")}` }],
   ["history", { kind: "log" }],
   ["history", { kind: "log", path: "src/a.py" }],
@@ -88,6 +90,17 @@ const calls: ReadonlyArray<readonly [name: string, input: object]> = [
   ["symbols", { kind: "changes_with", path: `${token("newname")}.txt` }]
 ]
 
+/** Where a patch is all that is known. */
+const ofPatch: typeof calls = [
+  ["read_file", { path: "src/a.py" }],
+  ["read_file", { path: "src/a.py", side: "base" }],
+  ["list_files", {}],
+  ["grep", { pattern: "return" }],
+  ["diff", {}],
+  ["diff", { path: "src/a.py" }],
+  ["diff", { path: `${token("newname")}.txt` }]
+]
+
 describe("a tool tells no secret", () => {
   it.live("of a file, a name, a commit, a link or what it was asked", () =>
     Effect.gen(function* () {
@@ -100,7 +113,7 @@ describe("a tool tells no secret", () => {
           const asked = [
             ...calls.map(([name, input]) => [name, input, reads] as const),
             ["edit_file", { path, old: "no such text", new: "" }, writes] as const,
-            ["edit_file", { path, old: token("line"), new: token("line") }, writes] as const,
+            ["edit_file", { path, old: token("line"), new: "x" }, writes] as const,
             ["create_file", { path, content: "" }, writes] as const,
             ["create_file", { path: `${token("made")}/x.txt`, content: "" }, writes] as const,
             ["create_file", { path: `.git/${token("made")}`, content: "" }, writes] as const,
@@ -122,6 +135,12 @@ describe("a tool tells no secret", () => {
             if (!text.includes("[REDACTED_")) plain.push([name, input, text.slice(0, 300)])
           }
           // Almost every answer had something to hide.
+          const patch = repository.gitBytes("diff", "HEAD~1", "HEAD")
+          for (const [name, input] of ofPatch) {
+            const { text } = yield* askingOfPatch(patch, (tool) => tool(name, input))
+            expect({ name, input, told: told(text) }).toEqual({ name, input, told: [] })
+            if (!text.includes("[REDACTED_")) plain.push([name, input, text.slice(0, 300)])
+          }
           // Each of them had something to hide.
           expect(plain).toEqual([])
           expect(existsSync(repository.path("..", token("made")))).toBe(false)
