@@ -65,7 +65,7 @@ const shapes = [
 const asked = /TASK (\w+)/.exec(input)?.[1] ?? shapes.find(([, key]) => schema().includes(key))?.[0] ?? "Intent"
 const replies = JSON.parse(readFileSync(join(directory, "replies.json"), "utf8"))
 const work: Work = { text: "Here is what I found.", reply: replies[asked] }
-const tools: Work["tools"] = [
+const tools: NonNullable<Work["tools"]> = [
   { name: "Read", input: { file_path: "src/a.py" }, output: "1\timport os" },
   { name: "Grep", input: { pattern: "open" }, output: "no such file", failed: true }
 ]
@@ -79,6 +79,12 @@ switch (scenario) {
   case "prose":
     say(linesOf[cli]({ text: `I think this:\n\`\`\`json\n${JSON.stringify(replies[asked])}\n\`\`\`\nand no more.` }))
     break
+  case "leaks": {
+    const { words } = replies.Leak
+    const leaks = tools.map((tool) => ({ ...tool, input: { file_path: words }, output: words }))
+    say(linesOf[cli]({ ...work, text: words, thinking: [words], tools: leaks }))
+    break
+  }
   case "tools":
     say(linesOf[cli]({ ...work, thinking: ["Let me look."], tools }))
     break

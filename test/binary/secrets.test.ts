@@ -1,0 +1,87 @@
+/** A secret that a repository or a coding CLI holds reaches no model, no file that dd writes, and no terminal. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { install } from "../support/cli/install.ts"
+import { cliNames } from "../support/cli/protocols.ts"
+import { patience } from "../support/patience.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
+
+const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
+const core = token.slice(4, 24)
+
+const claim = {
+  title: `The file is never closed, ${token}`,
+  description: `Each call leaves a descriptor open: ${token}`,
+  file: "app.py",
+  line: 3,
+  endLine: null,
+  severity: "high",
+  confidence: "HIGH",
+  quote: "    return open(path).read()",
+  rationale: `It fails. ${token}`,
+  evidence: `app.py:3 ${token}`,
+  suggestion: null
+}
+
+const replies = {
+  Leak: { words: `it holds\n${token}\\n${token}` },
+  Intent: { intent: `Loads a file with ${token}.` },
+  Alternatives: { issues: [] },
+  StackReview: { review: token, issues: [claim], coverage: [{ path: "app.py", status: "reviewed", reason: "" }] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [] },
+  Merge: { notes: [] }
+}
+
+/** Files below that hold it, but for git's own and the cache of names in the code, which is read by dd alone. */
+const holders = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\/(?:\.git|\.daydream\/cache)(?:\/|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path, "latin1").includes(core))
+
+describe("a secret", () => {
+  for (const name of cliNames) {
+    test(`stays out of what ${name} is given and out of everything that is kept or printed`, async () => {
+      using place = scratch()
+      const repository = initRepository(join(place.path, token, "repo"))
+      repository.commit("Begin", { "app.py": `KEY = "${token}"\n\n\n` })
+      repository.branch(`feature/${token}`)
+      repository.commit(`Use ${token}`, {
+        "app.py": `KEY = "${token}"\ndef ${token}(path=["${token}"]):\n    return open(path).read()\n`
+      })
+      const bin = inside(place.path, "bin")
+      const cli = install(bin, name, "leaks", replies)
+      const home = inside(place.path, "home")
+      const env = { PATH: `${bin}:${systemPath}`, HOME: home }
+      const call = (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: repository.root, env })
+      const out = inside(place.path, "out")
+      const outputs = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "github"]
+      const ended = [
+        await call(
+          ...["review", "--commit", "HEAD", "--backend", name, "--format", "jsonl", "--verbose"],
+          ...outputs.flatMap((format) => ["--output", `${format}=${out}/${format}`])
+        ),
+        await call("review", "--commit", "HEAD", "--backend", name, "--findings-out", `${out}/findings.json`),
+        await call("review", "--commit", "HEAD", "--write-baseline", "--baseline", `${out}/baseline.json`),
+        await call("review", "--commit", token),
+        await call("trajectory", "show", "latest"),
+        await call("archive", "show", "latest")
+      ]
+      expect(cli.turns()).toBeGreaterThan(2)
+      expect(ended[0]!.stdout).toContain("[REDACTED_API_KEY]")
+      for (const { stderr, stdout } of ended) expect(`${stdout}${stderr}`).not.toContain(core)
+      for (let turn = 0; turn < cli.turns(); turn++) {
+        const { args, input } = cli.started(turn)
+        expect(`${args.join("\n")}${input}`).not.toContain(core)
+      }
+      const kept = [...holders(home), ...holders(out), ...holders(repository.path(".daydream"))]
+      expect(kept).toEqual([])
+    })
+  }
+})
