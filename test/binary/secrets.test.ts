@@ -1,6 +1,6 @@
 /** A secret that a repository or a coding CLI holds reaches no model, no file that dd writes, and no terminal. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
@@ -64,15 +64,29 @@ describe("a secret", () => {
       const outputs = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "github"]
       const ended = [
         await call(
-          ...["review", "--commit", "HEAD", "--backend", name, "--format", "jsonl", "--verbose"],
+          ...["review", "--base", "HEAD~1", "--backend", name, "--format", "jsonl", "--verbose"],
           ...outputs.flatMap((format) => ["--output", `${format}=${out}/${format}`])
         ),
         await call("review", "--commit", "HEAD", "--backend", name, "--findings-out", `${out}/findings.json`),
-        await call("review", "--commit", "HEAD", "--write-baseline", "--baseline", `${out}/baseline.json`),
+        await call(
+          "review",
+          "--backend",
+          name,
+          "--commit",
+          "HEAD",
+          "--write-baseline",
+          "--baseline",
+          `${out}/baseline.json`
+        ),
         await call("review", "--commit", token),
         await call("trajectory", "show", "latest"),
         await call("archive", "show", "latest")
       ]
+      const kept = holders(repository.path(".daydream"))
+      // Where dd's own directory cannot be written, the archive is made of the run alone.
+      rmSync(repository.path(".daydream"), { recursive: true })
+      repository.write(".daydream", "no directory\n")
+      ended.push(await call("review", "--commit", "HEAD", "--backend", "static"))
       expect(cli.turns()).toBeGreaterThan(2)
       expect(ended[0]!.stdout).toContain("[REDACTED_API_KEY]")
       for (const { stderr, stdout } of ended) expect(`${stdout}${stderr}`).not.toContain(core)
@@ -80,8 +94,7 @@ describe("a secret", () => {
         const { args, input } = cli.started(turn)
         expect(`${args.join("\n")}${input}`).not.toContain(core)
       }
-      const kept = [...holders(home), ...holders(out), ...holders(repository.path(".daydream"))]
-      expect(kept).toEqual([])
+      expect([...kept, ...holders(home), ...holders(out)]).toEqual([])
     })
   }
 })
