@@ -7,7 +7,7 @@
  */
 import { closingOf, lineStart } from "./closingQuote.ts"
 import { isMarked, type Mask } from "./Mask.ts"
-import { isNameAgain, isSecretKey, isSecretVariable, wordsOf } from "./secretKey.ts"
+import { isNameAgain, isNameOfSecret, isSecretKey, isSecretVariable, wordsOf } from "./secretKey.ts"
 
 const longestName = 81
 
@@ -96,7 +96,7 @@ const declared = /^[\s+>-]*(?:(?:export|set|const|readonly|ENV|ARG)[^\S\n]{1,4})
 const dockerEnv = /^[\s+>-]*(?:ENV|setenv|SetEnv)[^\S\n]{1,4}$/
 const space = /[^\S\n]{1,8}(?!=)/y
 
-/** A value without quotes, where a line has nothing else. */
+/** A value where a line has nothing else before it, and nothing behind it unless it is in quotes. */
 const valueOnOwnLine = (text: string, name: string, start: number, end: number): Value | null => {
   const line = lineStart(text, start, longestName)
   if (line < 0) return null
@@ -104,8 +104,15 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
   const operator =
     (declared.test(before) ? matched(spacedOperator, text, end) : null) ??
     (dockerEnv.test(before) ? matched(space, text, end) : null)
-  const value = operator === null ? null : matched(lineValue, text, operator.end)
-  return value === null || isCode(name, text.slice(value.start, value.end)) ? null : value
+  if (operator === null) return null
+  opening.lastIndex = operator.end
+  const isQuoted = opening.test(text)
+  const found = isQuoted ? adjacentValue(text, operator.end) : matched(lineValue, text, operator.end)
+  if (found === null) return null
+  const value = text.slice(found.start, found.end)
+  // Words in quotes are judged by `assignedSecret`: they may be a label.
+  const isLeft = isQuoted ? /\s/.test(value) || isNameOfSecret(value) || isNameAgain(name, value) : isCode(name, value)
+  return isLeft ? null : found
 }
 
 /** An expression or a type of a programming language. */

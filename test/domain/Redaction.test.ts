@@ -108,7 +108,6 @@ describe("what the seed's rules let through", () => {
     ["Authorization: Api-Token abc.def", `Authorization: Api-Token ${hidden}`],
     ["Authorization: SSWS abc", `Authorization: SSWS ${hidden}`],
     ['var xToken string = "a1b2c3d4"', `var xToken string = "${hidden}"`],
-    ['X_TOKEN ?= "a1b2c3d4"', `X_TOKEN ?= "${hidden}"`],
     ["curl -u u:p https://a.io", `curl -u u:${hidden} https://a.io`],
     ["curl -sSu u:p https://a.io", `curl -sSu u:${hidden} https://a.io`],
     ["HOME=/home/alice", "HOME=/home/[REDACTED_USER]"],
@@ -175,6 +174,9 @@ describe("an assignment to the name of a secret", () => {
     ["MY_SECRET = abc", `MY_SECRET = ${marker}`],
     ["MY_SECRET := abc", `MY_SECRET := ${marker}`],
     ["  - MY_SECRET: 1234 # why", `  - MY_SECRET: ${marker} # why`],
+    ['X_TOKEN ?= "abc"', `X_TOKEN ?= "${marker}"`],
+    ['  DB_PASSWORD: "/abc/def",', `  DB_PASSWORD: "${marker}",`],
+    ["DB_PASSWORD = 'open.sesame'", `DB_PASSWORD = '${marker}'`],
     ["ENV DB_PASSWORD hunter2", `ENV DB_PASSWORD ${marker}`],
     ["db_password=1234", `db_password=${hidden}`],
     ["spring.datasource.password=/abc/def", `spring.datasource.password=${hidden}`],
@@ -201,6 +203,9 @@ describe("an assignment to the name of a secret", () => {
 
   leavesAlone([
     "TOKEN = 3",
+    'ACCESS_TOKEN = "access_token"',
+    'PASSWORD: "user.password",',
+    'FORGOT_PASSWORD: "Forgot your password?"',
     "SECRET: string",
     "ACCESS_TOKEN = access_token",
     "API_TOKEN = DEFAULT_TOKEN",
