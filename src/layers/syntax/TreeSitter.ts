@@ -22,21 +22,25 @@ import ruby from "tree-sitter-ruby/tree-sitter-ruby.wasm" with { type: "file" }
 import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
 import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
 import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
-import { Language, type Node, Parser, Query, type QueryOptions } from "web-tree-sitter"
-import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
+import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree-sitter"
 import type { Captures, Grammar, Rows, SyntaxNode } from "../../domain/Syntax.ts"
 import {
   aloneAllowanceMs,
   deadlineMs,
+  fileReadMs,
   type Kin,
   maxBytes,
+  maxDepth,
   NotParsed,
   QueriesTooSlow,
   QueryInvalid,
-  SyntaxParser
+  readMs,
+  SyntaxParser,
+  TreeNotRead
 } from "../../services/SyntaxParser.ts"
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
+import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
 import { withScannerState } from "./withScannerState.ts"
 
 /** For one query on one file; a query written for people to read takes a hundredth of it. */
@@ -64,22 +68,13 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
   php
 }
 
-/** The runtime is one for the whole process. */
-let started: Promise<void> | null = null
-
-const start = (): Promise<void> => {
-  started ??= Bun.file(runtime)
-    .arrayBuffer()
-    .then((wasmBinary) => Parser.init({ wasmBinary }))
-  return started
-}
-
 /** Begins to load the runtime, while others wait for git. Who asks for a grammar is told of its failure. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
-  start().catch(() => undefined)
+  currentRuntime().catch(() => undefined)
 })
 
 interface Loaded {
+  readonly runtime: Runtime
   readonly language: Language
   readonly parser: Parser
   readonly queries: Map<string, Query>
@@ -88,39 +83,42 @@ interface Loaded {
 
 /** Parsing itself never waits, so one parser a grammar is enough. */
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
-  const loading = new Map<Grammar, Promise<Loaded>>()
-  const loaded: Array<Loaded> = []
+  const loading = new Map<Grammar, { readonly runtime: Promise<Runtime>; readonly entry: Promise<Loaded> }>()
+  /** By text, those that could not be parsed: several ask for a file, and each attempt takes its time. */
+  const refused = new Map<string, NotParsed>()
   const spentAlone = new Map<string, number>()
 
   // A plain promise: it must outlive the caller that asked first.
   // @effect-diagnostics-next-line asyncFunction:off
-  const load = async (grammar: Grammar): Promise<Loaded> => {
-    const [bytes] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), start()])
+  const load = async (grammar: Grammar, started: Promise<Runtime>): Promise<Loaded> => {
+    const [bytes, runtime] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), started])
+    const { Language, Parser } = runtime.library
     const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
     const parser = new Parser().setLanguage(language)
-    const entry: Loaded = { language, parser, queries: new Map(), trees: new RecentTrees() }
-    loaded.push(entry)
-    return entry
+    return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
   }
 
-  const free = (): void => {
-    for (const { parser, queries, trees } of loaded) {
-      trees.clear()
-      parser.delete()
-      for (const query of queries.values()) query.delete()
-    }
+  const free = ({ parser, queries, trees }: Loaded): void => {
+    trees.clear()
+    parser.delete()
+    for (const query of queries.values()) query.delete()
+  }
+  const freeAll = (): void => {
+    // Who asked for the grammar was told of its failure.
+    for (const { entry } of loading.values()) entry.then(free, () => undefined)
   }
 
   // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
-  yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(free, 1000).unref()))
+  yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(freeAll, 1000).unref()))
 
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
   const promised = (grammar: Grammar): Promise<Loaded> => {
+    const runtime = currentRuntime()
     const known = loading.get(grammar)
-    if (known !== undefined) return known
-    const fresh = load(grammar)
-    loading.set(grammar, fresh)
-    return fresh
+    if (known?.runtime === runtime) return known.entry
+    const entry = load(grammar, runtime)
+    loading.set(grammar, { runtime, entry })
+    return entry
   }
 
   // Who asks for the grammar is told of its failure.
@@ -134,47 +132,84 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
 
   const parse = Effect.fnUntraced(function* (grammar: Grammar, text: string, kin?: Kin) {
     if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
-    const { language, parser, queries, trees } = yield* grammarOf(grammar)
+    const refusal = refused.get(text)
+    if (refusal?.grammar === grammar) return yield* refusal
+    const { language, parser, queries, runtime, trees } = yield* grammarOf(grammar)
     const clock = yield* Clock.Clock
+    const now = () => clock.currentTimeMillisUnsafe()
+
+    /** Time that the runtime watches; whoever can stop in order is told before. */
+    const bounded = <A>(milliseconds: number, work: () => A): A => {
+      const end = now() + milliseconds
+      return runtime.within(() => now() > end, work)
+    }
+
+    const parseAgain = (): Tree => {
+      const end = now() + deadlineMs
+      const progressCallback = () => now() > end
+      const input = (index: number) => {
+        runtime.check()
+        return text.slice(index)
+      }
+      const known = kin === undefined ? null : trees.get(kin.text)
+      const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
+      const quick = again === null ? null : parser.parse(input, again, { progressCallback })
+      again?.delete()
+      // How an error is recovered from may depend on the way; a whole parse has only one.
+      const isSure = quick !== null && !quick.rootNode.hasError
+      if (!isSure) quick?.delete()
+      const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
+      if (tree === null) {
+        // Otherwise the parser would resume this text when it is given the next.
+        parser.reset()
+        throw new TreeNotRead({ reason: "took too long" })
+      }
+      if (!isDeep(tree)) return tree
+      tree.delete()
+      throw new TreeNotRead({ reason: "nested too deeply" })
+    }
+
     const held = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        trees.hold(text, () => {
-          const deadline = clock.currentTimeMillisUnsafe() + deadlineMs
-          const progressCallback = () => clock.currentTimeMillisUnsafe() > deadline
-          const known = kin === undefined ? null : trees.get(kin.text)
-          const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
-          const quick = again === null ? null : parser.parse(text, again, { progressCallback })
-          again?.delete()
-          // How an error is recovered from may depend on the way; a whole parse has only one.
-          if (quick !== null && !quick.rootNode.hasError) return quick
-          quick?.delete()
-          const tree = parser.parse(text, null, { progressCallback })
-          // Without it the parser would resume this text when it is given the next.
-          if (tree === null) parser.reset()
-          return tree
-        })
-      ),
+      Effect.try({
+        try: () => bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain)),
+        catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
+      }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error)))),
       (held) => Effect.sync(() => trees.release(held))
     )
-    if (held === null) return yield* new NotParsed({ grammar, reason: "took too long" })
     const root: SyntaxNode = held.root
+
+    const readUntil = <A>(work: () => A): A => {
+      const started = now()
+      try {
+        return bounded(Math.min(readMs, fileReadMs - held.readMs), work)
+      } finally {
+        held.readMs += now() - started
+      }
+    }
+
+    const read = <A>(reader: (root: SyntaxNode) => A) =>
+      Effect.try({ try: () => readUntil(() => reader(root)), catch: notRead })
+
+    const queryFailed = (query: string) => (cause: unknown) =>
+      failureReason(cause) === null ? new QueryInvalid({ grammar, query, cause }) : notRead(cause)
 
     const queryEach = (texts: ReadonlyArray<string>, rows?: ReadonlyArray<Rows>) =>
       Effect.try({
-        try: () => {
-          if (rows?.length === 0) return texts.map(() => [])
-          const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
-          const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
-          const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
-          const range = rangeOf(rows)
-          const ranges = (rows ?? []).map((run) => rangeOf([run]))
-          const answers = new Map([
-            ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
-            ...matchesOf(held.root, compiled, range)
-          ])
-          return texts.map((text) => answers.get(text) ?? [])
-        },
-        catch: (cause) => new QueryInvalid({ grammar, query: texts.join("\n"), cause })
+        try: () =>
+          readUntil(() => {
+            if (rows?.length === 0) return texts.map(() => [])
+            const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
+            const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
+            const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
+            const range = rangeOf(rows)
+            const ranges = (rows ?? []).map((run) => rangeOf([run]))
+            const answers = new Map([
+              ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
+              ...matchesOf(held.root, compiled, range)
+            ])
+            return texts.map((text) => answers.get(text) ?? [])
+          }),
+        catch: queryFailed(texts.join("\n"))
       })
 
     /** Measured: ten queries joined compile in a third of the time and walk the tree once instead of ten times. */
@@ -182,11 +217,11 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       if (texts.length === 0) return new Map()
       const joined = texts.join("\n")
       const known = queries.get(joined)
-      const query = known ?? new Query(language, joined)
+      const query = known ?? new runtime.library.Query(language, joined)
       if (known === undefined) queries.set(joined, query)
       const owner = ownersOf(texts, query)
       const matches = Map.groupBy(
-        query.matches(root, range),
+        runtime.interruptible((progressCallback) => query.matches(root, { ...range, progressCallback })),
         ({ patternIndex }) => texts[owner[patternIndex] ?? 0] ?? ""
       )
       return new Map(
@@ -206,20 +241,20 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const found = yield* Effect.try({
         try: () => {
           const known = queries.get(text)
-          const query = known ?? new Query(language, text)
+          const query = known ?? new runtime.library.Query(language, text)
           if (known === undefined) queries.set(text, query)
           const progressCallback = () => spent() > Math.min(left, aloneDeadlineMs)
           const matches = query.matches(held.root, { ...rangeOf(rows), matchLimit: aloneMatchLimit, progressCallback })
           return matches.map(({ captures }) => capturesOf(captures)).sort(bySource)
         },
-        catch: (cause) => new QueryInvalid({ grammar, query: text, cause })
+        catch: queryFailed(text)
       }).pipe(Effect.ensuring(Effect.sync(() => spentAlone.set(owner, aloneAllowanceMs - left + spent()))))
       // Cut off in the middle: what was found so far depends on the machine.
       if (spent() > aloneDeadlineMs) return yield* tooSlow
       return found
     })
 
-    return { root, query, queryEach, queryAlone }
+    return { root, read, query, queryEach, queryAlone }
   })
 
   return SyntaxParser.of({ parse })
@@ -230,6 +265,37 @@ export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser
   Layer.effect(SyntaxParser, make(soon))
 
 export const layer: Layer.Layer<SyntaxParser> = layerFor([])
+
+/** A parser that has to be interrupted in the middle of a step costs a new runtime; most can stop between two. */
+const haltMs = 500
+
+/** What happened, if it is one of the limits or a failure of the runtime; thrown again if it is neither. */
+const notRead = (cause: unknown): TreeNotRead => {
+  const reason = failureReason(cause)
+  if (reason === null) throw cause
+  return new TreeNotRead({ reason })
+}
+
+/** Is a node further than `maxDepth` from the root? Looks only into nodes that have enough descendants. */
+const isDeep = (tree: Tree): boolean => {
+  const cursor = tree.walk()
+  try {
+    let depth = 0
+    while (depth <= maxDepth) {
+      if (depth + cursor.currentNode.descendantCount - 1 > maxDepth && cursor.gotoFirstChild()) {
+        depth++
+        continue
+      }
+      while (!cursor.gotoNextSibling()) {
+        if (!cursor.gotoParent()) return false
+        depth--
+      }
+    }
+    return true
+  } finally {
+    cursor.delete()
+  }
+}
 
 /** A query that asks for nodes by their type alone: `(a) @x` or `[(a) (b)] @x`. */
 interface NodeQuery {

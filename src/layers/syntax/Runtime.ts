@@ -1,0 +1,155 @@
+/**
+ * One instance of tree-sitter's WebAssembly runtime, bounded in memory and in time.
+ *
+ * After a call has failed, the instance's memory can be in any state: the instance is discarded and the next caller gets a new
+ * one. The library keeps one instance for each copy of itself, so a new instance needs a new copy.
+ */
+import * as original from "web-tree-sitter"
+import wasm from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
+// @ts-expect-error The bundler embeds the file and returns its path; the package exports it under no name of its own.
+import copy from "../../../node_modules/web-tree-sitter/web-tree-sitter.cjs" with { type: "file" }
+import { TreeNotRead } from "../../services/SyntaxParser.ts"
+
+const mebibyte = 1024 * 1024
+const pageBytes = 64 * 1024
+
+/** For all trees, parsers and grammars together: a usual file of 1 MB takes about 20, a list of a million numbers 170. */
+const mostMebibytes = 320
+/** With more than this in use, the next caller gets a new instance: every text is parsed with about as much memory left. */
+const spentMebibytes = 200
+/**
+ * The library's own stack for compiled C has 64 KB, and an overflow silently overwrites the static data below it. This one
+ * is larger than the engine's native stack can fill, and an overflow of that one is an error that can be caught.
+ */
+const stackMebibytes = 32
+
+/** Calls that can take long each, or that are made in loops. */
+const meteredCalls = /^_ts_node_\w*(?:child|descendant|parent|sibling)\w*_wasm$/
+const callsBetweenChecks = 32
+
+type Library = typeof original
+
+export class Runtime {
+  readonly library: Library
+  readonly #module: Record<string, unknown>
+  readonly #memory: WebAssembly.Memory
+  #isOver: (() => boolean) | null = null
+  #calls = 0
+  #isDiscarded = false
+
+  private constructor(library: Library, module: Record<string, unknown>, memory: WebAssembly.Memory) {
+    this.library = library
+    this.#module = module
+    this.#memory = memory
+    for (const [name, call] of Object.entries(module)) {
+      if (typeof call !== "function" || !name.startsWith("_ts_")) continue
+      const isMetered = meteredCalls.test(name)
+      module[name] = (...operands: ReadonlyArray<unknown>) => {
+        if (isMetered && ++this.#calls % callsBetweenChecks === 0) this.check()
+        try {
+          return call(...operands)
+        } catch (cause) {
+          this.#discard()
+          throw cause
+        }
+      }
+    }
+  }
+
+  // @effect-diagnostics-next-line asyncFunction:off
+  static async start(library: Library): Promise<Runtime> {
+    const compiled = await WebAssembly.compile(await Bun.file(wasm).arrayBuffer())
+    const initial = (2 * stackMebibytes * mebibyte) / pageBytes
+    const maximum = (mostMebibytes * mebibyte) / pageBytes
+    const memory = new WebAssembly.Memory({ initial, maximum })
+    const imported: Array<WebAssembly.Global> = []
+    // The library adds its functions to this object and calls them there.
+    const module: Record<string, unknown> = {
+      wasmMemory: memory,
+      // What it prints before it aborts; the error is thrown as well.
+      printErr: () => undefined,
+      instantiateWasm: (
+        imports: Bun.WebAssembly.Imports & { readonly env: { readonly __stack_pointer: WebAssembly.Global } },
+        receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
+      ) => {
+        imported.push(imports.env.__stack_pointer)
+        receive(new WebAssembly.Instance(compiled, imports), compiled)
+      }
+    }
+    await library.Parser.init(module)
+    const { _malloc: allocate } = module
+    for (const stackPointer of imported) {
+      if (typeof allocate === "function")
+        stackPointer.value = allocate(stackMebibytes * mebibyte) + stackMebibytes * mebibyte
+    }
+    newest = new Runtime(library, module, memory)
+    return newest
+  }
+
+  /** Trees of a spent instance can still be read; nothing new is parsed in it. */
+  get isSpent(): boolean {
+    return this.#isDiscarded || this.#memory.buffer.byteLength > spentMebibytes * mebibyte
+  }
+
+  /** Does work on trees of this instance; throws `TreeNotRead` soon after `isOver`. */
+  within<A>(isOver: () => boolean, work: () => A): A {
+    this.#isOver = isOver
+    try {
+      return work()
+    } finally {
+      this.#isOver = null
+    }
+  }
+
+  check(): void {
+    if (this.#isOver?.() === true) throw new TreeNotRead({ reason: "took too long" })
+  }
+
+  /** For calls that ask now and then whether to go on, and return what they have when they stop. */
+  interruptible<A>(call: (progressCallback: () => boolean) => A): A {
+    const found = call(() => this.#isOver?.() === true)
+    this.check()
+    return found
+  }
+
+  #discard(): void {
+    if (this.#isDiscarded) return
+    this.#isDiscarded = true
+    // Its memory is freed as a whole; a call that frees a part of it could fail as well.
+    for (const name of Object.keys(this.#module)) {
+      if (/_delete(?:_wasm)?$|^_free$/.test(name)) this.#module[name] = () => undefined
+    }
+  }
+}
+
+let current: Promise<Runtime> | null = null
+let newest: Runtime | null = null
+
+/** The instance for whoever parses now. The promise is the same until the instance is spent. */
+export const currentRuntime = (): Promise<Runtime> => {
+  if (current !== null && newest?.isSpent !== true) return current
+  current = (current === null ? Promise.resolve(original) : anotherLibrary()).then(Runtime.start)
+  newest = null
+  return current
+}
+
+// @effect-diagnostics-next-line asyncFunction:off
+const anotherLibrary = async (): Promise<Library> => {
+  // The memory of the instance before, which is large by now, is freed first.
+  Bun.gc(true)
+  const url = URL.createObjectURL(new Blob([await Bun.file(copy).text()], { type: "text/javascript" }))
+  try {
+    return await import(url)
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}
+
+/** Why a call failed, in words for the reader; null for what is no failure of this runtime. */
+export const failureReason = (cause: unknown): TreeNotRead["reason"] | null => {
+  if (cause instanceof TreeNotRead) return cause.reason
+  if (cause instanceof RangeError) return "nested too deeply"
+  if (!(cause instanceof WebAssembly.RuntimeError)) return null
+  // The parser aborts where it gets no memory.
+  return cause.message.startsWith("Aborted") ? "needs too much memory" : "the parser failed"
+}
