@@ -51,13 +51,22 @@ export class StaticReviews extends Context.Service<
         const parts = yield* Effect.forEach(structural, (part) => part.review(change), {
           concurrency: structural.length
         })
-        const unread = unreadAround(change, yield* trees.unread)
+        const unread = yield* trees.unread
+        const isOwn = ownPaths(change)
+        // Why there is no text of a changed file is in the coverage ledger; its rules may have needed no tree.
+        for (const { path, reason } of unread.filter((each) => each.hasText && isOwn.has(each.path))) {
+          const detail = `${path} was not compared with the rest of the repository: ${reason}`
+          yield* onFailure.degrade({ step: "per-stack-reviews", error: "TreeNotRead", detail })
+        }
         const records = [...own.records, ...parts.flatMap((part) => part.records)]
         return {
           ...own,
           records: records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
           rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText),
-          omitted: [...parts.flatMap((part) => part.omitted), ...unread]
+          omitted: [
+            ...parts.flatMap((part) => part.omitted),
+            ...unreadAround(unread.filter(({ path }) => !isOwn.has(path)))
+          ]
         }
       })
 
@@ -90,10 +99,11 @@ export class StaticReviews extends Context.Service<
   )
 }
 
-/** Files that others were held against and that could not be read; those of the change are in the coverage ledger. */
-const unreadAround = ({ diff }: Change, unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
-  const own = new Set(diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-  const around = unread.filter(({ path }) => !own.has(path))
+const ownPaths = ({ diff }: Change): ReadonlySet<string> =>
+  new Set(diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]).filter((path) => path !== null))
+
+/** Files that others were compared with and that could not be read. */
+const unreadAround = (around: ReadonlyArray<Unread>): ReadonlyArray<string> => {
   if (around.length === 0) return []
   const named = around.slice(0, unreadNamed).map(({ path, reason }) => `${path} (${reason})`)
   const more = around.length - named.length

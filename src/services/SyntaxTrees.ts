@@ -25,6 +25,8 @@ export interface Question<A> {
 export interface Unread {
   readonly path: string
   readonly reason: string
+  /** Its text was there, and is read elsewhere; it is the tree that could not be had or read to the end. */
+  readonly hasText: boolean
 }
 
 export class SyntaxTrees extends Context.Service<
@@ -43,11 +45,11 @@ export class SyntaxTrees extends Context.Service<
       const sources = yield* Sources
       const parser = yield* SyntaxParser
 
-      const unread = new Map<string, string>()
+      const unread = new Map<string, Omit<Unread, "path">>()
 
       const ask = <A>(path: string, source: SourceText, kin: Kin | undefined, question: Question<A>) => {
         const reason = grammarOf(path) === null ? null : unreadReason(source)
-        if (reason !== null) unread.set(path, reason)
+        if (reason !== null) unread.set(path, { reason, hasText: false })
         if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
         const grammar = grammarFor(path, source.text)
         if (grammar === null) return Effect.succeed(null)
@@ -59,7 +61,7 @@ export class SyntaxTrees extends Context.Service<
             {
               onSuccess: (answer) => answer,
               onFailure: ({ message }) => {
-                unread.set(path, message)
+                unread.set(path, { reason: message, hasText: true })
                 return null
               }
             }
@@ -79,7 +81,7 @@ export class SyntaxTrees extends Context.Service<
             return yield* ask(oldPath, yield* sources.base(oldPath), kin, question)
           }),
         unread: Effect.sync(() =>
-          [...unread].map(([path, reason]) => ({ path, reason })).toSorted((a, b) => compareText(a.path, b.path))
+          [...unread].map(([path, why]) => ({ path, ...why })).toSorted((a, b) => compareText(a.path, b.path))
         )
       })
     })

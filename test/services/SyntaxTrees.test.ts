@@ -63,9 +63,9 @@ describe("the trees of a changed file", () => {
       })
     )
     expect(unread).toEqual([
-      { path: "a.py", reason: "too large, 3000000 bytes" },
-      { path: "b.ts", reason: "not parsed as typescript: too large" },
-      { path: "c.ts", reason: "missing object" }
+      { path: "a.py", reason: "too large, 3000000 bytes", hasText: false },
+      { path: "b.ts", reason: "not parsed as typescript: too large", hasText: true },
+      { path: "c.ts", reason: "missing object", hasText: false }
     ])
   })
 })

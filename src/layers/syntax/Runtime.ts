@@ -22,30 +22,38 @@ const spentMebibytes = 200
  * is larger than the engine's native stack can fill, and an overflow of that one is an error that can be caught.
  */
 const stackMebibytes = 32
+/** Freed when a parse has used up the rest, so that whoever holds another tree of the instance can read it to the end. */
+const reserveMebibytes = 8
 
-/** Calls that can take long each, or that are made in loops. */
-const meteredCalls = /^_ts_node_\w*(?:child|descendant|parent|sibling)\w*_wasm$/
+/** Calls that walk a tree: each can take long, and they are made in loops. */
+const walkingCalls = /^_ts_node_\w*(?:child|descendant|parent|sibling)/
 const callsBetweenChecks = 32
+/** Calls that only look at the node at hand are made most often, and cannot fail. */
+const failingCalls = /^_ts_(?!node_)/
 
 type Library = typeof original
+/** What the library makes of the object it is started with: the compiled functions, by name, and more. */
+type Module = Record<string, unknown>
 
 export class Runtime {
   readonly library: Library
-  readonly #module: Record<string, unknown>
+  readonly #module: Module
   readonly #memory: WebAssembly.Memory
+  readonly #reserve: unknown
   #isOver: (() => boolean) | null = null
   #calls = 0
   #isDiscarded = false
 
-  private constructor(library: Library, module: Record<string, unknown>, memory: WebAssembly.Memory) {
+  private constructor(library: Library, module: Module, memory: WebAssembly.Memory) {
     this.library = library
     this.#module = module
     this.#memory = memory
+    this.#reserve = this.#call("_malloc", reserveMebibytes * mebibyte)
     for (const [name, call] of Object.entries(module)) {
-      if (typeof call !== "function" || !name.startsWith("_ts_")) continue
-      const isMetered = meteredCalls.test(name)
+      const isWalking = walkingCalls.test(name)
+      if (typeof call !== "function" || !(isWalking || failingCalls.test(name))) continue
       module[name] = (...operands: ReadonlyArray<unknown>) => {
-        if (isMetered && ++this.#calls % callsBetweenChecks === 0) this.check()
+        if (isWalking && ++this.#calls % callsBetweenChecks === 0) this.check()
         try {
           return call(...operands)
         } catch (cause) {
@@ -64,7 +72,7 @@ export class Runtime {
     const memory = new WebAssembly.Memory({ initial, maximum })
     const imported: Array<WebAssembly.Global> = []
     // The library adds its functions to this object and calls them there.
-    const module: Record<string, unknown> = {
+    const module: Module = {
       wasmMemory: memory,
       // What it prints before it aborts; the error is thrown as well.
       printErr: () => undefined,
@@ -77,12 +85,9 @@ export class Runtime {
       }
     }
     await library.Parser.init(module)
-    const { _malloc: allocate } = module
-    for (const stackPointer of imported) {
-      if (typeof allocate === "function")
-        stackPointer.value = allocate(stackMebibytes * mebibyte) + stackMebibytes * mebibyte
-    }
     newest = new Runtime(library, module, memory)
+    const stack = newest.#call("_malloc", stackMebibytes * mebibyte)
+    for (const stackPointer of imported) stackPointer.value = Number(stack) + stackMebibytes * mebibyte
     return newest
   }
 
@@ -112,9 +117,15 @@ export class Runtime {
     return found
   }
 
+  #call(name: "_malloc" | "_free", operand: unknown): unknown {
+    const call = this.#module[name]
+    return typeof call === "function" ? call(operand) : undefined
+  }
+
   #discard(): void {
     if (this.#isDiscarded) return
     this.#isDiscarded = true
+    this.#call("_free", this.#reserve)
     // Its memory is freed as a whole; a call that frees a part of it could fail as well.
     for (const name of Object.keys(this.#module)) {
       if (/_delete(?:_wasm)?$|^_free$/.test(name)) this.#module[name] = () => undefined

@@ -28,7 +28,6 @@ import {
   aloneAllowanceMs,
   deadlineMs,
   fileReadMs,
-  type Kin,
   maxBytes,
   maxDepth,
   NotParsed,
@@ -130,7 +129,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       catch: () => new NotParsed({ grammar, reason: "grammar could not be loaded" })
     })
 
-  const parse = Effect.fnUntraced(function* (grammar: Grammar, text: string, kin?: Kin) {
+  const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, kin) {
     if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
     const refusal = refused.get(text)
     if (refusal?.grammar === grammar) return yield* refusal
@@ -169,13 +168,16 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       throw new TreeNotRead({ reason: "nested too deeply" })
     }
 
+    const hold = Effect.try({
+      try: () => bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain)),
+      catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
+    }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error))))
     const held = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain)),
-        catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
-      }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error)))),
-      (held) => Effect.sync(() => trees.release(held))
+      // While this one waited for its turn, another text may have used the instance up.
+      Effect.suspend(() => (runtime.isSpent ? Effect.succeed(null) : hold)),
+      (held) => Effect.sync(() => held !== null && trees.release(held))
     )
+    if (held === null) return yield* parse(grammar, text, kin)
     const root: SyntaxNode = held.root
 
     const readUntil = <A>(work: () => A): A => {
