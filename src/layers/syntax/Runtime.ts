@@ -38,11 +38,12 @@ type Module = Record<string, unknown>
 export class Runtime {
   readonly library: Library
   readonly #module: Module
-  readonly #memory: WebAssembly.Memory
+  #memory: WebAssembly.Memory | null
   readonly #reserve: unknown
   #isOver: (() => boolean) | null = null
   #calls = 0
-  #isDiscarded = false
+  #isRetired = false
+  #holders = 0
 
   private constructor(library: Library, module: Module, memory: WebAssembly.Memory) {
     this.library = library
@@ -57,7 +58,7 @@ export class Runtime {
         try {
           return call(...operands)
         } catch (cause) {
-          this.#discard()
+          this.retire()
           throw cause
         }
       }
@@ -93,7 +94,7 @@ export class Runtime {
 
   /** Trees of a spent instance can still be read; nothing new is parsed in it. */
   get isSpent(): boolean {
-    return this.#isDiscarded || this.#memory.buffer.byteLength > spentMebibytes * mebibyte
+    return this.#isRetired || (this.#memory?.buffer.byteLength ?? 0) > spentMebibytes * mebibyte
   }
 
   /** Does work on trees of this instance; throws `TreeNotRead` soon after `isOver`. */
@@ -122,14 +123,34 @@ export class Runtime {
     return typeof call === "function" ? call(operand) : undefined
   }
 
-  #discard(): void {
-    if (this.#isDiscarded) return
-    this.#isDiscarded = true
+  /** Somebody holds a tree of this instance. */
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    this.#holders--
+    this.#clearIfUnused()
+  }
+
+  /** Nothing is freed in it any more, which could fail as well: its memory goes as a whole. */
+  retire(): void {
+    if (this.#isRetired) return
+    this.#isRetired = true
     this.#call("_free", this.#reserve)
-    // Its memory is freed as a whole; a call that frees a part of it could fail as well.
-    for (const name of Object.keys(this.#module)) {
-      if (/_delete(?:_wasm)?$|^_free$/.test(name)) this.#module[name] = () => undefined
-    }
+    this.#disable(/_delete(?:_wasm)?$|^_free$/)
+    this.#clearIfUnused()
+  }
+
+  /** The library keeps its module as long as the process runs, and with it the memory. */
+  #clearIfUnused(): void {
+    if (!this.#isRetired || this.#holders > 0) return
+    this.#disable(/^/)
+    this.#memory = null
+  }
+
+  #disable(names: RegExp): void {
+    for (const name of Object.keys(this.#module)) if (names.test(name)) this.#module[name] = () => undefined
   }
 }
 
@@ -139,6 +160,7 @@ let newest: Runtime | null = null
 /** The instance for whoever parses now. The promise is the same until the instance is spent. */
 export const currentRuntime = (): Promise<Runtime> => {
   if (current !== null && newest?.isSpent !== true) return current
+  newest?.retire()
   current = (current === null ? Promise.resolve(original) : anotherLibrary()).then(Runtime.start)
   newest = null
   return current
@@ -146,9 +168,10 @@ export const currentRuntime = (): Promise<Runtime> => {
 
 // @effect-diagnostics-next-line asyncFunction:off
 const anotherLibrary = async (): Promise<Library> => {
+  const source = await Bun.file(copy).text()
   // The memory of the instance before, which is large by now, is freed first.
   Bun.gc(true)
-  const url = URL.createObjectURL(new Blob([await Bun.file(copy).text()], { type: "text/javascript" }))
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
   try {
     return await import(url)
   } finally {

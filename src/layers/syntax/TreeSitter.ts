@@ -82,19 +82,26 @@ interface Loaded {
 
 /** Parsing itself never waits, so one parser a grammar is enough. */
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
-  const loading = new Map<Grammar, { readonly runtime: Promise<Runtime>; readonly entry: Promise<Loaded> }>()
+  const loading = new Map<Grammar, Promise<Loaded>>()
+  let loadingIn: Promise<Runtime> | null = null
   /** By text, those that could not be parsed: several ask for a file, and each attempt takes its time. */
   const refused = new Map<string, NotParsed>()
   const spentAlone = new Map<string, number>()
 
   // A plain promise: it must outlive the caller that asked first.
   // @effect-diagnostics-next-line asyncFunction:off
-  const load = async (grammar: Grammar, started: Promise<Runtime>): Promise<Loaded> => {
-    const [bytes, runtime] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), started])
+  const load = async (grammar: Grammar): Promise<Loaded> => {
+    const [bytes, runtime] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), currentRuntime()])
     const { Language, Parser } = runtime.library
-    const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
-    const parser = new Parser().setLanguage(language)
-    return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
+    try {
+      const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
+      const parser = new Parser().setLanguage(language)
+      return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
+    } catch (cause) {
+      // Meanwhile a text of another grammar may have used the instance up.
+      if (runtime.isSpent) return load(grammar)
+      throw cause
+    }
   }
 
   const free = ({ parser, queries, trees }: Loaded): void => {
@@ -104,7 +111,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   }
   const freeAll = (): void => {
     // Who asked for the grammar was told of its failure.
-    for (const { entry } of loading.values()) entry.then(free, () => undefined)
+    for (const entry of loading.values()) entry.then(free, () => undefined)
   }
 
   // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
@@ -113,11 +120,14 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
   const promised = (grammar: Grammar): Promise<Loaded> => {
     const runtime = currentRuntime()
+    // What belongs to another instance keeps its memory.
+    if (runtime !== loadingIn) loading.clear()
+    loadingIn = runtime
     const known = loading.get(grammar)
-    if (known?.runtime === runtime) return known.entry
-    const entry = load(grammar, runtime)
-    loading.set(grammar, { runtime, entry })
-    return entry
+    if (known !== undefined) return known
+    const fresh = load(grammar)
+    loading.set(grammar, fresh)
+    return fresh
   }
 
   // Who asks for the grammar is told of its failure.
@@ -169,13 +179,22 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     }
 
     const hold = Effect.try({
-      try: () => bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain)),
+      try: () => {
+        const held = bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain))
+        runtime.hold()
+        return held
+      },
       catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
     }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error))))
     const held = yield* Effect.acquireRelease(
       // While this one waited for its turn, another text may have used the instance up.
       Effect.suspend(() => (runtime.isSpent ? Effect.succeed(null) : hold)),
-      (held) => Effect.sync(() => held !== null && trees.release(held))
+      (held) =>
+        Effect.sync(() => {
+          if (held === null) return
+          trees.release(held)
+          runtime.release()
+        })
     )
     if (held === null) return yield* parse(grammar, text, kin)
     const root: SyntaxNode = held.root
