@@ -41,7 +41,7 @@ export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
   override get message() {
     const said = this.cause instanceof Error ? this.cause.message : ""
     const why = said === "" ? "" : `: ${said}`
-    const what = this.cause instanceof TreeNotRead ? "stopped" : "failed"
+    const what = this.cause instanceof TreeNotRead ? "was stopped" : "failed"
     return `the rule ${this.rule} ${what} on ${this.file} and was left out there${why}`
   }
 }
