@@ -9,6 +9,7 @@ import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Captures, Grammar, Rows, SyntaxNode } from "../domain/Syntax.ts"
 
 export const maxBytes = 1_000_000
+/** This and every other time here is time of the processor. */
 export const deadlineMs = 2_000
 /** Visible nodes from the root to the deepest. Code that people wrote has up to 300; every reader follows a nesting this deep. */
 export const maxDepth = 1_000

@@ -8,7 +8,7 @@
 
 import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
 import kotlin from "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm" with { type: "file" }
-import { Clock, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import c from "tree-sitter-c/tree-sitter-c.wasm" with { type: "file" }
 import csharp from "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm" with { type: "file" }
 import cpp from "tree-sitter-cpp/tree-sitter-cpp.wasm" with { type: "file" }
@@ -66,6 +66,14 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
   csharp,
   php
 }
+
+/** In milliseconds, of this thread: what a file may take does not depend on what else the machine does. */
+export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
+  defaultValue: () => () => {
+    const { system, user } = process.threadCpuUsage()
+    return (system + user) / 1000
+  }
+})
 
 /** Begins to load the runtime, while others wait for git. Who asks for a grammar is told of its failure. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
@@ -144,8 +152,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     const refusal = refused.get(text)
     if (refusal?.grammar === grammar) return yield* refusal
     const { language, parser, queries, runtime, trees } = yield* grammarOf(grammar)
-    const clock = yield* Clock.Clock
-    const now = () => clock.currentTimeMillisUnsafe()
+    const now = yield* ProcessorTime
 
     /** Time that the runtime watches; whoever can stop in order is told before. */
     const bounded = <A>(milliseconds: number, work: () => A): A => {
@@ -257,8 +264,8 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
       const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
       if (left <= 0) return yield* tooSlow
-      const started = clock.currentTimeMillisUnsafe()
-      const spent = () => clock.currentTimeMillisUnsafe() - started
+      const started = now()
+      const spent = () => now() - started
       const found = yield* Effect.try({
         try: () => {
           const known = queries.get(text)

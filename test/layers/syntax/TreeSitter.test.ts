@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Clock, Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import {
@@ -234,11 +234,10 @@ describe("TreeSitter", () => {
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       yield* parser.parse("javascript", "warm()\n")
-      const clock = yield* Clock.Clock
       let now = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += deadlineMs) }
+      const hurried = () => (now += deadlineMs)
       const late = parser.parse("javascript", "f(a, [b], {c});\n".repeat(20_000))
-      const failure = yield* Effect.flip(Effect.provideService(late, Clock.Clock, hurried))
+      const failure = yield* Effect.flip(Effect.provideService(late, TreeSitter.ProcessorTime, hurried))
       expect(failure.reason).toBe("took too long")
       const next = yield* parser.parse("javascript", "let a\n")
       expect(next.root.text).toBe("let a\n")
@@ -249,12 +248,11 @@ describe("TreeSitter", () => {
   it.effect("asks a user's query in the time allowed to its owner, and then no more; others are still asked", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
-      const clock = yield* Clock.Clock
       let now = 0
       let step = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += step) }
+      const hurried = () => (now += step)
       const text = "f(a, b)\ng(c)\n".repeat(5_000)
-      const parsed = yield* Effect.provideService(parser.parse("python", text), Clock.Clock, hurried)
+      const parsed = yield* Effect.provideService(parser.parse("python", text), TreeSitter.ProcessorTime, hurried)
       const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, [{ first: 0, last: 1 }])
       expect((yield* ask("(call function: (identifier) @f) @claim", "repo")).length).toBe(2)
       expect(yield* Effect.flip(ask("(no_such_node) @claim", "repo"))).toMatchObject({ _tag: "QueryInvalid" })
@@ -269,11 +267,10 @@ describe("TreeSitter", () => {
   it.effect("asks nothing more for an owner whose time is used up", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
-      const clock = yield* Clock.Clock
       let now = 0
       let step = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += step) }
-      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), Clock.Clock, hurried)
+      const hurried = () => (now += step)
+      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), TreeSitter.ProcessorTime, hurried)
       step = aloneAllowanceMs
       yield* Effect.exit(parsed.queryAlone("(call) @claim", "repo"))
       expect((yield* Effect.flip(parsed.queryAlone("(identifier) @claim", "repo"))).message).toContain(
@@ -372,11 +369,10 @@ describe("a reader of a tree", () => {
   it.effect("is stopped when its time is over, and others go on until the file's is", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
-      const clock = yield* Clock.Clock
       let now = 0
       let step = 0
-      const hurried = { ...clock, currentTimeMillisUnsafe: () => (now += step) }
-      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), Clock.Clock, hurried)
+      const hurried = () => (now += step)
+      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), TreeSitter.ProcessorTime, hurried)
       const count = (root: SyntaxNode) => Array.from({ length: 1_000 }, () => root.descendantsOfType("call")).length
       expect(yield* parsed.read(count)).toBe(1_000)
       step = readMs
