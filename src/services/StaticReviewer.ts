@@ -2,8 +2,8 @@
  * Reviews a change by rules alone: no model, no network, the same answer every time.
  *
  * Claims stand only on lines the change added. Every file asked for comes back in `coverage`, with what
- * was not looked at in its reason. A rule that throws is left out and named in `problems`; it takes
- * nothing else down.
+ * was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and named in `problems`;
+ * it takes nothing else down.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../domain/Change.ts"

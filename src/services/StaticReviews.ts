@@ -52,9 +52,9 @@ export class StaticReviews extends Context.Service<
           concurrency: structural.length
         })
         const unread = yield* trees.unread
-        const isOwn = ownPaths(change)
+        const ownFiles = ownPaths(change)
         // Why there is no text of a changed file is in the coverage ledger; its rules may have needed no tree.
-        for (const { path, reason } of unread.filter((each) => each.hasText && isOwn.has(each.path))) {
+        for (const { path, reason } of unread.filter((each) => each.hasText && ownFiles.has(each.path))) {
           const detail = `${path} was not compared with the rest of the repository: ${reason}`
           yield* onFailure.degrade({ step: "per-stack-reviews", error: "TreeNotRead", detail })
         }
@@ -65,7 +65,7 @@ export class StaticReviews extends Context.Service<
           rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText),
           omitted: [
             ...parts.flatMap((part) => part.omitted),
-            ...unreadAround(unread.filter(({ path }) => !isOwn.has(path)))
+            ...unreadAround(unread.filter(({ path }) => !ownFiles.has(path)))
           ]
         }
       })

@@ -1,7 +1,7 @@
 /**
  * One instance of tree-sitter's WebAssembly runtime, bounded in memory and in time.
  *
- * After a call has failed, the instance's memory can be in any state: the instance is discarded and the next caller gets a new
+ * After a call has failed, the instance's memory can be in any state: the instance is retired and the next caller gets a new
  * one. The library keeps one instance for each copy of itself, so a new instance needs a new copy.
  */
 import * as original from "web-tree-sitter"
