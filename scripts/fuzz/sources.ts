@@ -75,7 +75,7 @@ if (process.send !== undefined) {
           clearTimeout(timer)
           judge(answer)
           seed++
-          if (seed >= end || seed - start >= 200) child.kill()
+          if (seed >= end || seed - start >= 1_000) child.kill()
           else ask()
         },
         onExit: () => {
@@ -89,7 +89,7 @@ if (process.send !== undefined) {
           fail(seed, "no answer")
           seed++
           child.kill("SIGKILL")
-        }, 12 * mostMs)
+        }, 60 * mostMs)
         child.send(seed)
       }
       ask()
