@@ -2,8 +2,8 @@
  * Reviews a change by rules alone: no model, no network, the same answer every time.
  *
  * Claims stand only on lines the change added. Every file asked for comes back in `coverage`, with what
- * was not looked at in its reason. A rule that throws is left out and named in `problems`; it takes
- * nothing else down.
+ * was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and named in `problems`;
+ * it takes nothing else down.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../domain/Change.ts"
@@ -31,7 +31,7 @@ import { runsOf } from "../rules/tree.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { type DetectedSecret, SecretDetector } from "./SecretDetector.ts"
 import { Sources, type SourceText } from "./Sources.ts"
-import { type ParsedFile, SyntaxParser } from "./SyntaxParser.ts"
+import { type ParsedFile, SyntaxParser, TreeNotRead } from "./SyntaxParser.ts"
 
 /** A defect of a rule, not of the change. */
 export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
@@ -42,7 +42,8 @@ export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
   override get message() {
     const said = this.cause instanceof Error ? this.cause.message : ""
     const why = said === "" ? "" : `: ${said}`
-    return `the rule ${this.rule} failed on ${this.file} and was left out there${why}`
+    const what = this.cause instanceof TreeNotRead ? "was stopped" : "failed"
+    return `the rule ${this.rule} ${what} on ${this.file} and was left out there${why}`
   }
 }
 
@@ -130,22 +131,27 @@ export class StaticReviewer extends Context.Service<
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
         // No syntax rule speaks of such a file: what there is to look at was looked at.
-        if (grammar === null || inGrammar.length === 0) return { ...nothing, reason: "" }
+        if (grammar === null || inGrammar.length === 0) return whole
         const applied = inGrammar.filter((rule) => appliesTo(rule, file))
         const known = asked.get(grammar)
         // What no file can match, this one cannot.
         const wanted = applied.filter((rule) => known?.has(rule) === true && mayMatch(rule, has))
-        if (wanted.length === 0) return { ...nothing, applied, reason: "" }
+        if (wanted.length === 0) return { ...whole, applied }
         const parsed = yield* Effect.result(parser.parse(grammar, text))
-        if (Result.isFailure(parsed)) return { ...nothing, reason: `line rules only: ${parsed.failure.message}` }
+        if (Result.isFailure(parsed)) {
+          return { ...whole, status: "unread" as const, reason: `line rules only: ${parsed.failure.message}` }
+        }
         const queried = inGrammar.filter((rule) =>
           isQueriedAlone(rule) ? wanted.includes(rule) : asked.get(grammar)?.has(rule) === true
         )
         const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
         const parts = yield* Effect.forEach(wanted, (rule) =>
-          Effect.sync(() => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
+          parsed.success
+            .read(() => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
+            .pipe(Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause))))
         )
         return {
+          ...whole,
           records: parts.flatMap((part) => part.records),
           problems: [...problems, ...parts.flatMap((part) => part.problems)],
           applied,
@@ -211,15 +217,16 @@ export class StaticReviewer extends Context.Service<
         const syntax =
           head._tag === "Text"
             ? yield* reviewSyntax(read, head.text, asked)
-            : { ...nothing, reason: "line rules only: no more of it is known than the patch" }
+            : { ...whole, reason: "line rules only: no more of it is known than the patch" }
+        const problems = [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems]
+        const reasons = [syntax.reason, detected.reason, unfinished(problems), longLines(added)].filter(
+          (reason) => reason !== ""
+        )
         return {
           records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
-          problems: [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems],
+          problems,
           applied: [...applied, ...detected.applied, ...syntax.applied],
-          coverage: reviewed(
-            path,
-            [syntax.reason, detected.reason, longLines(added)].filter((reason) => reason !== "").join("; ")
-          )
+          coverage: { path, status: syntax.status, reason: reasons.join("; ") }
         }
       })
 
@@ -382,6 +389,16 @@ const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
 
 const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
 
+/** Rules that did not look at all of the file. */
+const unfinished = (problems: ReadonlyArray<RuleFailed>): string => {
+  const ids = [...new Set(problems.map(({ rule }) => rule))]
+  if (ids.length === 0) return ""
+  const more = ids.length > rulesNamed ? ` and ${ids.length - rulesNamed} more` : ""
+  return `not checked by ${ids.slice(0, rulesNamed).join(", ")}${more}`
+}
+
+const rulesNamed = 3
+
 const longLines = (added: ReadonlyArray<AddedLine>): string => {
   const count = added.filter(({ text }) => text.length > longestLine).length
   return count === 0 ? "" : `${count} added lines of more than ${longestLine} characters were not read`
@@ -398,16 +415,23 @@ const notRead = (path: string, reason: string) => ({
 
 const nothing: Part = { records: [], problems: [], applied: [] }
 
+/** All of the file was looked at. */
+const whole = { ...nothing, status: "reviewed" as FileCoverage["status"], reason: "" }
+
 /** The rule's records, or how it failed: a rule is pure and has no error channel, so its defects are thrown. */
 const attempt = (rule: Rule, path: string, records: () => ReadonlyArray<ReviewRecord>): Part => {
   const outcome = Result.try({
     try: records,
-    catch: (cause) => new RuleFailed({ rule: rule.id, file: path, cause })
+    catch: (cause) => failed(rule, path, cause)
   })
-  return Result.isSuccess(outcome)
-    ? { records: outcome.success, problems: [], applied: [rule] }
-    : { records: [], problems: [outcome.failure], applied: [rule] }
+  return Result.isSuccess(outcome) ? { records: outcome.success, problems: [], applied: [rule] } : outcome.failure
 }
+
+const failed = (rule: Rule, file: string, cause: unknown): Part => ({
+  records: [],
+  problems: [new RuleFailed({ rule: rule.id, file, cause })],
+  applied: [rule]
+})
 
 /** The records' numbers are given by `summary`. */
 const unnumbered = 0

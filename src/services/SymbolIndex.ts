@@ -116,7 +116,7 @@ export class SymbolIndex extends Context.Service<
         if (parsed.root.hasError && texts.length > 1) return null
         const found = texts.map((): Array<ImportedName> => [])
         const textAt = textAtRow(texts)
-        for (const imported of reader === null ? [] : reader(parsed.root)) {
+        for (const imported of reader === null ? [] : yield* parsed.read(reader)) {
           // What stands around a statement, and where, is not known here.
           found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
         }

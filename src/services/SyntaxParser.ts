@@ -1,23 +1,41 @@
 /**
  * Turns source text into syntax trees and answers queries on them.
  *
- * Bounded: a file over `maxBytes` or a parse over `deadlineMs` is refused with a reason, never cut.
+ * Bounded: a file over `maxBytes`, a parse over `deadlineMs` or over the memory there is, and a tree deeper than `maxDepth` are
+ * refused with a reason, never cut.
  * A port: `layers/syntax/TreeSitter.ts` embeds the grammars.
  */
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Captures, Grammar, Rows, SyntaxNode } from "../domain/Syntax.ts"
 
 export const maxBytes = 1_000_000
+/** This and every other time here is time of the processor. */
 export const deadlineMs = 2_000
+/** Visible nodes from the root to the deepest. Code that people wrote has up to 300; every reader follows a nesting this deep. */
+export const maxDepth = 1_000
+/** For one rule, or one question, on one file; and for all that are asked of the file. */
+export const readMs = 1_000
+export const fileReadMs = 2_000
 /** For all queries of one owner that are asked alone. */
 export const aloneAllowanceMs = 2_000
 
+const treeLimits = ["took too long", "nested too deeply", "needs too much memory", "the parser failed"] as const
+
 export class NotParsed extends Schema.TaggedError<NotParsed>()("NotParsed", {
   grammar: Schema.String,
-  reason: Schema.Literals(["too large", "took too long", "grammar could not be loaded"])
+  reason: Schema.Literals(["too large", "grammar could not be loaded", ...treeLimits])
 }) {
   override get message() {
     return `not parsed as ${this.grammar}: ${this.reason}`
+  }
+}
+
+/** A rule or a reader was stopped; others can still read the tree. */
+export class TreeNotRead extends Schema.TaggedError<TreeNotRead>()("TreeNotRead", {
+  reason: Schema.Literals(treeLimits)
+}) {
+  override get message() {
+    return `its syntax tree was not read to the end: ${this.reason}`
   }
 }
 
@@ -43,8 +61,10 @@ export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("Querie
 
 export interface ParsedFile {
   readonly root: SyntaxNode
+  /** Runs a reader of the tree, and stops it when it has had its time: `readMs` for one, `fileReadMs` for all. */
+  readonly read: <A>(reader: (root: SyntaxNode) => A) => Effect.Effect<A, TreeNotRead>
   /** Matches in source order; a query is compiled once a grammar and kept. */
-  readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid>
+  readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | TreeNotRead>
   /**
    * Many queries at once, an answer for each; one that does not fit the grammar fails them all. With `rows`, from the
    * first to the last, matches that touch none of them may be left out.
@@ -52,13 +72,13 @@ export interface ParsedFile {
   readonly queryEach: (
     queries: ReadonlyArray<string>,
     rows?: ReadonlyArray<Rows>
-  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid>
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid | TreeNotRead>
   /** A query that a user wrote, in what is left of the time allowed to all queries of this owner. */
   readonly queryAlone: (
     query: string,
     owner: string,
     rows?: ReadonlyArray<Rows>
-  ) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow>
+  ) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow | TreeNotRead>
 }
 
 /** A run of lines that another text has in place of some of this one's. Rows from 0. */

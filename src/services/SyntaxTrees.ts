@@ -5,7 +5,7 @@
  * looking at one. Null stands for a file that has no tree: absent, not text, too large, without
  * the question's marks, of no language with a grammar.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../domain/Diff.ts"
 import { compareText } from "../domain/Finding.ts"
 import { grammarFor, grammarOf, type SyntaxNode } from "../domain/Syntax.ts"
@@ -54,12 +54,18 @@ export class SyntaxTrees extends Context.Service<
         const grammar = grammarFor(path, source.text)
         if (grammar === null) return Effect.succeed(null)
         return Effect.scoped(
-          Effect.map(Effect.result(parser.parse(grammar, source.text, kin)), (parsed) => {
-            if (Result.isSuccess(parsed)) return question.ask(parsed.success.root, source)
-            const { message, reason } = parsed.failure
-            unread.set(path, { path, reason: message, isNotParsed: reason !== "too large" })
-            return null
-          })
+          Effect.match(
+            Effect.flatMap(parser.parse(grammar, source.text, kin), ({ read }) =>
+              read((root) => question.ask(root, source))
+            ),
+            {
+              onSuccess: (answer) => answer,
+              onFailure: ({ message, reason }) => {
+                unread.set(path, { path, reason: message, isNotParsed: reason !== "too large" })
+                return null
+              }
+            }
+          )
         )
       }
 

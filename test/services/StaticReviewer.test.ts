@@ -189,6 +189,32 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.live("stops a rule that does not come to an end on a file, says so, and keeps what the others found", () =>
+    Effect.gen(function* () {
+      const endless: SyntaxRule = {
+        ...calls,
+        id: "t/endless",
+        query: "(call) @claim",
+        check: ({ claim }) => {
+          while (claim?.[0]?.parent !== undefined);
+          return true
+        }
+      }
+      const found = yield* review([endless, calls, bad], {
+        "a.py": [null, "evil(1) # bad\n"],
+        "b.py": [null, "good()\n"]
+      })
+      expect(found.records.map(({ rule }) => rule)).toEqual(["t/bad", "t/call"])
+      expect(found.problems.map(({ message }) => message)).toEqual([
+        "the rule t/endless was stopped on a.py and was left out there: its syntax tree was not read to the end: took too long"
+      ])
+      expect(found.coverage).toEqual([
+        { path: "a.py", status: "reviewed", reason: "not checked by t/endless" },
+        { path: "b.py", status: "reviewed", reason: "" }
+      ])
+    })
+  )
+
   it.effect("survives a rule that throws, names it once, and keeps what the others found", () =>
     Effect.gen(function* () {
       const broken = lineRule("t/broken", () => {
@@ -233,7 +259,7 @@ describe("StaticReviewer", () => {
     Effect.gen(function* () {
       const { records, coverage } = yield* review([bad, calls], { "a.py": [null, "evil(1) # bad\n"] }, unreachable)
       expect(records.map(({ rule }) => rule)).toEqual(["t/bad"])
-      expect(coverage[0]?.reason).toContain("took too long")
+      expect(coverage).toMatchObject([{ status: "unread", reason: expect.stringContaining("took too long") }])
     })
   )
 

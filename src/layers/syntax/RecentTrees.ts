@@ -5,32 +5,33 @@
  */
 import type { Node, Tree } from "web-tree-sitter"
 
-/** In characters of source; a tree takes some twenty bytes of memory for each. */
-const roomForIdle = 2_000_000
+/** In nodes; a tree takes up to a hundred bytes of memory for each. */
+const roomForIdle = 500_000
 
 export interface Held {
   readonly text: string
   readonly root: Node
   readonly tree: Tree
   holders: number
+  /** Time that was spent on reading it. */
+  readMs: number
 }
 
 export class RecentTrees {
   /** Idle trees in the order in which they were let go, oldest first. */
   readonly #idle = new Map<string, Held>()
   readonly #busy = new Map<string, Held>()
-  #idleLength = 0
+  #idleNodes = 0
 
-  /** The tree of this text, parsed when there is none; null when it could not be parsed. */
-  hold(text: string, parse: () => Tree | null): Held | null {
+  /** The tree of this text, parsed when there is none. */
+  hold(text: string, parse: () => Tree): Held {
     const known = this.#busy.get(text) ?? this.#wake(text)
     if (known !== undefined) {
       known.holders++
       return known
     }
     const tree = parse()
-    if (tree === null) return null
-    const held: Held = { text, root: tree.rootNode, tree, holders: 1 }
+    const held: Held = { text, root: tree.rootNode, tree, holders: 1, readMs: 0 }
     this.#busy.set(text, held)
     return held
   }
@@ -40,15 +41,14 @@ export class RecentTrees {
     return (this.#busy.get(text) ?? this.#idle.get(text))?.tree ?? null
   }
 
-  release(held: Held | null): void {
-    if (held === null) return
+  release(held: Held): void {
     held.holders--
     if (held.holders > 0) return
     this.#busy.delete(held.text)
     this.#idle.set(held.text, held)
-    this.#idleLength += held.text.length
+    this.#idleNodes += held.root.descendantCount
     for (const [text, oldest] of this.#idle) {
-      if (this.#idleLength <= roomForIdle) break
+      if (this.#idleNodes <= roomForIdle) break
       this.#forget(text, oldest)
     }
   }
@@ -62,14 +62,14 @@ export class RecentTrees {
     const held = this.#idle.get(text)
     if (held === undefined) return undefined
     this.#idle.delete(text)
-    this.#idleLength -= held.text.length
+    this.#idleNodes -= held.root.descendantCount
     this.#busy.set(text, held)
     return held
   }
 
   #forget(text: string, held: Held): void {
     this.#idle.delete(text)
-    this.#idleLength -= held.text.length
+    this.#idleNodes -= held.root.descendantCount
     held.tree.delete()
   }
 }

@@ -8,7 +8,7 @@
 
 import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
 import kotlin from "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm" with { type: "file" }
-import { Clock, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import c from "tree-sitter-c/tree-sitter-c.wasm" with { type: "file" }
 import csharp from "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm" with { type: "file" }
 import cpp from "tree-sitter-cpp/tree-sitter-cpp.wasm" with { type: "file" }
@@ -22,22 +22,24 @@ import ruby from "tree-sitter-ruby/tree-sitter-ruby.wasm" with { type: "file" }
 import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
 import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
 import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
-import { Language, type Node, Parser, Query, type QueryOptions } from "web-tree-sitter"
-import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
+import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree-sitter"
 import type { Captures, Grammar, Rows, SyntaxNode } from "../../domain/Syntax.ts"
-import { monotonicMillisUnsafe } from "../../services/monotonicMillis.ts"
 import {
   aloneAllowanceMs,
   deadlineMs,
-  type Kin,
+  fileReadMs,
   maxBytes,
+  maxDepth,
   NotParsed,
   QueriesTooSlow,
   QueryInvalid,
-  SyntaxParser
+  readMs,
+  SyntaxParser,
+  TreeNotRead
 } from "../../services/SyntaxParser.ts"
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
+import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
 import { withScannerState } from "./withScannerState.ts"
 
 /** For one query on one file; a query written for people to read takes a hundredth of it. */
@@ -65,22 +67,21 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
   php
 }
 
-/** The runtime is one for the whole process. */
-let started: Promise<void> | null = null
-
-const start = (): Promise<void> => {
-  started ??= Bun.file(runtime)
-    .arrayBuffer()
-    .then((wasmBinary) => Parser.init({ wasmBinary }))
-  return started
-}
+/** In milliseconds, of this thread: what a file may take does not depend on what else the machine does. */
+export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
+  defaultValue: () => () => {
+    const { system, user } = process.threadCpuUsage()
+    return (system + user) / 1000
+  }
+})
 
 /** Begins to load the runtime, while others wait for git. Who asks for a grammar is told of its failure. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
-  start().catch(() => undefined)
+  currentRuntime().catch(() => undefined)
 })
 
 interface Loaded {
+  readonly runtime: Runtime
   readonly language: Language
   readonly parser: Parser
   readonly queries: Map<string, Query>
@@ -90,33 +91,46 @@ interface Loaded {
 /** Parsing itself never waits, so one parser a grammar is enough. */
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const loading = new Map<Grammar, Promise<Loaded>>()
-  const loaded: Array<Loaded> = []
+  let loadingIn: Promise<Runtime> | null = null
+  /** By text, those that could not be parsed: several ask for a file, and each attempt takes its time. */
+  const refused = new Map<string, NotParsed>()
   const spentAlone = new Map<string, number>()
 
   // A plain promise: it must outlive the caller that asked first.
   // @effect-diagnostics-next-line asyncFunction:off
   const load = async (grammar: Grammar): Promise<Loaded> => {
-    const [bytes] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), start()])
-    const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
-    const parser = new Parser().setLanguage(language)
-    const entry: Loaded = { language, parser, queries: new Map(), trees: new RecentTrees() }
-    loaded.push(entry)
-    return entry
-  }
-
-  const free = (): void => {
-    for (const { parser, queries, trees } of loaded) {
-      trees.clear()
-      parser.delete()
-      for (const query of queries.values()) query.delete()
+    const [bytes, runtime] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), currentRuntime()])
+    const { Language, Parser } = runtime.library
+    try {
+      const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
+      const parser = new Parser().setLanguage(language)
+      return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
+    } catch (cause) {
+      // Meanwhile a text of another grammar may have used the instance up.
+      if (runtime.isSpent) return load(grammar)
+      throw cause
     }
   }
 
+  const free = ({ parser, queries, trees }: Loaded): void => {
+    trees.clear()
+    parser.delete()
+    for (const query of queries.values()) query.delete()
+  }
+  const freeAll = (): void => {
+    // Who asked for the grammar was told of its failure.
+    for (const entry of loading.values()) entry.then(free, () => undefined)
+  }
+
   // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
-  yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(free, 1000).unref()))
+  yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(freeAll, 1000).unref()))
 
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
   const promised = (grammar: Grammar): Promise<Loaded> => {
+    const runtime = currentRuntime()
+    // What belongs to another instance keeps its memory.
+    if (runtime !== loadingIn) loading.clear()
+    loadingIn = runtime
     const known = loading.get(grammar)
     if (known !== undefined) return known
     const fresh = load(grammar)
@@ -133,49 +147,97 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       catch: () => new NotParsed({ grammar, reason: "grammar could not be loaded" })
     })
 
-  const parse = Effect.fnUntraced(function* (grammar: Grammar, text: string, kin?: Kin) {
+  const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, kin) {
     if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
-    const { language, parser, queries, trees } = yield* grammarOf(grammar)
-    const clock = yield* Clock.Clock
+    const refusal = refused.get(text)
+    if (refusal?.grammar === grammar) return yield* refusal
+    const { language, parser, queries, runtime, trees } = yield* grammarOf(grammar)
+    const now = yield* ProcessorTime
+
+    /** Time that the runtime watches; whoever can stop in order is told before. */
+    const bounded = <A>(milliseconds: number, work: () => A): A => {
+      const end = now() + milliseconds
+      return runtime.within(() => now() > end, work)
+    }
+
+    const parseAgain = (): Tree => {
+      const end = now() + deadlineMs
+      const progressCallback = () => now() > end
+      const input = (index: number) => {
+        runtime.check()
+        return text.slice(index)
+      }
+      const known = kin === undefined ? null : trees.get(kin.text)
+      const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
+      const quick = again === null ? null : parser.parse(input, again, { progressCallback })
+      again?.delete()
+      // How an error is recovered from may depend on the way; a whole parse has only one.
+      const isSure = quick !== null && !quick.rootNode.hasError
+      if (!isSure) quick?.delete()
+      const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
+      if (tree === null) {
+        // Otherwise the parser would resume this text when it is given the next.
+        parser.reset()
+        throw new TreeNotRead({ reason: "took too long" })
+      }
+      if (!isDeep(tree)) return tree
+      tree.delete()
+      throw new TreeNotRead({ reason: "nested too deeply" })
+    }
+
+    const hold = Effect.try({
+      try: () => {
+        const held = bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain))
+        runtime.hold()
+        return held
+      },
+      catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
+    }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error))))
     const held = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        trees.hold(text, () => {
-          const deadline = monotonicMillisUnsafe(clock) + deadlineMs
-          const progressCallback = () => monotonicMillisUnsafe(clock) > deadline
-          const known = kin === undefined ? null : trees.get(kin.text)
-          const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
-          const quick = again === null ? null : parser.parse(text, again, { progressCallback })
-          again?.delete()
-          // How an error is recovered from may depend on the way; a whole parse has only one.
-          if (quick !== null && !quick.rootNode.hasError) return quick
-          quick?.delete()
-          const tree = parser.parse(text, null, { progressCallback })
-          // Without it the parser would resume this text when it is given the next.
-          if (tree === null) parser.reset()
-          return tree
+      // While this one waited for its turn, another text may have used the instance up.
+      Effect.suspend(() => (runtime.isSpent ? Effect.succeed(null) : hold)),
+      (held) =>
+        Effect.sync(() => {
+          if (held === null) return
+          trees.release(held)
+          runtime.release()
         })
-      ),
-      (held) => Effect.sync(() => trees.release(held))
     )
-    if (held === null) return yield* new NotParsed({ grammar, reason: "took too long" })
+    if (held === null) return yield* parse(grammar, text, kin)
     const root: SyntaxNode = held.root
+
+    const readUntil = <A>(work: () => A): A => {
+      const started = now()
+      try {
+        return bounded(Math.min(readMs, fileReadMs - held.readMs), work)
+      } finally {
+        held.readMs += now() - started
+      }
+    }
+
+    const read = <A>(reader: (root: SyntaxNode) => A) =>
+      Effect.try({ try: () => readUntil(() => reader(root)), catch: notRead })
+
+    const queryFailed = (query: string) => (cause: unknown) =>
+      failureReason(cause) === null ? new QueryInvalid({ grammar, query, cause }) : notRead(cause)
 
     const queryEach = (texts: ReadonlyArray<string>, rows?: ReadonlyArray<Rows>) =>
       Effect.try({
-        try: () => {
-          if (rows?.length === 0) return texts.map(() => [])
-          const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
-          const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
-          const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
-          const range = rangeOf(rows)
-          const ranges = (rows ?? []).map((run) => rangeOf([run]))
-          const answers = new Map([
-            ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
-            ...matchesOf(held.root, compiled, range)
-          ])
-          return texts.map((text) => answers.get(text) ?? [])
-        },
-        catch: (cause) => new QueryInvalid({ grammar, query: texts.join("\n"), cause })
+        try: () =>
+          readUntil(() => {
+            if (rows?.length === 0) return texts.map(() => [])
+            const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
+            const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
+            const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
+            const range = rangeOf(rows)
+            const ranges = (rows ?? []).map((run) => rangeOf([run]))
+            const answers = new Map([
+              ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
+              ...matchesOf(held.root, compiled, range)
+            ])
+            return texts.map((text) => answers.get(text) ?? [])
+          }),
+        catch: queryFailed(texts.join("\n"))
       })
 
     /** Measured: ten queries joined compile in a third of the time and walk the tree once instead of ten times. */
@@ -183,11 +245,11 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       if (texts.length === 0) return new Map()
       const joined = texts.join("\n")
       const known = queries.get(joined)
-      const query = known ?? new Query(language, joined)
+      const query = known ?? new runtime.library.Query(language, joined)
       if (known === undefined) queries.set(joined, query)
       const owner = ownersOf(texts, query)
       const matches = Map.groupBy(
-        query.matches(root, range),
+        runtime.interruptible((progressCallback) => query.matches(root, { ...range, progressCallback })),
         ({ patternIndex }) => texts[owner[patternIndex] ?? 0] ?? ""
       )
       return new Map(
@@ -202,25 +264,25 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
       const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
       if (left <= 0) return yield* tooSlow
-      const started = monotonicMillisUnsafe(clock)
-      const spent = () => monotonicMillisUnsafe(clock) - started
+      const started = now()
+      const spent = () => now() - started
       const found = yield* Effect.try({
         try: () => {
           const known = queries.get(text)
-          const query = known ?? new Query(language, text)
+          const query = known ?? new runtime.library.Query(language, text)
           if (known === undefined) queries.set(text, query)
           const progressCallback = () => spent() > Math.min(left, aloneDeadlineMs)
           const matches = query.matches(held.root, { ...rangeOf(rows), matchLimit: aloneMatchLimit, progressCallback })
           return matches.map(({ captures }) => capturesOf(captures)).sort(bySource)
         },
-        catch: (cause) => new QueryInvalid({ grammar, query: text, cause })
+        catch: queryFailed(text)
       }).pipe(Effect.ensuring(Effect.sync(() => spentAlone.set(owner, aloneAllowanceMs - left + spent()))))
       // Cut off in the middle: what was found so far depends on the machine.
       if (spent() > aloneDeadlineMs) return yield* tooSlow
       return found
     })
 
-    return { root, query, queryEach, queryAlone }
+    return { root, read, query, queryEach, queryAlone }
   })
 
   return SyntaxParser.of({ parse })
@@ -231,6 +293,37 @@ export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser
   Layer.effect(SyntaxParser, make(soon))
 
 export const layer: Layer.Layer<SyntaxParser> = layerFor([])
+
+/** A parser that has to be interrupted in the middle of a step costs a new runtime; most can stop between two. */
+const haltMs = 500
+
+/** What happened, if it is one of the limits or a failure of the runtime; thrown again if it is neither. */
+const notRead = (cause: unknown): TreeNotRead => {
+  const reason = failureReason(cause)
+  if (reason === null) throw cause
+  return new TreeNotRead({ reason })
+}
+
+/** Is a node further than `maxDepth` from the root? Looks only into nodes that have enough descendants. */
+const isDeep = (tree: Tree): boolean => {
+  const cursor = tree.walk()
+  try {
+    let depth = 0
+    while (depth <= maxDepth) {
+      if (depth + cursor.currentNode.descendantCount - 1 > maxDepth && cursor.gotoFirstChild()) {
+        depth++
+        continue
+      }
+      while (!cursor.gotoNextSibling()) {
+        if (!cursor.gotoParent()) return false
+        depth--
+      }
+    }
+    return true
+  } finally {
+    cursor.delete()
+  }
+}
 
 /** A query that asks for nodes by their type alone: `(a) @x` or `[(a) (b)] @x`. */
 interface NodeQuery {

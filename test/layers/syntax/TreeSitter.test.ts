@@ -1,12 +1,16 @@
 import { describe, expect } from "bun:test"
-import { Clock, Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import {
   aloneAllowanceMs,
   deadlineMs,
+  fileReadMs,
   type LineEdit,
   maxBytes,
+  maxDepth,
+  type NotParsed,
+  readMs,
   SyntaxParser
 } from "../../../src/services/SyntaxParser.ts"
 import { counterexample, it } from "../../support/effect.ts"
@@ -230,17 +234,10 @@ describe("TreeSitter", () => {
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       yield* parser.parse("javascript", "warm()\n")
-      const clock = yield* Clock.Clock
       let now = 0
-      const hurried = {
-        ...clock,
-        monotonicTimeNanosUnsafe: () => {
-          now += deadlineMs
-          return BigInt(now) * 1_000_000n
-        }
-      }
+      const hurried = () => (now += deadlineMs)
       const late = parser.parse("javascript", "f(a, [b], {c});\n".repeat(20_000))
-      const failure = yield* Effect.flip(Effect.provideService(late, Clock.Clock, hurried))
+      const failure = yield* Effect.flip(Effect.provideService(late, TreeSitter.ProcessorTime, hurried))
       expect(failure.reason).toBe("took too long")
       const next = yield* parser.parse("javascript", "let a\n")
       expect(next.root.text).toBe("let a\n")
@@ -251,18 +248,11 @@ describe("TreeSitter", () => {
   it.effect("asks a user's query in the time allowed to its owner, and then no more; others are still asked", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
-      const clock = yield* Clock.Clock
       let now = 0
       let step = 0
-      const hurried = {
-        ...clock,
-        monotonicTimeNanosUnsafe: () => {
-          now += step
-          return BigInt(now) * 1_000_000n
-        }
-      }
+      const hurried = () => (now += step)
       const text = "f(a, b)\ng(c)\n".repeat(5_000)
-      const parsed = yield* Effect.provideService(parser.parse("python", text), Clock.Clock, hurried)
+      const parsed = yield* Effect.provideService(parser.parse("python", text), TreeSitter.ProcessorTime, hurried)
       const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, [{ first: 0, last: 1 }])
       expect((yield* ask("(call function: (identifier) @f) @claim", "repo")).length).toBe(2)
       expect(yield* Effect.flip(ask("(no_such_node) @claim", "repo"))).toMatchObject({ _tag: "QueryInvalid" })
@@ -277,16 +267,11 @@ describe("TreeSitter", () => {
   it.effect("asks nothing more for an owner whose time is used up", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
-      const clock = yield* Clock.Clock
       let now = 0
-      const hurried = {
-        ...clock,
-        monotonicTimeNanosUnsafe: () => {
-          now += aloneAllowanceMs
-          return BigInt(now) * 1_000_000n
-        }
-      }
-      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), Clock.Clock, hurried)
+      let step = 0
+      const hurried = () => (now += step)
+      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), TreeSitter.ProcessorTime, hurried)
+      step = aloneAllowanceMs
       yield* Effect.exit(parsed.queryAlone("(call) @claim", "repo"))
       expect((yield* Effect.flip(parsed.queryAlone("(identifier) @claim", "repo"))).message).toContain(
         "more than 2000 ms"
@@ -308,6 +293,110 @@ describe("TreeSitter", () => {
         expect(Exit.isSuccess(exit)).toBe(true)
       }
     }).pipe(Effect.provide(TreeSitter.layer))
+  )
+})
+
+/** Texts that one parse cannot bear: memory without end, a deep stack of the parser, a tree nobody can follow. */
+const hostile: ReadonlyArray<readonly [what: string, grammar: Grammar, text: string, reason: NotParsed["reason"]]> = [
+  [
+    "many ways to read it",
+    "python",
+    Array.from({ length: 125 }, () => "/*".repeat(20)).join("\n"),
+    "needs too much memory"
+  ],
+  ["a stack that is freed by recursion", "typescript", "{a:".repeat(100_000), "nested too deeply"],
+  [
+    "functions in functions",
+    "javascript",
+    `${"function f(){\n".repeat(20_000)}${"}".repeat(20_000)}`,
+    "nested too deeply"
+  ],
+  ["operators before operators", "javascript", "await ".repeat(20_000), "nested too deeply"],
+  ["else if after else if", "javascript", `if (a) {}${"\nelse if (a) {}".repeat(20_000)}`, "nested too deeply"],
+  ["functions that return functions", "python", `x = ${"lambda: ".repeat(20_000)}1`, "nested too deeply"],
+  ["closures in closures", "rust", `fn f() { ${"|a| ".repeat(20_000)}1 }`, "nested too deeply"],
+  ["choices in choices", "javascript", `x = ${"a ? b : ".repeat(20_000)}1`, "nested too deeply"]
+]
+
+describe("a text that one parse cannot bear", () => {
+  for (const [what, grammar, text, reason] of hostile) {
+    it.effect(`is refused with the reason, and the next text is parsed as ever: ${what}`, () =>
+      Effect.gen(function* () {
+        const parser = yield* SyntaxParser
+        const held = yield* parser.parse("python", "held = 1\n")
+        const failures = yield* Effect.forEach([1, 2], () => Effect.flip(parser.parse(grammar, text)), {
+          concurrency: "unbounded"
+        })
+        expect(failures.map((failure) => failure.reason)).toEqual([reason, reason])
+        const next = yield* parser.parse("python", "f(a)\n")
+        expect(yield* next.query("(call) @call")).toHaveLength(1)
+        expect(yield* held.query("(identifier) @name")).toHaveLength(1)
+        expect(outline(held.root)).toContain("identifier0-4")
+      }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
+    )
+  }
+
+  it.effect("does not fail those that are parsed at the same time", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const texts = hostile.flatMap(([, grammar, text]) => [
+        [grammar, text] as const,
+        ...Array.from({ length: 5 }, (_, n) => [grammar, `a${n}\n`] as const)
+      ])
+      const parsed = yield* Effect.forEach(
+        texts,
+        ([grammar, text]) =>
+          Effect.scoped(Effect.match(parser.parse(grammar, text), { onFailure: () => 0, onSuccess: () => 1 })),
+        { concurrency: "unbounded" }
+      )
+      expect(parsed.filter((each) => each === 1)).toHaveLength(5 * hostile.length)
+    }).pipe(Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("is one that is nested deeper than any reader has to follow, and no other", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      const nested = (depth: number) => parser.parse("python", `${"(".repeat(depth)}1${")".repeat(depth)}\n`)
+      // The module, the statement, and the number in the innermost.
+      const deepest = yield* nested(maxDepth - 2)
+      expect(outline(deepest.root)).toContain("integer")
+      expect((yield* Effect.flip(nested(maxDepth - 1))).reason).toBe("nested too deeply")
+    }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
+  )
+})
+
+describe("a reader of a tree", () => {
+  it.effect("is stopped when its time is over, and others go on until the file's is", () =>
+    Effect.gen(function* () {
+      const parser = yield* SyntaxParser
+      let now = 0
+      let step = 0
+      const hurried = () => (now += step)
+      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), TreeSitter.ProcessorTime, hurried)
+      const count = (root: SyntaxNode) => Array.from({ length: 1_000 }, () => root.descendantsOfType("call")).length
+      expect(yield* parsed.read(count)).toBe(1_000)
+      step = readMs
+      expect((yield* Effect.flip(parsed.read(count))).reason).toBe("took too long")
+      step = 0
+      now += 1
+      expect(yield* parsed.read((root) => root.type)).toBe("module")
+      step = fileReadMs
+      yield* Effect.exit(parsed.read(count))
+      step = 1
+      expect((yield* Effect.flip(parsed.read(count))).reason).toBe("took too long")
+    }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
+  )
+
+  it.effect("that has a bug is not taken for a slow one", () =>
+    Effect.gen(function* () {
+      const parsed = yield* parse("python", "f(a)\n")
+      const exit = yield* Effect.exit(
+        parsed.read(() => {
+          throw new TypeError("a bug")
+        })
+      )
+      expect(String(exit)).toContain("Die")
+    }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
   )
 })
 

@@ -1,0 +1,189 @@
+/**
+ * One instance of tree-sitter's WebAssembly runtime, bounded in memory and in time.
+ *
+ * After a call has failed, the instance's memory can be in any state: the instance is retired and the next caller gets a new
+ * one. The library keeps one instance for each copy of itself, so a new instance needs a new copy.
+ */
+import * as original from "web-tree-sitter"
+import wasm from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
+// @ts-expect-error The bundler embeds the file and returns its path; the package exports it under no name of its own.
+import copy from "../../../node_modules/web-tree-sitter/web-tree-sitter.cjs" with { type: "file" }
+import { TreeNotRead } from "../../services/SyntaxParser.ts"
+
+const mebibyte = 1024 * 1024
+const pageBytes = 64 * 1024
+
+/** For all trees, parsers and grammars together: a usual file of 1 MB takes about 20, a list of a million numbers 170. */
+const mostMebibytes = 320
+/** With more than this in use, the next caller gets a new instance: every text is parsed with about as much memory left. */
+const spentMebibytes = 200
+/**
+ * The library's own stack for compiled C has 64 KB, and an overflow silently overwrites the static data below it. This one
+ * is larger than the engine's native stack can fill, and an overflow of that one is an error that can be caught.
+ */
+const stackMebibytes = 32
+/** Freed when a parse has used up the rest, so that whoever holds another tree of the instance can read it to the end. */
+const reserveMebibytes = 8
+
+/** Calls that walk a tree: each can take long, and they are made in loops. */
+const walkingCalls = /^_ts_node_\w*(?:child|descendant|parent|sibling)/
+const callsBetweenChecks = 32
+/** Calls that only look at the node at hand are made most often, and cannot fail. */
+const failingCalls = /^_ts_(?!node_)/
+
+type Library = typeof original
+/** What the library makes of the object it is started with: the compiled functions, by name, and more. */
+type Module = Record<string, unknown>
+
+export class Runtime {
+  readonly library: Library
+  readonly #module: Module
+  #memory: WebAssembly.Memory | null
+  readonly #reserve: unknown
+  #isOver: (() => boolean) | null = null
+  #calls = 0
+  #isRetired = false
+  #holders = 0
+
+  private constructor(library: Library, module: Module, memory: WebAssembly.Memory) {
+    this.library = library
+    this.#module = module
+    this.#memory = memory
+    this.#reserve = this.#call("_malloc", reserveMebibytes * mebibyte)
+    for (const [name, call] of Object.entries(module)) {
+      const isWalking = walkingCalls.test(name)
+      if (typeof call !== "function" || !(isWalking || failingCalls.test(name))) continue
+      module[name] = (...operands: ReadonlyArray<unknown>) => {
+        if (isWalking && ++this.#calls % callsBetweenChecks === 0) this.check()
+        try {
+          return call(...operands)
+        } catch (cause) {
+          this.retire()
+          throw cause
+        }
+      }
+    }
+  }
+
+  // @effect-diagnostics-next-line asyncFunction:off
+  static async start(library: Library): Promise<Runtime> {
+    const compiled = await WebAssembly.compile(await Bun.file(wasm).arrayBuffer())
+    const initial = (2 * stackMebibytes * mebibyte) / pageBytes
+    const maximum = (mostMebibytes * mebibyte) / pageBytes
+    const memory = new WebAssembly.Memory({ initial, maximum })
+    const imported: Array<WebAssembly.Global> = []
+    // The library adds its functions to this object and calls them there.
+    const module: Module = {
+      wasmMemory: memory,
+      // What it prints before it aborts; the error is thrown as well.
+      printErr: () => undefined,
+      instantiateWasm: (
+        imports: Bun.WebAssembly.Imports & { readonly env: { readonly __stack_pointer: WebAssembly.Global } },
+        receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
+      ) => {
+        imported.push(imports.env.__stack_pointer)
+        receive(new WebAssembly.Instance(compiled, imports), compiled)
+      }
+    }
+    await library.Parser.init(module)
+    newest = new Runtime(library, module, memory)
+    const stack = newest.#call("_malloc", stackMebibytes * mebibyte)
+    for (const stackPointer of imported) stackPointer.value = Number(stack) + stackMebibytes * mebibyte
+    return newest
+  }
+
+  /** Trees of a spent instance can still be read; nothing new is parsed in it. */
+  get isSpent(): boolean {
+    return this.#isRetired || (this.#memory?.buffer.byteLength ?? 0) > spentMebibytes * mebibyte
+  }
+
+  /** Does work on trees of this instance; throws `TreeNotRead` soon after `isOver`. */
+  within<A>(isOver: () => boolean, work: () => A): A {
+    this.#isOver = isOver
+    try {
+      return work()
+    } finally {
+      this.#isOver = null
+    }
+  }
+
+  check(): void {
+    if (this.#isOver?.() === true) throw new TreeNotRead({ reason: "took too long" })
+  }
+
+  /** For calls that ask now and then whether to go on, and return what they have when they stop. */
+  interruptible<A>(call: (progressCallback: () => boolean) => A): A {
+    const found = call(() => this.#isOver?.() === true)
+    this.check()
+    return found
+  }
+
+  #call(name: "_malloc" | "_free", operand: unknown): unknown {
+    const call = this.#module[name]
+    return typeof call === "function" ? call(operand) : undefined
+  }
+
+  /** Somebody holds a tree of this instance. */
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    this.#holders--
+    this.#clearIfUnused()
+  }
+
+  /** Nothing is freed in it any more, which could fail as well: its memory goes as a whole. */
+  retire(): void {
+    if (this.#isRetired) return
+    this.#isRetired = true
+    this.#call("_free", this.#reserve)
+    this.#disable(/_delete(?:_wasm)?$|^_free$/)
+    this.#clearIfUnused()
+  }
+
+  /** The library keeps its module as long as the process runs, and with it the memory. */
+  #clearIfUnused(): void {
+    if (!this.#isRetired || this.#holders > 0) return
+    this.#disable(/^/)
+    this.#memory = null
+  }
+
+  #disable(names: RegExp): void {
+    for (const name of Object.keys(this.#module)) if (names.test(name)) this.#module[name] = () => undefined
+  }
+}
+
+let current: Promise<Runtime> | null = null
+let newest: Runtime | null = null
+
+/** The instance for whoever parses now. The promise is the same until the instance is spent. */
+export const currentRuntime = (): Promise<Runtime> => {
+  if (current !== null && newest?.isSpent !== true) return current
+  newest?.retire()
+  current = (current === null ? Promise.resolve(original) : anotherLibrary()).then(Runtime.start)
+  newest = null
+  return current
+}
+
+// @effect-diagnostics-next-line asyncFunction:off
+const anotherLibrary = async (): Promise<Library> => {
+  const source = await Bun.file(copy).text()
+  // The memory of the instance before, which is large by now, is freed first.
+  Bun.gc(true)
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
+  try {
+    return await import(url)
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}
+
+/** Why a call failed, in words for the reader; null for what is no failure of this runtime. */
+export const failureReason = (cause: unknown): TreeNotRead["reason"] | null => {
+  if (cause instanceof TreeNotRead) return cause.reason
+  if (cause instanceof RangeError) return "nested too deeply"
+  if (!(cause instanceof WebAssembly.RuntimeError)) return null
+  // The parser aborts where it gets no memory.
+  return cause.message.startsWith("Aborted") ? "needs too much memory" : "the parser failed"
+}
