@@ -244,14 +244,16 @@ const showReview = Effect.fnUntraced(function* (
   const writeAll = Effect.gen(function* () {
     // A signal that has come meanwhile is noticed here.
     yield* Effect.yieldNow
+    // Whatever cannot be written, the others are; then dd says which.
     const files = yield* Effect.forEach(outputs, (output) =>
       Effect.result(writeFile(output.path, render(output.format, presentable, { ...context, here: null })))
     )
-    const baseline = typed.writeBaseline ? [yield* Effect.result(writeBaseline(typed, repository, result))] : []
-    return [...files, ...baseline, ...(isShown ? [yield* Effect.result(writeOut(report))] : [])]
+    const baseline = yield* Effect.result(typed.writeBaseline ? writeBaseline(typed, repository, result) : Effect.void)
+    const shown = yield* Effect.result(isShown ? writeOut(report) : Effect.void)
+    for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
+    if (Result.isFailure(baseline)) return yield* baseline.failure
   })
-  // Whatever cannot be written, the others are; then dd says which.
-  for (const each of yield* restore(writeAll)) if (Result.isFailure(each)) return yield* each.failure
+  yield* restore(writeAll)
   if (code !== 0) return yield* new Outcome({ code })
 })
 

@@ -540,10 +540,16 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
 /** As much of a patch as can be held, and the files whose text is left out. */
 const bounded = (printed: Uint8Array) => {
   const { cut, patch } = boundPatch(printed)
-  return Effect.map(Effect.fromResult(parseDiff(cut)), ({ files }) => ({
-    patch,
-    notShown: new Map(files.map(({ path }): [string, NotShown] => [path, beyondLimits]))
-  }))
+  return Effect.map(
+    Effect.flatMap(
+      inSteps(() => diffSteps(cut)),
+      Effect.fromResult
+    ),
+    ({ files }) => ({
+      patch,
+      notShown: new Map(files.map(({ path }): [string, NotShown] => [path, beyondLimits]))
+    })
+  )
 }
 
 /** What git would print for a file whose content it does not show. */
