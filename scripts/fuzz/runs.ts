@@ -126,7 +126,6 @@ const unreadable = (format: (typeof formats)[number], text: string): string | nu
         return lines.every((line) => /^::(?:error|warning|notice)/.test(line)) ? null : `a line is no annotation`
       case "text":
       case "markdown":
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
         return /[\u0000-\u0008\u000b-\u001f\u007f]/.test(text) ? "a control character" : null
     }
   } catch (error) {
@@ -217,7 +216,6 @@ const run = async (
   if (status === null || !expected.includes(status)) say(`exit ${status} is not expected: ${stderr.slice(-300)}`)
   if (fault === "none" && reader === "full" && status !== 3) say("a full device was not reported")
   if (fault === "none" && reader !== "full" && status !== null && status > 1) say(`failed: ${stderr.slice(-300)}`)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(stderr)) say("a control character on stderr")
   if ((status === 2 || status === 3) && stderr.trim() === "") say("no word about the cause")
   if (/\bat \S+ \(|\/\$bunfs\/|RuntimeError|TypeError|undefined/.test(stderr)) say(`a trace: ${stderr.slice(0, 300)}`)
