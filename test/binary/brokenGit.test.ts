@@ -149,7 +149,8 @@ describe("a review whose git breaks", () => {
       using at = world()
       at.breakGit("grep", "hangs")
       const ended = await at.review(["--commit", "HEAD", "--format", format])
-      expect(ended[where].replace(/\s+/g, " ")).toMatch(/not checked: uses in other files/i)
+      // Which questions are left without an answer depends on which of them had the files read before the search.
+      expect(ended[where].replace(/\s+/g, " ")).toMatch(/not checked: (?:uses in other files|other places with)/i)
       expect(ended.stderr).toContain("git grep did not end within 1 s")
       expect(ended.status).toBe(4)
     })
