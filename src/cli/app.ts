@@ -61,10 +61,10 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), surroundings), {
     disableErrorReporting: true,
-    teardown: (exit, end) => {
+    teardown: (exit) => {
       // Only writing is left: from here on a signal ends dd at once.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
-      void finish(endingOf(settled.exit ?? exit, terminated)).then(end)
+      void finish(endingOf(settled.exit ?? exit, terminated)).then((code) => process.exit(code))
     }
   })
 }

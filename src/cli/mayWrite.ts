@@ -1,6 +1,6 @@
 /** Whether something can be written to a path, before the work is done whose result goes there. */
 import { Effect, FileSystem, Path } from "effect"
-import { codeOf, troubleOf } from "../services/trouble.ts"
+import { troubleOf } from "../services/trouble.ts"
 import { UsageWrong } from "./reviewFlags.ts"
 
 export const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
@@ -15,7 +15,7 @@ export const mayWrite = Effect.fnUntraced(function* (flag: string, path: string)
   for (let place = whole; ; place = paths.dirname(place)) {
     const found = yield* fs.stat(place).pipe(
       Effect.catchIf(
-        (error) => codeOf(error) === "ENOENT" && place !== paths.dirname(place),
+        ({ reason }) => reason._tag === "NotFound" && place !== paths.dirname(place),
         () => Effect.succeed(null)
       ),
       Effect.mapError((error) => refused(troubleOf(error)))

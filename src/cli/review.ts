@@ -1,5 +1,5 @@
 /** `dd review`: flags in, a review out. What is decided here is only how the answer is shown and how dd ends. */
-import { Config, Effect, Exit, FileSystem, Layer, Option, Path, Result, Stdio, Stream } from "effect"
+import { Config, Effect, Exit, FileSystem, Layer, Option, Path, Result, Scheduler, Stdio, Stream } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../package.json" with { type: "json" }
@@ -241,7 +241,7 @@ const showReview = Effect.fnUntraced(function* (
   // The stream has told its beginning already.
   const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const isShown = !(typed.quiet && format === "text" && isQuiet(result))
-  const writeAll = Effect.gen(function* () {
+  const writeFiles = Effect.gen(function* () {
     // A signal that has come meanwhile is noticed here.
     yield* Effect.yieldNow
     // Whatever cannot be written, the others are; then dd says which.
@@ -249,11 +249,15 @@ const showReview = Effect.fnUntraced(function* (
       Effect.result(writeFile(output.path, render(output.format, presentable, { ...context, here: null })))
     )
     const baseline = yield* Effect.result(typed.writeBaseline ? writeBaseline(typed, repository, result) : Effect.void)
-    const shown = yield* Effect.result(isShown ? writeOut(report) : Effect.void)
-    for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
-    if (Result.isFailure(baseline)) return yield* baseline.failure
+    return { files, baseline }
   })
-  yield* restore(writeAll)
+  const { baseline, files } = yield* restore(writeFiles)
+  // No yield between the last byte of the report and the end of what a signal stops.
+  const shown = yield* restore(Effect.result(isShown ? writeOut(report) : Effect.void)).pipe(
+    Effect.provideService(Scheduler.PreventSchedulerYield, true)
+  )
+  for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
+  if (Result.isFailure(baseline)) return yield* baseline.failure
   if (code !== 0) return yield* new Outcome({ code })
 })
 
