@@ -1,7 +1,7 @@
 /**
  * Turns source text into syntax trees and answers queries on them.
  *
- * Bounded: a file over `maxBytes`, a parse over `deadlineMs` or over the memory there is, and a tree deeper than `maxDepth` are
+ * Bounded: a file over `maxBytes`, a parse over `deadlineMs` or over the memory there is, and a tree that is too deep are
  * refused with a reason, never cut.
  * A port: `layers/syntax/TreeSitter.ts` embeds the grammars.
  */
@@ -11,7 +11,7 @@ import type { Captures, Grammar, Rows, SyntaxNode } from "../domain/Syntax.ts"
 export const maxBytes = 1_000_000
 /** This and every other time here is time of the processor. */
 export const deadlineMs = 2_000
-/** Visible nodes from the root to the deepest. Code that people wrote has up to 300; every reader follows a nesting this deep. */
+/** In nodes from the root. A tree this deep may be refused, one of twice the depth is; code that people write has up to 300. */
 export const maxDepth = 1_000
 /** For one rule, or one question, on one file; and for all that are asked of the file. */
 export const readMs = 1_000

