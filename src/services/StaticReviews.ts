@@ -52,10 +52,14 @@ export class StaticReviews extends Context.Service<
           concurrency: structural.length
         })
         const unread = yield* trees.unread
-        const notParsed = unread.filter(({ isNotParsed }) => isNotParsed)
-        if (notParsed.length > 0) {
+        const changed = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
+        // Which of the changed files have no text is in the coverage ledger.
+        const missed = unread.filter(
+          ({ cause, path }) => cause === "failed" || (cause === "refused" && changed.has(path))
+        )
+        if (missed.length > 0) {
           const unchecked = "files that could not be parsed"
-          const detail = `not checked: ${unchecked}: ${namesOf(notParsed)}`
+          const detail = `not checked: ${unchecked}: ${namesOf(missed)}`
           yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotParsed", detail, unchecked })
         }
         const records = [...own.records, ...parts.flatMap((part) => part.records)]
@@ -63,7 +67,10 @@ export class StaticReviews extends Context.Service<
           ...own,
           records: records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
           rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText),
-          omitted: [...parts.flatMap((part) => part.omitted), ...unreadAround(change, unread)]
+          omitted: [
+            ...parts.flatMap((part) => part.omitted),
+            ...unreadAround(unread.filter(({ path }) => !changed.has(path)))
+          ]
         }
       })
 
@@ -101,10 +108,9 @@ export class StaticReviews extends Context.Service<
   )
 }
 
-/** Files that others were held against and that could not be read; those of the change are in the coverage ledger. */
-const unreadAround = ({ diff }: Change, unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
-  const own = new Set(diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-  const around = unread.filter(({ isNotParsed, path }) => !isNotParsed && !own.has(path))
+/** Files that others were compared with and that have no text, or are not parsed because of their size or depth. */
+const unreadAround = (unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
+  const around = unread.filter(({ cause }) => cause !== "failed")
   return around.length === 0 ? [] : [`files around the change that could not be read: ${namesOf(around)}`]
 }
 

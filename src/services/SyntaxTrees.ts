@@ -25,9 +25,11 @@ export interface Question<A> {
 export interface Unread {
   readonly path: string
   readonly reason: string
-  /** Did the parser fail on it? Otherwise it is one that is not parsed on purpose, or its text could not be read. */
-  readonly isNotParsed: boolean
+  /** `refused`: not parsed because of its size or depth; `failed`: the parser ran out of time or memory. */
+  readonly cause: "no text" | "refused" | "failed"
 }
+
+const refusals: ReadonlySet<string> = new Set(["too large", "nested too deeply"])
 
 export class SyntaxTrees extends Context.Service<
   SyntaxTrees,
@@ -49,7 +51,7 @@ export class SyntaxTrees extends Context.Service<
 
       const ask = <A>(path: string, source: SourceText, kin: Kin | undefined, question: Question<A>) => {
         const reason = grammarOf(path) === null ? null : unreadReason(source)
-        if (reason !== null) unread.set(path, { path, reason, isNotParsed: false })
+        if (reason !== null) unread.set(path, { path, reason, cause: "no text" })
         if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
         const grammar = grammarFor(path, source.text)
         if (grammar === null) return Effect.succeed(null)
@@ -61,7 +63,7 @@ export class SyntaxTrees extends Context.Service<
             {
               onSuccess: (answer) => answer,
               onFailure: ({ message, reason }) => {
-                unread.set(path, { path, reason: message, isNotParsed: reason !== "too large" })
+                unread.set(path, { path, reason: message, cause: refusals.has(reason) ? "refused" : "failed" })
                 return null
               }
             }

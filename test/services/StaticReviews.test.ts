@@ -62,8 +62,8 @@ describe("what the static checks could not do", () => {
     }).pipe(
       Effect.provide(
         reviewsWith([
-          { path: "big.py", reason: "too large, 3000000 bytes", isNotParsed: false },
-          { path: "slow.py", reason: "not parsed as python: took too long", isNotParsed: true }
+          { path: "big.py", reason: "too large, 3000000 bytes", cause: "no text" },
+          { path: "slow.py", reason: "not parsed as python: took too long", cause: "failed" }
         ])
       )
     )

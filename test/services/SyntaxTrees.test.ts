@@ -63,9 +63,9 @@ describe("the trees of a changed file", () => {
       })
     )
     expect(unread).toEqual([
-      { path: "a.py", reason: "too large, 3000000 bytes", isNotParsed: false },
-      { path: "b.ts", reason: "not parsed as typescript: too large", isNotParsed: false },
-      { path: "c.ts", reason: "missing object", isNotParsed: false }
+      { path: "a.py", reason: "too large, 3000000 bytes", cause: "no text" },
+      { path: "b.ts", reason: "not parsed as typescript: too large", cause: "refused" },
+      { path: "c.ts", reason: "missing object", cause: "no text" }
     ])
   })
 })
