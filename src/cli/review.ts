@@ -234,7 +234,7 @@ const showReview = Effect.fnUntraced(function* (
   restore: Restore
 ) {
   const { result, stopCode } = yield* restore(review(request))
-  const code = Math.max(stopCode, exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value))
+  const code = stopCode || exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value)
   const presentable = Presentable.of(result, yield* sourceLines(result), (yield* Redactor).text)
   const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value

@@ -74,8 +74,8 @@ export const StepShape = Schema.Struct({
 
 export const GroupShape = Schema.Struct({
   name: FlowName,
-  steps: Schema.Array(FlowName),
-  maxIterations: Schema.Union([Schema.Int, Schema.Literal("loop")])
+  steps: Schema.Array(FlowName).check(Schema.isMinLength(1)),
+  maxIterations: Schema.Union([Schema.Int.check(Schema.isGreaterThan(0)), Schema.Literal("loop")])
 })
 
 export const FlowShape = Schema.Struct({

@@ -1,5 +1,5 @@
 /**
- * A second opinion on the records that can hurt: the high ones and the ones two stacks contest.
+ * A second opinion on the models' claims that can hurt: the high ones and the ones two stacks contest.
  *
  * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
  * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
@@ -64,8 +64,8 @@ export class Arbiter extends Context.Service<
 const isLanguage = ({ stack }: StackRecords): boolean => stack.name !== "structure"
 
 /**
- * High severity, or a place at which two stacks report different severities. Numbered from 1 in the order
- * of the records.
+ * Claims without a rule of high severity, or at a place at which two stacks report different severities. What a rule found
+ * is not put to the arbiter. Numbered from 1 in the order of the records.
  */
 export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArray<Contested> => {
   const places = new Map<string, { readonly stacks: Set<string>; readonly severities: Set<string> }>()
@@ -81,6 +81,7 @@ export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArr
   const contested: Array<Contested> = []
   for (const { stack, records } of all.filter(isLanguage)) {
     for (const record of records) {
+      if (record.rule !== undefined) continue
       const place = places.get(placeOf(record))!
       if (record.severity === "high" || (place.stacks.size >= 2 && place.severities.size >= 2)) {
         contested.push({ arbId: contested.length + 1, stack: stack.name, record })

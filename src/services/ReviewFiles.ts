@@ -7,6 +7,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import type { Change } from "../domain/Change.ts"
+import { concatBytes } from "../domain/concatBytes.ts"
 import type { DedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Exploration } from "../domain/Exploration.ts"
 import { type Dropped, Lens, ReviewRecord } from "../domain/Finding.ts"
@@ -20,15 +21,21 @@ import { Artifacts } from "./Artifacts.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { Redactor, redactionFailed } from "./Redactor.ts"
+import { RuleSet } from "./RuleSet.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
   startAt: Schema.String,
-  missing: Schema.Array(Schema.String),
+  /** Null: the earlier review is of something else. */
+  missing: Schema.NullOr(Schema.String),
   /** The start point that makes what is missing. */
   earlier: Schema.String
 }) {
   override get message() {
-    return `--start-at ${this.startAt} needs ${this.missing.join(", ")} of an earlier review of this change; start at ${this.earlier}`
+    const why =
+      this.missing === null
+        ? "cannot use the earlier review: its diff, its files (PATH, ignored paths) or its rules were different"
+        : `needs ${this.missing} of an earlier review of this change`
+    return `--start-at ${this.startAt} ${why}; start at ${this.earlier}`
   }
 }
 
@@ -101,7 +108,7 @@ const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
 export class ReviewFiles extends Context.Service<
   ReviewFiles,
   {
-    /** Clears what an earlier review left and writes the diff with its key. */
+    /** Clears what an earlier review left and writes the diff with the key of the diff, its files and the rules. */
     readonly begin: (change: Change) => Effect.Effect<void>
     readonly exploration: (exploration: Exploration) => Effect.Effect<void>
     readonly intent: (intent: string) => Effect.Effect<void>
@@ -137,6 +144,7 @@ export class ReviewFiles extends Context.Service<
       const onFailure = yield* FailPolicy
       const digest = yield* Digest
       const redactor = yield* Redactor
+      const { rules } = yield* RuleSet
 
       const put = (name: string, content: string | Uint8Array) =>
         artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
@@ -188,7 +196,11 @@ export class ReviewFiles extends Context.Service<
         }
       })
 
-      const keyOf = (change: Change) => digest.digestHex(sha256, change.patch)
+      /** A review of other files of the same diff, or with other rules, is another review. */
+      const keyOf = ({ diff, patch }: Change) => {
+        const scope = JSON.stringify([diff.files.map(({ path }) => path), rules.map(({ id }) => id)])
+        return digest.digestHex(sha256, concatBytes([new TextEncoder().encode(scope), patch]))
+      }
 
       const begin = Effect.fn("ReviewFiles.begin")(function* (change: Change) {
         if (artifacts.directory === null) return
@@ -205,8 +217,8 @@ export class ReviewFiles extends Context.Service<
         startAt: StartAt,
         stacks: ReadonlyArray<Stack>
       ) {
-        const impossible = (missing: string, earlier: StartAt) =>
-          new ResumeImpossible({ startAt, missing: [missing], earlier })
+        const impossible = (missing: string | null, earlier: StartAt) =>
+          new ResumeImpossible({ startAt, missing, earlier })
         /** None when it is absent; an artifact that cannot be read is as good as missing. */
         const read = Effect.fnUntraced(function* (name: string, earlier: StartAt) {
           return yield* artifacts
@@ -224,10 +236,10 @@ export class ReviewFiles extends Context.Service<
           return (yield* find(name, schema, earlier)) ?? (yield* impossible(name, earlier))
         })
 
-        const key = Option.map(yield* read("deep/diff-key", "review"), (text) => text.trim())
-        if (Option.getOrNull(key) !== (yield* keyOf(change))) {
-          return yield* impossible("deep/diff-key (this change's)", "review")
-        }
+        const key = yield* read("deep/diff-key", "review")
+        if (Option.isNone(key)) return yield* impossible("deep/diff-key", "review")
+        if (!/^[0-9a-f]{64}\n$/.test(key.value)) return yield* impossible("deep/diff-key (which is damaged)", "review")
+        if (key.value.trim() !== (yield* keyOf(change))) return yield* impossible(null, "review")
         const isArbitrated = Option.isSome(yield* read(marker, "per-stack"))
         const taken = stages.slice(
           0,

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
-import { inside, run, scratch } from "../support/process.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
 
@@ -69,6 +70,55 @@ describe("the binary's extensions", () => {
     expect(status).toBe(2)
     expect(stderr).toContain("inside the repository under review")
     expect(existsSync(mark)).toBe(false)
+  })
+
+  test("end a review with the exit code they stop it with, whatever else the review would end with", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    const { root } = initRepository(join(place.path, "repo")).write("app.py", "value = 1\n")
+    for (const [stop, policy, status] of [
+      [1, "fail", 1],
+      [2, "fail", 2],
+      [3, "pass", 3],
+      [4, "pass", 4],
+      [0, "fail", 4],
+      [0, "pass", 0]
+    ] as const) {
+      put(
+        join(DD_HOME, "extensions/a.ts"),
+        `export const DAYDREAM_EXT_API = 1
+         export const register = (r) => r.insertBefore("deep", "intent", { name: "halt", run: () => ({ stop: ${stop} }) })`
+      )
+      const args = ["review", "--on-inconclusive", policy]
+      const ended = await run([dd, ...args], { cwd: root, env: { DD_HOME, PATH: systemPath } })
+      expect({ stop, policy, status: ended.status }).toEqual({ stop, policy, status })
+    }
+  })
+
+  test("are told what is wrong with a loop group, not that its name is", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    for (const [group, field] of [
+      ['steps: ["intent"], maxIterations: 0', "maxIterations"],
+      ['steps: ["intent"], maxIterations: -1', "maxIterations"],
+      ['steps: ["intent"], maxIterations: 1.5', "maxIterations"],
+      ["steps: [], maxIterations: 1", "steps"]
+    ]) {
+      const define = 'r.defineFlow({ name: "mine", entries: [group] })'
+      const insert = 'r.replace("deep", "intent", group)'
+      for (const edit of [define, insert]) {
+        put(
+          join(DD_HOME, "extensions/a.ts"),
+          `const group = { name: "g1", ${group} }
+           export const DAYDREAM_EXT_API = 1
+           export const register = (r) => ${edit}`
+        )
+        const { stdout } = await run([dd, "ext", "validate"], { cwd: place.path, env: { DD_HOME } })
+        expect(stdout).toContain(`["${field}"]`)
+        expect(stdout).toContain("correct the fields named above")
+        expect(stdout).not.toContain("not a name")
+      }
+    }
   })
 
   test("exit with 0 when valid and 1 when broken, and a wrong call with 2", async () => {

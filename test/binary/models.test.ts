@@ -200,6 +200,82 @@ describe("a review by a model", () => {
     })
   }
 
+  const quotes: Script = (asked) => {
+    const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+    if (submit?.name === "submit_verdicts") return { trouble: { status: 400 } }
+    if (submit?.name !== "submit_review") return agreeable(asked, 0)
+    const files = ["shop/a.py", "shop/b.py", "shop/cart.py"]
+    const coverage = files.map((path) => ({ path, status: "reviewed", reason: "" }))
+    const issues = [
+      { ...issue, title: "Of two lines", line: 1, quote: "def total(items, tax):\n    rate = tax / 100" },
+      { ...issue, title: "A line above", description: "A negative tax lowers what is paid.", line: 2 }
+    ]
+    return { calls: [{ name: submit.name, input: { review: "Wrong.", issues, coverage } }] }
+  }
+  const undecided = (stdout: string) => {
+    const { degraded, dropped, findings } = JSON.parse(stdout)
+    expect(dropped).toEqual([])
+    const claimed = findings.filter(
+      ({ source, stack }: { source: string; stack: string }) => source === "model" && stack.includes("python")
+    )
+    expect(claimed).toMatchObject([
+      { title: "Of two lines", line: 1, severity: "high" },
+      { title: "A line above", line: 3, severity: "high" }
+    ])
+    expect(degraded).toContainEqual(expect.objectContaining({ step: "arbiter", error: "ArbiterUndecided" }))
+  }
+  for (const [how, config] of [
+    ["stand in for the arbiter", 'fallback = ["static"]\n'],
+    ["are the arbiter", '[phases.arbiter]\nbackend = "static"\n']
+  ] as const) {
+    test(`keeps what it claimed when the static checks ${how}`, async () => {
+      await using at = await world(quotes)
+      at.config(`backend = "openai"\nmodel = "m-1"\n${config}`)
+      at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n" })
+      undecided((await at.review(["--format", "json"])).stdout)
+    })
+  }
+
+  test("keeps what it claimed when it is merged again without a model, and can be weighed later", async () => {
+    let isDown = true
+    const later: Script = (asked) => {
+      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+      if (isDown || submit?.name !== "submit_verdicts") return quotes(asked, 0)
+      const findings = [1, 2].map((arb_id) => ({ arb_id, keep: true }))
+      return { calls: [{ name: submit.name, input: { findings } }] }
+    }
+    await using at = await world(later)
+    at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n" })
+    const model = ["--backend", "openai", "--model", "m-1", "--format", "json"]
+    await at.review(model)
+    undecided((await at.review(["--start-at", "merge", "--format", "json"])).stdout)
+    isDown = false
+    at.asked.length = 0
+    const weighed = await at.review([...model, "--start-at", "merge"])
+    expect(JSON.parse(weighed.stdout).degraded).toEqual([])
+    expect(JSON.stringify(at.asked)).toContain("submit_verdicts")
+  })
+
+  test("leaves what the rules proved when the arbiter refuses everything", async () => {
+    const harsh: Script = (asked) => {
+      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+      if (submit?.name !== "submit_verdicts") return quotes(asked, 0)
+      const findings = Array.from({ length: 9 }, (_, at) => ({ arb_id: at + 1, keep: false, rationale: "no" }))
+      return { calls: [{ name: submit.name, input: { findings } }] }
+    }
+    await using at = await world(harsh)
+    const files = { "shop/a.py": 'def go(x):\n    assert (x > 1, "too small")\n', "shop/b.py": "b = 1\n" }
+    at.repository.commit("More", files)
+    const high = (stdout: string) =>
+      JSON.parse(stdout)
+        .findings.filter(({ severity, source }: Record<string, string>) => severity === "high" && source === "static")
+        .map(({ file, line, rule }: Record<string, string>) => `${file}:${line} ${rule}`)
+    const alone = high((await at.review(["--format", "json"])).stdout)
+    expect(alone.some((each: string) => each.startsWith("shop/a.py"))).toBe(true)
+    const { stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
+    expect(high(stdout)).toEqual(alone)
+  })
+
   test("whose prose cannot be parsed is partial, also when it is resumed", async () => {
     let isBroken = true
     const inProse: Script = (asked) => {

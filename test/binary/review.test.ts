@@ -362,6 +362,45 @@ describe("what a review leaves", () => {
     expect(JSON.parse(again.stdout).findings).toEqual(JSON.parse(first.stdout).findings)
   })
 
+  test("is not taken up for other files or other rules of the same change", async () => {
+    using at = world()
+    at.repository.commit("Add another", { "lib/other.py": "value = 1\n" })
+    const own = join(at.home, "own")
+    mkdirSync(own)
+    writeFileSync(join(own, "config.toml"), 'rules.disable = ["py/*"]\n')
+    const rulesOff = { env: { DD_HOME: own } }
+    const first = await at.review(["--base", "main", "--format", "json"])
+    const { findings } = JSON.parse(first.stdout)
+    expect(findings.length).toBeGreaterThan(0)
+    for (const startAt of ["per-stack", "merge", "fix"]) {
+      for (const [args, options] of [
+        [["lib"], {}],
+        [["--ignore-path", "app.py"], {}],
+        [[], rulesOff]
+      ] as const) {
+        const other = await at.review([...args, "--base", "main", "--start-at", startAt], options)
+        expect({ status: other.status, stdout: other.stdout }).toEqual({ status: 2, stdout: "" })
+        expect(other.stderr).toContain("start at review")
+      }
+    }
+    const again = await at.review(["--base", "main", "--start-at", "fix", "--format", "json"])
+    expect(JSON.parse(again.stdout).findings).toEqual(findings)
+    // A glob that matches no file of the change leaves it the same change.
+    const same = await at.review([
+      "--base",
+      "main",
+      "--start-at",
+      "merge",
+      "--format",
+      "json",
+      "--ignore-path",
+      "doc/**"
+    ])
+    expect(JSON.parse(same.stdout).findings).toEqual(findings)
+    await at.review(["lib", "--base", "main"])
+    expect((await at.review(["--base", "main", "--start-at", "fix"])).status).toBe(2)
+  })
+
   test("is a findings file for another command, after which the review stops", async () => {
     using at = world()
     const path = join(at.home, "findings.json")

@@ -615,6 +615,29 @@ describe("taking up an earlier review", () => {
       })
     )
   )
+
+  it.live("refuses a review of fewer or more files of the same diff, and leaves it as it is", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const narrowed = { ...three, diff: { files: three.diff.files.filter(({ path }) => path === "lib/c.go") } }
+        const items = fs.readFileString(`${root}/.daydream/deep/merged-items.json`)
+        for (const [first, second] of [
+          [three, narrowed],
+          [narrowed, three]
+        ] as const) {
+          yield* at(root, claiming, { change: first })
+          const written = yield* items
+          for (const startAt of ["per-stack", "merge", "fix"] as const) {
+            const refused = yield* Effect.flip(at(root, unasked, { startAt, change: second }))
+            expect(refused.message).toContain("its files (PATH, ignored paths)")
+            expect(refused.message).toContain("start at review")
+          }
+          expect(yield* items).toBe(written)
+          expect((yield* at(root, unasked, { startAt: "fix", change: first })).result.status).toBe("complete")
+        }
+      })
+    )
+  )
 })
 
 describe("artifacts of a review", () => {

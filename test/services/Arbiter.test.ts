@@ -57,6 +57,18 @@ describe("needSecondOpinion", () => {
     ])
   })
 
+  it("does not ask about what a rule proved, only about the claim that disagrees with it", () => {
+    const asked = needSecondOpinion([
+      stackRecords(
+        "python",
+        record({ id: 1, line: 1, severity: "high", rule: "py/eval" }),
+        record({ id: 2, line: 5, rule: "py/bare-except" })
+      ),
+      stackRecords("react", record({ id: 3, line: 5, severity: "low" }))
+    ])
+    expect(asked.map(({ arbId, record }) => [arbId, record.id])).toEqual([[1, 3]])
+  })
+
   it("leaves the structure stack out: its records speak of the whole change", () => {
     expect(needSecondOpinion([stackRecords("structure", record({ severity: "high" }))])).toEqual([])
   })

@@ -80,7 +80,7 @@ export const JsonReport = Schema.Struct({
   }),
   findings: Schema.Array(FindingJson),
   dropped: Schema.Array(Schema.Struct({ reason: Schema.String, finding: ClaimJson })).annotate({
-    description: "Claims the host refused for want of evidence."
+    description: "Claims that the evidence check or the arbiter dropped, each with its reason."
   }),
   suppressed: Schema.Array(
     Schema.Struct({

@@ -148,7 +148,7 @@ const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
 
 const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
   folded(
-    `${plural(result.dropped.length, "claim")} dropped for want of evidence`,
+    `${plural(result.dropped.length, "claim")} dropped by the evidence check or the arbiter`,
     result.dropped,
     ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
   )

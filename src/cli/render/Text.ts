@@ -165,7 +165,7 @@ const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block 
 
 const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => {
   if (result.dropped.length === 0) return []
-  const title = `Dropped for want of evidence (${plural(result.dropped.length, "claim")})`
+  const title = `Dropped by the evidence check or the arbiter (${plural(result.dropped.length, "claim")})`
   if (!context.all) return wrap(`${title}; --all lists them`, width).map(ink.dim)
   return [
     title,

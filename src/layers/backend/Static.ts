@@ -2,15 +2,14 @@
  * The embedded reviewer: answers every task by rules and by looking, without a model or a network.
  *
  * The same change gets the same answer. What it cannot know it does not say: it has no alternatives to
- * offer and adds no words to a merge.
+ * offer, no verdict on a model's claim, and adds no words to a merge.
  */
 import { DateTime, Effect, Layer, Schema, Stream } from "effect"
 import { AgentEvent, promptedOf } from "../../domain/AgentEvent.ts"
 import { summarize } from "../../domain/Change.ts"
 import { parseReport, renderStackReport } from "../../domain/report.ts"
-import { ArbiterVerdict, asked, type Contested, type Reply, replies, type Task } from "../../domain/Task.ts"
+import { asked, type Reply, replies, type Task } from "../../domain/Task.ts"
 import { Backend } from "../../services/Backend.ts"
-import { Sources } from "../../services/Sources.ts"
 import { type StackFacts, StaticReviews } from "../../services/StaticReviews.ts"
 
 /** `fanout`: how many stacks are read at once. */
@@ -19,24 +18,9 @@ export const layer = (fanout: number) =>
     Backend,
     Effect.gen(function* () {
       const reviews = yield* StaticReviews
-      const sources = yield* Sources
 
       const reviewStack = ({ change, stack }: Extract<Task, { _tag: "StackReview" }>) =>
         Effect.map(reviews.review(change, stack), (facts) => stackReply(stack.name, facts))
-
-      /** Looks again: the quoted text must still stand where the record says. */
-      const arbitrate = Effect.fnUntraced(function* ({ arbId, record }: Contested) {
-        if (record.quote === undefined || record.line === 0) return stands(arbId)
-        const source = yield* sources.head(record.file)
-        const line = source._tag === "Text" ? source.lines[record.line - 1] : undefined
-        // Absent text proves nothing against a record: a bare patch has none.
-        if (line === undefined || line.includes(record.quote)) return stands(arbId)
-        return ArbiterVerdict.make({
-          arb_id: arbId,
-          keep: false,
-          rationale: "the quoted text does not stand at this line"
-        })
-      })
 
       const answer = (task: Task): Effect.Effect<Reply<Task["_tag"]>> => {
         switch (task._tag) {
@@ -49,7 +33,7 @@ export const layer = (fanout: number) =>
           case "ParseReview":
             return Effect.succeed({ issues: parseReport(task.review) })
           case "Arbitrate":
-            return Effect.map(Effect.forEach(task.contested, arbitrate), (findings) => ({ findings }))
+            return Effect.succeed({ findings: [] })
           case "Merge":
             return Effect.succeed({ notes: [] })
         }
@@ -74,8 +58,6 @@ export const layer = (fanout: number) =>
       return Backend.of({ name: "static", model: "", source: "static", fanout, execute })
     })
   )
-
-const stands = (arbId: number) => ArbiterVerdict.make({ arb_id: arbId, keep: true })
 
 const stackReply = (stack: string, { records, coverage, omitted, rulesApplied }: StackFacts): Reply<"StackReview"> => ({
   review: renderStackReport(stack, records),
