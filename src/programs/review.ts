@@ -28,7 +28,7 @@ import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { Sources } from "../services/Sources.ts"
 import { skipped } from "../services/StaticReviewer.ts"
 import { seedRegistry } from "./flows.ts"
-import { mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
+import { failUnparsed, mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
 export interface ReviewRequest {
   readonly sessionId: string
@@ -160,7 +160,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
             atIteration: (at, iteration) => ({ ...at, iteration })
           })
           .pipe(Effect.raceFirst(agent.refused))
-  const { state: complete } = yield* mergeLate(ran.state)
+  const { state: complete } = yield* mergeLate(yield* failUnparsed(ran.state))
   const concluded = yield* concluder.conclude(complete)
   yield* Effect.forEach(yield* (yield* Sources).failures, (yield* FailPolicy).degrade, { discard: true })
   // A flow without the step, and a change that is empty, leave the file as well.
@@ -238,7 +238,7 @@ const resultOf = Effect.fnUntraced(function* (
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,
-      ...omissions([...state.omitted, ...state.reports.flatMap(({ omitted }) => omitted)])
+      ...omissions(state.omitted)
     ],
     rulesApplied: state.rules.size
   }
