@@ -53,6 +53,8 @@ export interface RunState {
   readonly refused: ReadonlyArray<Dropped>
   /** What reviewers said of the files they were given, once their claims are parsed; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
+  /** Names of whose reviews are in `coverage`, those of the review that this one takes up included. */
+  readonly reviewers: ReadonlyArray<string>
   /** What the reviewers did not look at, those of the review that this one takes up included. */
   readonly omitted: ReadonlyArray<string>
   /** Had the budget stopped the review that this one takes up? */
@@ -78,6 +80,7 @@ export const begin = (
   dropped: [],
   refused: [],
   coverage: [],
+  reviewers: [],
   omitted: [],
   stopped: false,
   rules: new Set()

@@ -210,6 +210,7 @@ const resultOf = Effect.fnUntraced(function* (
       sessionId: request.sessionId,
       flow: request.flow,
       backend: backend.name,
+      reviewedBy: state.reviewers,
       base: sideText(change.base),
       head: sideText(change.head),
       startedAt: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
@@ -234,7 +235,7 @@ const resultOf = Effect.fnUntraced(function* (
     agentsPlanned: plan.agentsPlanned,
     cost,
     notes: [
-      ...request.reviewedBy(yield* agent.reviewers),
+      ...request.reviewedBy(state.reviewers),
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,

@@ -83,7 +83,7 @@ export const reviewSteps = Effect.gen(function* () {
         alternatives,
         stacks: plan.stacks
       })
-      yield* files.reports(reports, { coverage: state.coverage, failures })
+      yield* files.reports(reports, { ...state, failures })
       const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
       const omitted = [...state.omitted, ...reports.flatMap((report) => report.omitted)]
       return proceed(
@@ -105,7 +105,8 @@ export const reviewSteps = Effect.gen(function* () {
         reports: [],
         records: [...state.records, ...records],
         failures: { ...state.failures, ...failures },
-        coverage: [...state.coverage, ...read.flatMap(({ coverage }) => coverage)]
+        coverage: [...state.coverage, ...read.flatMap(({ coverage }) => coverage)],
+        reviewers: [...new Set([...state.reviewers, ...read.flatMap(({ by }) => by)])]
       }
       yield* files.parsed({ ...parsed, records })
       return proceed(parsed, count(recordCount(records), "claim"))
