@@ -398,16 +398,15 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
   return { change: ignored.length === 0 ? whole : { ...whole, diff: { files } }, ignored }
 }
 
-/** Nobody should take the no-key default for a model's review, or the other way round. `reviewers`: those that answered. */
+/** Nobody should take the no-key default for a model's review, or the other way round. `reviewers`: those that reviewed files. */
 const whoNote = (wishes: Wishes, rules: number, change: Change, reviewers: ReadonlyArray<string>): string => {
   const files = filesNote(rules, change)
+  const models = reviewers.filter((name) => name !== "static")
+  if (models.length > 0) return `Reviewed by ${models.join(", ")} and by static checks: ${files}.`
   if (everyAnswerer(wishes).every(({ backend }) => backend === "static")) {
     return `Static checks only: ${files}, no model. A model reviews with --backend; dd doctor says which can.`
   }
-  const models = reviewers.filter((name) => name !== "static")
-  return models.length === 0
-    ? `Reviewed by static checks alone: ${files}; no model reviewed.`
-    : `Reviewed by ${models.join(", ")} and by static checks: ${files}.`
+  return `Reviewed by static checks alone: ${files}; no model reviewed.`
 }
 
 const filesNote = (rules: number, { diff }: Change): string =>

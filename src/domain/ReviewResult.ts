@@ -20,6 +20,8 @@ export interface RunInfo {
   readonly sessionId: string
   readonly flow: string
   readonly backend: string
+  /** Who reviewed files, by name and model; differs from `backend` where an earlier review is taken up. */
+  readonly reviewedBy: ReadonlyArray<string>
   readonly base: string
   readonly head: string
   /** UTC, ISO 8601. */

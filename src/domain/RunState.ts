@@ -37,6 +37,7 @@ export interface RunState {
   readonly exploration: Exploration
   readonly intent: string
   readonly alternatives: ReadonlyArray<Alternative>
+  /** Reviews that are still to be parsed. */
   readonly reports: ReadonlyArray<StackReport>
   readonly records: ReadonlyArray<StackRecords>
   /** Stack name to what went wrong with its review or its parse. */
@@ -50,9 +51,11 @@ export interface RunState {
   readonly dropped: ReadonlyArray<Dropped>
   /** What the evidence gate dropped, the last time everything was merged. */
   readonly refused: ReadonlyArray<Dropped>
-  /** What reviewers said of the files they were given; the ledger is made of it. */
+  /** What reviewers said of the files they were given, once their claims are parsed; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
-  /** What the reviewers of the review that this one takes up did not look at. */
+  /** Names of whose reviews are in `coverage`, those of the review that this one takes up included. */
+  readonly reviewers: ReadonlyArray<string>
+  /** What the reviewers did not look at, those of the review that this one takes up included. */
   readonly omitted: ReadonlyArray<string>
   /** Had the budget stopped the review that this one takes up? */
   readonly stopped: boolean
@@ -77,6 +80,7 @@ export const begin = (
   dropped: [],
   refused: [],
   coverage: [],
+  reviewers: [],
   omitted: [],
   stopped: false,
   rules: new Set()

@@ -124,6 +124,8 @@ export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
 /** What a stack's reviewer came back with, as the parse step takes it. */
 export interface StackReport {
   readonly stack: Stack
+  /** Names of who answered; empty where nobody did and only rules were applied. */
+  readonly by: ReadonlyArray<string>
   readonly review: string
   readonly records: ReadonlyArray<ReviewRecord> | null
   /** What dd's own rules found beside a model; empty where the reviewer itself is made of rules. */

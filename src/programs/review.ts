@@ -28,7 +28,7 @@ import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { Sources } from "../services/Sources.ts"
 import { skipped } from "../services/StaticReviewer.ts"
 import { seedRegistry } from "./flows.ts"
-import { mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
+import { failUnparsed, mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
 export interface ReviewRequest {
   readonly sessionId: string
@@ -160,7 +160,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
             atIteration: (at, iteration) => ({ ...at, iteration })
           })
           .pipe(Effect.raceFirst(agent.refused))
-  const { state: complete } = yield* mergeLate(ran.state)
+  const { state: complete } = yield* mergeLate(yield* failUnparsed(ran.state))
   const concluded = yield* concluder.conclude(complete)
   yield* Effect.forEach(yield* (yield* Sources).failures, (yield* FailPolicy).degrade, { discard: true })
   // A flow without the step, and a change that is empty, leave the file as well.
@@ -210,6 +210,7 @@ const resultOf = Effect.fnUntraced(function* (
       sessionId: request.sessionId,
       flow: request.flow,
       backend: backend.name,
+      reviewedBy: state.reviewers,
       base: sideText(change.base),
       head: sideText(change.head),
       startedAt: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
@@ -234,11 +235,11 @@ const resultOf = Effect.fnUntraced(function* (
     agentsPlanned: plan.agentsPlanned,
     cost,
     notes: [
-      ...request.reviewedBy(yield* agent.reviewers),
+      ...request.reviewedBy(state.reviewers),
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,
-      ...omissions([...state.omitted, ...state.reports.flatMap(({ omitted }) => omitted)])
+      ...omissions(state.omitted)
     ],
     rulesApplied: state.rules.size
   }

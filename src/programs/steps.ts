@@ -3,6 +3,7 @@
  * it found. No step decides anything here; the artifacts are written beside it.
  */
 import { Effect } from "effect"
+import type { FileCoverage } from "../domain/Coverage.ts"
 import { dedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Dropped } from "../domain/Finding.ts"
 import { alone } from "../domain/MergedItem.ts"
@@ -15,6 +16,7 @@ import { Arbiter, needSecondOpinion } from "../services/Arbiter.ts"
 import { Concluder } from "../services/Concluder.ts"
 import { EvidenceGate } from "../services/EvidenceGate.ts"
 import { Explorer } from "../services/Explorer.ts"
+import { FailPolicy } from "../services/FailPolicy.ts"
 import { type FindingsNotWritten, FindingsOut } from "../services/FindingsOut.ts"
 import { IntentReader } from "../services/IntentReader.ts"
 import { Merger } from "../services/Merger.ts"
@@ -81,11 +83,11 @@ export const reviewSteps = Effect.gen(function* () {
         alternatives,
         stacks: plan.stacks
       })
-      const coverage = [...state.coverage, ...reports.flatMap((report) => report.coverage)]
-      yield* files.reports(reports, { coverage, failures })
+      yield* files.reports(reports, { ...state, failures })
       const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
+      const omitted = [...state.omitted, ...reports.flatMap((report) => report.omitted)]
       return proceed(
-        { ...state, reports, failures, coverage, rules },
+        { ...state, reports: [...state.reports, ...reports], failures, omitted, rules },
         `${count(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
       )
     })
@@ -97,12 +99,14 @@ export const reviewSteps = Effect.gen(function* () {
       if (state.startAt === "merge") return proceed(state, `${count(recordCount(state.records), "claim")} loaded`)
       const { records, failures } = yield* stackParser.parse(state.reports)
       // A file is not reviewed by somebody whose claims were lost.
-      const lost = new Set(state.reports.flatMap(({ coverage, stack }) => (stack.name in failures ? coverage : [])))
+      const read = state.reports.filter(({ stack }) => !(stack.name in failures))
       const parsed = {
         ...state,
+        reports: [],
         records: [...state.records, ...records],
         failures: { ...state.failures, ...failures },
-        coverage: state.coverage.filter((each) => !lost.has(each))
+        coverage: [...state.coverage, ...read.flatMap(({ coverage }) => coverage)],
+        reviewers: [...new Set([...state.reviewers, ...read.flatMap(({ by }) => by)])]
       }
       yield* files.parsed({ ...parsed, records })
       return proceed(parsed, count(recordCount(records), "claim"))
@@ -228,6 +232,25 @@ const foundedIn = Effect.fnUntraced(function* (claimed: StackRecords, { change, 
 
 /** What an extension claimed after the merge is merged too, so that no claim passes the gate by. */
 export const mergeLate = (state: RunState) => (isMerged(state) ? Effect.succeed(proceed(state)) : merge(state))
+
+/** A review that no step of the flow has parsed counts as failed: its claims are lost. */
+export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
+  if (state.reports.length === 0) return state
+  const onFailure = yield* FailPolicy
+  const names = state.reports.map(({ stack }) => stack.name)
+  const detail = `no step parsed the reviews of ${names.join(", ")} after they were written, so their claims are lost`
+  yield* onFailure.degrade({ step: "per-stack-parse", error: "ReviewNotParsed", detail })
+  const unread = (each: FileCoverage): FileCoverage =>
+    each.status === "reviewed" ? { ...each, status: "unread", reason: "its review was not parsed" } : each
+  const failed = {
+    ...state,
+    reports: [],
+    failures: { ...state.failures, ...Object.fromEntries(names.map((name) => [name, `ReviewNotParsed: ${detail}`])) },
+    coverage: [...state.coverage, ...state.reports.flatMap(({ coverage }) => coverage.map(unread))]
+  }
+  yield* (yield* ReviewFiles).parsed({ ...failed, records: [] })
+  return failed
+})
 
 const notFixOnly = (state: RunState): boolean => state.startAt !== "fix"
 

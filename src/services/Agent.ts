@@ -87,6 +87,12 @@ export class AgentTimedOut extends Schema.TaggedError<AgentTimedOut>()("AgentTim
   }
 }
 
+export interface ReviewAnswer {
+  readonly reply: Reply<"StackReview">
+  readonly seen: ReadonlyArray<SeenLines>
+  readonly by: string
+}
+
 export type AgentError = BackendError | AgentReplyInvalid | AgentReplyCutOff | AgentRefused | AgentTimedOut
 
 /** How long one invocation may take, its further attempts and their pauses included. */
@@ -112,18 +118,16 @@ export class Agent extends Context.Service<
       /** `phase` names the step; `fork` is set inside a parallel fan-out. */
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
-    /** The same for a reviewer, with the lines of the change that it has seen. */
+    /** The same for a reviewer, with the lines of the change that it has seen and the name of who answered. */
     readonly review: (
       task: Extract<Task, { readonly _tag: "StackReview" }>,
       scope: { readonly phase: string; readonly fork?: string }
-    ) => Effect.Effect<{ readonly reply: Reply<"StackReview">; readonly seen: ReadonlyArray<SeenLines> }, AgentError>
+    ) => Effect.Effect<ReviewAnswer, AgentError>
     /**
      * Fails as soon as a backend refuses to review at all; the invocation it refused then never ends. Who runs the steps
      * races them against this.
      */
     readonly refused: Effect.Effect<never, BackendRefused>
-    /** Who has answered as a reviewer, in the order of their first answers. */
-    readonly reviewers: Effect.Effect<ReadonlyArray<string>>
     /** What all calls so far have cost, those that failed or were interrupted included. */
     readonly spent: Effect.Effect<Cost>
   }
@@ -141,10 +145,6 @@ export class Agent extends Context.Service<
       /** Models whose price may not be true any more, and why. */
       const doubts = yield* Ref.make(new Map<string, string>())
       const refusal = yield* Deferred.make<never, BackendRefused>()
-      const reviewers = new Set<string>()
-      const noteReviewer = (task: Task) => {
-        if (reviewing.has(phaseOf[task._tag])) reviewers.add(backend.answererOf?.(task) ?? backend.name)
-      }
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
       /** Prices are read when a model says what it took. */
@@ -187,7 +187,6 @@ export class Agent extends Context.Service<
           // What was heard before a failure is paid for too.
           Effect.onExit(() => Ref.update(spent, (cost) => addRunCost(cost, heard.cost))),
           Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
-          Effect.tap(() => Effect.sync(() => noteReviewer(task))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
@@ -243,7 +242,6 @@ export class Agent extends Context.Service<
         const prose = failure.prose ?? (again._tag === "Unfit" ? again.prose : null)
         // A review in prose is one that the parse agent reads.
         if (task._tag === "StackReview" && prose !== null) {
-          noteReviewer(task)
           return yield* Effect.orDie(decodeReply<T["_tag"]>(task._tag, { review: prose }))
         }
         return yield* again._tag === "Unfit" ? again.error : again
@@ -252,13 +250,12 @@ export class Agent extends Context.Service<
       const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
         const sight = new Sight(task.change.diff.files)
         const reply = yield* turns.withPermits(1)(invoke(task, scope, sight))
-        return { reply, seen: sight.seen }
+        return { reply, seen: sight.seen, by: backend.answererOf?.(task) ?? backend.name }
       })
 
       return Agent.of({
         source: backend.source,
         refused: Deferred.await(refusal),
-        reviewers: Effect.sync(() => [...reviewers]),
         review,
         invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
         spent: Effect.gen(function* () {
@@ -271,7 +268,6 @@ export class Agent extends Context.Service<
 }
 
 const beforeReviews: ReadonlySet<Phase> = new Set(["intent", "alternatives", "per-stack-reviews"])
-const reviewing: ReadonlySet<Phase> = new Set(["alternatives", "per-stack-reviews"])
 
 interface Scope {
   readonly phase: string

@@ -47,6 +47,7 @@ export type Resumed = Pick<
   | "records"
   | "items"
   | "coverage"
+  | "reviewers"
   | "failures"
   | "dropped"
   | "refused"
@@ -96,6 +97,7 @@ const StoredCoverage = Schema.fromJsonString(
     })
   )
 )
+const StoredReviewers = Schema.fromJsonString(Schema.Array(Schema.String))
 const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
 const StoredDropped = Schema.fromJsonString(
@@ -115,10 +117,10 @@ export class ReviewFiles extends Context.Service<
     readonly alternatives: (alternatives: ReadonlyArray<Alternative>) => Effect.Effect<void>
     readonly reports: (
       reports: ReadonlyArray<StackReport>,
-      state: Pick<RunState, "coverage" | "failures">
+      state: Pick<RunState, "coverage" | "failures" | "reviewers">
     ) => Effect.Effect<void>
     /** The records of the stacks, after a parse that may have failed for some of them. */
-    readonly parsed: (state: Pick<RunState, "records" | "coverage" | "failures">) => Effect.Effect<void>
+    readonly parsed: (state: Pick<RunState, "records" | "coverage" | "failures" | "reviewers">) => Effect.Effect<void>
     /** The records after the arbiter; the marker that they are final only when it decided on all it was asked about. */
     readonly arbitration: (
       contested: ReadonlyArray<Contested>,
@@ -181,10 +183,12 @@ export class ReviewFiles extends Context.Service<
 
       const putReviewed = Effect.fnUntraced(function* ({
         coverage,
-        failures
-      }: Pick<RunState, "coverage" | "failures">) {
+        failures,
+        reviewers
+      }: Pick<RunState, "coverage" | "failures" | "reviewers">) {
         const failed = Object.keys(failures).length > 0
         yield* putOrRemove("deep/per-stack-failures.json", failed ? sortedByKey(failures) : null)
+        yield* putJson("deep/reviewers.json", reviewers)
         yield* putJson("deep/coverage.json", coverage)
       })
 
@@ -261,6 +265,7 @@ export class ReviewFiles extends Context.Service<
           records: [],
           items: [],
           coverage: [],
+          reviewers: [],
           failures: {},
           dropped: [],
           refused: [],
@@ -274,6 +279,7 @@ export class ReviewFiles extends Context.Service<
           return {
             ...known,
             coverage: yield* need("deep/coverage.json", StoredCoverage, "per-stack"),
+            reviewers: yield* need("deep/reviewers.json", StoredReviewers, "per-stack"),
             failures: failures ?? {},
             dropped: dropped?.dropped_items.map(droppedOf) ?? []
           }

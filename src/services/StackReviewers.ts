@@ -14,10 +14,10 @@ import { ReviewRecord } from "../domain/Finding.ts"
 import { structureStack } from "../domain/MergedItem.ts"
 import { type ModelReading, modelCoverage, remainingOf } from "../domain/modelCoverage.ts"
 import { renderStackReport } from "../domain/report.ts"
-import { changedLines, joinedLines, type SeenLines } from "../domain/SeenLines.ts"
+import { changedLines, joinedLines } from "../domain/SeenLines.ts"
 import type { Stack } from "../domain/Stack.ts"
-import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
-import { Agent } from "./Agent.ts"
+import type { Alternative, StackReport } from "../domain/Task.ts"
+import { Agent, type ReviewAnswer } from "./Agent.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { type StackFacts, StaticReviews } from "./StaticReviews.ts"
@@ -90,7 +90,7 @@ export class StackReviewers extends Context.Service<
           onFailure.open("per-stack-reviews", null)
         )
         if (answer === null) return facts === null || facts.records.length === 0 ? null : withoutModel(stack, facts)
-        if (facts === null) return ofRules(stack, answer.reply)
+        if (facts === null) return ofRules(stack, answer)
         const first = ofModel(request.change, stack, facts, answer)
         // The other stacks read every file; `structure` looks at what only shows between them.
         return stack.name === structureStack ? first : yield* followUp(request, first)
@@ -124,8 +124,9 @@ export const failuresOf = (
     })
   )
 
-const ofRules = (stack: Stack, reply: Reply<"StackReview">): StackReport => ({
+const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
   stack,
+  by: [by],
   review: reply.review,
   records: reply.issues ?? null,
   proven: [],
@@ -146,14 +147,10 @@ interface ModelReport extends StackReport {
   readonly remaining: ReadonlyArray<DiffFile>
 }
 
-interface Answer {
-  readonly reply: Reply<"StackReview">
-  readonly seen: ReadonlyArray<SeenLines>
-}
-
 /** Where a model did not answer, the files are nobody's: rules alone are not the review that was asked for. */
 const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
+  by: [],
   review: "",
   records: [],
   proven: facts.records,
@@ -163,11 +160,12 @@ const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   omitted: facts.omitted
 })
 
-const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { reply, seen }: Answer): ModelReport => {
+const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const given = new Set(stack.files)
   const said = reply.coverage === undefined ? null : new Map(reply.coverage.map((entry) => [entry.path, entry]))
   return covering({
     ...withoutModel(stack, facts),
+    by: [by],
     review: reply.review,
     records: reply.issues ?? null,
     omitted: [...facts.omitted, ...(reply.omitted ?? [])],
@@ -184,7 +182,7 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
 }
 
 /** What a further agent says, added to what is known. Its word on the files it was given stands for the earlier one. */
-const withAnswer = (report: ModelReport, { reply, seen }: Answer): ModelReport => {
+const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const asked = report.remaining.map(({ path }) => path)
   const before = report.reading.said
   const said = before === null ? null : new Map(before)
@@ -198,6 +196,7 @@ const withAnswer = (report: ModelReport, { reply, seen }: Answer): ModelReport =
     isProse && records ? `${review}\n\n${renderStackReport(name, records)}` : review
   return covering({
     ...report,
+    by: [...new Set([...report.by, by])],
     review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
     records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
     omitted: [...report.omitted, ...(reply.omitted ?? [])],

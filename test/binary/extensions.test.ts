@@ -132,4 +132,36 @@ describe("the binary's extensions", () => {
     expect(await ended("flow", "list")).toBe(2)
     expect(await ended("flow", "show", "nope")).toBe(2)
   })
+
+  for (const [what, statement] of [
+    ["removes the parsing of reviews", 'r.remove("deep", "per-stack-parse")'],
+    ["ends the flow before it", 'r.insertBefore("deep", "per-stack-parse", { name: "s1", run: () => ({ stop: 0 }) })'],
+    ["replaces it", 'r.replaceStep({ name: "per-stack-parse", run() {} })'],
+    ["moves the reviews behind it", 'r.move("deep", "per-stack-reviews", { after: "per-stack-parse" })']
+  ] as const) {
+    test(`leave no review that looks clean when one ${what}`, async () => {
+      using place = scratch()
+      const DD_HOME = home(place.path)
+      const repository = initRepository(join(place.path, "repo"))
+      repository.commit("Begin", { "README.md": "# App\n" })
+      repository.branch("feature").commit("Add", { "a.py": "try:\n    x = 1\nexcept:\n    pass\n" })
+      put(
+        join(DD_HOME, "extensions/a.ts"),
+        `export const DAYDREAM_EXT_API = 1\nexport const register = (r) => ${statement}\n`
+      )
+      const env = { DD_HOME, HOME: place.path, PATH: systemPath }
+      const review = (...args: ReadonlyArray<string>) =>
+        run([dd, "review", "--format", "json", ...args], { cwd: repository.root, env })
+      const { status, stdout } = await review()
+      const result = JSON.parse(stdout)
+      expect(status).toBe(4)
+      expect(result.status).toBe("inconclusive")
+      expect(result.coverage.files).toMatchObject([
+        { path: "a.py", status: "unread", reason: "its review was not parsed" }
+      ])
+      expect(result.degraded.map(({ error }: { error: string }) => error)).toContain("ReviewNotParsed")
+      // Nor is there a clean review to take up.
+      expect((await review("--start-at", "fix")).status).not.toBe(0)
+    })
+  }
 })

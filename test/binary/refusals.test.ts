@@ -298,17 +298,31 @@ describe("a backend that is not set up", () => {
 })
 
 describe("who reviewed", () => {
-  test("is named only where it answered", async () => {
+  test("is named only where it answered about files", async () => {
     await using at = await world((asked, nth) =>
       JSON.stringify(asked.tools).includes("submit_review")
         ? { trouble: { status: 400, message: "no" } }
-        : asked.tools.some(({ name }) => name === "submit_alternatives")
-          ? { trouble: { status: 400, message: "no" } }
-          : fine(asked, nth)
+        : fine(asked, nth)
     )
     const { status, stdout } = await at.review(["--backend", "anthropic", "--format", "json"])
     expect(status).toBe(4)
     expect(JSON.parse(stdout).notes[0]).toMatch(/^Reviewed by static checks alone: .*; no model reviewed\.$/)
+  })
+
+  test("is whom the review that is taken up names", async () => {
+    await using at = await world()
+    at.config('[openai]\nmodel = "m-1"\n')
+    await at.review(["--backend", "openai"])
+    for (const backend of ["static", "openai"])
+      for (const startAt of ["merge", "fix"]) {
+        const { stdout } = await at.review(["--backend", backend, "--start-at", startAt, "--format", "json"])
+        const { notes, run } = JSON.parse(stdout)
+        expect(notes[0]).toContain("Reviewed by openai (m-1) and by static checks")
+        expect(run).toMatchObject({ backend, reviewed_by: ["openai (m-1)"] })
+      }
+    await at.review(["--backend", "static"])
+    const { stdout } = await at.review(["--backend", "static", "--start-at", "fix", "--format", "json"])
+    expect(JSON.parse(stdout).notes[0]).toStartWith("Static checks only: ")
   })
 
   test("is the program that answers, not one that was removed", async () => {

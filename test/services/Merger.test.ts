@@ -42,7 +42,6 @@ const merged = (source: "static" | "model", answer: Effect.Effect<unknown, Agent
       },
       review: () => Effect.die("no stack is reviewed here"),
       refused: Effect.never,
-      reviewers: Effect.succeed([]),
       spent: Effect.succeed({ ...noCost, doubts: new Map() })
     })
     const layer = Merger.layer.pipe(

@@ -133,6 +133,7 @@ export const sampleResult: ReviewResult = {
     base: "6b0f6e1a9d5c4e0f8a7b6c5d4e3f2a1b0c9d8e7f",
     head: "worktree",
     startedAt: "2026-03-01T10:15:00.000Z",
+    reviewedBy: ["static"],
     durationMs: 412,
     description: "branch invoice-export against main (3 commits), and uncommitted edits"
   },

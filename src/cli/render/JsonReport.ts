@@ -67,6 +67,9 @@ export const JsonReport = Schema.Struct({
     session_id: Schema.String,
     flow: Schema.String,
     backend: Schema.String,
+    reviewed_by: Schema.Array(Schema.String).annotate({
+      description: "Who reviewed files, in this run or in the one it takes up; static stands for dd's own rules."
+    }),
     base: Schema.String.annotate({ description: "A full commit id, or empty, index, worktree, unknown." }),
     head: Schema.String.annotate({ description: "A full commit id, or index, worktree, unknown." }),
     started_at: Schema.String.annotate({ description: "UTC, ISO 8601." }),
@@ -129,6 +132,7 @@ export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "
     session_id: result.run.sessionId,
     flow: result.run.flow,
     backend: result.run.backend,
+    reviewed_by: result.run.reviewedBy,
     base: result.run.base,
     head: result.run.head,
     started_at: result.run.startedAt,
