@@ -6,10 +6,11 @@ import type { RunCost } from "./RunCost.ts"
 import type { RunManifest } from "./RunManifest.ts"
 import { repoSlug } from "./repoSlug.ts"
 import { rounded } from "./reward.ts"
+import type { SessionId } from "./SessionId.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
 export interface EndedRun {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
   readonly backend: string

@@ -5,6 +5,7 @@ import type { Change } from "../domain/Change.ts"
 import { familyOf } from "../domain/Importers.ts"
 import type { Recording } from "../domain/Recording.ts"
 import type { Rule } from "../domain/Rule.ts"
+import type { SessionId } from "../domain/SessionId.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { Agent, AgentDeadline } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
@@ -85,7 +86,7 @@ import * as SymbolCacheSqlite from "./symbols/Sqlite.ts"
 import * as TreeSitter from "./syntax/TreeSitter.ts"
 
 export interface Options<R> {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   /** Null when a bare patch is reviewed outside of any repository. */
   readonly repository: Repository | null
   readonly change: Change

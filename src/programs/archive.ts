@@ -9,6 +9,7 @@ import { LabelObservation, labelsOf, type Outcome, outcomeOf, withMicroseconds }
 import { everyRun, type RunFilter } from "../domain/RunFilter.ts"
 import { rowOf } from "../domain/RunManifest.ts"
 import { rewardVersion } from "../domain/reward.ts"
+import type { SessionId } from "../domain/SessionId.ts"
 import { ArchiveIndex } from "../services/ArchiveIndex.ts"
 import { Bundles } from "../services/Bundles.ts"
 import { Redactor } from "../services/Redactor.ts"
@@ -39,7 +40,7 @@ export class FindingUnknown extends Schema.TaggedError<FindingUnknown>()("Findin
 export interface Reindexed {
   readonly runs: number
   readonly labels: number
-  /** Rows whose bundles are gone. */
+  /** Rows whose bundles are gone, or whose session id is not valid. */
   readonly forgotten: number
   /** Sessions whose manifest cannot be read. */
   readonly unreadable: ReadonlyArray<string>
@@ -141,7 +142,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
 
 const rubricOf = (note: string): string => JSON.stringify({ note })
 
-const findingOf = Effect.fnUntraced(function* (session: string, id: number) {
+const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
   const bundles = yield* Bundles
   const file = Option.flatMap(yield* bundles.read(session, "findings.json"), decodeFindingsFile)
   const findings = Option.match(file, { onNone: () => [], onSome: (read) => read.findings })
@@ -154,6 +155,7 @@ export const reindex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const movedAside = yield* index.mend
+  const invalid = yield* index.removeInvalid
   const sessions = yield* bundles.sessions
   const unreadable: Array<string> = []
   let runs = 0
@@ -173,7 +175,7 @@ export const reindex = Effect.gen(function* () {
     const { findings, observations } = yield* index.say(yield* bundles.labels(session), () => Effect.void)
     labels += findings.length + observations.length
   }
-  const forgotten = yield* forgetMissing
+  const forgotten = invalid + (yield* forgetMissing)
   yield* index.complete
   yield* bundles.sweep
   const done: Reindexed = { runs, labels, forgotten, unreadable, movedAside }
@@ -186,7 +188,7 @@ const forgetMissing = Effect.gen(function* () {
   let forgotten = 0
   for (let after = ""; ; ) {
     const page = yield* index.page(everyRun, after, pageSize)
-    const gone: Array<string> = []
+    const gone: Array<SessionId> = []
     for (const { session_id } of page) if (!(yield* bundles.has(session_id))) gone.push(session_id)
     if (gone.length > 0) yield* index.remove(gone)
     forgotten += gone.length

@@ -30,6 +30,7 @@ import { builtInPrices } from "../domain/Prices.ts"
 import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { costOfRun } from "../domain/RunCost.ts"
 import { RunManifest, rowOf } from "../domain/RunManifest.ts"
+import type { SessionId } from "../domain/SessionId.ts"
 import type { Trajectory } from "../domain/Trajectory.ts"
 import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
@@ -42,7 +43,7 @@ import { Trajectories } from "./Trajectories.ts"
 import { troubleOf } from "./trouble.ts"
 
 export interface RunToArchive {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
   readonly backend: string

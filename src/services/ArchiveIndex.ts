@@ -89,6 +89,8 @@ export class ArchiveIndex extends Context.Service<
     ) => Effect.Effect<Labels, ArchiveError | E, R>
     /** Forgets these runs and everything said of them. */
     readonly remove: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
+    /** Removes runs whose session id is not valid, which no other method accepts; returns how many. */
+    readonly removeInvalid: Effect.Effect<number, ArchiveError>
     /** In the order of their sessions, those behind `after`, at most `limit`: for walking over any number of them. */
     readonly page: (
       filter: RunFilter,

@@ -523,6 +523,45 @@ describe("dd archive", () => {
     expect(await exported("--as-of", "2026-01-01")).toEqual([])
   })
 
+  test("removes and writes nothing outside of the archive, whatever a manifest, a row or a label says", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const [session = ""] = at.bundles()
+    const precious = inside(at.archive, "..", "precious")
+    writeFileSync(join(precious, "file"), "kept")
+    const invalid = "../../precious"
+    const manifest = join(at.archive, "runs", session, "manifest.json")
+    const text = readFileSync(manifest, "utf8")
+    const dated = text.replace(/"archived_at": "[^"]*"/, '"archived_at": "2020-01-01T00:00:00.000Z"')
+    for (const id of [invalid, "00000000-0000-4000-8000-000000000001"]) {
+      writeFileSync(manifest, dated.replace(`"session_id": "${session}"`, `"session_id": "${id}"`))
+      expect((await at.call("archive", "reindex")).stderr).toContain(`runs/${session} has no manifest that can be read`)
+    }
+    using database = new Database(join(at.archive, "index.db"))
+    const columns = "archived_at, status, run_flow, archive_path"
+    database.run(`INSERT INTO runs (session_id, ${columns}) VALUES (?, '2020-01-01', 'complete', 'deep', 'x')`, [
+      invalid
+    ])
+    for (const args of [
+      ["prune", "--older-than", "1d"],
+      ["prune", "--max-size", "0", "--labelled"],
+      ["label", "../../prec", "--outcome", "accepted"],
+      ["show", "../../prec"],
+      ["export"]
+    ]) {
+      const { status, stderr } = await at.call("archive", ...args)
+      expect({ args, status, stderr }).toMatchObject({
+        status: 3,
+        stderr: expect.stringContaining("dd archive reindex")
+      })
+    }
+    expect(readFileSync(join(precious, "file"), "utf8")).toBe("kept")
+    expect(existsSync(join(at.archive, "..", "precious.jsonl"))).toBe(false)
+    writeFileSync(manifest, text)
+    expect((await at.call("archive", "reindex")).stdout).toContain("1 row without files forgotten")
+    expect((await at.rows()).length).toBe(1)
+  })
+
   test("prunes by age or size, after a dry run that changes nothing, and keeps what somebody judged", async () => {
     using at = world()
     for (let n = 0; n < 3; n++) await at.call("review", "-q")

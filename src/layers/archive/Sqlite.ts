@@ -120,6 +120,9 @@ export const layer = (directory: string) =>
             )
           )
         }),
+        removeInvalid: Effect.flatMap(connection, ({ ask }) =>
+          ask("DELETE FROM runs WHERE typeof(session_id) <> 'text' OR session_id NOT GLOB ? RETURNING 1", [sessionGlob])
+        ).pipe(Effect.map((rows) => rows.length)),
         page: (filter, after, limit) => {
           const { parameters, where } = conditionsOf(filter)
           const behind = `${where === "" ? "WHERE" : `${where} AND`} session_id > ?`
@@ -137,6 +140,9 @@ export const layer = (directory: string) =>
 /** For `json_each`: any number of values in one parameter. */
 const listOf = (values: ReadonlyArray<string>): string => JSON.stringify(values)
 
+/** The form of a `SessionId`. */
+const sessionGlob = "00000000-0000-0000-0000-000000000000".replaceAll("0", "[0-9a-f]")
+
 /** To fetch and sort so many rows takes longer than to look through those of a busy year. */
 const manyRuns = 2000
 
@@ -151,7 +157,12 @@ const decoded = <A>(
 ) =>
   decode(rows).pipe(
     Effect.mapError(
-      (error) => new ArchiveUnusable({ path, reason: `a row is not as it should be: ${error.message}`, kind: "other" })
+      (error) =>
+        new ArchiveUnusable({
+          path,
+          reason: `a row is not valid: ${error.message}; dd archive reindex rebuilds the rows`,
+          kind: "other"
+        })
     )
   )
 
