@@ -247,7 +247,7 @@ const trajectories = Effect.fnUntraced(function* (run: RunToArchive, draft: Bund
   const all = yield* Trajectories
   const none = { root: null, siblings: new Map<string, Trajectory>() }
   if (run.trajectory === null) return none
-  const { document, journal } = placesOf(run.trajectory)
+  const { document, journal, siblingsName } = placesOf(run.trajectory)
   for (const [from, name] of [
     [document, "trajectory.json"],
     [`${document}.partial`, "trajectory.json.partial"],
@@ -272,7 +272,8 @@ const trajectories = Effect.fnUntraced(function* (run: RunToArchive, draft: Bund
     yield* Effect.forEach(
       files,
       (path) => {
-        const target = path.replace(/^.*?trajectories\//, "trajectories/")
+        // The document refers to it by this path, relative to itself.
+        const target = siblingsName + path.slice(path.lastIndexOf("/"))
         return Effect.flatMap(draft.document(directory + path, target), note(target))
       },
       { concurrency: 8, discard: true }
