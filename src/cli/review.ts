@@ -129,10 +129,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
   const [reviewer] = answerersOf(settings.wishes, "per-stack-reviews")
   const asksModel = replay === null && everyAnswerer(settings.wishes).some(({ backend }) => backend !== "static")
-  const sessionId = yield* Effect.map(
-    SecureRandom.use((random) => random.uuidV4()),
-    (id) => SessionId.make(id)
-  )
+  const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const request: ReviewRequest = {
     sessionId,
     flow: flowOf(typed),

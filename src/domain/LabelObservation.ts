@@ -56,6 +56,16 @@ export const saysNothingNew = (next: LabelObservation, known: ReadonlyArray<Labe
   )
 }
 
+/** Times of other programs are not in the form that dd stores. */
+export const isSameObservation = (a: LabelObservation, b: LabelObservation): boolean =>
+  JSON.stringify(normalized(a)) === JSON.stringify(normalized(b))
+
+const normalized = (each: LabelObservation) => ({
+  ...each,
+  observed_at: withMicroseconds(each.observed_at),
+  valid_at: withMicroseconds(each.valid_at ?? each.observed_at)
+})
+
 /** "unknown" is stored as no label at all. */
 export const labelsOf = (outcome: Outcome): string => JSON.stringify(outcome === "unknown" ? [] : [outcome])
 

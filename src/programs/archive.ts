@@ -5,7 +5,14 @@ import type { ArchivedRun } from "../domain/ArchivedRun.ts"
 import { type ExportedRun, exportedRun } from "../domain/ExportedRun.ts"
 import { FindingLabel, wordsOf } from "../domain/FindingLabel.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
-import { LabelObservation, labelsOf, type Outcome, outcomeOf, withMicroseconds } from "../domain/LabelObservation.ts"
+import {
+  isSameObservation,
+  LabelObservation,
+  labelsOf,
+  type Outcome,
+  outcomeOf,
+  withMicroseconds
+} from "../domain/LabelObservation.ts"
 import { everyRun, type RunFilter } from "../domain/RunFilter.ts"
 import { rowOf } from "../domain/RunManifest.ts"
 import { rewardVersion } from "../domain/reward.ts"
@@ -150,7 +157,7 @@ const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
   return finding ?? (yield* new FindingUnknown({ run: session, finding: id, findings: findings.length }))
 })
 
-/** Makes every row again of what is in the bundles, and brings back what was said; rows without a bundle go. */
+/** Makes every row again of what is in the bundles, and brings back what was said; rows without a bundle go, labels stay. */
 export const reindex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
@@ -188,13 +195,34 @@ const forgetMissing = Effect.gen(function* () {
   let forgotten = 0
   for (let after = ""; ; ) {
     const page = yield* index.page(everyRun, after, pageSize)
+    yield* keepLabels(page.map(({ session_id }) => session_id))
     const gone: Array<SessionId> = []
     for (const { session_id } of page) if (!(yield* bundles.has(session_id))) gone.push(session_id)
-    if (gone.length > 0) yield* index.remove(gone)
+    if (gone.length > 0) yield* index.removeRows(gone)
     forgotten += gone.length
     const last = page.at(-1)
     if (last === undefined) return forgotten
     after = last.session_id
+  }
+})
+
+/** Writes labels that are only in the index (other programs write no files) beside the bundles. */
+const keepLabels = Effect.fnUntraced(function* (sessions: ReadonlyArray<SessionId>) {
+  const index = yield* ArchiveIndex
+  const bundles = yield* Bundles
+  const { findings, observations } = yield* index.labels(sessions, null)
+  for (const session of new Set([...observations, ...findings].map(({ session_id }) => session_id))) {
+    const kept = yield* bundles.labels(session)
+    yield* bundles.keepLabels({
+      observations: observations.filter(
+        (each) => each.session_id === session && !kept.observations.some((other) => isSameObservation(each, other))
+      ),
+      findings: findings.filter(
+        (each) =>
+          each.session_id === session &&
+          !kept.findings.some((other) => each.finding === other.finding && each.observed_at === other.observed_at)
+      )
+    })
   }
 })
 
@@ -220,7 +248,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const all = yield* index.list(everyRun)
-  const said = new Set(yield* bundles.labelled)
+  const said = new Set<string>([...(yield* bundles.labelled), ...(yield* index.labelled)])
   let room = request.maxBytes
   let kept = 0
   const doomed: Array<Pruned["runs"][number]> = []
@@ -231,7 +259,10 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
     // Once there is no room for one, older ones do not slip in behind it.
     if (room !== null) room = isTooMuch ? 0 : room - bytes
     if (!isOld && !isTooMuch) continue
-    if (!request.labelled && (run.labeled_at !== null || said.has(run.session_id))) kept++
+    // Older indexes have labels without a time.
+    const isLabelled =
+      run.labeled_at !== null || outcomeOf(run.outcome_labels) !== "unknown" || said.has(run.session_id)
+    if (!request.labelled && isLabelled) kept++
     else doomed.push({ run, bytes })
   }
   if (!request.dryRun) {

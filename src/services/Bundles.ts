@@ -199,7 +199,7 @@ export class Bundles extends Context.Service<
           pathOf: (session) => `runs/${session}`,
           begin,
           sessions: Effect.map(namesIn(at("runs")), (names) =>
-            names.filter((name) => isSessionId(name)).sort(compareText)
+            names.filter((name): name is SessionId => isSessionId(name)).sort(compareText)
           ),
           manifest: (session) =>
             Effect.map(readText(at("runs", session, "manifest.json")), (text) =>

@@ -562,6 +562,68 @@ describe("dd archive", () => {
     expect((await at.rows()).length).toBe(1)
   })
 
+  test("keeps the record of a run whole that writes its trajectory elsewhere", async () => {
+    using at = world()
+    expect((await at.call("review", "-q", "--trajectory", join(at.home, "out", "run.json"))).status).toBe(0)
+    const [session = ""] = at.bundles()
+    const record = join(at.archive, "runs", session, "trajectory.json")
+    const validated = await at.call("trajectory", "validate", record)
+    expect({ status: validated.status, stdout: validated.stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("valid")
+    })
+    expect((await at.call("archive", "show", session)).stdout).toContain("deep-python")
+    expect((await at.call("trajectory", "export", session)).stdout).toContain('"trajectory":"deep-python"')
+    expect((await at.call("review", "-q", "--replay", session)).status).toBe(0)
+  })
+
+  test("keeps labels that only an older index has, in list, prune and reindex", async () => {
+    using at = world()
+    await at.call("archive", "list")
+    const runs = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+    const index = join(at.archive, "index.db")
+    const columns = "archived_at, status, run_flow, archive_path, outcome_labels"
+    {
+      using database = new Database(index)
+      const labels = ['["accepted"]', "[]", "[]"]
+      for (const [n, id] of runs.entries()) {
+        const values = "(?, '2020-01-01T00:00:00+00:00', 'complete', 'deep', 'x', ?)"
+        database.run(`INSERT INTO runs (session_id, ${columns}) VALUES ${values}`, [id, labels[n] ?? "[]"])
+      }
+      {
+        const values = "(?, '2020-02-01T00:00:00+00:00', '[\"rejected\"]', '1', ?)"
+        database.run(
+          `INSERT INTO label_observations (session_id, observed_at, labels, labeler_version, source) VALUES ${values}`,
+          [runs[1] ?? "", "human"]
+        )
+      }
+    }
+    expect((await at.call("archive", "list")).stdout).toContain("accepted")
+    const pruned = await at.call("archive", "prune", "--older-than", "1d")
+    expect(pruned.stdout).toContain("1 run is gone")
+    expect(pruned.stdout).toContain("2 runs kept")
+    const said = async () => {
+      const { stdout } = await at.call(
+        "archive",
+        "query",
+        "select session_id, labels from label_observations",
+        "--format",
+        "jsonl"
+      )
+      return stdout.trim().split("\n")
+    }
+    const expected = [JSON.stringify({ session_id: runs[1], labels: '["rejected"]' })]
+    for (let time = 0; time < 2; time++) {
+      expect((await at.call("archive", "reindex")).status).toBe(0)
+      expect(await said()).toEqual(expected)
+    }
+    for (const ending of ["", "-wal", "-shm"]) rmSync(index + ending, { force: true })
+    for (let time = 0; time < 2; time++) {
+      expect((await at.call("archive", "reindex")).status).toBe(0)
+      expect(await said()).toEqual(expected)
+    }
+  })
+
   test("prunes by age or size, after a dry run that changes nothing, and keeps what somebody judged", async () => {
     using at = world()
     for (let n = 0; n < 3; n++) await at.call("review", "-q")
