@@ -206,6 +206,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
         result,
         ...endOf(exit, result),
         trajectory: root,
+        siblings: [...siblings.values()],
         cost,
         pricesAsOf: builtInPrices.asOf,
         evaluation,
