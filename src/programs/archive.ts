@@ -2,6 +2,7 @@
 import { DateTime, Effect, Option, Runtime, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import type { ArchivedRun } from "../domain/ArchivedRun.ts"
+import { Evaluation } from "../domain/Evaluation.ts"
 import { type ExportedRun, exportedRun } from "../domain/ExportedRun.ts"
 import { FindingLabel, wordsOf } from "../domain/FindingLabel.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
@@ -128,6 +129,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
   }
   const manifest = Option.getOrNull(yield* bundles.manifest(run.session_id))
   const reward = manifest?.outcome.composite_reward ?? null
+  const evaluation = Option.flatMap(yield* bundles.read(run.session_id, "evaluation.json"), decodeEvaluation)
   const observation = LabelObservation.make({
     session_id: run.session_id,
     observed_at: observedAt,
@@ -138,7 +140,10 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
     rubric_json: note === null ? null : rubricOf(note),
     valid_at: validAt,
     reward_version: reward === null ? null : rewardVersion,
-    reward_json: null,
+    reward_json: Option.match(evaluation, {
+      onNone: () => null,
+      onSome: ({ derived }) => JSON.stringify(derived.reward)
+    }),
     composite_reward: reward,
     reviewer_logins: null,
     has_posterior: 0,
@@ -146,6 +151,8 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
   })
   return yield* index.say({ observations: [observation], findings: [] }, bundles.keepLabels)
 })
+
+const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
 
 const rubricOf = (note: string): string => JSON.stringify({ note })
 

@@ -199,7 +199,7 @@ export class Bundles extends Context.Service<
           pathOf: (session) => `runs/${session}`,
           begin,
           sessions: Effect.map(namesIn(at("runs")), (names) =>
-            names.filter((name): name is SessionId => isSessionId(name)).sort(compareText)
+            names.flatMap((name) => (isSessionId(name) ? [name] : [])).sort(compareText)
           ),
           manifest: (session) =>
             Effect.map(readText(at("runs", session, "manifest.json")), (text) =>
@@ -241,6 +241,9 @@ export class Bundles extends Context.Service<
       })
     )
 }
+
+/** Where a run that has no directory of its own keeps its trajectory until it is archived. */
+export const recordDraft = (archive: string, session: SessionId): string => `${archive}/drafts/${session}.record`
 
 const utf8 = new TextEncoder()
 

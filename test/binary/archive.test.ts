@@ -471,18 +471,40 @@ describe("dd archive", () => {
     })
   })
 
-  test("says of a patch that was reviewed outside of any repository that it has left no trajectory", async () => {
-    using at = world()
-    const patch = at.repository.git("diff", "HEAD~1", "HEAD")
-    const reviewed = await run([dd, "review", "-q", "--diff-file", "-"], {
-      cwd: at.home,
-      env: at.env,
-      stdin: `${patch}\n`
+  for (const place of ["outside of any repository", "where .daydream cannot be written"]) {
+    test(`has the whole record of a run ${place}, and leaves nothing else`, async () => {
+      using at = world()
+      const patch = `${at.repository.git("diff", "HEAD~1", "HEAD")}\n`
+      const isOutside = place.startsWith("outside")
+      if (!isOutside) writeFileSync(join(at.repository.root, ".daydream"), "")
+      const args = isOutside ? ["--diff-file", "-"] : []
+      const cwd = isOutside ? at.home : at.repository.root
+      const reviewed = await run([dd, "review", "-q", ...args], { cwd, env: at.env, stdin: isOutside ? patch : "" })
+      expect(reviewed.status).toBe(isOutside ? 4 : 0)
+      expect(reviewed.stderr).not.toContain("trajectory")
+      const [session = ""] = at.bundles()
+      const bundle = join(at.archive, "runs", session)
+      expect(JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8")).dd.not_archived).toEqual([])
+      expect((await at.call("trajectory", "validate", join(bundle, "trajectory.json"))).status).toBe(0)
+      expect((await at.call("archive", "show", session)).stdout).toContain("deep-structure")
+      expect(readdirSync(join(at.archive, "drafts"))).toEqual([])
     })
-    expect(reviewed.status).toBe(4)
-    const { status, stdout } = await at.call("archive", "show", "latest", "--all-repos")
-    expect(status).toBe(0)
-    expect(stdout).toContain("(it has left no trajectory)")
+  }
+
+  test("keeps the reward that a run had with its label", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    await at.call("archive", "label", "latest", "--outcome", "accepted")
+    const [session = ""] = at.bundles()
+    const { derived } = JSON.parse(readFileSync(join(at.archive, "runs", session, "evaluation.json"), "utf8"))
+    const { stdout } = await at.call(
+      "archive",
+      "query",
+      "select reward_json from label_observations",
+      "--format",
+      "jsonl"
+    )
+    expect(JSON.parse(JSON.parse(stdout).reward_json)).toEqual(derived.reward)
   })
 
   test("takes no count below zero for all of them", async () => {

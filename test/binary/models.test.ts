@@ -307,7 +307,7 @@ describe("a review by a model", () => {
     }
     expect(await listed("openai")).toEqual([])
     const [row] = await listed("anthropic")
-    expect(row).toMatchObject({ backend: "anthropic", review_backend: "anthropic", model: at.asked[0]?.body.model })
+    expect(row).toMatchObject({ backend: "anthropic", review_backend: "anthropic", model: at.asked[0]?.body?.model })
     expect(row.model).not.toBe("mystery")
   })
 })
