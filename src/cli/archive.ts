@@ -84,7 +84,7 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
   run.total_findings === null ? "" : String(run.total_findings),
   duration(run.wall_clock_seconds),
   dollars(run.total_cost_usd),
-  run.labeled_at === null ? "" : outcomeOf(run.outcome_labels)
+  run.labeled_at === null && outcomeOf(run.outcome_labels) === "unknown" ? "" : outcomeOf(run.outcome_labels)
 ]
 
 const label = Command.make("label", {

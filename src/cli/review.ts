@@ -14,6 +14,7 @@ import type { ReviewResult, SourceLines } from "../domain/ReviewResult.ts"
 import type { ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Rule } from "../domain/Rule.ts"
 import { namesRule } from "../domain/RulePattern.ts"
+import { SessionId } from "../domain/SessionId.ts"
 import { originText } from "../domain/Setting.ts"
 import { repositoryRuleFolder } from "../domain/UserRule.ts"
 import * as ArchiveConnection from "../layers/archive/connection.ts"
@@ -128,7 +129,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
   const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
   const [reviewer] = answerersOf(settings.wishes, "per-stack-reviews")
   const asksModel = replay === null && everyAnswerer(settings.wishes).some(({ backend }) => backend !== "static")
-  const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
+  const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const request: ReviewRequest = {
     sessionId,
     flow: flowOf(typed),

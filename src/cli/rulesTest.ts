@@ -6,6 +6,7 @@ import { version } from "../../package.json" with { type: "json" }
 import { addedFiles } from "../domain/addedFiles.ts"
 import type { Change } from "../domain/Change.ts"
 import { isFileRule, type Rule } from "../domain/Rule.ts"
+import { SessionId } from "../domain/SessionId.ts"
 import * as ReviewLive from "../layers/ReviewLive.ts"
 import { type ReviewRequest, review } from "../programs/review.ts"
 import { Git } from "../services/Git.ts"
@@ -78,7 +79,7 @@ const test = Effect.fnUntraced(function* (typed: Typed) {
 const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
   const own = yield* (yield* UserRules).all
   const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], typed.rule)
-  const sessionId = yield* SecureRandom.use((random) => random.uuidV4())
+  const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const request: ReviewRequest = {
     sessionId,
     flow: "deep",

@@ -5,6 +5,7 @@
  * tolerance for what another program wrote: states and flows are any text.
  */
 import { Schema } from "effect"
+import { SessionId } from "./SessionId.ts"
 
 const text = Schema.NullOr(Schema.String)
 const number = Schema.NullOr(Schema.Finite)
@@ -13,7 +14,7 @@ const count = Schema.NullOr(Schema.Int)
 const flag = Schema.Int
 
 export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
-  session_id: Schema.NonEmptyString,
+  session_id: SessionId,
   archived_at: Schema.String,
   /** `complete`, `partial` (interrupted, or a part was not reviewed) or `failed`. */
   status: Schema.String,

@@ -5,9 +5,10 @@
  */
 import { Schema } from "effect"
 import { outcomes } from "./LabelObservation.ts"
+import { SessionId } from "./SessionId.ts"
 
 export class FindingLabel extends Schema.Class<FindingLabel>("dd/FindingLabel")({
-  session_id: Schema.NonEmptyString,
+  session_id: SessionId,
   /** Its number in the review. */
   finding: Schema.Int.check(Schema.isGreaterThan(0)),
   observed_at: Schema.NonEmptyString,

@@ -5,6 +5,7 @@
  * said. Which observation counts: a person's before a program's, then the newest.
  */
 import { DateTime, Option, Schema } from "effect"
+import { SessionId } from "./SessionId.ts"
 
 export const outcomes = ["accepted", "contested", "rejected", "unknown"] as const
 export type Outcome = (typeof outcomes)[number]
@@ -12,7 +13,7 @@ export type Outcome = (typeof outcomes)[number]
 const text = Schema.NullOr(Schema.String)
 
 export class LabelObservation extends Schema.Class<LabelObservation>("dd/LabelObservation")({
-  session_id: Schema.NonEmptyString,
+  session_id: SessionId,
   /** UTC, ISO 8601, with microseconds: two of one run never have the same. */
   observed_at: Schema.NonEmptyString,
   /** A JSON list; empty: unknown. */
@@ -54,6 +55,16 @@ export const saysNothingNew = (next: LabelObservation, known: ReadonlyArray<Labe
     last.labels === next.labels
   )
 }
+
+/** Times of other programs are not in the form that dd stores. */
+export const isSameObservation = (a: LabelObservation, b: LabelObservation): boolean =>
+  JSON.stringify(normalized(a)) === JSON.stringify(normalized(b))
+
+const normalized = (each: LabelObservation) => ({
+  ...each,
+  observed_at: withMicroseconds(each.observed_at),
+  valid_at: withMicroseconds(each.valid_at ?? each.observed_at)
+})
 
 /** "unknown" is stored as no label at all. */
 export const labelsOf = (outcome: Outcome): string => JSON.stringify(outcome === "unknown" ? [] : [outcome])

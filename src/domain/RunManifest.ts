@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { ArchivedRun, rowVersion } from "./ArchivedRun.ts"
+import { SessionId } from "./SessionId.ts"
 
 const text = Schema.NullOr(Schema.String)
 const number = Schema.NullOr(Schema.Finite)
@@ -13,7 +14,7 @@ const Degradation = Schema.Struct({ step: Schema.String, error: Schema.String, d
 export const RunManifest = Schema.Struct({
   schema_version: Schema.Literal("1.0"),
   recommended_patch_supported: Schema.Boolean,
-  session_id: Schema.NonEmptyString,
+  session_id: SessionId,
   archived_at: Schema.String,
   status: Schema.Literals(["complete", "partial", "failed"]),
   run: Schema.Struct({

@@ -6,12 +6,14 @@ import type { RunCost } from "./RunCost.ts"
 import type { RunManifest } from "./RunManifest.ts"
 import { repoSlug } from "./repoSlug.ts"
 import { rounded } from "./reward.ts"
+import type { SessionId } from "./SessionId.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
 export interface EndedRun {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
+  /** The backend that was asked to review. */
   readonly backend: string
   readonly change: Change
   /** Where the repository is; null for a patch alone. */
@@ -26,6 +28,7 @@ export interface EndedRun {
   readonly ended: RunManifest["dd"]["ended"]
   readonly error: string | null
   readonly trajectory: Trajectory | null
+  readonly siblings: ReadonlyArray<Trajectory>
   /** Null when no record of the run could be read. */
   readonly cost: RunCost | null
   readonly pricesAsOf: string
@@ -40,7 +43,9 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   const branch = change.branch
   const baseBranch = change.baseBranch ?? null
   const reviews = run.flow !== "pr-feedback"
-  const answered = run.trajectory === null ? {} : answeredIn(run.trajectory)
+  const answers = run.trajectory === null ? [] : answersIn(run.trajectory, run.siblings)
+  const answered = byPhase(answers)
+  const reviewer = reviewerOf(run, answers)
   return {
     schema_version: "1.0",
     recommended_patch_supported: false,
@@ -50,8 +55,8 @@ export const manifestOf = (run: EndedRun): RunManifest => {
     run: {
       flow: run.flow,
       skill: null,
-      model: run.trajectory?.agent.model_name ?? null,
-      backend: run.backend,
+      model: reviewer.model,
+      backend: reviewer.backend,
       review_backend: reviews ? (answered["per-stack-reviews"]?.join(", ") ?? run.backend) : null,
       fix_backend: null,
       test_backend: null,
@@ -126,16 +131,46 @@ const bySeverity = (result: ReviewResult | null): Readonly<Record<string, number
   return counts
 }
 
-/** Who gave the answers of each phase, those that failed aside. */
-const answeredIn = ({ extra }: Trajectory): Readonly<Record<string, ReadonlyArray<string>>> => {
-  const answered: Record<string, ReadonlyArray<string>> = {}
-  for (const call of Array.isArray(extra?.subtrajectories) ? extra.subtrajectories : []) {
-    if (typeof call !== "object" || call === null || Array.isArray(call)) continue
-    const { backend, daydream_step: phase, outcome } = call
-    if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
-    answered[phase] = [...new Set([...(answered[phase] ?? []), backend])]
+interface Answer {
+  readonly phase: string
+  readonly backend: string
+  /** Null where no step names one. */
+  readonly model: string | null
+}
+
+/** The calls that were answered, in order. */
+const answersIn = (root: Trajectory, siblings: ReadonlyArray<Trajectory>): ReadonlyArray<Answer> => {
+  const models = new Map<unknown, string>()
+  for (const { extra, model_name } of [root, ...siblings].flatMap(({ steps }) => steps)) {
+    if (typeof model_name === "string") models.set(extra?.daydream_call, model_name)
   }
+  const answers: Array<Answer> = []
+  for (const call of Array.isArray(root.extra?.subtrajectories) ? root.extra.subtrajectories : []) {
+    if (typeof call !== "object" || call === null || Array.isArray(call)) continue
+    const { backend, daydream_call: number, daydream_step: phase, outcome } = call
+    if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
+    answers.push({ phase, backend, model: models.get(number) ?? null })
+  }
+  return answers
+}
+
+const byPhase = (answers: ReadonlyArray<Answer>): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const answered: Record<string, ReadonlyArray<string>> = {}
+  for (const { backend, phase } of answers) answered[phase] = [...new Set([...(answered[phase] ?? []), backend])]
   return answered
+}
+
+/** The backend and model that reviewed: those that were asked for, unless only others answered. */
+const reviewerOf = ({ backend, trajectory }: EndedRun, answers: ReadonlyArray<Answer>) => {
+  const asked = trajectory?.agent.model_name ?? null
+  const reviews = answers.filter(({ phase }) => phase === "per-stack-reviews")
+  const by = reviews.length === 0 ? answers : reviews
+  const own = by.filter((answer) => answer.backend === backend)
+  const models = own.length === 0 ? by : own
+  const [first] = models
+  const model = models.find((answer) => answer.backend === first?.backend && answer.model !== null)?.model ?? null
+  if (first === undefined || first.backend === backend) return { backend, model: asked ?? model }
+  return { backend: first.backend, model }
 }
 
 /** How long each phase took in all, and how often it was entered. */

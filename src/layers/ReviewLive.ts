@@ -1,10 +1,11 @@
 /** Everything `programs/review` asks for, wired once: the only file that knows which implementation a run uses. */
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
-import { Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
+import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { familyOf } from "../domain/Importers.ts"
 import type { Recording } from "../domain/Recording.ts"
 import type { Rule } from "../domain/Rule.ts"
+import type { SessionId } from "../domain/SessionId.ts"
 import { type Grammar, grammarOf } from "../domain/Syntax.ts"
 import { Agent, AgentDeadline } from "../services/Agent.ts"
 import { AlternativeReviewer } from "../services/AlternativeReviewer.ts"
@@ -12,6 +13,7 @@ import { Arbiter } from "../services/Arbiter.ts"
 import { Archive } from "../services/Archive.ts"
 import { Artifacts } from "../services/Artifacts.ts"
 import { limit } from "../services/Budget.ts"
+import { recordDraft } from "../services/Bundles.ts"
 import { CaseReviewer } from "../services/CaseReviewer.ts"
 import { CloneReviewer } from "../services/CloneReviewer.ts"
 import { CodeQueries } from "../services/CodeQueries.ts"
@@ -85,7 +87,7 @@ import * as SymbolCacheSqlite from "./symbols/Sqlite.ts"
 import * as TreeSitter from "./syntax/TreeSitter.ts"
 
 export interface Options<R> {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   /** Null when a bare patch is reviewed outside of any repository. */
   readonly repository: Repository | null
   readonly change: Change
@@ -249,30 +251,41 @@ const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
 }
 
 const archive = <R>(options: Options<R>) => {
-  const { archive, trajectory, writes } = options
+  const { archive, sessionId, writes } = options
   if (!writes || archive === null) return Archive.layerNone
   return Layer.unwrap(
-    Effect.map(Artifacts, ({ directory, runDirectory }) =>
-      Archive.layer({
+    Effect.gen(function* () {
+      const { directory, runDirectory } = yield* Artifacts
+      const fs = yield* FileSystem.FileSystem
+      const draft = recordDraft(archive.directory, sessionId)
+      // Runs after the run is archived, which has its own copy.
+      yield* Effect.addFinalizer(() => Effect.option(fs.remove(draft, { recursive: true, force: true })))
+      return Archive.layer({
         ...options,
         artifacts: directory,
-        trajectory: trajectory ?? (runDirectory === null ? null : `${runDirectory}/trajectory.json`),
+        trajectory: trajectoryOf(options, runDirectory),
         evaluates: archive.evaluates
       })
-    )
+    })
   ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))
 }
 
+/** The document of the run; null when there is no place for one. */
+const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>, runDirectory: string | null) => {
+  if (trajectory !== null || !writes) return trajectory
+  if (runDirectory !== null) return `${runDirectory}/trajectory.json`
+  return archive === null ? null : `${recordDraft(archive.directory, sessionId)}/trajectory.json`
+}
+
 /** What happened, as a trajectory, and to whoever watches. A place the user asked for must be one that can be written. */
-const recorder = <R>({ repository, sessionId, trajectory, version, watchers, writes }: Options<R>) =>
-  Layer.unwrap(
+const recorder = <R>(options: Options<R>) => {
+  const { repository, sessionId, trajectory, version, watchers, writes } = options
+  return Layer.unwrap(
     Effect.map(Artifacts, ({ runDirectory }) => {
       const about = { sessionId, version, target: repository?.root ?? null }
       const asked = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
-      const usual =
-        trajectory !== null || runDirectory === null
-          ? []
-          : [Trajectory.makeIfPossible({ ...about, document: `${runDirectory}/trajectory.json` })]
+      const document = trajectoryOf(options, runDirectory)
+      const usual = trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
       return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
         ...asked,
         ...usual,
@@ -280,3 +293,4 @@ const recorder = <R>({ repository, sessionId, trajectory, version, watchers, wri
       ])
     })
   )
+}

@@ -2,13 +2,22 @@
 import { DateTime, Effect, Option, Runtime, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import type { ArchivedRun } from "../domain/ArchivedRun.ts"
+import { Evaluation } from "../domain/Evaluation.ts"
 import { type ExportedRun, exportedRun } from "../domain/ExportedRun.ts"
 import { FindingLabel, wordsOf } from "../domain/FindingLabel.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
-import { LabelObservation, labelsOf, type Outcome, outcomeOf, withMicroseconds } from "../domain/LabelObservation.ts"
+import {
+  isSameObservation,
+  LabelObservation,
+  labelsOf,
+  type Outcome,
+  outcomeOf,
+  withMicroseconds
+} from "../domain/LabelObservation.ts"
 import { everyRun, type RunFilter } from "../domain/RunFilter.ts"
 import { rowOf } from "../domain/RunManifest.ts"
 import { rewardVersion } from "../domain/reward.ts"
+import type { SessionId } from "../domain/SessionId.ts"
 import { ArchiveIndex } from "../services/ArchiveIndex.ts"
 import { Bundles } from "../services/Bundles.ts"
 import { Redactor } from "../services/Redactor.ts"
@@ -39,7 +48,7 @@ export class FindingUnknown extends Schema.TaggedError<FindingUnknown>()("Findin
 export interface Reindexed {
   readonly runs: number
   readonly labels: number
-  /** Rows whose bundles are gone. */
+  /** Rows whose bundles are gone, or whose session id is not valid. */
   readonly forgotten: number
   /** Sessions whose manifest cannot be read. */
   readonly unreadable: ReadonlyArray<string>
@@ -120,6 +129,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
   }
   const manifest = Option.getOrNull(yield* bundles.manifest(run.session_id))
   const reward = manifest?.outcome.composite_reward ?? null
+  const evaluation = Option.flatMap(yield* bundles.read(run.session_id, "evaluation.json"), decodeEvaluation)
   const observation = LabelObservation.make({
     session_id: run.session_id,
     observed_at: observedAt,
@@ -130,7 +140,10 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
     rubric_json: note === null ? null : rubricOf(note),
     valid_at: validAt,
     reward_version: reward === null ? null : rewardVersion,
-    reward_json: null,
+    reward_json: Option.match(evaluation, {
+      onNone: () => null,
+      onSome: ({ derived }) => JSON.stringify(derived.reward)
+    }),
     composite_reward: reward,
     reviewer_logins: null,
     has_posterior: 0,
@@ -139,9 +152,11 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
   return yield* index.say({ observations: [observation], findings: [] }, bundles.keepLabels)
 })
 
+const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
+
 const rubricOf = (note: string): string => JSON.stringify({ note })
 
-const findingOf = Effect.fnUntraced(function* (session: string, id: number) {
+const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
   const bundles = yield* Bundles
   const file = Option.flatMap(yield* bundles.read(session, "findings.json"), decodeFindingsFile)
   const findings = Option.match(file, { onNone: () => [], onSome: (read) => read.findings })
@@ -149,11 +164,12 @@ const findingOf = Effect.fnUntraced(function* (session: string, id: number) {
   return finding ?? (yield* new FindingUnknown({ run: session, finding: id, findings: findings.length }))
 })
 
-/** Makes every row again of what is in the bundles, and brings back what was said; rows without a bundle go. */
+/** Makes every row again of what is in the bundles, and brings back what was said; rows without a bundle go, labels stay. */
 export const reindex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const movedAside = yield* index.mend
+  const invalid = yield* index.removeInvalid
   const sessions = yield* bundles.sessions
   const unreadable: Array<string> = []
   let runs = 0
@@ -173,7 +189,7 @@ export const reindex = Effect.gen(function* () {
     const { findings, observations } = yield* index.say(yield* bundles.labels(session), () => Effect.void)
     labels += findings.length + observations.length
   }
-  const forgotten = yield* forgetMissing
+  const forgotten = invalid + (yield* forgetMissing)
   yield* index.complete
   yield* bundles.sweep
   const done: Reindexed = { runs, labels, forgotten, unreadable, movedAside }
@@ -186,13 +202,34 @@ const forgetMissing = Effect.gen(function* () {
   let forgotten = 0
   for (let after = ""; ; ) {
     const page = yield* index.page(everyRun, after, pageSize)
-    const gone: Array<string> = []
+    yield* keepLabels(page.map(({ session_id }) => session_id))
+    const gone: Array<SessionId> = []
     for (const { session_id } of page) if (!(yield* bundles.has(session_id))) gone.push(session_id)
-    if (gone.length > 0) yield* index.remove(gone)
+    if (gone.length > 0) yield* index.removeRows(gone)
     forgotten += gone.length
     const last = page.at(-1)
     if (last === undefined) return forgotten
     after = last.session_id
+  }
+})
+
+/** Writes labels that are only in the index (other programs write no files) beside the bundles. */
+const keepLabels = Effect.fnUntraced(function* (sessions: ReadonlyArray<SessionId>) {
+  const index = yield* ArchiveIndex
+  const bundles = yield* Bundles
+  const { findings, observations } = yield* index.labels(sessions, null)
+  for (const session of new Set([...observations, ...findings].map(({ session_id }) => session_id))) {
+    const kept = yield* bundles.labels(session)
+    yield* bundles.keepLabels({
+      observations: observations.filter(
+        (each) => each.session_id === session && !kept.observations.some((other) => isSameObservation(each, other))
+      ),
+      findings: findings.filter(
+        (each) =>
+          each.session_id === session &&
+          !kept.findings.some((other) => each.finding === other.finding && each.observed_at === other.observed_at)
+      )
+    })
   }
 })
 
@@ -218,7 +255,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const all = yield* index.list(everyRun)
-  const said = new Set(yield* bundles.labelled)
+  const said = new Set<string>([...(yield* bundles.labelled), ...(yield* index.labelled)])
   let room = request.maxBytes
   let kept = 0
   const doomed: Array<Pruned["runs"][number]> = []
@@ -229,7 +266,10 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
     // Once there is no room for one, older ones do not slip in behind it.
     if (room !== null) room = isTooMuch ? 0 : room - bytes
     if (!isOld && !isTooMuch) continue
-    if (!request.labelled && (run.labeled_at !== null || said.has(run.session_id))) kept++
+    // Older indexes have labels without a time.
+    const isLabelled =
+      run.labeled_at !== null || outcomeOf(run.outcome_labels) !== "unknown" || said.has(run.session_id)
+    if (!request.labelled && isLabelled) kept++
     else doomed.push({ run, bytes })
   }
   if (!request.dryRun) {

@@ -30,6 +30,7 @@ import { builtInPrices } from "../domain/Prices.ts"
 import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { costOfRun } from "../domain/RunCost.ts"
 import { RunManifest, rowOf } from "../domain/RunManifest.ts"
+import type { SessionId } from "../domain/SessionId.ts"
 import type { Trajectory } from "../domain/Trajectory.ts"
 import { placesOf } from "../domain/TrajectoryPlaces.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
@@ -42,7 +43,7 @@ import { Trajectories } from "./Trajectories.ts"
 import { troubleOf } from "./trouble.ts"
 
 export interface RunToArchive {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
   readonly backend: string
@@ -205,6 +206,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
         result,
         ...endOf(exit, result),
         trajectory: root,
+        siblings: [...siblings.values()],
         cost,
         pricesAsOf: builtInPrices.asOf,
         evaluation,
@@ -246,7 +248,7 @@ const trajectories = Effect.fnUntraced(function* (run: RunToArchive, draft: Bund
   const all = yield* Trajectories
   const none = { root: null, siblings: new Map<string, Trajectory>() }
   if (run.trajectory === null) return none
-  const { document, journal } = placesOf(run.trajectory)
+  const { document, journal, siblingsName } = placesOf(run.trajectory)
   for (const [from, name] of [
     [document, "trajectory.json"],
     [`${document}.partial`, "trajectory.json.partial"],
@@ -271,7 +273,8 @@ const trajectories = Effect.fnUntraced(function* (run: RunToArchive, draft: Bund
     yield* Effect.forEach(
       files,
       (path) => {
-        const target = path.replace(/^.*?trajectories\//, "trajectories/")
+        // The document refers to it by this path, relative to itself.
+        const target = siblingsName + path.slice(path.lastIndexOf("/"))
         return Effect.flatMap(draft.document(directory + path, target), note(target))
       },
       { concurrency: 8, discard: true }

@@ -87,8 +87,14 @@ export class ArchiveIndex extends Context.Service<
       labels: Labels,
       keep: (stored: Labels) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Labels, ArchiveError | E, R>
+    /** Sessions that have a label, or a finding that has one. */
+    readonly labelled: Effect.Effect<ReadonlySet<string>, ArchiveError>
     /** Forgets these runs and everything said of them. */
     readonly remove: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
+    /** Removes the rows of these runs. Their labels stay. */
+    readonly removeRows: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
+    /** Removes runs whose session id is not valid, which no other method accepts; returns how many. */
+    readonly removeInvalid: Effect.Effect<number, ArchiveError>
     /** In the order of their sessions, those behind `after`, at most `limit`: for walking over any number of them. */
     readonly page: (
       filter: RunFilter,

@@ -11,6 +11,7 @@ import { compareText } from "../domain/Finding.ts"
 import { FindingLabel } from "../domain/FindingLabel.ts"
 import { LabelObservation } from "../domain/LabelObservation.ts"
 import { decodeManifest, type RunManifest } from "../domain/RunManifest.ts"
+import { isSessionId, type SessionId } from "../domain/SessionId.ts"
 import type { Labels } from "./ArchiveIndex.ts"
 import { Redactor } from "./Redactor.ts"
 import { troubleOf } from "./trouble.ts"
@@ -45,25 +46,25 @@ export class Bundles extends Context.Service<
     /** The archive. */
     readonly directory: string
     /** Where a run's bundle is, relative to the archive. */
-    readonly pathOf: (session: string) => string
+    readonly pathOf: (session: SessionId) => string
     /** Removed when the scope closes, unless it was published. */
-    readonly begin: (session: string) => Effect.Effect<BundleDraft, BundleNotWritten, Scope.Scope>
+    readonly begin: (session: SessionId) => Effect.Effect<BundleDraft, BundleNotWritten, Scope.Scope>
     /** In order. */
-    readonly sessions: Effect.Effect<ReadonlyArray<string>>
-    readonly manifest: (session: string) => Effect.Effect<Option.Option<RunManifest>>
+    readonly sessions: Effect.Effect<ReadonlyArray<SessionId>>
+    readonly manifest: (session: SessionId) => Effect.Effect<Option.Option<RunManifest>>
     /** A text file of a bundle; none when it has no such file. */
-    readonly read: (session: string, name: string) => Effect.Effect<Option.Option<string>>
+    readonly read: (session: SessionId, name: string) => Effect.Effect<Option.Option<string>>
     /** Is there a bundle of this run, whole or not? */
-    readonly has: (session: string) => Effect.Effect<boolean>
+    readonly has: (session: SessionId) => Effect.Effect<boolean>
     /** What the bundle takes, in bytes. */
-    readonly size: (session: string) => Effect.Effect<number>
+    readonly size: (session: SessionId) => Effect.Effect<number>
     /** The bundle, and what was said of it. */
-    readonly remove: (session: string) => Effect.Effect<void, BundleNotWritten>
+    readonly remove: (session: SessionId) => Effect.Effect<void, BundleNotWritten>
     /** Adds to what was said, durably. */
     readonly keepLabels: (labels: Labels) => Effect.Effect<void, BundleNotWritten>
-    readonly labels: (session: string) => Effect.Effect<Labels>
+    readonly labels: (session: SessionId) => Effect.Effect<Labels>
     /** Sessions of which something was said. */
-    readonly labelled: Effect.Effect<ReadonlyArray<string>>
+    readonly labelled: Effect.Effect<ReadonlyArray<SessionId>>
     /** Removes what processes that are gone have left half made. */
     readonly sweep: Effect.Effect<void>
   }
@@ -81,7 +82,7 @@ export class Bundles extends Context.Service<
           new BundleNotWritten({ path, reason: troubleOf(error) })
         const makeDirectory = (path: string) => fs.makeDirectory(path, { recursive: true, mode: 0o700 })
 
-        const begin = Effect.fnUntraced(function* (session: string) {
+        const begin = Effect.fnUntraced(function* (session: SessionId) {
           const draft = at("drafts", `${session}.${yield* random.uuidV4()}`)
           const target = at("runs", session)
           // Not by the draft's own name: the same failure says the same words each time.
@@ -155,12 +156,14 @@ export class Bundles extends Context.Service<
           Effect.map(Effect.option(fs.readDirectory(path)), (names) => Option.getOrElse(names, () => []))
         const readText = (path: string) => Effect.option(fs.readFileString(path))
 
-        const labels = Effect.fnUntraced(function* (session: string) {
+        const labels = Effect.fnUntraced(function* (session: SessionId) {
           const text = Option.getOrElse(yield* readText(at("labels", `${session}.jsonl`)), () => "")
           const said = text.split("\n").flatMap((line) => Option.toArray(decodeSaid(line)))
           const found: Labels = {
-            observations: said.flatMap((each) => ("run" in each ? [each.run] : [])),
-            findings: said.flatMap((each) => ("finding" in each ? [each.finding] : []))
+            observations: said.flatMap((each) => ("run" in each && each.run.session_id === session ? [each.run] : [])),
+            findings: said.flatMap((each) =>
+              "finding" in each && each.finding.session_id === session ? [each.finding] : []
+            )
           }
           return found
         })
@@ -195,9 +198,17 @@ export class Bundles extends Context.Service<
           directory,
           pathOf: (session) => `runs/${session}`,
           begin,
-          sessions: Effect.map(namesIn(at("runs")), (names) => names.filter(isSession).sort(compareText)),
+          sessions: Effect.map(namesIn(at("runs")), (names) =>
+            names.flatMap((name) => (isSessionId(name) ? [name] : [])).sort(compareText)
+          ),
           manifest: (session) =>
-            Effect.map(readText(at("runs", session, "manifest.json")), Option.flatMap(decodeManifest)),
+            Effect.map(readText(at("runs", session, "manifest.json")), (text) =>
+              // A manifest of another run is none of this one.
+              text.pipe(
+                Option.flatMap(decodeManifest),
+                Option.filter(({ session_id }) => session_id === session)
+              )
+            ),
           has: (session) => Effect.map(Effect.option(fs.lstat(at("runs", session))), Option.isSome),
           size: Effect.fnUntraced(function* (session) {
             const names = yield* Effect.option(fs.readDirectory(at("runs", session), { recursive: true }))
@@ -223,13 +234,16 @@ export class Bundles extends Context.Service<
           labelled: Effect.map(namesIn(at("labels")), (names) =>
             names
               .flatMap((name) => (name.endsWith(".jsonl") ? [name.slice(0, -".jsonl".length)] : []))
-              .filter(isSession)
+              .filter(isSessionId)
           ),
           sweep
         })
       })
     )
 }
+
+/** Where a run that has no directory of its own keeps its trajectory until it is archived. */
+export const recordDraft = (archive: string, session: SessionId): string => `${archive}/drafts/${session}.record`
 
 const utf8 = new TextEncoder()
 
@@ -238,8 +252,6 @@ const largestText = 32 << 20
 
 /** What is older than a day belongs to nobody any more. */
 const longestRun = 24 * 60 * 60 * 1000
-
-export const isSession = (name: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
 const Said = Schema.Union([Schema.Struct({ run: LabelObservation }), Schema.Struct({ finding: FindingLabel })])
 const decodeSaid = Schema.decodeUnknownOption(Schema.fromJsonString(Said))

@@ -7,6 +7,7 @@
 import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
 import { compareText } from "../domain/Finding.ts"
 import { repeatedKeys } from "../domain/repeatedKeys.ts"
+import { isSessionId } from "../domain/SessionId.ts"
 import { Trajectory } from "../domain/Trajectory.ts"
 import { type Told, TrajectoryFold, trajectoriesOf } from "../domain/TrajectoryFold.ts"
 import { type JournalBegun, type ProcessIdentity, parseJournalLine } from "../domain/TrajectoryJournal.ts"
@@ -124,7 +125,7 @@ export class Trajectories extends Context.Service<
       const runsIn = Effect.fnUntraced(function* (directory: string, prefix: string) {
         const isOwn = (yield* Effect.map(Effect.option(fs.lstat(directory)), Option.getOrNull))?.type === "Directory"
         const names = isOwn ? Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => []) : []
-        const wanted = names.filter((name) => isSession(name) && name.startsWith(prefix))
+        const wanted = names.filter((name) => isSessionId(name) && name.startsWith(prefix))
         const seen = yield* Effect.forEach(wanted, (name) =>
           Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), (info) => ({
             name,
@@ -332,8 +333,6 @@ export class Trajectories extends Context.Service<
 }
 
 const longestFirstLine = 64 * 1024
-
-const isSession = (name: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
 /** Of a journal, whose siblings are nowhere yet. */
 const siblingPath = (name: string): string => `trajectories/${name}.json`

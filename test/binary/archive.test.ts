@@ -471,18 +471,40 @@ describe("dd archive", () => {
     })
   })
 
-  test("says of a patch that was reviewed outside of any repository that it has left no trajectory", async () => {
-    using at = world()
-    const patch = at.repository.git("diff", "HEAD~1", "HEAD")
-    const reviewed = await run([dd, "review", "-q", "--diff-file", "-"], {
-      cwd: at.home,
-      env: at.env,
-      stdin: `${patch}\n`
+  for (const place of ["outside of any repository", "where .daydream cannot be written"]) {
+    test(`has the whole record of a run ${place}, and leaves nothing else`, async () => {
+      using at = world()
+      const patch = `${at.repository.git("diff", "HEAD~1", "HEAD")}\n`
+      const isOutside = place.startsWith("outside")
+      if (!isOutside) writeFileSync(join(at.repository.root, ".daydream"), "")
+      const args = isOutside ? ["--diff-file", "-"] : []
+      const cwd = isOutside ? at.home : at.repository.root
+      const reviewed = await run([dd, "review", "-q", ...args], { cwd, env: at.env, stdin: isOutside ? patch : "" })
+      expect(reviewed.status).toBe(isOutside ? 4 : 0)
+      expect(reviewed.stderr).not.toContain("trajectory")
+      const [session = ""] = at.bundles()
+      const bundle = join(at.archive, "runs", session)
+      expect(JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8")).dd.not_archived).toEqual([])
+      expect((await at.call("trajectory", "validate", join(bundle, "trajectory.json"))).status).toBe(0)
+      expect((await at.call("archive", "show", session)).stdout).toContain("deep-structure")
+      expect(readdirSync(join(at.archive, "drafts"))).toEqual([])
     })
-    expect(reviewed.status).toBe(4)
-    const { status, stdout } = await at.call("archive", "show", "latest", "--all-repos")
-    expect(status).toBe(0)
-    expect(stdout).toContain("(it has left no trajectory)")
+  }
+
+  test("keeps the reward that a run had with its label", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    await at.call("archive", "label", "latest", "--outcome", "accepted")
+    const [session = ""] = at.bundles()
+    const { derived } = JSON.parse(readFileSync(join(at.archive, "runs", session, "evaluation.json"), "utf8"))
+    const { stdout } = await at.call(
+      "archive",
+      "query",
+      "select reward_json from label_observations",
+      "--format",
+      "jsonl"
+    )
+    expect(JSON.parse(JSON.parse(stdout).reward_json)).toEqual(derived.reward)
   })
 
   test("takes no count below zero for all of them", async () => {
@@ -521,6 +543,107 @@ describe("dd archive", () => {
     expect(now.findings[0].label).toMatchObject({ verdict: "rejected", note: "later", file: "a.py" })
     expect(now.label_observations.length).toBe(2)
     expect(await exported("--as-of", "2026-01-01")).toEqual([])
+  })
+
+  test("removes and writes nothing outside of the archive, whatever a manifest, a row or a label says", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const [session = ""] = at.bundles()
+    const precious = inside(at.archive, "..", "precious")
+    writeFileSync(join(precious, "file"), "kept")
+    const invalid = "../../precious"
+    const manifest = join(at.archive, "runs", session, "manifest.json")
+    const text = readFileSync(manifest, "utf8")
+    const dated = text.replace(/"archived_at": "[^"]*"/, '"archived_at": "2020-01-01T00:00:00.000Z"')
+    for (const id of [invalid, "00000000-0000-4000-8000-000000000001"]) {
+      writeFileSync(manifest, dated.replace(`"session_id": "${session}"`, `"session_id": "${id}"`))
+      expect((await at.call("archive", "reindex")).stderr).toContain(`runs/${session} has no manifest that can be read`)
+    }
+    using database = new Database(join(at.archive, "index.db"))
+    const columns = "archived_at, status, run_flow, archive_path"
+    database.run(`INSERT INTO runs (session_id, ${columns}) VALUES (?, '2020-01-01', 'complete', 'deep', 'x')`, [
+      invalid
+    ])
+    for (const args of [
+      ["prune", "--older-than", "1d"],
+      ["prune", "--max-size", "0", "--labelled"],
+      ["label", "../../prec", "--outcome", "accepted"],
+      ["show", "../../prec"],
+      ["export"]
+    ]) {
+      const { status, stderr } = await at.call("archive", ...args)
+      expect({ args, status, stderr }).toMatchObject({
+        status: 3,
+        stderr: expect.stringContaining("dd archive reindex")
+      })
+    }
+    expect(readFileSync(join(precious, "file"), "utf8")).toBe("kept")
+    expect(existsSync(join(at.archive, "..", "precious.jsonl"))).toBe(false)
+    writeFileSync(manifest, text)
+    expect((await at.call("archive", "reindex")).stdout).toContain("1 row without files forgotten")
+    expect((await at.rows()).length).toBe(1)
+  })
+
+  test("keeps the record of a run whole that writes its trajectory elsewhere", async () => {
+    using at = world()
+    expect((await at.call("review", "-q", "--trajectory", join(at.home, "out", "run.json"))).status).toBe(0)
+    const [session = ""] = at.bundles()
+    const record = join(at.archive, "runs", session, "trajectory.json")
+    const validated = await at.call("trajectory", "validate", record)
+    expect({ status: validated.status, stdout: validated.stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("valid")
+    })
+    expect((await at.call("archive", "show", session)).stdout).toContain("deep-python")
+    expect((await at.call("trajectory", "export", session)).stdout).toContain('"trajectory":"deep-python"')
+    expect((await at.call("review", "-q", "--replay", session)).status).toBe(0)
+  })
+
+  test("keeps labels that only an older index has, in list, prune and reindex", async () => {
+    using at = world()
+    await at.call("archive", "list")
+    const runs = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+    const index = join(at.archive, "index.db")
+    const columns = "archived_at, status, run_flow, archive_path, outcome_labels"
+    {
+      using database = new Database(index)
+      const labels = ['["accepted"]', "[]", "[]"]
+      for (const [n, id] of runs.entries()) {
+        const values = "(?, '2020-01-01T00:00:00+00:00', 'complete', 'deep', 'x', ?)"
+        database.run(`INSERT INTO runs (session_id, ${columns}) VALUES ${values}`, [id, labels[n] ?? "[]"])
+      }
+      {
+        const values = "(?, '2020-02-01T00:00:00+00:00', '[\"rejected\"]', '1', ?)"
+        database.run(
+          `INSERT INTO label_observations (session_id, observed_at, labels, labeler_version, source) VALUES ${values}`,
+          [runs[1] ?? "", "human"]
+        )
+      }
+    }
+    expect((await at.call("archive", "list")).stdout).toContain("accepted")
+    const pruned = await at.call("archive", "prune", "--older-than", "1d")
+    expect(pruned.stdout).toContain("1 run is gone")
+    expect(pruned.stdout).toContain("2 runs kept")
+    const said = async () => {
+      const { stdout } = await at.call(
+        "archive",
+        "query",
+        "select session_id, labels from label_observations",
+        "--format",
+        "jsonl"
+      )
+      return stdout.trim().split("\n")
+    }
+    const expected = [JSON.stringify({ session_id: runs[1], labels: '["rejected"]' })]
+    for (let time = 0; time < 2; time++) {
+      expect((await at.call("archive", "reindex")).status).toBe(0)
+      expect(await said()).toEqual(expected)
+    }
+    for (const ending of ["", "-wal", "-shm"]) rmSync(index + ending, { force: true })
+    for (let time = 0; time < 2; time++) {
+      expect((await at.call("archive", "reindex")).status).toBe(0)
+      expect(await said()).toEqual(expected)
+    }
   })
 
   test("prunes by age or size, after a dry run that changes nothing, and keeps what somebody judged", async () => {

@@ -1,6 +1,6 @@
 /** Whole reviews by the compiled binary, with coding CLIs that speak the real formats on PATH; and again without them. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
@@ -106,6 +106,20 @@ for (const name of cliNames) {
       const seen = Array.from({ length: at.cli.turns() }, (_, turn) => at.cli.started(turn).files.length)
       expect(Math.max(...seen)).toBe(2)
       expect(work(at.home)).toEqual([])
+    })
+
+    test("is archived under the model that its steps name, also where only siblings have steps", async () => {
+      using at = world(name, "tools")
+      expect((await at.review("--shallow", "-q", "--backend", name)).status).not.toBe(2)
+      const listed = await run([dd, "archive", "list", "--format", "json"], { cwd: at.repository.root, env: at.env })
+      const [row] = JSON.parse(listed.stdout).runs
+      const bundle = join(at.home, ".daydream", "archive", row.archive_path)
+      const siblings = readdirSync(join(bundle, "trajectories")).map((file) =>
+        JSON.parse(readFileSync(join(bundle, "trajectories", file), "utf8"))
+      )
+      const steps: ReadonlyArray<{ model_name?: string }> = siblings.flatMap((sibling) => sibling.steps)
+      const named = steps.map((step) => step.model_name).filter((model) => model !== undefined)
+      expect({ backend: row.backend, model: row.model }).toEqual({ backend: name, model: named[0] ?? null })
     })
 
     test("can be said again from its record, here and from its archive, without the program", async () => {

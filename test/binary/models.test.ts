@@ -372,6 +372,20 @@ describe("a review by a model", () => {
     expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai answers instead")
     expect(result.findings.some(({ source }: { source: string }) => source === "model")).toBe(true)
   })
+
+  test("is archived under the backend and the model that answered", async () => {
+    await using at = await world()
+    at.config('backend = "openai"\nmodel = "mystery"\nfallback = ["anthropic"]\n')
+    expect((await at.review(["-q"], { DD_OPENAI_BASE_URL: "http://127.0.0.1:1/v1" })).status).not.toBe(2)
+    const listed = async (backend: string) => {
+      const args = ["archive", "list", "--backend", backend, "--format", "json"]
+      return JSON.parse((await run([dd, ...args], { cwd: at.repository.root, env: at.env })).stdout).runs
+    }
+    expect(await listed("openai")).toEqual([])
+    const [row] = await listed("anthropic")
+    expect(row).toMatchObject({ backend: "anthropic", review_backend: "anthropic", model: at.asked[0]?.body?.model })
+    expect(row.model).not.toBe("mystery")
+  })
 })
 
 /** Calls in words: the runtime tells the model how. */

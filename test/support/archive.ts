@@ -2,12 +2,14 @@
 import { Effect, Layer } from "effect"
 import { ArchivedRun } from "../../src/domain/ArchivedRun.ts"
 import { LabelObservation, labelsOf, type Outcome, withMicroseconds } from "../../src/domain/LabelObservation.ts"
+import { SessionId } from "../../src/domain/SessionId.ts"
 import * as ArchiveLive from "../../src/layers/ArchiveLive.ts"
 import * as Platform from "../../src/layers/Platform.ts"
 import { makeDirectory } from "./repository.ts"
 
 /** The n-th session. */
-export const session = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`
+export const session = (n: number): SessionId =>
+  SessionId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
 
 export const row = (n: number, over: Partial<ArchivedRun> = {}): ArchivedRun =>
   ArchivedRun.make({

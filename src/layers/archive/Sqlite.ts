@@ -4,6 +4,7 @@ import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { ArchivedRun, labelColumns, runColumns } from "../../domain/ArchivedRun.ts"
 import { FindingLabel, findingLabelColumns } from "../../domain/FindingLabel.ts"
 import {
+  isSameObservation,
   LabelObservation,
   nextMicrosecond,
   observationColumns,
@@ -54,6 +55,18 @@ export const layer = (directory: string) =>
       const labels = Effect.fnUntraced(function* (sessions: ReadonlyArray<string>, asOf: string | null) {
         const { ask } = yield* connection
         return yield* labelsIn(path, ask, sessions, asOf)
+      })
+
+      const removeFrom = Effect.fnUntraced(function* (tables: ReadonlyArray<string>, sessions: ReadonlyArray<string>) {
+        const { ask, atOnce } = yield* connection
+        const list = listOf(sessions)
+        yield* atOnce(
+          Effect.forEach(
+            tables,
+            (table) => ask(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [list]),
+            { discard: true }
+          )
+        )
       })
 
       return ArchiveIndex.of({
@@ -109,17 +122,16 @@ export const layer = (directory: string) =>
             })
           )
         }),
-        remove: Effect.fnUntraced(function* (sessions) {
-          const { ask, atOnce } = yield* connection
-          const list = listOf(sessions)
-          yield* atOnce(
-            Effect.forEach(
-              ["runs", "label_observations", "finding_labels"],
-              (table) => ask(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [list]),
-              { discard: true }
-            )
+        labelled: Effect.flatMap(connection, ({ ask }) =>
+          ask<{ session_id: string }>(
+            "SELECT session_id FROM label_observations UNION SELECT session_id FROM finding_labels"
           )
-        }),
+        ).pipe(Effect.map((rows) => new Set(rows.map(({ session_id }) => session_id)))),
+        remove: (sessions) => removeFrom(["runs", "label_observations", "finding_labels"], sessions),
+        removeRows: (sessions) => removeFrom(["runs"], sessions),
+        removeInvalid: Effect.flatMap(connection, ({ ask }) =>
+          ask("DELETE FROM runs WHERE typeof(session_id) <> 'text' OR session_id NOT GLOB ? RETURNING 1", [sessionGlob])
+        ).pipe(Effect.map((rows) => rows.length)),
         page: (filter, after, limit) => {
           const { parameters, where } = conditionsOf(filter)
           const behind = `${where === "" ? "WHERE" : `${where} AND`} session_id > ?`
@@ -137,6 +149,9 @@ export const layer = (directory: string) =>
 /** For `json_each`: any number of values in one parameter. */
 const listOf = (values: ReadonlyArray<string>): string => JSON.stringify(values)
 
+/** The form of a `SessionId`. */
+const sessionGlob = "00000000-0000-0000-0000-000000000000".replaceAll("0", "[0-9a-f]")
+
 /** To fetch and sort so many rows takes longer than to look through those of a busy year. */
 const manyRuns = 2000
 
@@ -151,7 +166,12 @@ const decoded = <A>(
 ) =>
   decode(rows).pipe(
     Effect.mapError(
-      (error) => new ArchiveUnusable({ path, reason: `a row is not as it should be: ${error.message}`, kind: "other" })
+      (error) =>
+        new ArchiveUnusable({
+          path,
+          reason: `a row is not valid: ${error.message}; dd archive reindex rebuilds the rows`,
+          kind: "other"
+        })
     )
   )
 
@@ -181,19 +201,18 @@ const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
   const stored: Array<LabelObservation> = []
   for (const each of observations) {
     const own = seen.filter(({ session_id }) => session_id === each.session_id)
-    if (own.some((other) => isSame(other, each)) || saysNothingNew(each, own)) continue
+    if (own.some((other) => isSameObservation(other, each)) || saysNothingNew(each, own)) continue
     let at = withMicroseconds(each.observed_at)
     while (own.some(({ observed_at }) => observed_at === at)) at = nextMicrosecond(at)
     const moved = LabelObservation.make({ ...each, observed_at: at, valid_at: each.valid_at ?? at })
     seen.push(moved)
     stored.push(moved)
   }
-  const fresh = findings.filter((each) => !known.findings.some((other) => isSame(other, each)))
+  const fresh = findings.filter(
+    (each) => !known.findings.some((other) => JSON.stringify(other) === JSON.stringify(each))
+  )
   return { observations: stored, findings: fresh }
 }
-
-const isSame = (a: LabelObservation | FindingLabel, b: LabelObservation | FindingLabel): boolean =>
-  JSON.stringify(a) === JSON.stringify(b)
 
 const project = (ask: Connection["ask"], observations: ReadonlyArray<LabelObservation>) => {
   const best = winning(observations)
