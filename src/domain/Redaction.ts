@@ -100,12 +100,13 @@ const endOfLine = (text: string, at: number): number => {
 
 /** The cheap questions first: most strings of a record are short, and in most of them nothing can stand. */
 const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
-  const masks = [...secrets.find(text)]
-  if (mayHoldMore.test(text)) {
-    if (text.includes("://")) masks.push(...urlCredentials(text))
-    masks.push(...patterns(text))
-    if (text.includes("/home/") || text.includes("Users")) masks.push(...userPaths(text, users))
-  }
+  const holdsMore = mayHoldMore.test(text)
+  const masks = [
+    ...secrets.find(text),
+    ...(holdsMore && text.includes("://") ? urlCredentials(text) : []),
+    ...(holdsMore ? patterns(text) : []),
+    ...(holdsMore && (text.includes("/home/") || text.includes("Users")) ? userPaths(text, users) : [])
+  ]
   let hiddenUntil = 0
   const begins = (at: number) => {
     const end = at < hiddenUntil ? -1 : tokenAt(text, at)

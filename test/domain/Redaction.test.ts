@@ -447,6 +447,10 @@ const values = ["a1B2c3D4e5F6g7H8", "hunter2!x9", "bob:hunter2", "Basic dXNlcjpw
 const everyTrigger = "\n;\n;\n;\n= key : / \\ PRIVATE KEY .eyJ Q~ .atlasv1. hooks.slack.com /home/ Users\n"
 
 describe("laws", () => {
+  it("any number of secrets is hidden", () => {
+    expect(redact("/home/a ".repeat(700_000)) === "/home/[REDACTED_USER] ".repeat(700_000)).toBe(true)
+  })
+
   it("what is passed over because nothing can stand in it has nothing in it", () => {
     const wrong: Array<string> = []
     const same = (text: string) => {
