@@ -100,12 +100,13 @@ const endOfLine = (text: string, at: number): number => {
 
 /** The cheap questions first: most strings of a record are short, and in most of them nothing can stand. */
 const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
-  const masks = [...secrets.find(text)]
-  if (mayHoldMore.test(text)) {
-    if (text.includes("://")) masks.push(...urlCredentials(text))
-    masks.push(...patterns(text))
-    if (text.includes("/home/") || text.includes("Users")) masks.push(...userPaths(text, users))
-  }
+  const holdsMore = mayHoldMore.test(text)
+  const masks = [
+    ...secrets.find(text),
+    ...(holdsMore && text.includes("://") ? urlCredentials(text) : []),
+    ...(holdsMore ? patterns(text) : []),
+    ...(holdsMore && (text.includes("/home/") || text.includes("Users")) ? userPaths(text, users) : [])
+  ]
   let hiddenUntil = 0
   const begins = (at: number) => {
     const end = at < hiddenUntil ? -1 : tokenAt(text, at)
@@ -133,14 +134,14 @@ const escaped = (literal: string): string => literal.replace(/[^\w]/g, "\\$&")
 
 /** The same of what asks for no name: addresses, paths, keys in blocks, signatures, forms without a begin of their own. */
 const mayHoldMore = new RegExp(
-  `[=:/\\\\]|PRIVATE KEY|${[".eyJ", ...otherPrefixes.filter((prefix) => !/[=:/\\]/.test(prefix))].map(escaped).join("|")}`
+  `[=:/\\\\]|PRIVATE KEY|${["eyJ", ...otherPrefixes.filter((prefix) => !/[=:/\\]/.test(prefix))].map(escaped).join("|")}`
 )
 
 const apiKey = "[REDACTED_API_KEY]"
 
 function* patterns(text: string): Generator<Mask> {
-  for (const { start, end, material } of privateKeys(text)) {
-    if (material >= 16) yield { from: start, start, end, marker: "[REDACTED_PEM_KEY]" }
+  for (const { start, end, isWhole, material } of privateKeys(text)) {
+    if (isWhole || material > 0) yield { from: start, start, end, marker: "[REDACTED_PEM_KEY]" }
   }
   for (const { start, end } of otherTokens(text)) yield { from: start, start, end, marker: apiKey }
   for (const { start, end } of jsonWebTokens(text)) yield { from: start, start, end, marker: "[REDACTED_JWT]" }
@@ -163,27 +164,15 @@ function* urlCredentials(text: string): Generator<Mask> {
 }
 
 const userPath =
-  /(?<![\w.~)}\]-])(?:\/(?:home|Users)\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})(?=([/\\:])?)/g
-/** `HOME=`, `"cwd": "`: what follows is a path of the file system. */
-const assignsPlace =
-  /(?:(?<![A-Za-z])[A-Z_]{2,}|(?:[Hh]ome|cwd|[Dd]ir|[Dd]irectory|[Ff]older)["']?\]?)[^\S\n]{0,2}[:=][^\S\n]{0,2}\\?["'`]?$/
-/** Homes that belong to a machine, a service or nobody. */
+  /(?<![\w.~)}\]-])(?:\/(?:home|Users)\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
+/** Homes that belong to a machine, a service or nobody, and files. */
 const nobody =
-  /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|\.+|x+|-)$/i
+  /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|.*\.(?:ya?ml|json|log|txt|html?|php|conf|md)|x+|-)?\.*$/i
 
 function* userPaths(text: string, users: ReadonlySet<string>): Generator<Mask> {
   for (const match of text.matchAll(userPath)) {
-    const [whole, name = "", separator] = match
-    const own = users.has(name)
-    if (!own && (nobody.test(name) || isMarked(name))) continue
-    // Without anything behind it, it may be a route of a web application as well.
-    if (
-      !own &&
-      separator === undefined &&
-      whole.startsWith("/home") &&
-      !assignsPlace.test(text.slice(Math.max(0, match.index - 24), match.index))
-    )
-      continue
+    const [whole, name = ""] = match
+    if (!users.has(name) && (nobody.test(name) || isMarked(name))) continue
     const end = match.index + whole.length
     yield { from: match.index, start: end - name.length, end, marker: "[REDACTED_USER]" }
   }

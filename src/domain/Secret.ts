@@ -124,8 +124,8 @@ export const credentialWord =
 const quotedValue =
   /["'`]?\]?[^\S\n]{0,8}(?::[^\S\n]{0,4}&?[A-Za-z]{1,20}[^\S\n]{0,4}=|=>|:=|[:=])[^\S\n]{0,8}[a-z]{0,2}(["'`])/y
 export const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
-/** A run that another part and a signature follow; begun only where a run begins, so that each is read but a few times. */
-const signedRun = /(?<![\w-])([\w-]{7,})(?=(\.eyJ[\w-]{4,}\.[\w-]{4,}))/g
+/** A run that another part and a signature follow, or the four parts of an encrypted token; begun only where a run begins, so that each is read but a few times. */
+const signedRun = /(?<![\w-])([\w-]{7,})(?=((?:\.[\w-]{4,}){2,4}))/g
 
 /** Words and shapes that say "put yours here". */
 const placeholder = /example|sample|placeholder|change[-_]?me|your[-_]|dummy|fake|redacted|x{4,}|\*{3,}|\.{3}|…/i
@@ -179,6 +179,8 @@ export interface PrivateKey {
   readonly end: number
   /** How many characters of key material stand between the header and the end: none for a mere mention. */
   readonly material: number
+  /** Has an end, and nothing but lines of a key in between, however short. */
+  readonly isWhole: boolean
 }
 
 export function* privateKeys(text: string): Generator<PrivateKey> {
@@ -192,7 +194,7 @@ export function* privateKeys(text: string): Generator<PrivateKey> {
     const footer = footerIn(nextHeader < 0 ? window : window.slice(0, nextHeader))
     const body = footer === null ? leadingMaterial(window) : window.slice(0, footer.start)
     done = bodyStart + (footer === null ? body.length : footer.end)
-    yield { start: header.index, end: done, material: materialIn(body) }
+    yield { start: header.index, end: done, material: materialIn(body), isWhole: footer !== null && isKeyBody(body) }
   }
 }
 
@@ -206,12 +208,20 @@ const footerIn = (text: string): { readonly start: number; readonly end: number 
 const leadingMaterial = (text: string): string =>
   /^(?:\\n|[\s"'`+,])*(?:[A-Za-z0-9+/=]{16,100}(?:\\n|[\s"'`+,\\])*)*/.exec(text)?.[0] ?? ""
 
+/** Base64, headers (`Proc-Type: 4,ENCRYPTED`) and empty lines; not an expression, a pattern or dots alone. */
+const isKeyBody = (body: string): boolean => {
+  const lines = body.split(/\\[nr]|\n/).map((line) => line.trim())
+  return (
+    lines.some((line) => /\w/.test(line)) && lines.every((line) => /^(?:[\w+/=.-]*|[A-Za-z-]{1,20}: .*)$/.test(line))
+  )
+}
+
 /** The longest runs count, so that prose between two mentions does not. */
 const materialIn = (body: string): number =>
   (body.match(/[A-Za-z0-9+/=]{32,}/g) ?? []).reduce((sum, run) => sum + run.length, 0)
 
 export function* jsonWebTokens(text: string): Generator<{ readonly start: number; readonly end: number }> {
-  if (!text.includes(".eyJ")) return
+  if (!text.includes("eyJ")) return
   for (const match of text.matchAll(signedRun)) {
     const [, run = "", rest = ""] = match
     const header = run.search(/\beyJ[\w-]{4}/)

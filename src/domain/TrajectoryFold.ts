@@ -459,7 +459,7 @@ const totals = (
     ...(promptTokens === null ? {} : { total_prompt_tokens: promptTokens }),
     ...(completionTokens === null ? {} : { total_completion_tokens: completionTokens }),
     ...(cachedTokens === null ? {} : { total_cached_tokens: cachedTokens }),
-    ...(usd === null || source === "none" ? {} : { total_cost_usd: roundedUsd(usd) }),
+    ...(usd === null ? {} : { total_cost_usd: roundedUsd(usd) }),
     total_steps: steps,
     extra: {
       cost_source: source,

@@ -116,6 +116,7 @@ export const newlyUsed = (so: CallUsage, event: Measured): Usage => {
 }
 
 const grownBy = ({ message }: CallUsage, event: Metrics): Usage => {
+  if (isUnsent(message, event)) return nothingKnown
   const usage = measured(event)
   return isSameMessage(message, event) ? usageMissing(usage, message.usage) : usage
 }
@@ -146,6 +147,7 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
 
 const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
   const { message } = so
+  if (isUnsent(message, event)) return { ...so, message: null, unpriced: so.unpriced - 1 }
   const isAgain = isSameMessage(message, event)
   const isReplaced = isAgain || (message !== null && isAwaited(message) && !isAwaited(event))
   const isPriced = event.costUsd !== null
@@ -168,14 +170,14 @@ export const totalUsage = ({ closing, earlier, turns }: CallUsage): Usage =>
 /** The one place where it is decided what a call cost and where that is known from. */
 export const costOfCall = (so: CallUsage): CallCost => addCost(so.earlier, costOfPart(so))
 
-const costOfPart = ({ closing, isComputed, message, provisionalUsd, turns, unpriced }: CallUsage): CallCost => {
+const costOfPart = ({ closing, isComputed, provisionalUsd, turns, unpriced }: CallUsage): CallCost => {
   if (closing.costUsd !== null) {
     return { usd: Math.max(closing.costUsd, turns.costUsd ?? 0), source: isComputed ? "computed" : "reported" }
   }
   if (unpriced > 0 || hasTokens(usageMissing(closing, turns))) return { usd: null, source: "unknown" }
-  if (message === null) return nothingSpent
-  const source = isComputed || provisionalUsd !== null ? "computed" : "reported"
-  return { usd: sumOf(turns.costUsd, provisionalUsd) ?? 0, source }
+  const usd = sumOf(turns.costUsd, provisionalUsd)
+  if (usd === null) return nothingSpent
+  return { usd, source: isComputed || provisionalUsd !== null ? "computed" : "reported" }
 }
 
 export const hasTokens = ({ completionTokens, promptTokens }: Usage): boolean =>
@@ -190,6 +192,15 @@ export const unplacedUsage = (so: CallUsage): Usage => {
 
 const isSameMessage = (message: Message | null, event: Metrics): message is Message =>
   event.messageId !== "" && message?.id === event.messageId
+
+/** Was the announced turn refused or never sent? It is then measured as zero, without a message. */
+const isUnsent = (message: Message | null, event: Metrics): boolean =>
+  message !== null &&
+  isAwaited(message) &&
+  event.messageId === "" &&
+  event.promptTokens === 0 &&
+  event.completionTokens === 0 &&
+  event.costUsd === 0
 
 /** Begun, and not yet measured. */
 export const isAwaited = (it: Message | Metrics): boolean =>

@@ -73,6 +73,12 @@ const judge = (name: string): boolean => {
 const aboutAuth =
   /^(?:use|uses|using|no|not|is|has|need|needs|require|requires|required|with|without|enable|enabled|disable|disabled|skip|force|check|allow|pre|post|re|o|un|supports?|can|should|on|off|by|before|after|auto|default|client|server|mutual|tls|ssl|two|factor|multi)$/
 
+/** May `1` turn something on under this name: `MY_AUTH`, `SKIP_PASSWORD`? */
+export const isSwitch = (name: string): boolean => {
+  const words = wordsOf(name)
+  return words[words.length - 1] === "auth" || aboutAuth.test(words[0] ?? "")
+}
+
 const segments = new Set(
   "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE PASS PAT PWD PSWD PW".split(" ")
 )

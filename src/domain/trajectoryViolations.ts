@@ -2,8 +2,8 @@
  * Everything that is wrong with a trajectory: each place by its path, with what is wrong there.
  *
  * The classes say what a field may be; here is what holds between fields: step ids 1..n, agents' fields on agents'
- * steps only, references that resolve, UTC times, totals that are the sums. One violation hides no other: rules look at
- * whatever has the shape they need. Total and pure; what stands in other files is handed in.
+ * steps only, references that resolve, times with a zone, totals that are the sums. One violation hides no other: rules
+ * look at whatever has the shape they need. Total and pure; what stands in other files is handed in.
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { agentOnly, Trajectory, wholeRun } from "./Trajectory.ts"

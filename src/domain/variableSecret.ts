@@ -7,7 +7,7 @@
  */
 import { closingOf, lineStart } from "./closingQuote.ts"
 import { isMarked, type Mask } from "./Mask.ts"
-import { isNameAgain, isNameOfSecret, isSecretKey, isSecretVariable, wordsOf } from "./secretKey.ts"
+import { isNameAgain, isNameOfSecret, isSecretKey, isSecretVariable, isSwitch, wordsOf } from "./secretKey.ts"
 
 const longestName = 81
 
@@ -26,7 +26,10 @@ export const variableSecret = (text: string, start: number, end: number): Mask |
   if (!isSecretVariable(name)) return null
   const isSecret = isSecretKey(name) || name.endsWith("_PAT")
   const adjacent = next === "=" && text[end + 1] !== "=" && /[\s;"'`\\(+:,{[|\0-]/.test(text[start - 1] ?? "\n")
-  if (adjacent) return masked(text, start, adjacentValue(text, end + 1), isSecret ? isHarmless : isNoSecret)
+  if (adjacent && !(isSecret && /[^\S\n]/.test(text[end + 1] ?? ""))) {
+    const isAllowed = !isSecret ? isNoSecret : isSwitch(name) ? isHarmless : isNoValue
+    return masked(text, start, adjacentValue(text, end + 1), isAllowed)
+  }
   if (!isSecret) return null
   return masked(text, start, defaultValue(text, start, end) ?? valueOnOwnLine(text, name, start, end), isHarmless)
 }
@@ -141,6 +144,9 @@ export const isHarmless = (value: string): boolean => {
     place.test(literal)
   )
 }
+
+/** A number is a value: of a secret, `1` is no switch. */
+const isNoValue = (value: string): boolean => !/^[01]$/.test(value) && isHarmless(value)
 
 const longestHarmless = 256
 

@@ -130,6 +130,13 @@ describe("the cost of a review", () => {
     })
   }
 
+  test("without a model is zero in the result, in the record and in the archive", async () => {
+    await using at = await world()
+    const { result } = await at.review(["--backend", "static"])
+    expect(result.cost).toMatchObject({ usd: 0, source: "none" })
+    expect(recorded(at)).toMatchObject({ usd: 0, source: "none", promptTokens: null })
+  })
+
   test("is kept of a review that was interrupted, too", async () => {
     await using at = await world(held)
     const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--shallow", "--backend", "anthropic"], {
@@ -188,6 +195,12 @@ const safely = (read: () => string): string => {
   }
 }
 
+test("a review that the provider refused outright cost nothing, and asked nobody", async () => {
+  await using at = await world(() => ({ trouble: { status: 401 } }))
+  await at.call(["review", "--commit", "HEAD", "--backend", "anthropic"])
+  expect(recorded(at)).toMatchObject({ usd: 0, source: "none", promptTokens: null })
+})
+
 describe("a limit of cost", () => {
   for (const args of [
     ["--backend", "openai", "--model", "m-1"],
@@ -204,6 +217,14 @@ describe("a limit of cost", () => {
       expect(stderr).toContain(args[1] === "codex" ? "config.toml" : join(at.home, ".daydream/prices.toml"))
     })
   }
+
+  test("that not even the first request fits into leaves a run that asked nobody", async () => {
+    await using at = await world()
+    const { result } = await at.review(["--backend", "anthropic", "--max-cost", "0.001"])
+    expect(result.cost).toMatchObject({ usd: 0, source: "none" })
+    const { promptTokens, source } = recorded(at)
+    expect({ promptTokens, source }).toEqual({ promptTokens: null, source: "none" })
+  })
 
   test("holds for a model that the user has given a price", async () => {
     await using at = await world()

@@ -44,6 +44,8 @@ describe("the seed's rules", () => {
     ["sk-abcdef", apiKey],
     [joined("AK", "IAQ4T7ZMNB2XWPL6RC"), apiKey],
     ["eyJhbGciOi.eyJzdWIiOi.SflKxwRJ", "[REDACTED_JWT]"],
+    ["a-eyJabcd.abcd.abcd b", "a-[REDACTED_JWT] b"],
+    ["eyJhbGciOi.encrypted-key.some-iv.some-text.some-tag", "[REDACTED_JWT]"],
     ["/Users/alice/code/a.ts:3", "/Users/[REDACTED_USER]/code/a.ts:3"],
     ["at /home/alice/code/a.ts", "at /home/[REDACTED_USER]/code/a.ts"],
     ["file:///home/alice/a.ts", "file:///home/[REDACTED_USER]/a.ts"],
@@ -60,6 +62,20 @@ describe("the seed's rules", () => {
       expect(redact(pem(kind).split("\n").slice(0, 3).join("\n"))).toBe("[REDACTED_PEM_KEY]\n\n")
       expect(redact(JSON.stringify({ key: pem(kind) }))).toBe('{"key":"[REDACTED_PEM_KEY]"}')
     })
+  }
+
+  for (const body of ["abc", "MIIEabcd", "MIIE...", "Proc-Type: 4,ENCRYPTED\n\nMIIEabcd"]) {
+    it(`hides a whole private key as short as ${JSON.stringify(body)}`, () => {
+      const block = `-----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----`
+      expect(redact(block)).toBe(`[REDACTED_PEM_KEY]${"\n".repeat(block.split("\n").length - 1)}`)
+      expect(redact(JSON.stringify({ key: block }))).toBe('{"key":"[REDACTED_PEM_KEY]"}')
+      expect(redact(block.replaceAll("\n", ""))).toBe("[REDACTED_PEM_KEY]")
+    })
+  }
+
+  for (const body of ["", "\n...\n", "` and `", '" + key + "', "[\\s\\S]+?", "\n${KEY}\n", "\n<your key>\n"]) {
+    const text = `-----BEGIN PRIVATE KEY-----${body}-----END PRIVATE KEY-----`
+    it(`leaves ${JSON.stringify(text)} alone`, () => expect(redact(text)).toBe(text))
   }
 
   it("hides a private key that is encoded once more", () => {
@@ -110,6 +126,10 @@ describe("what the seed's rules let through", () => {
     ['var xToken string = "a1b2c3d4"', `var xToken string = "${hidden}"`],
     ["curl -u u:p https://a.io", `curl -u u:${hidden} https://a.io`],
     ["curl -sSu u:p https://a.io", `curl -sSu u:${hidden} https://a.io`],
+    ["cd /home/alice && ls", "cd /home/[REDACTED_USER] && ls"],
+    ['"/home/alice"', '"/home/[REDACTED_USER]"'],
+    ["a:x:1000:1000::/home/alice:/bin/bash", "a:x:1000:1000::/home/[REDACTED_USER]:/bin/bash"],
+    ["ls /home/alice", "ls /home/[REDACTED_USER]"],
     ["HOME=/home/alice", "HOME=/home/[REDACTED_USER]"],
     ['"cwd": "/home/alice"', '"cwd": "/home/[REDACTED_USER]"'],
     ["- /home/alice:/data", "- /home/[REDACTED_USER]:/data"],
@@ -172,6 +192,12 @@ describe("an assignment to the name of a secret", () => {
 
   shows([
     ["MY_SECRET = abc", `MY_SECRET = ${marker}`],
+    ["API_TOKEN= abcdefgh", `API_TOKEN= ${marker}`],
+    ["export API_TOKEN= 'abcdefgh'", `export API_TOKEN= '${marker}'`],
+    ["TOKEN=1", `TOKEN=${marker}`],
+    ["DB_PASSWORD=0", `DB_PASSWORD=${marker}`],
+    ["API_KEY=xx", `API_KEY=${marker}`],
+    ["PASSWORD=12", `PASSWORD=${marker}`],
     ["MY_SECRET := abc", `MY_SECRET := ${marker}`],
     ["  - MY_SECRET: 1234 # why", `  - MY_SECRET: ${marker} # why`],
     ['X_TOKEN ?= "abc"', `X_TOKEN ?= "${marker}"`],
@@ -184,7 +210,7 @@ describe("an assignment to the name of a secret", () => {
   ])
 
   const harmless = [
-    "true false yes no on off 0 1 none null nil undefined enabled disabled value",
+    "true false yes no on off none null nil undefined enabled disabled value",
     "... xxx *** --- <password> your-password YOUR_PASSWORD todo",
     "$OTHER $OTHER_2 $other $1 ${OTHER} ${OTHER:-} ${A}-${B} $(cat) %OTHER% #{other} {{other}} $env:OTHER $this->pass",
     "process.env.X settings.SECRET user.password get_secret(x) getenv( !Ref",
@@ -216,6 +242,13 @@ describe("an assignment to the name of a secret", () => {
     "PASSWORD_FILE=/abc/def",
     "PASSWORD_MIN_LENGTH=8",
     "USE_AUTH=1",
+    "MY_AUTH=1",
+    "SKIP_PASSWORD=1",
+    "DB_PASSWORD= make test",
+    "API_TOKEN= ./run --fast",
+    "ls /home/user",
+    "cd /home/user.",
+    "- ./nginx.log:/home/nginx.log",
     "KEY=VALUE",
     "SECURITY_TOKEN=credentials['session_token'],",
     "    password=True)",
@@ -414,6 +447,10 @@ const values = ["a1B2c3D4e5F6g7H8", "hunter2!x9", "bob:hunter2", "Basic dXNlcjpw
 const everyTrigger = "\n;\n;\n;\n= key : / \\ PRIVATE KEY .eyJ Q~ .atlasv1. hooks.slack.com /home/ Users\n"
 
 describe("laws", () => {
+  it("any number of secrets is hidden", () => {
+    expect(redact("/home/a ".repeat(700_000)) === "/home/[REDACTED_USER] ".repeat(700_000)).toBe(true)
+  })
+
   it("what is passed over because nothing can stand in it has nothing in it", () => {
     const wrong: Array<string> = []
     const same = (text: string) => {

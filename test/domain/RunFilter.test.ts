@@ -39,7 +39,11 @@ describe("the name of a repository", () => {
   for (const [url, slug] of [
     ["git@github.com:acme/shop.git", "acme/shop"],
     ["ssh://git@host:2222/acme/shop", "acme/shop"],
-    ["https://user:pass@host/group/acme/shop.git/", "acme/shop"],
+    ["https://user:pass@host/acme/shop.git/", "acme/shop"],
+    ["https://gitlab.com/group/sub/project.git", "group/sub/project"],
+    ["git@gitlab.com:group/sub/project.git", "group/sub/project"],
+    ["https://host/acme/shop.git?private_token=abc", "acme/shop"],
+    ["https://host/acme/shop/#readme", "acme/shop"],
     ["https://host/shop", null],
     ["/srv/git/shop.git", null],
     ["../shop", null],

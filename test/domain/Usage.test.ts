@@ -94,6 +94,24 @@ describe("the cost of a call", () => {
     expect(cost(begins, failed, begins, priced("m1", 2, "computed"))).toEqual({ usd: null, source: "unknown" })
   })
 
+  it("is nothing where a turn was announced and never sent, and that of the other turns", () => {
+    const unsent = AgentEvent.make({
+      _tag: "Metrics",
+      timestamp,
+      messageId: "",
+      ...none,
+      promptTokens: 0,
+      completionTokens: 0,
+      costUsd: 0,
+      model: null
+    })
+    expect(cost(begins, unsent)).toEqual({ usd: 0, source: "none" })
+    expect(total(begins, unsent)).toMatchObject({ promptTokens: null, completionTokens: null })
+    expect(cost(begins, unsent, failed, begins, unsent)).toEqual({ usd: 0, source: "none" })
+    expect(cost(begins, priced("m1", 2, "computed"), begins, unsent)).toEqual({ usd: 2, source: "computed" })
+    expect(cost(begins, unsent, begins)).toEqual({ usd: null, source: "unknown" })
+  })
+
   it("is what a closing total reports, instead of what was computed of its turns", () => {
     const turns = [begins, priced("m1", 2, "provisional"), priced("m2", 3, "provisional")]
     expect(cost(...turns)).toEqual({ usd: 5, source: "computed" })
