@@ -135,8 +135,8 @@ const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
   omitted: reply.omitted ?? []
 })
 
-/** How many further agents a stack gets at most. */
-const mostFollowUps = 6
+/** How many further agents a stack gets at most; each of them has to see something new. */
+const mostFollowUps = 32
 
 /** A model's report of a stack while it grows. */
 interface ModelReport extends StackReport {

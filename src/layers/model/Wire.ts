@@ -142,7 +142,8 @@ export const converseOver = <Turn>(
 const checkPatience: Duration.Input = "10 seconds"
 
 /**
- * One free question to a provider: fails where it could not be reached, does not know the key or does not have the model.
+ * One free question to a provider: fails where it could not be reached, stays silent, does not know the key or does not
+ * have the model.
  * Any other answer says nothing, for servers differ in what they offer besides answering.
  */
 export const checkOver = (
@@ -161,7 +162,10 @@ export const checkOver = (
       Effect.flatMap((response) =>
         response.ok ? Effect.void : Effect.flatMap(refused(response, now), ([fault]) => Effect.fail(fail(fault)))
       ),
-      Effect.timeoutOrElse({ duration: checkPatience, orElse: () => Effect.void })
+      Effect.timeoutOrElse({
+        duration: checkPatience,
+        orElse: () => Effect.fail(fail({ ...stalledFault(checkPatience), kind: "unreachable" }))
+      })
     )
     yield* Effect.catch(asked, (error) => (isConclusive(error) ? Effect.fail(error) : Effect.void))
   })

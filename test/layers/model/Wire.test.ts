@@ -4,7 +4,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { TestClock } from "effect/testing"
 import type { ModelEvent } from "../../../src/domain/ModelTurn.ts"
 import { layer } from "../../../src/layers/model/Anthropic.ts"
-import { framesOf } from "../../../src/layers/model/Wire.ts"
+import { checkOver, framesOf } from "../../../src/layers/model/Wire.ts"
 import { Model } from "../../../src/services/Model.ts"
 import { messagesDialect } from "../../support/anthropicServer.ts"
 import { it } from "../../support/effect.ts"
@@ -163,6 +163,18 @@ describe("patience", () => {
       const exit = yield* Fiber.await(server.fiber)
       expect(Option.isSome(Option.liftPredicate(exit, (end) => end._tag === "Failure"))).toBe(true)
       expect(server.signal?.aborted).toBe(true)
+    })
+  )
+})
+
+describe("the free question before a review", () => {
+  it.effect("fails where a service accepts it and stays silent", () =>
+    Effect.gen(function* () {
+      const silent = Effect.succeed(() => new Promise<Response>(() => {}))
+      const who = { provider: "openai", endpoint: endpointAt("http://127.0.0.1:9"), model: "m" }
+      const asked = yield* Effect.forkChild(Effect.flip(checkOver(who, silent)))
+      yield* TestClock.adjust("10 seconds")
+      expect((yield* Fiber.join(asked)).message).toMatch(/could not be reached.*nothing came for 10s/)
     })
   )
 })
