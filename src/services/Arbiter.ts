@@ -64,8 +64,8 @@ export class Arbiter extends Context.Service<
 const isLanguage = ({ stack }: StackRecords): boolean => stack.name !== "structure"
 
 /**
- * Claims without a rule of high severity, or at a place at which two stacks report different severities. What a rule found
- * is not put to the arbiter. Numbered from 1 in the order of the records.
+ * Claims that have no rule, where they are of high severity or two stacks report different severities at their place. What
+ * a rule found is not put to the arbiter. Numbered from 1 in the order of the records.
  */
 export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArray<Contested> => {
   const places = new Map<string, { readonly stacks: Set<string>; readonly severities: Set<string> }>()
