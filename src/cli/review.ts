@@ -27,7 +27,7 @@ import { Git, type Repository } from "../services/Git.ts"
 import { layerTimeout } from "../services/gitCall.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { shippedRules } from "../services/RuleSet.ts"
-import { archiveDirectory, daydreamHome, repositoryFileNames, Settings } from "../services/Settings.ts"
+import { archiveDirectory, daydreamHome, pricesFile, repositoryFileNames, Settings } from "../services/Settings.ts"
 import { Sources } from "../services/Sources.ts"
 import { troubleOf } from "../services/trouble.ts"
 import { UserRules } from "../services/UserRules.ts"
@@ -170,6 +170,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     rules,
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
+    pricesFile: yield* pricesFile,
     writes: !typed.preview,
     version,
     trajectory: Option.match(typed.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),

@@ -110,6 +110,7 @@ const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
     rules,
     fanout: 2,
     home: null,
+    pricesFile: null,
     writes: false,
     version,
     trajectory: null,

@@ -75,6 +75,7 @@ export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai" |
   /** A variable of the user's environment, as `OPENAI_API_KEY`; null where it is not set. */
   readonly variable: (name: string) => string | null
   readonly home: string | null
+  readonly pricesFile: string | null
   /** Claude's own directory, whose plugins may bring skills; null where there is none. */
   readonly claude: string | null
   readonly repository: Repository | null
@@ -202,7 +203,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
     case "anthropic":
     case "openai": {
       const backend = yield* built(asked(answerer, yield* modelOf(answerer, answering, fanout)))
-      yield* priced(answerer.backend, backend.model, answering.home)
+      yield* priced(answerer.backend, backend.model, answering.pricesFile)
       return withRefusal(backend, remedyOf(answerer.backend, answering))
     }
     default: {
@@ -212,7 +213,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
         const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
         return yield* new BackendNotReady({ backend: name, reason })
       }
-      yield* priced(name, answerer.model, answering.home)
+      yield* priced(name, answerer.model, answering.pricesFile)
       const options = {
         model: answerer.model,
         effort: answerer.effort,
@@ -230,10 +231,10 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
 })
 
 /** A limit that nobody can hold is refused before anything is spent. `model` null: the CLI's own choice. */
-const priced = Effect.fnUntraced(function* (backend: BackendName, model: string | null, home: string | null) {
+const priced = Effect.fnUntraced(function* (backend: BackendName, model: string | null, own: string | null) {
   if ((yield* Budget).limitUsd === null) return
   const { prices } = yield* (yield* PriceList).read
-  const reason = missingPrice(prices, { backend, model, file: `${home ?? "~/.daydream"}/prices.toml` })
+  const reason = missingPrice(prices, { backend, model, file: own ?? "~/.daydream/prices.toml" })
   if (reason !== null) return yield* new BackendNotReady({ backend, reason })
 })
 

@@ -95,6 +95,7 @@ export interface Options<R> {
   readonly fanout: number
   /** `DD_HOME`, or `~/.daydream`; null when there is neither. */
   readonly home: string | null
+  readonly pricesFile: string | null
   /** False for a preview: nothing is written. */
   readonly writes: boolean
   readonly version: string
@@ -103,7 +104,7 @@ export interface Options<R> {
   readonly flow: string
   readonly backend: string
   /** Who answers where a model is asked; null: dd itself does. */
-  readonly answering: Omit<Answering, "home" | "repository" | "change"> | null
+  readonly answering: Omit<Answering, "home" | "pricesFile" | "repository" | "change"> | null
   /** US dollars the run may cost; null: whatever it takes. */
   readonly maxCost: number | null
   /** Seconds one answer may take; null: as usual. */
@@ -216,8 +217,8 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
 const usualSeconds = 1800
 
 /** What answers may cost and how long they may take. */
-const bounds = <R>({ answering, home, maxCost, timeout }: Options<R>) => {
-  const prices = answering === null || home === null ? Layer.empty : userPrices(`${home}/prices.toml`)
+const bounds = <R>({ answering, maxCost, pricesFile, timeout }: Options<R>) => {
+  const prices = answering === null || pricesFile === null ? Layer.empty : userPrices(pricesFile)
   const seconds = timeout ?? (answering === null ? null : usualSeconds)
   const deadline = seconds === null ? Layer.empty : Layer.succeed(AgentDeadline, seconds)
   return Layer.mergeAll(prices, deadline, limit(maxCost))

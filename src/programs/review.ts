@@ -262,7 +262,7 @@ export const costNote = ({
   return [
     `The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
     ...[...doubts].map(
-      ([model, why]) => `The price of ${model} may be out of date: ${why}. ~/.daydream/prices.toml can set another one.`
+      ([model, why]) => `The price of ${model} may be out of date: ${why}. prices.toml can set another one.`
     )
   ]
 }

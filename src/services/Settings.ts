@@ -120,6 +120,14 @@ export const archiveDirectory = Effect.gen(function* () {
   return home === null ? null : (yield* Path.Path).join(home, "archive")
 })
 
+/** The user's prices: `DAYDREAM_PRICES_FILE`, else `prices.toml` in dd's own directory; null when there is neither. */
+export const pricesFile = Effect.gen(function* () {
+  const own = yield* placeIn("DAYDREAM_PRICES_FILE")
+  if (own !== null) return own
+  const home = yield* daydreamHome
+  return home === null ? null : (yield* Path.Path).join(home, "prices.toml")
+})
+
 /** In UTF-16 units. No settings file is this long; parsing one would take seconds. */
 const maxLength = 256_000
 

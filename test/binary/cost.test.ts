@@ -235,6 +235,19 @@ describe("a limit of cost", () => {
   })
 })
 
+test("DAYDREAM_PRICES_FILE names the user's prices", async () => {
+  await using at = await world()
+  const file = join(at.home, "mine.toml")
+  writeFileSync(file, '[prices."m-1"]\ninput = 1\noutput = 2\n')
+  const { result } = await at.review(["--backend", "openai", "--model", "m-1", "--max-cost", "1"], {
+    DAYDREAM_PRICES_FILE: file
+  })
+  expect(result.cost.source).toBe("computed")
+  writeFileSync(file, '[prices."m-1"]\ninput = "much"\n')
+  const { stdout } = await at.call(["doctor"], { DAYDREAM_PRICES_FILE: file })
+  expect(stdout).toContain(file)
+})
+
 test("dd doctor says of when the built-in prices are, and what is wrong with the user's", async () => {
   await using at = await world()
   writeFileSync(join(at.home, ".daydream/prices.toml"), '[prices."m-1"]\ninput = "much"\n')

@@ -5,7 +5,7 @@ import { builtInPrices, staleness } from "../../domain/Prices.ts"
 import { ArchiveQuery } from "../../services/ArchiveQuery.ts"
 import { Git } from "../../services/Git.ts"
 import { readPrices } from "../../services/PriceList.ts"
-import { archiveDirectory, daydreamHome } from "../../services/Settings.ts"
+import { archiveDirectory, daydreamHome, pricesFile } from "../../services/Settings.ts"
 import * as Query from "../archive/Query.ts"
 import { abandonedIn, systemTemporary, workFolder } from "../backend/cli/abandonedCopies.ts"
 import { findProgram } from "../backend/cli/findProgram.ts"
@@ -64,10 +64,9 @@ const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
 
 /** How old the built-in prices are, and what is wrong with the user's. */
 export const priceChecks = Effect.gen(function* () {
-  const paths = yield* Path.Path
-  const home = yield* daydreamHome
-  const file = paths.join(home ?? "~/.daydream", "prices.toml")
-  const { prices, problems } = home === null ? { prices: builtInPrices, problems: [] } : yield* readPrices(file)
+  const own = yield* pricesFile
+  const file = own ?? "~/.daydream/prices.toml"
+  const { prices, problems } = own === null ? { prices: builtInPrices, problems: [] } : yield* readPrices(own)
   const today = DateTime.formatIso(yield* DateTime.now)
   const models = [...prices.byModel.keys()]
   const stale = models.filter((model) => staleness(prices, model, today) !== null).length
