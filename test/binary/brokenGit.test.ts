@@ -141,8 +141,8 @@ describe("a review whose git breaks", () => {
     ["github", "stdout"],
     ["json", "stdout"],
     ["jsonl", "stdout"],
-    ["gitlab", "stderr"],
-    ["rdjsonl", "stderr"]
+    ["gitlab", "stdout"],
+    ["rdjsonl", "stdout"]
   ]
   for (const [format, where] of formats) {
     test(`says in ${format} what was not checked, because a search took too long`, async () => {

@@ -14,6 +14,17 @@ export const headlineOf = (result: ReviewResult): string => {
 /** Nothing stands in the way of calling this result what it says. */
 export const isWhole = (result: ReviewResult): boolean => result.status === "complete" && unreadCount(result) === 0
 
+export const noticeRule = "dd/not-whole"
+
+/** For formats that hold findings alone: what an entry at the first changed file says of a review that is not whole. */
+export const noticeOf = (result: ReviewResult): { readonly message: string; readonly path: string } | null =>
+  isWhole(result)
+    ? null
+    : {
+        message: `Review of ${result.run.description}. ${headlineOf(result)}`,
+        path: result.coverage.files[0]?.path ?? "."
+      }
+
 const verdict = (result: ReviewResult): string => {
   const { findings, coverage, rulesApplied } = result
   if (findings.length > 0) {

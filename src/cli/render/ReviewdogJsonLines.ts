@@ -1,18 +1,30 @@
 /**
  * The `rdjsonl` format: one reviewdog Diagnostic a line.
  *
+ * The format has no place for the state of a review, so one that is not whole says so in a diagnostic of its own.
  * A suggestion in this format is applied with one click. Ours may be advice, so it is told in the message.
  */
 import { byImportance, type Finding, type Severity } from "../../domain/Finding.ts"
 import { explanationOf } from "./Explanation.ts"
+import { noticeOf, noticeRule } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
 
-export const renderReviewdogJsonLines = ({ result }: Presentable, context: RenderContext): string =>
-  [...result.findings]
-    .sort(byImportance)
-    .map((finding) => `${JSON.stringify(diagnostic(finding, context))}\n`)
+export const renderReviewdogJsonLines = ({ result }: Presentable, context: RenderContext): string => {
+  const notice = noticeOf(result)
+  const diagnostics = [...result.findings].sort(byImportance).map((finding) => diagnostic(finding, context))
+  return [...(notice === null ? [] : [noticeDiagnostic(notice)]), ...diagnostics]
+    .map((each) => `${JSON.stringify(each)}\n`)
     .join("")
+}
+
+const noticeDiagnostic = ({ message, path }: { readonly message: string; readonly path: string }) => ({
+  message,
+  location: { path },
+  severity: "WARNING",
+  source: { name: "dd" },
+  code: { value: noticeRule }
+})
 
 const severities: Record<Severity, "ERROR" | "WARNING" | "INFO"> = { high: "ERROR", medium: "WARNING", low: "INFO" }
 
