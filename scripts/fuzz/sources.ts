@@ -32,6 +32,8 @@ const peakMegabytes = (): number => {
 if (process.send !== undefined) {
   process.on("message", async (seed: number) => {
     const { base, head, path } = damagedSource(seed)
+    // What the sources before have left behind is not this one's.
+    Bun.gc(true)
     peakMegabytes()
     const started = process.cpuUsage()
     const other = path.replace("/a.", "/b.")

@@ -6,7 +6,7 @@
 import type { Node, Tree } from "web-tree-sitter"
 
 /** In nodes; a tree takes up to a hundred bytes of memory for each. */
-const roomForIdle = 500_000
+const roomForIdle = 800_000
 
 export interface Held {
   readonly text: string

@@ -25,10 +25,10 @@ const stackMebibytes = 32
 /** Freed when a parse has used up the rest, so that whoever holds another tree of the instance can read it to the end. */
 const reserveMebibytes = 8
 
-/** Calls that walk a tree: each can take long, and they are made in loops. */
+/** Calls that walk a tree: each can take long, and they are made in loops. They fail only where the memory is used up. */
 const walkingCalls = /^_ts_node_\w*(?:child|descendant|parent|sibling)/
 const callsBetweenChecks = 32
-/** Calls that only look at the node at hand are made most often, and cannot fail. */
+/** Calls that parse, match and allocate. */
 const failingCalls = /^_ts_(?!node_)/
 
 type Library = typeof original
@@ -51,15 +51,21 @@ export class Runtime {
     this.#memory = memory
     this.#reserve = this.#call("_malloc", reserveMebibytes * mebibyte)
     for (const [name, call] of Object.entries(module)) {
-      const isWalking = walkingCalls.test(name)
-      if (typeof call !== "function" || !(isWalking || failingCalls.test(name))) continue
-      module[name] = (...operands: ReadonlyArray<unknown>) => {
-        if (isWalking && ++this.#calls % callsBetweenChecks === 0) this.check()
-        try {
-          return call(...operands)
-        } catch (cause) {
-          this.retire()
-          throw cause
+      if (typeof call !== "function") continue
+      if (walkingCalls.test(name)) {
+        // Made by the hundred thousand: listing the operands costs less than collecting them.
+        module[name] = (a: unknown, b: unknown, c: unknown, d: unknown, e: unknown, f: unknown, g: unknown) => {
+          if (++this.#calls % callsBetweenChecks === 0) this.check()
+          return call(a, b, c, d, e, f, g)
+        }
+      } else if (failingCalls.test(name)) {
+        module[name] = (...operands: ReadonlyArray<unknown>) => {
+          try {
+            return call(...operands)
+          } catch (cause) {
+            this.retire()
+            throw cause
+          }
         }
       }
     }
