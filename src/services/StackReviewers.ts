@@ -16,7 +16,7 @@ import { type ModelReading, modelCoverage, remainingOf } from "../domain/modelCo
 import { renderStackReport } from "../domain/report.ts"
 import { changedLines, joinedLines } from "../domain/SeenLines.ts"
 import type { Stack } from "../domain/Stack.ts"
-import type { Alternative, StackReport } from "../domain/Task.ts"
+import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
 import { Agent, type ReviewAnswer } from "./Agent.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
@@ -130,7 +130,8 @@ const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
   review: reply.review,
   records: reply.issues ?? null,
   proven: [],
-  coverage: reply.coverage ?? stack.files.map((path) => ({ path, status: "reviewed", reason: "" })),
+  coverage: accountOf(reply, stack.files),
+  inProse: [],
   rules: reply.rules ?? [],
   omitted: reply.omitted ?? []
 })
@@ -155,6 +156,7 @@ const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   records: [],
   proven: facts.records,
   coverage: [],
+  inProse: [],
   // Only rules that ran speak as rules, whatever a model says of them.
   rules: facts.rulesApplied,
   omitted: facts.omitted
@@ -162,10 +164,11 @@ const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
 
 const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const given = new Set(stack.files)
-  const said = reply.coverage === undefined ? null : new Map(reply.coverage.map((entry) => [entry.path, entry]))
+  const said = new Map(accountOf(reply, stack.files).map((entry) => [entry.path, entry]))
   return covering({
     ...withoutModel(stack, facts),
     by: [by],
+    inProse: proseOn(reply, stack.files),
     review: reply.review,
     records: reply.issues ?? null,
     omitted: [...facts.omitted, ...(reply.omitted ?? [])],
@@ -184,11 +187,9 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
 /** What a further agent says, added to what is known. Its word on the files it was given stands for the earlier one. */
 const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const asked = report.remaining.map(({ path }) => path)
-  const before = report.reading.said
-  const said = before === null ? null : new Map(before)
-  for (const path of asked) said?.delete(path)
-  const words = reply.coverage ?? asked.map((path): FileCoverage => ({ path, status: "reviewed", reason: "" }))
-  for (const entry of words) if (asked.includes(entry.path)) said?.set(entry.path, entry)
+  const said = new Map(report.reading.said)
+  for (const path of asked) said.delete(path)
+  for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
   const { name } = report.stack
   // Records beside prose are said in words too, so that the parser finds both in one text.
   const isProse = report.records === null || reply.issues === undefined
@@ -197,12 +198,21 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
   return covering({
     ...report,
     by: [...new Set([...report.by, by])],
+    inProse: [...report.inProse.filter((path) => !asked.includes(path)), ...proseOn(reply, asked)],
     review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
     records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
     omitted: [...report.omitted, ...(reply.omitted ?? [])],
     reading: { said, seen: joinedLines([...report.reading.seen, ...seen]) }
   })
 }
+
+/** A reviewer's word on the files it was given; where it keeps no account, it counts for all of them. */
+const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> =>
+  reply.coverage ?? paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+
+/** The files of which the answer speaks in prose, if at all. */
+const proseOn = ({ coverage, issues }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  coverage === undefined && issues === undefined ? paths : []
 
 const numbered = (records: ReadonlyArray<ReviewRecord>): ReadonlyArray<ReviewRecord> =>
   records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
