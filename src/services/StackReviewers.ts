@@ -13,6 +13,7 @@ import type { Exploration } from "../domain/Exploration.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
 import { structureStack } from "../domain/MergedItem.ts"
 import { type ModelReading, modelCoverage, remainingOf } from "../domain/modelCoverage.ts"
+import { mostFollowUps } from "../domain/plannedAgents.ts"
 import { renderStackReport } from "../domain/report.ts"
 import { changedLines, joinedLines } from "../domain/SeenLines.ts"
 import type { Stack } from "../domain/Stack.ts"
@@ -85,6 +86,9 @@ export class StackReviewers extends Context.Service<
         failed: Map<string, string>
       ) {
         const facts = agent.source === "static" ? null : yield* staticReviews.review(request.change, stack)
+        if (stack.rulesOnly === true) {
+          return withoutModel(stack, facts ?? (yield* staticReviews.review(request.change, stack)))
+        }
         const answer = yield* ask(request, stack).pipe(
           Effect.tapError((error) => Effect.sync(() => failed.set(stack.name, `${error._tag}: ${error.message}`))),
           onFailure.open("per-stack-reviews", null)
@@ -136,9 +140,6 @@ const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
   omitted: reply.omitted ?? []
 })
 
-/** How many further agents a stack gets at most. */
-const mostFollowUps = 6
-
 /** A model's report of a stack while it grows. */
 interface ModelReport extends StackReport {
   readonly files: ReadonlyArray<DiffFile>
@@ -152,7 +153,7 @@ interface ModelReport extends StackReport {
 const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
   by: [],
-  review: "",
+  review: renderStackReport(stack.name, facts.records),
   records: [],
   proven: facts.records,
   coverage: [],
