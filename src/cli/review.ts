@@ -287,6 +287,7 @@ const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format:
     stacks: plan.stacks,
     skipped: plan.skipped,
     agentsPlanned: plan.agentsPlanned,
+    followUpsAtMost: plan.followUpsAtMost,
     costUsd: plan.cost.usd,
     promptTokens: plan.cost.promptTokens,
     notes: [...(plan.callsModel ? [] : request.reviewedBy([])), ...request.notes]

@@ -40,7 +40,7 @@ export const reviewFlags = {
   commit: text("commit", "SHA", "Review one commit"),
   diffFile: text("diff-file", "FILE", "Review a patch; - reads it from standard input"),
   shallow: on("shallow", "One reviewer for the whole change"),
-  review: on("review", "Find and report, without the merge of the deep flow"),
+  review: on("review", "Find and report, without the arbiter of the deep flow"),
   flow: text("flow", "NAME", "Follow this flow; see dd flow list"),
   startAt: choice("start-at", "STEP", startPoints, "Take up an earlier review of the same change at this step"),
   ignorePath: Flag.String("ignore-path").pipe(

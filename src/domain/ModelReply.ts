@@ -35,6 +35,15 @@ const claim = Schema.Struct({
   suggestion: maybe("code that may replace exactly these lines as it stands, where you are certain of it")
 })
 
+const coverage = (reviewed: string) =>
+  Schema.Array(
+    Schema.Struct({
+      path: text("path as in the diff"),
+      status: Schema.Literals(["reviewed", "unread"]).annotate({ description: reviewed }),
+      reason: text("why it was not read; otherwise empty")
+    })
+  )
+
 /** What is asked for, by task. */
 export const modelReplies = {
   Intent: Schema.Struct({ intent: text("two or three plain sentences") }),
@@ -60,21 +69,18 @@ export const modelReplies = {
   StackReview: Schema.Struct({
     review: text("what you looked at and what you concluded, at most five sentences"),
     issues: Schema.Array(claim).annotate({ description: "best first; empty when nothing holds" }),
-    coverage: Schema.Array(
-      Schema.Struct({
-        path: text("path as in the diff"),
-        status: Schema.Literals(["reviewed", "unread"]).annotate({
-          description: "reviewed: you read all that changed in it"
-        }),
-        reason: text("why it was not read; otherwise empty")
-      })
-    ).annotate({ description: "every file you were given, once" })
+    coverage: coverage("reviewed: you read all that changed in it").annotate({
+      description: "every file you were given, once"
+    })
   }),
   ParseReview: Schema.Struct({
     notAReview: Schema.Boolean.annotate({
       description: "true where the text only announces a review, refuses one or asks for something; otherwise false"
     }),
-    issues: Schema.Array(claim)
+    issues: Schema.Array(claim),
+    coverage: coverage("reviewed: the text says that its author read it, or states what is wrong in it").annotate({
+      description: "the files of the task that the text speaks of; empty where it names none"
+    })
   }),
   Arbitrate: Schema.Struct({
     findings: Schema.Array(

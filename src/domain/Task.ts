@@ -113,6 +113,7 @@ export const replies = {
   }),
   ParseReview: Schema.Struct({
     issues: Schema.Array(ReviewRecord),
+    coverage: Schema.optionalKey(Schema.Array(coverage)),
     notAReview: Schema.optionalKey(Schema.Boolean)
   }),
   Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),
@@ -131,6 +132,8 @@ export interface StackReport {
   /** What dd's own rules found beside a model; empty where the reviewer itself is made of rules. */
   readonly proven: ReadonlyArray<ReviewRecord>
   readonly coverage: ReadonlyArray<FileCoverage>
+  /** Files whose reviewer accounts for them in prose alone: the parse agent finds out which of them it says it read. */
+  readonly inProse: ReadonlyArray<string>
   /** Ids of the rules that were applied. */
   readonly rules: ReadonlyArray<string>
   /** What was not looked at, in sentences for the reader. */

@@ -9,8 +9,8 @@ import { changedLines, type SeenLines, unseen } from "./SeenLines.ts"
 
 export interface ModelReading {
   readonly seen: ReadonlyArray<SeenLines>
-  /** The model's own word by path; null for a model that keeps no account. */
-  readonly said: ReadonlyMap<string, FileCoverage> | null
+  /** The model's own word by path. */
+  readonly said: ReadonlyMap<string, FileCoverage>
 }
 
 /** `proven`: what dd's rules say of these files; what they skip is nobody's to review. */
@@ -33,12 +33,16 @@ export const modelCoverage = (
         ? { path, status: "skipped", reason: "written by a machine or by others: not shown to the model" }
         : unread(unseenWords(rest, file))
     }
-    const word = said?.get(path)
-    if (said === null || word?.status === "reviewed") return { path, status: "reviewed", reason: word?.reason ?? "" }
-    return unread(
-      word === undefined ? "its reviewer does not say that it read it" : word.reason || "its reviewer did not read it"
-    )
+    return wordOn(path, said)
   })
+}
+
+/** What a reviewer says of a file: one that it does not name is unread. */
+export const wordOn = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
+  const word = said.get(path)
+  if (word?.status === "reviewed") return { path, status: "reviewed", reason: word.reason }
+  const why = word === undefined ? "its reviewer does not say that it read it" : "its reviewer did not read it"
+  return { path, status: "unread", reason: word?.reason || why }
 }
 
 /** What a further agent has to review: unread files, with the lines that were not seen or, where all were, all of them. */

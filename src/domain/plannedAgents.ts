@@ -1,6 +1,7 @@
 /** Which agents the steps of a flow ask, known before any of them runs. An arbiter counts, though only claims decide whether it is asked. */
 import { type Phase, phases } from "./BackendChoice.ts"
 import { tierOf } from "./Exploration.ts"
+import { structureStack } from "./MergedItem.ts"
 import type { StartAt } from "./RunState.ts"
 import type { Stack } from "./Stack.ts"
 
@@ -58,4 +59,17 @@ export const plannedPhases = (
 
 /** Reviews and parses take an agent a stack. For the whole deep flow: 2 + 2N + 2. */
 export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
-  asked.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? stacks.length : 1), 0)
+  asked.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? readers(stacks).length : 1), 0)
+
+/** The stacks that agents are asked about. */
+export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
+  stacks.filter(({ rulesOnly }) => rulesOnly !== true)
+
+/** How many further agents a stack gets at most for what the first one has not reviewed; each has to see something new. */
+export const mostFollowUps = 32
+
+/** How many agents may be asked beyond those of `agentCount`. The other stacks read every file: `structure` gets none. */
+export const followUpCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
+  asked.includes("per-stack-reviews")
+    ? mostFollowUps * readers(stacks).filter(({ name }) => name !== structureStack).length
+    : 0

@@ -4,6 +4,7 @@ import { type Change, headCommit, sideText } from "../domain/Change.ts"
 import { type FileCoverage, ledger } from "../domain/Coverage.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
 import { type Flow, stepNames } from "../domain/Flow.ts"
+import { followUpCount, readers } from "../domain/plannedAgents.ts"
 import type { Cost, Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
@@ -98,7 +99,10 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     return reason === null ? [] : [{ path: file.path, status: "skipped", reason }]
   })
   const left = new Set(unreviewed.map((file) => file.path))
-  const stacks = plan.stacks.map(({ name, files }) => ({ name, files: files.filter((path) => !left.has(path)) }))
+  const stacks = readers(plan.stacks).map(({ name, files }) => ({
+    name,
+    files: files.filter((path) => !left.has(path))
+  }))
   const { name, source } = yield* Backend
   return {
     ...plan,
@@ -106,6 +110,8 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     skipped: [...request.ignored, ...unreviewed],
     backend: name,
     callsModel: source === "model",
+    // The static reviewer sees all of its files at once.
+    followUpsAtMost: source === "model" ? followUpCount(plan.phases, plan.stacks) : 0,
     cost: yield* (yield* CostEstimate)(request.change, plan)
   }
 })
@@ -292,7 +298,7 @@ export const statusOf = (
   isIncomplete: boolean
 ): ReviewResult["status"] => {
   const failed = Object.keys(state.failures).length
-  if (failed > 0 && failed >= state.plan.stacks.length) return "inconclusive"
+  if (failed > 0 && failed >= readers(state.plan.stacks).length) return "inconclusive"
   return failed > 0 || isIncomplete ? "partial" : "complete"
 }
 

@@ -97,16 +97,18 @@ export const reviewSteps = Effect.gen(function* () {
     enabled: notFixOnly,
     run: Effect.fnUntraced(function* (state) {
       if (state.startAt === "merge") return proceed(state, `${count(recordCount(state.records), "claim")} loaded`)
-      const { records, failures } = yield* stackParser.parse(state.reports)
-      // A file is not reviewed by somebody whose claims were lost.
-      const read = state.reports.filter(({ stack }) => !(stack.name in failures))
+      const { records, reports, failures } = yield* stackParser.parse(state.reports)
+      // Neither a file whose reviewer's claims were lost is reviewed, nor one that its reviewer does not name.
+      const reviewers = reports.flatMap(({ by, coverage }) =>
+        coverage.some(({ status }) => status === "reviewed") ? by : []
+      )
       const parsed = {
         ...state,
         reports: [],
         records: [...state.records, ...records],
         failures: { ...state.failures, ...failures },
-        coverage: [...state.coverage, ...read.flatMap(({ coverage }) => coverage)],
-        reviewers: [...new Set([...state.reviewers, ...read.flatMap(({ by }) => by)])]
+        coverage: [...state.coverage, ...reports.flatMap(({ coverage }) => coverage)],
+        reviewers: [...new Set([...state.reviewers, ...reviewers])]
       }
       yield* files.parsed({ ...parsed, records })
       return proceed(parsed, count(recordCount(records), "claim"))

@@ -208,7 +208,10 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   if ("intent" in task && task.intent !== "") {
     parts.push("What the change is for, as another model or the commits say:", fence.around("intent", task.intent))
   }
-  if (task._tag === "ParseReview") parts.push(fence.around("review", task.review))
+  if (task._tag === "ParseReview") {
+    parts.push("The files that the reviewer was given:", fence.around("paths", task.stack.files.join("\n")))
+    parts.push(fence.around("review", task.review))
+  }
   if (task._tag === "Arbitrate")
     parts.push(...task.contested.map((each) => claimText(each.arbId, each.stack, each.record, material, fence)))
   if (task._tag === "Merge") {

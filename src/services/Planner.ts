@@ -5,8 +5,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { collapseTiny, detectStacks, type StackRule, stackMarkers } from "../domain/detectStacks.ts"
+import { structureStack } from "../domain/MergedItem.ts"
 import { agentCount, plannedPhases } from "../domain/plannedAgents.ts"
 import type { ReviewPlan, StartAt } from "../domain/RunState.ts"
+import type { Stack } from "../domain/Stack.ts"
 import { Sources } from "./Sources.ts"
 
 export interface PlanOptions {
@@ -47,7 +49,11 @@ export class Planner extends Context.Service<
         const paths = change.diff.files.map((file) => file.path)
         const detected = detectStacks(paths, { stackRules: options.stackRules, markers: yield* readMarkers(paths) })
         const threshold = options.oneReviewer ? paths.length : options.tinyThreshold
-        const { single, stacks } = collapseTiny(detected, threshold)
+        const { single, stacks: readers } = collapseTiny(detected, threshold)
+        const stacks = readers.map(
+          (stack): Stack =>
+            options.oneReviewer && stack.name === structureStack ? { ...stack, rulesOnly: true } : stack
+        )
         const phases = plannedPhases(options.steps, { ...options, stacks, single, files: paths.length })
         return { stacks, single, phases, agentsPlanned: agentCount(phases, stacks) }
       })

@@ -4,7 +4,9 @@
  * A report that cannot be parsed costs its own stack, named with the reason, and no other.
  */
 import { Context, Effect, Layer, Schema } from "effect"
+import type { FileCoverage } from "../domain/Coverage.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
+import { wordOn } from "../domain/modelCoverage.ts"
 import type { StackRecords, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
@@ -25,6 +27,8 @@ export class StackParser extends Context.Service<
     readonly parse: (reports: ReadonlyArray<StackReport>) => Effect.Effect<{
       /** In the order of the reports. */
       readonly records: ReadonlyArray<StackRecords>
+      /** Those that could be parsed; of what was told in prose, only files that the prose names are reviewed. */
+      readonly reports: ReadonlyArray<StackReport>
       readonly failures: Readonly<Record<string, string>>
     }>
   }
@@ -40,7 +44,7 @@ export class StackParser extends Context.Service<
 
       const parseOne = Effect.fnUntraced(function* (report: StackReport) {
         const { proven, review, stack } = report
-        if (report.records !== null) return { stack, records: joined(report.records.map(own), proven) }
+        if (report.records !== null) return { stack, records: joined(report.records.map(own), proven), report }
         const reply = yield* agent.invoke(
           { _tag: "ParseReview", stack, review },
           { phase: "per-stack-parse", fork: `parse-${stack.name}` }
@@ -48,12 +52,16 @@ export class StackParser extends Context.Service<
         if (reply.notAReview === true && reply.issues.length === 0) {
           return yield* new ReviewNotGiven({ stack: stack.name })
         }
-        return { stack, records: joined(reply.issues.map(own), proven) }
+        return {
+          stack,
+          records: joined(reply.issues.map(own), proven),
+          report: accounted(report, reply.coverage ?? [])
+        }
       })
 
       const parse = Effect.fn("StackParser.parse")(function* (reports: ReadonlyArray<StackReport>) {
         const failed = new Map<string, string>()
-        const records = yield* onFailure.together(reports, (report) =>
+        const parsed = yield* onFailure.together(reports, (report) =>
           parseOne(report).pipe(
             Effect.tapError((error) =>
               Effect.sync(() => failed.set(report.stack.name, `${error._tag}: ${error.message}`))
@@ -63,7 +71,12 @@ export class StackParser extends Context.Service<
           )
         )
         const stacks = reports.map(({ stack }) => stack)
-        return { records: records.filter((each) => each !== null), failures: failuresOf(stacks, failed) }
+        const known = parsed.filter((each) => each !== null)
+        return {
+          records: known.map(({ records, stack }) => ({ stack, records })),
+          reports: known.flatMap(({ report }) => report ?? []),
+          failures: failuresOf(stacks, failed)
+        }
       })
 
       return StackParser.of({ parse })
@@ -85,6 +98,15 @@ const joined = (
   return [...others, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
 }
 
-const ofProven = ({ proven, stack }: StackReport): StackRecords => ({ stack, records: joined([], proven) })
+const ofProven = ({ proven, stack }: StackReport) => ({ stack, records: joined([], proven), report: null })
+
+const accounted = (report: StackReport, named: ReadonlyArray<FileCoverage>): StackReport => {
+  const inProse = new Set(report.inProse)
+  const said = new Map(named.map((entry) => [entry.path, entry]))
+  const coverage = report.coverage.map((each) =>
+    each.status === "reviewed" && inProse.has(each.path) ? wordOn(each.path, said) : each
+  )
+  return { ...report, coverage }
+}
 
 const words = ({ description, file, line }: ReviewRecord): string => `${file}:${line} ${description}`

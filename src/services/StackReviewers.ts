@@ -13,10 +13,11 @@ import type { Exploration } from "../domain/Exploration.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
 import { structureStack } from "../domain/MergedItem.ts"
 import { type ModelReading, modelCoverage, remainingOf } from "../domain/modelCoverage.ts"
+import { mostFollowUps } from "../domain/plannedAgents.ts"
 import { renderStackReport } from "../domain/report.ts"
 import { changedLines, joinedLines } from "../domain/SeenLines.ts"
 import type { Stack } from "../domain/Stack.ts"
-import type { Alternative, StackReport } from "../domain/Task.ts"
+import type { Alternative, Reply, StackReport } from "../domain/Task.ts"
 import { Agent, type ReviewAnswer } from "./Agent.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
@@ -85,6 +86,9 @@ export class StackReviewers extends Context.Service<
         failed: Map<string, string>
       ) {
         const facts = agent.source === "static" ? null : yield* staticReviews.review(request.change, stack)
+        if (stack.rulesOnly === true) {
+          return withoutModel(stack, facts ?? (yield* staticReviews.review(request.change, stack)))
+        }
         const answer = yield* ask(request, stack).pipe(
           Effect.tapError((error) => Effect.sync(() => failed.set(stack.name, `${error._tag}: ${error.message}`))),
           onFailure.open("per-stack-reviews", null)
@@ -130,13 +134,11 @@ const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
   review: reply.review,
   records: reply.issues ?? null,
   proven: [],
-  coverage: reply.coverage ?? stack.files.map((path) => ({ path, status: "reviewed", reason: "" })),
+  coverage: accountOf(reply, stack.files),
+  inProse: [],
   rules: reply.rules ?? [],
   omitted: reply.omitted ?? []
 })
-
-/** How many further agents a stack gets at most; each of them has to see something new. */
-const mostFollowUps = 32
 
 /** A model's report of a stack while it grows. */
 interface ModelReport extends StackReport {
@@ -151,10 +153,11 @@ interface ModelReport extends StackReport {
 const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
   by: [],
-  review: "",
+  review: renderStackReport(stack.name, facts.records),
   records: [],
   proven: facts.records,
   coverage: [],
+  inProse: [],
   // Only rules that ran speak as rules, whatever a model says of them.
   rules: facts.rulesApplied,
   omitted: facts.omitted
@@ -162,10 +165,11 @@ const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
 
 const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const given = new Set(stack.files)
-  const said = reply.coverage === undefined ? null : new Map(reply.coverage.map((entry) => [entry.path, entry]))
+  const said = new Map(accountOf(reply, stack.files).map((entry) => [entry.path, entry]))
   return covering({
     ...withoutModel(stack, facts),
     by: [by],
+    inProse: proseOn(reply, stack.files),
     review: reply.review,
     records: reply.issues ?? null,
     omitted: [...facts.omitted, ...(reply.omitted ?? [])],
@@ -184,11 +188,9 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
 /** What a further agent says, added to what is known. Its word on the files it was given stands for the earlier one. */
 const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const asked = report.remaining.map(({ path }) => path)
-  const before = report.reading.said
-  const said = before === null ? null : new Map(before)
-  for (const path of asked) said?.delete(path)
-  const words = reply.coverage ?? asked.map((path): FileCoverage => ({ path, status: "reviewed", reason: "" }))
-  for (const entry of words) if (asked.includes(entry.path)) said?.set(entry.path, entry)
+  const said = new Map(report.reading.said)
+  for (const path of asked) said.delete(path)
+  for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
   const { name } = report.stack
   // Records beside prose are said in words too, so that the parser finds both in one text.
   const isProse = report.records === null || reply.issues === undefined
@@ -197,12 +199,21 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
   return covering({
     ...report,
     by: [...new Set([...report.by, by])],
+    inProse: [...report.inProse.filter((path) => !asked.includes(path)), ...proseOn(reply, asked)],
     review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
     records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
     omitted: [...report.omitted, ...(reply.omitted ?? [])],
     reading: { said, seen: joinedLines([...report.reading.seen, ...seen]) }
   })
 }
+
+/** A reviewer's word on the files it was given; where it keeps no account, it counts for all of them. */
+const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> =>
+  reply.coverage ?? paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+
+/** The files of which the answer speaks in prose, if at all. */
+const proseOn = ({ coverage, issues }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  coverage === undefined && issues === undefined ? paths : []
 
 const numbered = (records: ReadonlyArray<ReviewRecord>): ReadonlyArray<ReviewRecord> =>
   records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))

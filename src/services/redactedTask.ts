@@ -34,7 +34,7 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
       return { ...task, intent: redact(task.intent), alternatives }
     }
     case "ParseReview":
-      return { ...task, review: redact(task.review) }
+      return { ...task, stack: { ...task.stack, files: task.stack.files.map(redact) }, review: redact(task.review) }
     case "Arbitrate": {
       const contested = task.contested.map((each) => ({ ...each, record: record(each.record) }))
       return { ...task, intent: redact(task.intent), contested }

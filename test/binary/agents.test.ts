@@ -80,8 +80,8 @@ describe("the agents of a review", () => {
       "--shallow",
       ["a.py", "b.py", "c.py"],
       ["--shallow"],
-      { intent: 0, alternatives: 0, reviews: 2, arbiter: 0, merge: 0 },
-      4
+      { intent: 0, alternatives: 0, reviews: 1, arbiter: 0, merge: 0 },
+      2
     ],
     [
       "--review",
@@ -102,6 +102,9 @@ describe("the agents of a review", () => {
       await using at = await world(paths)
       const preview = await at.planned(...args)
       expect(preview.agents_planned).toBe(planned)
+      // One reviewer of each stack may be followed by six more; the whole change as such gets none.
+      expect(preview.follow_ups_at_most).toBe(6 * Math.max(1, asked.reviews - 1))
+      expect(preview.stacks).toHaveLength(asked.reviews)
       expect(at.submits).toEqual([])
       const result = await at.review(...args)
       expect(counted(at.submits)).toEqual(asked)

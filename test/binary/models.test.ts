@@ -144,11 +144,12 @@ describe("a review by a model", () => {
   }
 
   test("in prose is read by the parse agent, and is the same when it is replayed", async () => {
+    const coverage = [{ path: "shop/cart.py", status: "reviewed", reason: "" }]
     const inProse: Script = (asked) => {
       const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
       if (submit?.name === "submit_review") return { text: "shop/cart.py:3: the total is the tax alone." }
       if (submit?.name !== "submit_records") return agreeable(asked, 0)
-      return { calls: [{ name: submit.name, input: { notAReview: false, issues: [issue] } }] }
+      return { calls: [{ name: submit.name, input: { notAReview: false, issues: [issue], coverage } }] }
     }
     await using at = await world(inProse)
     const { status, stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
@@ -160,6 +161,26 @@ describe("a review by a model", () => {
     ])
     const again = await at.review(["--replay", "latest", "--format", "json"])
     expect(JSON.parse(again.stdout).findings).toEqual(findings)
+  })
+
+  test("in prose that names no file leaves every file unread, as an empty account does", async () => {
+    for (const submitted of [null, { review: "no", issues: [], coverage: [] }]) {
+      const refusing: Script = (asked) => {
+        const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
+        if (submit?.name === "submit_review")
+          return submitted === null ? { text: "no" } : { calls: [{ name: submit.name, input: submitted }] }
+        if (submit?.name !== "submit_records") return agreeable(asked, 0)
+        return { calls: [{ name: submit.name, input: { notAReview: false, issues: [], coverage: [] } }] }
+      }
+      await using at = await world(refusing)
+      const { status, stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
+      const { coverage, notes, status: told } = JSON.parse(stdout)
+      expect([status, told]).toEqual([4, "partial"])
+      expect(coverage.files).toEqual([
+        { path: "shop/cart.py", status: "unread", reason: "its reviewer does not say that it read it" }
+      ])
+      expect(notes[0]).toContain("no model reviewed")
+    }
   })
 
   for (const [what, verdicts, expected] of [

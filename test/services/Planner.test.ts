@@ -52,7 +52,7 @@ describe("the plan of a review", () => {
       // Neither parses of what is not reviewed again, nor an arbiter where the flow has none.
       expect(yield* count({ steps: stepsOf("review") }, ...many)).toBe(2 + 2 * 4 + 1)
       expect(yield* count({ steps: stepsOf("review") }, "a.py", "b.go")).toBe(2 + 2 * 2)
-      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toBe(2 * 2)
+      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toBe(2)
       expect(yield* count({ startAt: "per-stack" }, ...many)).toBe(2 * 4 + 2)
       expect(yield* count({ startAt: "merge" }, ...many)).toBe(2)
       expect(yield* count({ startAt: "fix" }, ...many)).toBe(0)

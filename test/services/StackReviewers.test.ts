@@ -230,6 +230,15 @@ describe("StackReviewers", () => {
     )
   })
 
+  it.effect("reports what rules prove of a stack that only they look at, and asks nobody", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) =>
+        reviewers.review({ ...request, stacks: [{ ...stack("structure", "a.go", "a.py"), rulesOnly: true }] })
+      )
+      expect(reports.map(({ by, proven }) => [by, proven.map(({ rule }) => rule)])).toEqual([[[], ["xref/made-up"]]])
+    }).pipe(Effect.provide(hearing(() => Effect.die("asked"), { structure: [record({ rule: "xref/made-up" })] })))
+  )
+
   it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed

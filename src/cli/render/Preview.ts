@@ -20,6 +20,8 @@ export interface Preview {
   readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   readonly agentsPlanned: number
+  /** Agents that may be asked beyond those, for what the first agent of a stack has not reviewed. */
+  readonly followUpsAtMost: number
   /** US dollars, at least; null when nobody can say. */
   readonly costUsd: number | null
   /** Of one turn of each agent whose task is known. */
@@ -62,6 +64,7 @@ const previewJson = (preview: Preview, version: string): string =>
       stacks: preview.stacks,
       skipped: preview.skipped,
       agents_planned: preview.agentsPlanned,
+      follow_ups_at_most: preview.followUpsAtMost,
       cost_usd: preview.costUsd,
       prompt_tokens: preview.promptTokens,
       notes: preview.notes
@@ -101,13 +104,22 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
             width
           )
         ],
-    [`Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend.`, ...wrap(costLine(preview), width)]
+    [
+      ...wrap(
+        `Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend${followUps(preview)}.`,
+        width
+      ),
+      ...wrap(costLine(preview), width)
+    ]
   ]
   return `${blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join("\n"))
     .join("\n\n")}\n`
 }
+
+const followUps = ({ followUpsAtMost }: Preview): string =>
+  followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents do not review whole`
 
 const costLine = ({ callsModel, costUsd, promptTokens }: Preview): string => {
   if (!callsModel) return "Cost: none. No model is asked and nothing leaves this machine."

@@ -34,7 +34,7 @@ describe("the json report", () => {
       )
     )
     expect(Object.keys(report().run)).toEqual(
-      "session_id flow backend base head started_at duration_ms description".split(" ")
+      "session_id flow backend reviewed_by base head started_at duration_ms description".split(" ")
     )
     expect(Object.keys(report().findings[0])).toEqual(
       "id rule title description file line end_line severity confidence lens stack source rationale evidence fingerprint suggestion verdict new".split(

@@ -16,6 +16,7 @@ const preview: Preview = {
   ],
   skipped: [{ path: "web/public/logo.png", reason: "binary" }],
   agentsPlanned: 10,
+  followUpsAtMost: 0,
   costUsd: 0,
   promptTokens: 0,
   notes: []
