@@ -66,7 +66,8 @@ const recordOf = (
   const where = `${listed.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
   const title = titleOf(rule, first, places.length)
   const quote = texts.get(at.path)?.[at.line - 1]?.trim().slice(0, 300) ?? ""
-  const origin = source.line === 0 ? [] : [file.newPath === null ? `${file.path}:1` : `${file.newPath}:${source.line}`]
+  // Evidence in an unchanged file alone does not lead back into the change.
+  const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
   return [
     ReviewRecord.make({
       id: 0,
@@ -79,7 +80,7 @@ const recordOf = (
       endLine: at.line,
       severity: rule.severity,
       confidence: rule.confidence,
-      evidence: [...origin, ...listed].join("; "),
+      evidence: [origin, ...listed].join("; "),
       ...(quote === "" ? {} : { quote })
     })
   ]

@@ -62,7 +62,7 @@ describe("Python", () => {
     test(`marks the use where the file of what is gone is ${what} now`, async () => {
       const { records } = await reviewOf({ "shop/cart.py": [total, left] }, { "shop/a.py": user })
       expect(records.map(({ file, line, evidence }) => `${file}:${line} <- ${evidence}`)).toEqual([
-        "shop/a.py:1 <- shop/a.py:1"
+        "shop/a.py:1 <- shop/cart.py:1; shop/a.py:1"
       ])
     })
   }
