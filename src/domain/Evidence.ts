@@ -130,6 +130,7 @@ const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} li
 
 /** The line itself, or the nearest one with text: no finding marks an empty line. 0, the whole file, where there is none. */
 export const lineWithText = (line: number, { count, line: textAt, numbers }: QuotedText): number => {
+  if (count === 0) return 0
   const isBlank = (at: number) => textAt(at)?.trim() === ""
   if (line === 0 || !isBlank(line)) return line
   const furthest = count ?? numbers?.at(-1) ?? line

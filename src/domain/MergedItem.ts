@@ -128,8 +128,10 @@ export const samePlace = (a: ReviewRecord, b: ReviewRecord): boolean =>
 
 const sameClaim = (a: Entry, b: Entry): boolean => {
   if (!samePlace(a.record, b.record)) return false
-  // One rule claims each place once: two of its claims on neighbouring lines are two defects in the same words.
-  if (a.record.rule !== undefined && a.record.rule === b.record.rule) return a.record.line === b.record.line
+  // Two claims of one rule are two defects in the same words, unless two reviewers applied it to the same line.
+  if (a.record.rule !== undefined && a.record.rule === b.record.rule) {
+    return a.record.line === b.record.line && (a.stack !== b.stack || titleOf(a.record) === titleOf(b.record))
+  }
   return jaccard(a.title, b.title) >= threshold || jaccard(a.description, b.description) >= threshold
 }
 

@@ -56,17 +56,18 @@ const recordOf = (
   const [first] = group
   if (first === undefined) return []
   const { file } = first
-  const lines = texts.get(file.path) ?? []
+  const lines = texts.get(file.path)
   const stood = sourceOf(first)
-  const text = { count: lines.length, line: (at: number) => lines[at - 1] }
-  const source = { ...stood, line: Math.max(1, lineWithText(stood.line, text)) }
+  const text = { count: lines?.length ?? null, line: (at: number) => lines?.[at - 1] }
+  const source = { ...stood, line: lineWithText(stood.line, text) }
   const at = reportedAt(places, source, diff)
   const listed = places.slice(0, placesShown).map(({ path, line }) => `${path}:${line}`)
   const more = places.length - listed.length
   const where = `${listed.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
   const title = titleOf(rule, first, places.length)
   const quote = texts.get(at.path)?.[at.line - 1]?.trim().slice(0, 300) ?? ""
-  const origin = file.newPath === null ? `${file.path}:1` : `${file.newPath}:${source.line}`
+  // Evidence in an unchanged file alone does not lead back into the change.
+  const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
   return [
     ReviewRecord.make({
       id: 0,
@@ -125,7 +126,7 @@ const headLine = (file: DiffFile, oldLine: number): number => {
   return Math.max(1, oldLine + shift)
 }
 
-/** At a use that the change touches, where there is one; else at what changed; a deleted file has no line to show. */
+/** At a use that the change touches, where there is one; else at what changed; a deleted or emptied file has no line. */
 const reportedAt = (places: ReadonlyArray<Place>, source: Place, diff: Diff): Place => {
   const files = new Map(diff.files.map((file) => [file.path, file]))
   const isAdded = ({ path, line }: Place) => {
@@ -134,7 +135,8 @@ const reportedAt = (places: ReadonlyArray<Place>, source: Place, diff: Diff): Pl
   }
   const touched = places.find(isAdded) ?? places.find(({ path }) => files.has(path))
   if (touched !== undefined) return touched
-  const isThere = files.get(source.path)?.newPath === source.path && files.get(source.path)?.hunks.length !== 0
+  const file = files.get(source.path)
+  const isThere = file?.newPath === source.path && file.hunks.length !== 0 && source.line > 0
   return isThere ? source : (places[0] ?? source)
 }
 

@@ -5,7 +5,7 @@
  * was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and named in `problems`;
  * it takes nothing else down.
  */
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../domain/Change.ts"
 import {
   type AddedLine,
@@ -181,7 +181,7 @@ export class StaticReviewer extends Context.Service<
         own: ReadonlyArray<Part>
       ) {
         const [rule] = detectorRules
-        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return { ...nothing, reason: "" }
+        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
         const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
         const suspected = added
           .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
@@ -189,16 +189,19 @@ export class StaticReviewer extends Context.Service<
             const reading = readingsOf(text).find(mayHoldToken)
             return reading === undefined ? [] : [{ line, text, reading }]
           })
-        const lines = suspected.slice(0, mostDetectedLines)
-        if (lines.length === 0) return { ...nothing, applied: [rule], reason: "" }
-        const left = suspected.length - lines.length
-        const reason = left === 0 ? "" : `${left} added lines that may hold a token were not searched for one`
-        const found = yield* Effect.result(detector.detect(file.path, lines.map(({ reading }) => reading).join("\n")))
+        const found = yield* Effect.result(
+          Effect.forEach(Arr.chunksOf(suspected, linesAtOnce), (lines) =>
+            detector
+              .detect(file.path, lines.map(({ reading }) => reading).join("\n"))
+              .pipe(Effect.map((secrets) => ({ lines, secrets })))
+          )
+        )
         if (Result.isSuccess(found)) {
-          return { ...claimed(rule, file, () => tokenClaims(file, lines, found.success)), reason }
+          return claimed(rule, file, () =>
+            found.success.flatMap(({ lines, secrets }) => tokenClaims(file, lines, secrets))
+          )
         }
-        const problems = [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })]
-        return { ...nothing, problems, reason }
+        return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
       })
 
       const reviewFile = Effect.fnUntraced(function* (read: Read, asked: Asked) {
@@ -219,9 +222,7 @@ export class StaticReviewer extends Context.Service<
             ? yield* reviewSyntax(read, head.text, asked)
             : { ...whole, reason: "line rules only: no more of it is known than the patch" }
         const problems = [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems]
-        const reasons = [syntax.reason, detected.reason, unfinished(problems), longLines(added)].filter(
-          (reason) => reason !== ""
-        )
+        const reasons = [syntax.reason, unfinished(problems), longLines(added)].filter((reason) => reason !== "")
         return {
           records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
           problems,
@@ -288,8 +289,8 @@ const wordsOf = (source: SourceText): Read["has"] => {
   }
 }
 
-/** Lines of one file that the detector is given; the coverage says how many more there are. */
-const mostDetectedLines = 200
+/** Lines the detector is given in one call: each token it finds is looked for in all of them. */
+const linesAtOnce = 200
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 

@@ -116,13 +116,19 @@ export class Suppressor extends Context.Service<
       })
 
       /** Why a comment's pattern suppresses nothing; null where it does, or where that is not known. */
-      const whyUnused = (pattern: string, target: number, path: string, claims: ReadonlyArray<ClaimedLine>) => {
+      const whyUnused = (
+        pattern: string,
+        { path, line: target, isNew }: Target,
+        claims: ReadonlyArray<ClaimedLine>
+      ) => {
         if (isFingerprint(pattern)) return null
+        const unknown = unknownRule(pattern, new Set([...ids, ...claims.map(({ rule }) => rule)]))
+        if (unknown !== null) return `it names ${pattern}, and ${unknown}`
+        // Rules claim nothing on lines that are old or only moved.
+        if (!isNew) return null
         const named = claims.filter(({ rule }) => namesRule(pattern, rule))
         // Of many claims in a file some are counted and not listed.
         if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
-        const unknown = unknownRule(pattern, new Set([...ids, ...claims.map(({ rule }) => rule)]))
-        if (unknown !== null) return `it names ${pattern}, and ${unknown}`
         const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
         // Others look beyond the line, or are not asked in this review.
         const meant = [...new Set([...shippedRules, ...rules])].filter(isNamed)
@@ -152,9 +158,9 @@ export class Suppressor extends Context.Service<
               record.file === path ? [record, ...related].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []
           )
           for (const { line, patterns, target } of found) {
-            // Rules claim nothing on lines that are old or only moved.
-            if (!isNew(target)) continue
-            for (const why of patterns.flatMap((pattern) => whyUnused(pattern, target, path, claims) ?? [])) {
+            const at = { path, line: target, isNew: isNew(target) }
+            if (!at.isNew && !isNew(line)) continue
+            for (const why of patterns.flatMap((pattern) => whyUnused(pattern, at, claims) ?? [])) {
               if (!isNew(line)) notes.push(`${path}:${line}: this dd-ignore comment suppresses nothing: ${why}`)
               else if (unusedRule !== undefined) records.push(unusedRecord(unusedRule, path, line, why))
             }
@@ -174,6 +180,13 @@ const nothing: ReadonlySet<string> = new Set()
 interface ClaimedLine {
   readonly line: number
   readonly rule: string
+}
+
+/** The line a comment applies to. */
+interface Target {
+  readonly path: string
+  readonly line: number
+  readonly isNew: boolean
 }
 
 const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>

@@ -97,6 +97,19 @@ describe("mergeRecords", () => {
     expect(neighbours.items).toHaveLength(2)
   })
 
+  it("keeps apart what one rule claims on one line about two definitions", () => {
+    const gone = (id: number, name: string, user: string) =>
+      record({
+        id,
+        rule: "xref/removed-definition-still-used",
+        title: `\`${name}\` is removed, but one place still uses it`,
+        description: `\`${name}\` is removed, but one place still uses it. Used at ${user}:1.`,
+        evidence: `a.py:10; ${user}:1`
+      })
+    const { items } = mergeRecords([said("structure", gone(1, "alpha_thing", "u1.py"), gone(2, "beta_other", "u2.py"))])
+    expect(items.map((item) => item.record.evidence)).toEqual(["a.py:10; u1.py:1", "a.py:10; u2.py:1"])
+  })
+
   it("lets a rule's record speak for the item, with the loudest severity", () => {
     const { items } = mergeRecords([
       said("python", record({ rule: "py/none", severity: "low", description: "Missing null check in the parser" })),

@@ -55,6 +55,17 @@ describe("Python", () => {
     const { records } = await reviewOf(texts, { "shop/a.py": user })
     expect(records.map(({ line }) => texts["shop/cart.py"]?.[1]?.toString().split("\n")[line - 1])).toEqual(["one = 1"])
   })
+  for (const [what, left] of [
+    ["empty", ""],
+    ["blank", "\n\n\n"]
+  ] as const) {
+    test(`marks the use where the file of what is gone is ${what} now`, async () => {
+      const { records } = await reviewOf({ "shop/cart.py": [total, left] }, { "shop/a.py": user })
+      expect(records.map(({ file, line, evidence }) => `${file}:${line} <- ${evidence}`)).toEqual([
+        "shop/a.py:1 <- shop/cart.py:1; shop/a.py:1"
+      ])
+    })
+  }
   test("takes no unrelated function for a renamed one", async () => {
     const other = "def load(path):\n    with open(path) as file:\n        return file.read()\n"
     const { records } = await reviewOf({ "shop/cart.py": [before, after(other)] }, { "shop/a.py": user })

@@ -467,24 +467,13 @@ describe("StaticReviewer", () => {
       })
     )
 
-    it.effect("are searched for on so many lines of a file, and the coverage counts the others", () =>
+    it.live("are searched for on every added line, and all of them are counted", () =>
       Effect.gen(function* () {
-        const none = Layer.succeed(SecretDetector, { detect: () => Effect.succeed([]) })
-        const texts: Texts = { "a.ts": [null, `const a = "${token}"\n`.repeat(203)] }
-        const { coverage } = yield* StaticReviewer.use((reviewer) => reviewer.review(changeOf(texts), ["a.ts"])).pipe(
-          Effect.provide(
-            StaticReviewer.layer.pipe(
-              Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), none, TreeSitter.layer))
-            )
-          )
-        )
-        expect(coverage).toEqual([
-          {
-            path: "a.ts",
-            status: "reviewed",
-            reason: "3 added lines that may hold a token were not searched for one"
-          }
-        ])
+        const lines = Array.from({ length: 403 }, (_, at) => `const a${at} = "${token}"\n`)
+        const { coverage, records } = yield* review(rules, { "a.ts": [null, lines.join("")] })
+        expect(coverage).toEqual([{ path: "a.ts", status: "reviewed", reason: "" }])
+        expect(records.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
+        expect(records.at(-1)?.description).toEndWith("383 more like it in this file are not listed.")
       })
     )
 

@@ -162,6 +162,19 @@ describe("Suppressor", () => {
     })
   )
 
+  it.effect("names the unknown rule of a new comment, whatever line it is above", () =>
+    Effect.gen(function* () {
+      const old = "try:\n    return open(path)\nexcept:\n    return None\n"
+      const comment = "# dd-ignore-next-line py/bare-excpet: caller retries\n"
+      const said =
+        'A dd-ignore comment suppresses nothing: it names py/bare-excpet, and there is no such rule (did you mean "py/bare-except"?).'
+      expect(yield* unused({ "a.py": [old, old.replace("except:", `${comment}except:`)] })).toEqual([`a.py:3: ${said}`])
+      for (const short of ["y = 1", "x: 1", "a = b", "}"]) {
+        expect(yield* unused({ "a.py": [null, `${comment}${short}\n`] })).toEqual([`a.py:1: ${said}`])
+      }
+    })
+  )
+
   it.effect("only notes an old comment above a new line", () =>
     Effect.gen(function* () {
       const old = "# dd-ignore-next-line py/bare-except: once needed\n"
