@@ -5,6 +5,7 @@
  * right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
  */
 import { Predicate } from "effect"
+import { failureSaid } from "./failureSaid.ts"
 import type { Content, Trajectory, TrajectoryStep } from "./Trajectory.ts"
 
 interface ChatToolCall {
@@ -73,7 +74,7 @@ export const conversationsOf = (
     partial:
       last.every(({ source }) => source !== "agent") ||
       last.some(({ extra }) => extra?.partial_step === true || extra?.error !== undefined),
-    messages: steps.flatMap((step) => messagesOf(step, texts))
+    messages: withOneSystemPrompt(steps).flatMap((step) => messagesOf(step, texts))
   }))
 }
 
@@ -83,8 +84,18 @@ interface Group {
   last: Array<TrajectoryStep>
 }
 
+/** A call that continues another sends the system prompt again, in the same place: at the top. */
+const withOneSystemPrompt = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyArray<TrajectoryStep> => {
+  const isSystemPrompt = (step: TrajectoryStep) => step.source === "system" && blocksOf(step).length > 0
+  const first = steps.find(isSystemPrompt)
+  return steps.filter((step) => step === first || !isSystemPrompt(step))
+}
+
 const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): ReadonlyArray<ChatMessage> => {
   const calls = step.tool_calls ?? []
+  const failed: ReadonlyArray<unknown> = Array.isArray(step.extra?.failed_tool_calls)
+    ? step.extra.failed_tool_calls
+    : []
   const reasoning = step.reasoning_content ?? ""
   const sent = blocksOf(step).map(({ isRepeated, sha256, text }) => (isRepeated ? (texts.get(sha256) ?? text) : text))
   return [
@@ -105,7 +116,13 @@ const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): R
     ...(step.observation?.results ?? []).flatMap(
       ({ content, source_call_id }): ReadonlyArray<ChatMessage> =>
         isText(source_call_id)
-          ? [{ role: "tool", tool_call_id: source_call_id, content: contentText(content ?? "") }]
+          ? [
+              {
+                role: "tool",
+                tool_call_id: source_call_id,
+                content: failureSaid({ output: contentText(content ?? ""), isError: failed.includes(source_call_id) })
+              }
+            ]
           : []
     )
   ]

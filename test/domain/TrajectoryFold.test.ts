@@ -225,6 +225,41 @@ describe("what is sent in a call", () => {
   })
 })
 
+describe("a conversation", () => {
+  it("has its system prompt once, at the top, although a correction was asked for with it again", () => {
+    const system = ["s"]
+    const run = told(
+      ...[asked(1), prompted(1, { system, user: ["u"] }), text(1, "prose"), turnEnd(1), reply(1), answered(1)],
+      ...[asked(2), prompted(2, { system: ["#s"], user: ["once more"], continues: true })],
+      ...[text(2, "{}"), turnEnd(2), reply(2), answered(2)]
+    )
+    const [only, ...none] = conversationsOf(run.root)
+    expect(none).toEqual([])
+    expect(only?.messages.map(({ content, role }) => `${role}: ${content}`)).toEqual([
+      "system: s",
+      "user: u",
+      "assistant: prose",
+      "user: once more",
+      "assistant: {}"
+    ])
+  })
+
+  it("has the result of a failed tool as it was sent", () => {
+    const run = root(
+      asked(1),
+      tool(1, "t1"),
+      result(1, "t1", "there is no file a.ts", true),
+      tool(1, "t2"),
+      result(1, "t2", "text"),
+      turnEnd(1),
+      reply(1),
+      answered(1)
+    )
+    const tools = conversationsOf(run).flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"))
+    expect(tools.map(({ content }) => content)).toEqual(["Error: there is no file a.ts", "text"])
+  })
+})
+
 describe("what a run used", () => {
   it("stands on the steps: tokens, the cached and the reasoning among them, and the cost", () => {
     const [step] = agents(root(asked(1), text(1, "x"), measured(1, 10), turnEnd(1), answered(1)))

@@ -8,11 +8,11 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam
 } from "openai/resources/chat/completions/completions"
+import { failureSaid } from "../../domain/failureSaid.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../domain/ModelTurn.ts"
 import type { ChatServer } from "../../domain/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
-import { failureSaid } from "./failureSaid.ts"
 
 /** The protocol's fields, and those of one server. */
 export type ChatParams = ChatCompletionCreateParamsStreaming & { readonly [parameter: string]: unknown }

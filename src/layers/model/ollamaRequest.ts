@@ -4,9 +4,10 @@
  * Its OpenAI endpoint cannot be told how much the model is to remember, and the usual few thousand tokens are cut
  * silently; this one can (`num_ctx`), and can be told to fail instead of cutting. Source: Ollama's API documents.
  */
+
+import { failureSaid } from "../../domain/failureSaid.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../domain/ModelTurn.ts"
 import { objectAtTop, offered } from "./chatRequest.ts"
-import { failureSaid } from "./failureSaid.ts"
 
 export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
   const { model, system, tools, choice, answer, effort, maxTokens } = request

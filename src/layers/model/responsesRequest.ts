@@ -5,10 +5,10 @@
  * provider itself, so order is all there is to do. Source: the SDK's `ResponseCreateParamsStreaming`.
  */
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
+import { failureSaid } from "../../domain/failureSaid.ts"
 import type { ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../domain/ModelTurn.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
 import { isObject } from "./Decoder.ts"
-import { failureSaid } from "./failureSaid.ts"
 
 /** The least the provider takes. */
 const fewestTokens = 16
