@@ -4,9 +4,10 @@ import { Argument, type Command, Flag } from "effect/cli"
 import { outcomes } from "../domain/LabelObservation.ts"
 import { parseCost, parseMoment, type RunFilter } from "../domain/RunFilter.ts"
 import { findRun, RunNotArchived } from "../programs/archive.ts"
+import { ArchiveIndex } from "../services/ArchiveIndex.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ArchiveUsage } from "./archiveUsage.ts"
-import { rootOf } from "./findRun.ts"
+import { newestKept, rootsOf } from "./findRun.ts"
 import { rowFormats } from "./render/Rows.ts"
 
 const text = (name: string, metavar: string, description: string) =>
@@ -49,12 +50,24 @@ export const runArgument = Argument.String("run").pipe(
 /** The archived run that is meant. */
 export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: boolean) {
   if (allRepos || run !== "latest") return yield* findRun(run, null)
-  const root = yield* rootOf()
-  if (root !== null) return yield* findRun(run, (yield* Redactor).text(root))
-  return yield* new RunNotArchived({
-    run,
-    reason: "there is no working tree here; --all-repos takes the newest of all"
-  })
+  const roots = yield* rootsOf()
+  if (roots.length === 0) {
+    return yield* new RunNotArchived({
+      run,
+      reason: "there is no working tree here; --all-repos takes the newest of all"
+    })
+  }
+  const found = yield* findRun(run, roots.map((yield* Redactor).text))
+  const kept = Option.getOrNull(yield* newestKept(roots))
+  if (kept !== null && kept.session !== found.session_id && kept.at > Date.parse(found.archived_at)) {
+    const isArchived = (yield* (yield* ArchiveIndex).beginning(kept.session, 1)).length > 0
+    if (!isArchived) {
+      yield* Effect.logWarning(
+        `run ${kept.session.slice(0, 8)} is newer but not archived; latest is the archived run ${found.session_id.slice(0, 8)}`
+      )
+    }
+  }
+  return found
 })
 
 type Typed = Command.Command.Config.Infer<typeof filterFlags>

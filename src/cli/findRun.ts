@@ -16,27 +16,31 @@ export const allReposFlag = Flag.Boolean("all-repos").pipe(
   Flag.withDefault(false)
 )
 
-/** The root of the repository around `target`; null where there is none. */
-export const rootOf = Effect.fnUntraced(function* (target = ".") {
+/** The working trees of the repository around `target`, the nearest first; empty where there is none. */
+export const rootsOf = Effect.fnUntraced(function* (target = ".") {
   const git = yield* Git
   return yield* git.open(target).pipe(
-    Effect.map((repository) => repository.root),
-    Effect.orElseSucceed(() => null)
+    Effect.flatMap((repository) =>
+      Effect.map(git.worktrees(repository), (all) =>
+        repository.root === null ? [] : [...new Set([repository.root, ...all])]
+      )
+    ),
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )
 })
 
-/** Where runs are kept: in the repository with this root, then in the user's archive. */
-const placesOf = Effect.fnUntraced(function* (root: string | null) {
+/** Where runs are kept: in these working trees, then in the user's archive. */
+const placesOf = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const paths = yield* Path.Path
   const archive = yield* archiveDirectory
   return {
-    own: root === null ? [] : [paths.join(root, ".daydream", "runs")],
+    own: roots.map((root) => paths.join(root, ".daydream", "runs")),
     archived: archive === null ? [] : [paths.join(archive, "runs")]
   }
 })
 
 /** All of them, for the current directory. */
-export const directories = Effect.map(Effect.flatMap(rootOf(), placesOf), ({ archived, own }) => [...own, ...archived])
+export const directories = Effect.map(Effect.flatMap(rootsOf(), placesOf), ({ archived, own }) => [...own, ...archived])
 
 interface Wanted {
   readonly target?: string
@@ -53,10 +57,10 @@ export const findRun = Effect.fnUntraced(function* (
   const trajectories = yield* Trajectories
   const run = Option.getOrNull(given)
   const wanted = run === "latest" ? null : run
-  const root = yield* rootOf(target)
-  const { archived, own } = yield* placesOf(root)
+  const roots = yield* rootsOf(target)
+  const { archived, own } = yield* placesOf(roots)
   if (allRepos) return yield* trajectories.find(wanted, [...own, ...archived], counts)
-  const isOfRoot = yield* isArchivedOf(root)
+  const isOfRoot = yield* isArchivedOf(roots)
   return yield* trajectories
     .find(wanted, own, counts)
     .pipe(
@@ -68,19 +72,33 @@ export const findRun = Effect.fnUntraced(function* (
     )
 })
 
-/** Is an archived record one of the repository with this root? The manifest beside it tells. */
-const isArchivedOf = Effect.fnUntraced(function* (root: string | null) {
+/** The newest run that these working trees keep: its session id and when it was written. */
+export const newestKept = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const trajectories = yield* Trajectories
+  const { own } = yield* placesOf(roots)
+  return yield* Effect.option(
+    Effect.gen(function* () {
+      const path = yield* trajectories.find(null, own)
+      const { mtime } = yield* fs.stat(path)
+      return { session: paths.basename(paths.dirname(path)), at: Option.getOrUndefined(mtime)?.getTime() ?? 0 }
+    })
+  )
+})
+
+/** Is an archived record one of these working trees? The manifest beside it tells. */
+const isArchivedOf = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
+  const sources = roots.map(redact)
   return (record: string) =>
-    root === null
-      ? Effect.succeed(false)
-      : fs.readFileString(paths.join(paths.dirname(record), "manifest.json")).pipe(
-          Effect.flatMap(decodeSource),
-          Effect.map(({ git }) => git.source_path === redact(root)),
-          Effect.orElseSucceed(() => false)
-        )
+    fs.readFileString(paths.join(paths.dirname(record), "manifest.json")).pipe(
+      Effect.flatMap(decodeSource),
+      Effect.map(({ git }) => git.source_path !== null && sources.includes(git.source_path)),
+      Effect.orElseSucceed(() => false)
+    )
 })
 
 const decodeSource = Schema.decodeEffect(

@@ -16,7 +16,7 @@ export interface Replay {
 }
 
 /** Null when none was asked for. */
-export const replayOf = (run: Option.Option<string>, target: string) =>
+export const replayOf = (run: Option.Option<string>, target: string, allRepos: boolean) =>
   Option.match(run, {
     onNone: () => Effect.succeed(null),
     onSome: () =>
@@ -28,7 +28,7 @@ export const replayOf = (run: Option.Option<string>, target: string) =>
             Effect.map(({ root }) => root.extra?.backend !== "replay"),
             Effect.orElseSucceed(() => true)
           )
-        const path = yield* findRun(run, { target, counts: isFirst })
+        const path = yield* findRun(run, { target, allRepos, counts: isFirst })
         const { root, siblings } = yield* trajectories.read(path)
         const replay: Replay = { recording: recordingOf(root, [...siblings.values()]), path }
         if (replay.recording.calls.size === 0) {

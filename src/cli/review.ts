@@ -69,13 +69,16 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
   }
   yield* exclusive({ "--replay": Option.isSome(typed.replay), "--backend": Option.isSome(typed.backend) })
   yield* exclusive({ "--replay": Option.isSome(typed.replay), "--preview": typed.preview })
+  if (typed.allRepos && !Option.contains(typed.replay, "latest")) {
+    return yield* new UsageWrong({ reason: "--all-repos belongs to --replay latest" })
+  }
   const outputs = yield* outputsOf(typed.output)
   yield* Effect.forEach(writtenTo(typed, outputs), ([flag, path]) => mayWrite(`${flag}${path}`, path), {
     discard: true
   })
   const place = Option.getOrElse(typed.target, () => ".")
   const typedSelection = yield* selectionOf(typed)
-  const replay = yield* replayOf(typed.replay, place)
+  const replay = yield* replayOf(typed.replay, place, typed.allRepos)
   const recorded = replay === null || typedSelection._tag !== "Default" ? null : yield* recordedSelection(replay, place)
   const selection = recorded?.selection ?? typedSelection
   yield* TreeSitter.begin

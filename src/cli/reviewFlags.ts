@@ -72,6 +72,11 @@ export const reviewFlags = {
     "RUN",
     "Answer from a recorded run instead: the beginning of its session id, latest, a file or a directory"
   ),
+  allRepos: Flag.Boolean("all-repos").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("With --replay latest, take the newest run of all repositories"),
+    Flag.withDefault(false)
+  ),
   maxCost: text("max-cost", "USD", "Stop before the run costs more; a review that stops so is inconclusive"),
   format: choice("format", "FORMAT", settingFormats, "What goes to stdout"),
   output: Flag.String("output").pipe(

@@ -201,7 +201,9 @@ export class NotRecovered extends Schema.TaggedError<NotRecovered>()("NotRecover
 
 const recover = Command.make("recover", {
   runs: Argument.String("run").pipe(
-    Argument.withDescription("Journals, or session ids; every run here that was killed when absent"),
+    Argument.withDescription(
+      "Journals, session ids, or latest (the newest run of this repository); every run here that was killed when absent"
+    ),
     Argument.atLeast(0)
   )
 }).pipe(
@@ -213,7 +215,9 @@ const recover = Command.make("recover", {
       const wanted =
         runs.length === 0
           ? yield* trajectories.journals(places)
-          : yield* Effect.forEach(runs, (each) => trajectories.find(each, places))
+          : yield* Effect.forEach(runs, (each) =>
+              each === "latest" ? findRun(Option.none()) : trajectories.find(each, places)
+            )
       if (wanted.length === 0) return yield* Console.log("nothing to recover: no run here was killed")
       const reasons: Array<string> = []
       for (const path of wanted) {

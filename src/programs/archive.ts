@@ -4,6 +4,7 @@ import { Digest, sha256 } from "effect/crypto/Digest"
 import type { ArchivedRun } from "../domain/ArchivedRun.ts"
 import { Evaluation } from "../domain/Evaluation.ts"
 import { type ExportedRun, exportedRun } from "../domain/ExportedRun.ts"
+import { compareText } from "../domain/Finding.ts"
 import { FindingLabel, wordsOf } from "../domain/FindingLabel.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
 import {
@@ -68,15 +69,16 @@ export const openArchive = Effect.fn("openArchive")(function* () {
   yield* Effect.logWarning(`the archive's index has been made again of ${runs} archived ${runs === 1 ? "run" : "runs"}`)
 })
 
-/** `latest` of one repository (its root) or of all (null), or the beginning of a session id that only one run has. */
-export const findRun = Effect.fn("findRun")(function* (run: string, latestOf: string | null) {
+/** `latest` of one repository (its working trees) or of all (null), or the beginning of a session id that only one run has. */
+export const findRun = Effect.fn("findRun")(function* (run: string, latestOf: ReadonlyArray<string> | null) {
   const index = yield* ArchiveIndex
   if (run === "latest") {
-    const [latest] = yield* index.list({ ...everyRun, repo: latestOf, limit: 1 })
+    const newest = yield* Effect.forEach(latestOf ?? [null], (repo) => index.list({ ...everyRun, repo, limit: 1 }))
+    const [latest] = newest.flat().toSorted((a, b) => compareText(b.archived_at, a.archived_at))
     const reason =
       latestOf === null
         ? "the archive is empty"
-        : `no run of ${latestOf} is archived; --all-repos takes the newest of all`
+        : `no run of ${latestOf[0]} is archived; --all-repos takes the newest of all`
     return latest ?? (yield* new RunNotArchived({ run, reason }))
   }
   const found = yield* index.beginning(run.toLowerCase(), 6)

@@ -90,6 +90,8 @@ export class Git extends Context.Service<
     readonly open: (
       target: string
     ) => Effect.Effect<Repository, GitCallError | GitTooOld | NotARepository | RepositoryRefused>
+    /** The roots of all working trees of the repository, the main one first; those that are gone included. */
+    readonly worktrees: (repository: Repository) => Effect.Effect<ReadonlyArray<string>, GitCallError>
     /** Full name of the commit a revision means. */
     readonly resolve: (
       repository: Repository,
@@ -299,6 +301,13 @@ export class Git extends Context.Service<
           ...settings
         }
         return repository
+      })
+
+      const worktrees = Effect.fn("Git.worktrees")(function* (repository: Repository) {
+        const { stdout } = yield* ask(repository, ["worktree", "list", "--porcelain"])
+        return text(stdout)
+          .split("\n")
+          .flatMap((line) => (line.startsWith("worktree ") ? [line.slice("worktree ".length)] : []))
       })
 
       const resolve = Effect.fn("Git.resolve")(function* (repository: Repository, revision: string) {
@@ -701,6 +710,7 @@ export class Git extends Context.Service<
 
       return Git.of({
         open,
+        worktrees,
         resolve,
         commit,
         mergeBase,

@@ -733,6 +733,61 @@ describe("dd archive", () => {
     expect(nowhere.stderr).toContain("--all-repos")
   })
 
+  test("means by latest the same run in every working tree of the repository", async () => {
+    using at = world()
+    const linked = join(at.home, "..", "linked")
+    at.repository.git("worktree", "add", "--quiet", linked)
+    const there = (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: linked, env: at.env })
+    await at.call("review", "-q")
+    const [first = ""] = at.bundles()
+    const latest = async (call: typeof there) => {
+      const row = JSON.parse((await call("archive", "show", "latest", "--json")).stdout).run.session_id
+      const [line = ""] = (await call("trajectory", "export", "latest")).stdout.split("\n")
+      return [row, JSON.parse(line).session_id]
+    }
+    expect(await latest(there)).toEqual([first, first])
+    await there("review", "-q")
+    const [second = ""] = at.bundles().filter((name) => name !== first)
+    expect([...(await latest(at.call)), ...(await latest(there))]).toEqual([second, second, second, second])
+  })
+
+  test("says that the newest run is not the archived one that latest means", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const [archived = ""] = at.bundles()
+    expect((await at.call("archive", "show", "latest")).stderr).toBe("")
+    await at.call("review", "-q", "--no-archive")
+    const runs = readdirSync(at.repository.path(".daydream/runs"))
+    const newest = runs.find((name) => name !== archived)?.slice(0, 8)
+    for (const args of [["show"], ["label", "--outcome", "accepted"]]) {
+      const { status, stderr, stdout } = await at.call("archive", args[0] ?? "", "latest", ...args.slice(1))
+      expect(status).toBe(0)
+      expect(stdout).toContain(archived.slice(0, 8))
+      expect(stderr).toContain(
+        `run ${newest} is newer but not archived; latest is the archived run ${archived.slice(0, 8)}`
+      )
+    }
+  })
+
+  test("takes latest for a recovery, and for a replay from all repositories", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const recovered = await at.call("trajectory", "recover", "latest")
+    expect({ status: recovered.status, stderr: recovered.stderr }).toEqual({ status: 0, stderr: "" })
+    expect(recovered.stdout).toContain("nothing to do: ")
+    const other = initRepository(join(at.home, "..", "till"))
+    other.commit("Begin", { "b.py": careless })
+    const there = (...args: ReadonlyArray<string>) => run([dd, "review", ...args], { cwd: other.root, env: at.env })
+    const replayed = await there("--replay", "latest", "--all-repos")
+    expect([replayed.status, replayed.stderr]).toEqual([expect.any(Number), expect.stringContaining("only the patch")])
+    expect(replayed.stdout).toContain("a.py:1")
+    const alone = await there("--all-repos")
+    expect([alone.status, alone.stderr]).toEqual([
+      2,
+      "dd: --all-repos belongs to --replay latest; see `dd review --help`\n"
+    ])
+  })
+
   test("says of an empty archive that it is", async () => {
     using at = world()
     expect((await at.call("archive", "list")).stdout).toBe("No archived run.\n")
