@@ -1,9 +1,26 @@
-/** Whether something can be written to a path, before the work is done whose result goes there. */
+/**
+ * Whether something can be written to a path, before the work is done whose result goes there; and no two results to
+ * the same file. A directory is asked by making one in it: /proc and /sys permit root what they then refuse.
+ */
 import { Effect, FileSystem, Path } from "effect"
 import { troubleOf } from "../services/trouble.ts"
 import { UsageWrong } from "./reviewFlags.ts"
 
-export const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
+export const mayWriteAll = Effect.fnUntraced(function* (given: ReadonlyArray<readonly [flag: string, path: string]>) {
+  const taken = new Map<string, string>()
+  for (const [flag, path] of given) {
+    const file = yield* mayWrite(`${flag}${path}`, path)
+    if (file === null) continue
+    const other = taken.get(file)
+    if (other !== undefined) {
+      return yield* new UsageWrong({ reason: `${other} and ${flag}${path} would write the same file` })
+    }
+    taken.set(file, `${flag}${path}`)
+  }
+})
+
+/** The file's real path, its own name as it is, for a link is replaced; null for what is no file. */
+const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const refused = (reason: string) => new UsageWrong({ reason: `${flag}: ${reason}` })
@@ -24,6 +41,13 @@ export const mayWrite = Effect.fnUntraced(function* (flag: string, path: string)
     const isDirectory = found.type === "Directory"
     if (place === whole && isDirectory) return yield* refused("it is a directory")
     if (place !== whole && !isDirectory) return yield* refused("a part of the path is not a directory")
-    return yield* fs.access(place, { writable: true }).pipe(Effect.mapError((error) => refused(troubleOf(error))))
+    const probe = isDirectory
+      ? Effect.scoped(fs.makeTempDirectoryScoped({ directory: place, prefix: ".dd-" }))
+      : fs.access(place, { writable: true })
+    yield* Effect.mapError(probe, (error) => refused(troubleOf(error)))
+    if (!isDirectory && found.type !== "File") return null
+    const directory = isDirectory ? place : paths.dirname(place)
+    const real = yield* Effect.mapError(fs.realPath(directory), (error) => refused(troubleOf(error)))
+    return paths.join(real, paths.relative(directory, whole))
   }
 })

@@ -35,7 +35,7 @@ import { writeWhole } from "../services/writeWhole.ts"
 import { exitCodeFor } from "./exitCode.ts"
 import { failureOf, presentable as presentableText } from "./failure.ts"
 import { hereIn } from "./here.ts"
-import { mayWrite } from "./mayWrite.ts"
+import { mayWriteAll } from "./mayWrite.ts"
 import { Outcome, Settled } from "./outcome.ts"
 import * as Progress from "./Progress.ts"
 import { type Format, render } from "./render/Format.ts"
@@ -73,9 +73,7 @@ const handle = Effect.fnUntraced(function* (typed: Typed) {
     return yield* new UsageWrong({ reason: "--all-repos belongs to --replay latest" })
   }
   const outputs = yield* outputsOf(typed.output)
-  yield* Effect.forEach(writtenTo(typed, outputs), ([flag, path]) => mayWrite(`${flag}${path}`, path), {
-    discard: true
-  })
+  yield* mayWriteAll(writtenTo(typed, outputs))
   const place = Option.getOrElse(typed.target, () => ".")
   const typedSelection = yield* selectionOf(typed)
   const replay = yield* replayOf(typed.replay, place, typed.allRepos)

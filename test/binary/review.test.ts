@@ -1,5 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
@@ -742,6 +752,46 @@ describe("what must not go unsaid", () => {
     expect(readdirSync(at.repository.root).toSorted()).toEqual([".git", "README.md", "app.py"])
     await at.review(["--output", "json=./-"])
     expect(JSON.parse(readFileSync(at.repository.path("-"), "utf8")).schema_version).toBe(1)
+  })
+
+  test.skipIf(!existsSync("/proc/self"))("an output in a file system that takes no files is refused", async () => {
+    using at = world()
+    for (const path of ["/proc/dd.json", "/sys/dd.json"]) {
+      const { status, stdout, stderr } = await at.review(["--output", `json=${path}`])
+      expect({ path, status, stdout }).toEqual({ path, status: 2, stdout: "" })
+      expect(stderr).toStartWith(`dd: --output json=${path}: `)
+    }
+  })
+
+  test("two outputs to the same file are refused before the first step", async () => {
+    using at = world()
+    symlinkSync(at.home, join(at.home, "link"))
+    const file = join(at.home, "a")
+    for (const [first, second] of [
+      [
+        ["--output", `json=${file}`],
+        ["--output", `sarif=${at.home}/link/a`]
+      ],
+      [
+        ["--output", `json=${file}`],
+        ["--findings-out", `${at.home}/../home/a`]
+      ],
+      [
+        ["--output", `json=${file}`],
+        ["--trajectory", file]
+      ]
+    ] as const) {
+      const { status, stdout, stderr } = await at.review([...first, ...second])
+      expect({ status, stdout, stderr }).toEqual({
+        status: 2,
+        stdout: "",
+        stderr: `dd: ${first.join(" ")} and ${second.join(" ")} would write the same file; see \`dd review --help\`\n`
+      })
+    }
+    expect(readdirSync(at.home)).toEqual(["link"])
+    expect((await at.review(["--output", "json=/dev/null", "--output", "sarif=/dev/null"])).stdout).toContain(
+      "Review of"
+    )
   })
 
   test("`.` is the current directory, and no path the whole repository", async () => {
