@@ -5,7 +5,7 @@ import type { Repository } from "../services/Git.ts"
 import { Sources } from "../services/Sources.ts"
 import type { Here } from "./render/RenderContext.ts"
 
-export const hereIn = Effect.fnUntraced(function* (repository: Repository | null) {
+export const hereIn = Effect.fnUntraced(function* (repository: Repository | null, inside?: string) {
   const paths = yield* Path.Path
   const root = repository?.root ?? null
   if (root === null || paths.relative(root, ".") === "") return null
@@ -13,6 +13,8 @@ export const hereIn = Effect.fnUntraced(function* (repository: Repository | null
   const path = (name: string) => visiblePath(paths.relative(".", paths.join(root, name)))
   const here: Here = {
     path,
+    description: (text) =>
+      inside === undefined ? text : text.replace(`, only ${inside}`, () => `, only ${path(inside) || "."}`),
     prose: (text) =>
       text.replace(/(?<![\w./-])([\w@+./-]+)(:\d+)/g, (place, name: string, line: string) =>
         known.has(name) ? path(name) + line : place

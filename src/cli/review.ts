@@ -192,7 +192,7 @@ const run = Effect.fnUntraced(function* (chosen: Chosen) {
     rule: wordsOfRules(rules),
     width: yield* widthOf(terminal),
     colour,
-    here: terminal ? yield* hereIn(repository) : null,
+    here: terminal ? yield* hereIn(repository, chosen.whole.inside) : null,
     ...shownOf(typed, settings)
   }
   yield* typed.preview

@@ -50,5 +50,5 @@ export const within = Effect.fnUntraced(function* (change: Change, repository: R
     })
   }
   const none = files.length === 0 && change.diff.files.length > 0 ? "; it changes nothing there" : ""
-  return { ...change, diff: { files }, description: `${change.description}, only ${inside}${none}` }
+  return { ...change, inside, diff: { files }, description: `${change.description}, only ${inside}${none}` }
 })

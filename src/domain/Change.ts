@@ -30,6 +30,8 @@ export interface CommitSummary {
 export interface Change {
   /** For the reader: "the last commit (a1b2c3d) on main", "branch x against main, and uncommitted edits". */
   readonly description: string
+  /** The file or directory that the change is narrowed to, as the description names it; absent for the whole change. */
+  readonly inside?: string
   readonly base: Side
   readonly head: Side
   /** The commit that the working tree or the index is an edit of; absent where the head is a commit itself, or there is none. */

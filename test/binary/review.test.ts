@@ -820,6 +820,13 @@ describe("what must not go unsaid", () => {
     await Bun.spawn([...call, "--output", "text=../report.txt"], { ...options, terminal }).exited
     expect(shown).toContain("high  a.py:1")
     expect(shown).toContain("../use.py:3")
+    shown = ""
+    await Bun.spawn([...call, "../app.py", "--output", "text=../only.txt"], { ...options, terminal }).exited
+    expect(shown).toContain(", only ../app.py")
+    shown = ""
+    await Bun.spawn([...call, "../app.py", "--preview"], { ...options, terminal }).exited
+    expect(shown).toContain(", only ../app.py")
+    expect(readFileSync(at.repository.path("only.txt"), "utf8")).toContain(", only app.py")
     expect(readFileSync(at.repository.path("report.txt"), "utf8")).toContain("high  api/a.py:1")
     const { stdout } = await run(call, options)
     expect(stdout).toContain("high  api/a.py:1")

@@ -76,10 +76,11 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
   const ink = inkFor(context.colour)
   const files = distinctFiles(preview)
   const here = context.here?.path ?? ((path: string) => path)
+  const description = context.here?.description(preview.description) ?? preview.description
   const namesWide = Math.max(0, ...preview.stacks.map(({ name }) => name.length))
   const blocks: ReadonlyArray<ReadonlyArray<string>> = [
     [
-      ...wrap(`Preview of a review of ${preview.description}`, width).map(ink.bold),
+      ...wrap(`Preview of a review of ${description}`, width).map(ink.bold),
       ...preview.notes.flatMap((note) => wrap(note, width)).map(ink.dim)
     ],
     files.length === 0

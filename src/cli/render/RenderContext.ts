@@ -11,6 +11,8 @@ export interface RuleWords {
 
 export interface Here {
   readonly path: (path: string) => string
+  /** What a change is called, with the place that it is narrowed to. */
+  readonly description: (text: string) => string
   /** The places (`path:line`) in a text. */
   readonly prose: (text: string) => string
 }

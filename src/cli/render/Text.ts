@@ -53,10 +53,13 @@ interface Page {
   readonly width: number
 }
 
-const heading = (result: ReviewResult, { ink, width }: Page): Block => {
+const heading = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const { description } = result.run
   const verdict = wrap(headlineOf(result), width)
   return [
-    ...wrapAtMost(`Review of ${result.run.description}`, width, mostTitleLines).map(ink.bold),
+    ...wrapAtMost(`Review of ${context.here?.description(description) ?? description}`, width, mostTitleLines).map(
+      ink.bold
+    ),
     ...result.notes.flatMap((note) => wrapAtMost(note, width, mostTitleLines)).map(ink.dim),
     "",
     ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
