@@ -73,7 +73,10 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
     const end = closed ? quoteEnds : markerBehind(text, start, quoteEnds)
     const value = text.slice(start, end)
     const secret = isSecretKey(name) || isSecretPhrase(text, nameAt, name)
-    if (end <= start || !(secret ? isValue(name, value, closed) : isLiveAnyway(name, value))) return null
+    const hides = secret
+      ? isValue(name, value, closed) || (closed && isVariable(name, value, text[nameEnds]))
+      : isLiveAnyway(name, value)
+    if (end <= start || !hides) return null
     // `"Signing secret": "…"`: a name with a space in quotes is a label, and so is what stands for it in another language.
     if (text[nameAt - 1] === " " && /["'`]/.test(text[nameEnds] ?? "") && !/\d/.test(value)) return null
     return mask(start, end)
@@ -87,6 +90,15 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
   if (block !== null) return mask(block.start, block.end)
   return bareValue(text, name, nameAt, nameEnds, at, mask)
 }
+
+/** `"DB_PASSWORD": "p{assw0rd}"`: an environment in JSON, where a brace or `$` interpolates nothing. */
+const isVariable = (name: string, value: string, quote: string | undefined): boolean =>
+  /["'\\]/.test(quote ?? "") &&
+  isShouted(name) &&
+  /[{$]/.test(value) &&
+  !/\s|%[sdv]/.test(value) &&
+  !isMarked(value) &&
+  !isHarmless(value)
 
 /** Where a marker stands behind the begin, or `end`. */
 const markerBehind = (text: string, start: number, end: number): number => {

@@ -25,10 +25,10 @@ export const variableSecret = (text: string, start: number, end: number): Mask |
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) return next === "=" ? propertySecret(text, name, start, end) : null
   if (!isSecretVariable(name)) return null
   const isSecret = isSecretKey(name) || name.endsWith("_PAT")
-  const adjacent = next === "=" && text[end + 1] !== "=" && /[\s;"'`\\(+:,{[|\0-]/.test(text[start - 1] ?? "\n")
+  const adjacent = next === "=" && text[end + 1] !== "=" && /[\s;"'`\\(+:,={[|\0-]/.test(text[start - 1] ?? "\n")
   if (adjacent && !(isSecret && /[^\S\n]/.test(text[end + 1] ?? ""))) {
     const isAllowed = !isSecret ? isNoSecret : isSwitch(name) ? isHarmless : isNoValue
-    return masked(text, start, adjacentValue(text, end + 1), isAllowed)
+    return masked(text, start, shellWord(text, start, end + 1) ?? adjacentValue(text, end + 1), isAllowed)
   }
   if (!isSecret) return null
   return masked(text, start, defaultValue(text, start, end) ?? valueOnOwnLine(text, name, start, end), isHarmless)
@@ -66,8 +66,8 @@ interface Value {
 }
 
 const opening = /\\?["'`]/y
-/** A quote inside of a word is part of it. */
-const bare = /(?:[^\s\0;"'`<>\\]|(?<=\w)["'](?=\w))+/y
+/** A quote inside of a word is part of it, and so is a space behind a backslash. */
+const bare = /(?:[^\s\0;"'`<>\\]|(?<=\w)["'](?=\w)|(?<=\w)\\ (?=\w))+/y
 
 const adjacentValue = (text: string, start: number): Value | null => {
   opening.lastIndex = start
@@ -77,6 +77,19 @@ const adjacentValue = (text: string, start: number): Value | null => {
   // Where the quote does not end on this line, nothing is known to be the value.
   return closed ? { start: opening.lastIndex, end } : null
 }
+
+/** `'a'"b"c`: pieces that a shell joins to one word, where no quote is open before them. */
+const shellWord = (text: string, nameAt: number, start: number): Value | null => {
+  const pieces = matched(joinedPieces, text, start)
+  if (pieces === null) return null
+  const line = lineStart(text, nameAt, longestBefore)
+  const isOpen = (quote: string) => text.slice(line, nameAt).split(quote).length % 2 === 0
+  return line < 0 || ['"', "'", "`"].some(isOpen) ? null : pieces
+}
+
+const longestBefore = 400
+const joinedPieces =
+  /(?:"[^"\\\n]{0,512}"|'[^'\n]{0,512}')(?:"[^"\\\n]{0,512}"|'[^'\n]{0,512}'|[\w.+/=@%-]{1,512}){1,16}/y
 
 const matched = (pattern: RegExp, text: string, start: number): Value | null => {
   pattern.lastIndex = start
@@ -96,7 +109,7 @@ const defaultValue = (text: string, start: number, end: number): Value | null =>
 const spacedOperator = /[^\S\n]{0,8}(?:\?=|::?=|\+=|=(?![=>~])|:(?=[^\S\n]))[^\S\n]{0,40}/y
 const lineValue = /[^\s\0"'`,;<>\\]+(?=[^\S\n]*(?:[^\S\n]#[^\n]{0,200})?(?:\r?\n|$))/y
 const declared = /^[\s+>-]*(?:(?:export|set|const|readonly|ENV|ARG)[^\S\n]{1,4})?(?:\w+\.)*$/
-const dockerEnv = /^[\s+>-]*(?:ENV|setenv|SetEnv)[^\S\n]{1,4}$/
+const dockerEnv = /^[\s+>-]*(?:ENV|setenv|SetEnv|setx|set(?: --?[A-Za-z]{1,9}){1,4})[^\S\n]{1,4}$/
 const space = /[^\S\n]{1,8}(?!=)/y
 
 /** A value where a line has nothing else before it, and nothing behind it unless it is in quotes. */
@@ -104,9 +117,8 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
   const line = lineStart(text, start, longestName)
   if (line < 0) return null
   const before = text.slice(line, start)
-  const operator =
-    (declared.test(before) ? matched(spacedOperator, text, end) : null) ??
-    (dockerEnv.test(before) ? matched(space, text, end) : null)
+  const assignment = declared.test(before) ? matched(spacedOperator, text, end) : null
+  const operator = assignment ?? (dockerEnv.test(before) ? matched(space, text, end) : null)
   if (operator === null) return null
   opening.lastIndex = operator.end
   const isQuoted = opening.test(text)
@@ -114,19 +126,25 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
   if (found === null) return null
   const value = text.slice(found.start, found.end)
   // Words in quotes are judged by `assignedSecret`: they may be a label.
-  const isLeft = isQuoted ? /\s/.test(value) || isNameOfSecret(value) || isNameAgain(name, value) : isCode(name, value)
+  const isLeft = isQuoted
+    ? /\s/.test(value) || isNameOfSecret(value) || isNameAgain(name, value)
+    : assignment !== null && isCode(name, value)
   return isLeft ? null : found
 }
 
 /** An expression or a type of a programming language. */
 const isCode = (name: string, value: string): boolean =>
   /^-?\d{1,3}$/.test(value) ||
-  /^[A-Z][a-z]\w*$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
-  (/^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[!?]?(?:[([{.:].*)?$/.test(value) && !/^\w+$/.test(value)) ||
+  /^[A-Z][a-z]\w*[!?]?$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
+  (pathOfNames.test(value) && !/^\w+$/.test(value)) ||
   isNameAgain(name, value) ||
   (/^[a-z_]+$/.test(value) && value.includes("_") && wordsOf(value).some((word) => isSecretKey(word))) ||
   /^[|>&*!%][\w+-]*$/.test(value) ||
   typeNames.test(value)
+
+/** `foo.bar`, `Foo::new(x).y`, `foo[0]`, `Foo{x}` and what is open at the end of the line; not `hunter(2`, `p{assw0rd}`, `abc!`. */
+const pathOfNames =
+  /^[A-Za-z_]\w*(?:(?:\.|::?|->|\?\.)[A-Za-z_$][\w$]*)*(?:[!?](?<=\W\w{1,80}.))?(?:\((?:.*\)(?:[.[:?-].*)?)?|\[(?:.*\](?:[.[(:?-].*)?)?|\{\}?|(?<=^[A-Z]\w*|[.:]\w+)\{.*\}?)?$/
 
 const typeNames =
   /^(?:str|string|text|int|integer|number|float|bool|boolean|bytes|any|unknown|required|optional|default|value)[?!]?$/i

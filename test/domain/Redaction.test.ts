@@ -204,10 +204,27 @@ describe("an assignment to the name of a secret", () => {
     ['  DB_PASSWORD: "/abc/def",', `  DB_PASSWORD: "${marker}",`],
     ["DB_PASSWORD = 'open.sesame'", `DB_PASSWORD = '${marker}'`],
     ["ENV DB_PASSWORD hunter2", `ENV DB_PASSWORD ${marker}`],
+    ["ENV DB_PASSWORD open.sesame", `ENV DB_PASSWORD ${marker}`],
+    ["setx DB_PASSWORD abc", `setx DB_PASSWORD ${marker}`],
+    ["set -gx DB_PASSWORD abc", `set -gx DB_PASSWORD ${marker}`],
+    ["--env=DB_PASSWORD=hunter2", `--env=DB_PASSWORD=${marker}`],
+    ["Environment=DB_PASSWORD=hunter2", `Environment=DB_PASSWORD=${marker}`],
+    [`DB_PASSWORD='a'"b"c; ls`, `DB_PASSWORD=${marker}; ls`],
+    [`X_TOKEN='it'"'"'s hunter2' ls`, `X_TOKEN=${marker} ls`],
+    ['"X_TOKEN=\'abc\'", "b"', `"X_TOKEN='${marker}'", "b"`],
+    ["X_TOKEN=abc\\ hunter2", `X_TOKEN=${marker}`],
     ["db_password=1234", `db_password=${hidden}`],
     ["spring.datasource.password=/abc/def", `spring.datasource.password=${hidden}`],
     ["password=$ecret99", `password=${hidden}`]
   ])
+
+  for (const value of ["hunter(2", "p{assw0rd}", "$ecret99", "a(b)c", "hunter2!", "hunter:2"]) {
+    it(`hides ${value} where spaces or a colon stand before it`, () => {
+      for (const before of ["DB_PASSWORD: ", "MY_SECRET = ", "MY_SECRET := "])
+        expect(redact(before + value)).toBe(before + marker)
+      expect(redact(`{"DB_PASSWORD": "${value}"}`)).toBe(`{"DB_PASSWORD": "${hidden}"}`)
+    })
+  }
 
   const harmless = [
     "true false yes no on off none null nil undefined enabled disabled value",
@@ -239,6 +256,12 @@ describe("an assignment to the name of a secret", () => {
     "MY_SECRET == abc",
     "MY_SECRET => abc",
     "MY_SECRET = os.environ['X']",
+    "MY_SECRET = Foo::new(",
+    "MY_SECRET = get(foo).unwrap()",
+    "MY_SECRET = names[0].value",
+    "MY_SECRET = Foo{name}",
+    "PASSWORD: String!",
+    '{"DB_PASSWORD": "${OTHER}", "API_TOKEN": "{other}-{name}"}',
     "PASSWORD_FILE=/abc/def",
     "PASSWORD_MIN_LENGTH=8",
     "USE_AUTH=1",
