@@ -80,7 +80,7 @@ const work = (home: string): ReadonlyArray<string> => {
 
 const stable = (json: string) => {
   const { run, notes: _, ...report } = JSON.parse(json)
-  const { session_id: __, started_at: ___, duration_ms: ____, backend: _____, ...rest } = run
+  const { session_id: __, started_at: ___, duration_ms: ____, backend: _____, reviewed_by: ______, ...rest } = run
   return { ...report, run: rest }
 }
 

@@ -458,7 +458,7 @@ describe("what a review leaves", () => {
       expect(status).toBe(0)
       const report = JSON.parse(stdout)
       expect(report.findings.length).toBeGreaterThan(0)
-      expect(report.degraded).toMatchObject([{ step: "artifacts" }, { step: "archive" }])
+      expect(report.degraded).toMatchObject([{ step: "artifacts" }, { step: "trajectory" }, { step: "archive" }])
     }
   )
 })

@@ -34,7 +34,7 @@ describe("Rust", () => {
       "src/lib.rs": "mod cart;\npub use cart::total;\nmod order;\n",
       "src/order.rs": "use crate::cart::{self, total};\n"
     },
-    ["removed-definition-still-used src/cart.rs:1 <- src/cart.rs:1; src/lib.rs:2; src/order.rs:1"]
+    ["removed-definition-still-used src/lib.rs:2 <- src/cart.rs:1; src/lib.rs:2; src/order.rs:1"]
   )
   speaks(
     "finds the module of a deleted file where it is declared",
