@@ -39,7 +39,7 @@ export const AgentEvent = Schema.TaggedUnion({
   /** Lines of the change that stand in a reviewer's prompt. What follows it is this reviewer's, what came before is not. */
   Shown: { timestamp, lines: ShownLines },
   /**
-   * What is sent to who answers, as it is sent: at the beginning of a call, and whenever more is said than results of
+   * The prompt as it is sent to the model: when a call begins, and whenever more is sent than results of
    * tools. `continues`: it goes on with the conversation of the task's last call.
    */
   Prompted: {

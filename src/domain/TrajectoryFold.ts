@@ -197,7 +197,7 @@ export class TrajectoryFold {
         const call = this.#callOf(event.call)
         if (event.event._tag === "Prompted") this.#prompt(call, event.event)
         else {
-          // What stands in a prompt may be told before it.
+          // The lines that a prompt shows can be reported before the prompt itself.
           if (event.event._tag !== "Shown") this.#prompt(call, null)
           call.told.take(this.#at, event.event)
         }

@@ -30,7 +30,7 @@ export interface Conversation {
   readonly messages: ReadonlyArray<ChatMessage>
 }
 
-/** What was sent in a run, by digest: a text stands in one of its trajectories, wherever else it was sent. */
+/** The texts sent in a run, by digest. Each text is written out in one of the run's trajectories only. */
 export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   for (const { steps } of trajectories)

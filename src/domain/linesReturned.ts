@@ -140,7 +140,7 @@ const ofDiff = (
 const leastBlock = 3
 const mostPairs = 2_000_000
 
-/** Any text: the longest block of each hunk that stands in it, in files that the call names. */
+/** Any text: the longest block of each hunk that occurs in it, for files that the call names. */
 const ofText = (
   lines: ReadonlyArray<string>,
   input: unknown,

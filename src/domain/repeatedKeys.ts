@@ -5,7 +5,7 @@
  */
 import { Option, Schema } from "effect"
 
-/** Strings first, so that what stands in them is no structure. */
+/** Strings first, so that their content is not taken for structure. */
 const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]/g
 
 const parseString = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))

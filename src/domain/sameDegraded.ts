@@ -1,4 +1,4 @@
-/** Degraded steps for people: what several steps say alike is said once, with the steps and how often. */
+/** Degraded steps for people: equal messages are one entry, with the steps and a count. */
 import type { Degraded } from "./ReviewResult.ts"
 
 export interface SameDegraded {
@@ -21,5 +21,5 @@ export const sameDegraded = (entries: ReadonlyArray<Degraded>): ReadonlyArray<Sa
   return [...groups].map(([words, { count, steps }]) => ({ steps: [...steps], words, count }))
 }
 
-/** ` (3 times)`; nothing for what was said once. */
+/** ` (3 times)`; empty for a count of one. */
 export const timesWords = (count: number): string => (count === 1 ? "" : ` (${count} times)`)

@@ -3,7 +3,7 @@
  *
  * The classes say what a field may be; here is what holds between fields: step ids 1..n, agents' fields on agents'
  * steps only, references that resolve, times with a zone, totals that are the sums. One violation hides no other: rules
- * look at whatever has the shape they need. Total and pure; what stands in other files is handed in.
+ * look at whatever has the shape they need. Total and pure; the content of other files is a parameter.
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { agentOnly, Trajectory, wholeRun } from "./Trajectory.ts"

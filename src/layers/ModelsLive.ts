@@ -135,7 +135,7 @@ const answerers = (answering: Answering) =>
         built.set(answererKey(answerer), yield* Effect.result(backendOf(answerer, answering)))
       }
       const said = new Set<BackendNotReady>()
-      /** Who is not ready is left out where somebody else is, and that is said once. */
+      /** A backend that is not ready is left out if another is ready, with one warning. */
       const chainOf = Effect.fnUntraced(function* (phase: Phase) {
         const asked = answerersOf(answering.wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
         const [first, ...others] = asked.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
@@ -230,7 +230,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
   }
 })
 
-/** A limit that nobody can hold is refused before anything is spent. `model` null: the CLI's own choice. */
+/** A cost limit that cannot be enforced is refused before anything is spent. `model` null: the CLI's own choice. */
 const priced = Effect.fnUntraced(function* (backend: BackendName, model: string | null, own: string | null) {
   if ((yield* Budget).limitUsd === null) return
   const { prices } = yield* (yield* PriceList).read

@@ -4,7 +4,7 @@
  *
  * Only what cannot wait is done so: names, and the contents of small regular files. Pipes, devices and whatever is large
  * go the platform's way. Fails as the platform does, but for a path that leads through a file (ENOTDIR, as with
- * `HOME=/dev/null`): whoever looks there finds nothing.
+ * `HOME=/dev/null`): nothing is found there.
  */
 import {
   accessSync,

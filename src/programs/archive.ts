@@ -166,7 +166,7 @@ const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
   return finding ?? (yield* new FindingUnknown({ run: session, finding: id, findings: findings.length }))
 })
 
-/** Makes every row again of what is in the bundles, and brings back what was said; rows without a bundle go, labels stay. */
+/** Rebuilds every row and label from the bundles; rows without a bundle are removed, their labels are kept. */
 export const reindex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles

@@ -10,7 +10,7 @@ import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effe
 export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
   limitUsd: Schema.Finite,
   spentUsd: Schema.Finite,
-  /** What answers that were cut off may have cost beyond that; infinite where nobody can tell. */
+  /** What answers that were cut off may have cost beyond that; infinite if it cannot be known. */
   uncertainUsd: Schema.Number,
   /** What the next step might have cost; null where nobody knows its price. */
   neededUsd: Schema.NullOr(Schema.Finite)

@@ -162,7 +162,7 @@ export class ReviewFiles extends Context.Service<
       let told = 0
       let stored = "{}"
 
-      /** Called before a stage's artifacts are written: whoever takes them up must find it. */
+      /** Called before a stage's artifacts are written, because a resume needs it. */
       const note = Effect.fnUntraced(function* (stage: StageName, omitted: ReadonlyArray<string> = []) {
         const all = yield* onFailure.degraded
         const before = kept[stage]

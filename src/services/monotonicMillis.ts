@@ -1,4 +1,4 @@
-/** Milliseconds that pass, by a clock that nobody can set: for durations and deadlines. Only differences mean anything. */
+/** Monotonic time in milliseconds, for durations and deadlines. Only differences are meaningful. */
 import { Clock, Effect } from "effect"
 
 export const monotonicMillisUnsafe = (clock: Clock.Clock): number =>

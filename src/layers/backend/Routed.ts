@@ -62,7 +62,7 @@ export const routed = (
     )
   }
 
-  /** Everybody who would be asked first; where one refuses, who stands in for it. */
+  /** The backends that would be asked first, each with its fallback. */
   const check = Effect.gen(function* () {
     const known = new Map<Backend["Service"], BackendError | null>()
     for (const chain of Object.values(chains)) {

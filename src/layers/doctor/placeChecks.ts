@@ -116,7 +116,7 @@ export const archiveChecks = Effect.gen(function* () {
   ]
 })
 
-/** What stands in the way of making a directory; null when nothing does. */
+/** Why a directory cannot be made; null when it can. */
 const fileAbove = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

@@ -22,7 +22,7 @@ const spentMebibytes = 200
  * is larger than the engine's native stack can fill, and an overflow of that one is an error that can be caught.
  */
 const stackMebibytes = 32
-/** Freed when a parse has used up the rest, so that whoever holds another tree of the instance can read it to the end. */
+/** Freed when a parse has used up the rest, so that other trees of the instance can still be read to the end. */
 const reserveMebibytes = 8
 
 /** Calls that walk a tree: each can take long, and they are made in loops. They fail only where the memory is used up. */
@@ -163,7 +163,7 @@ export class Runtime {
 let current: Promise<Runtime> | null = null
 let newest: Runtime | null = null
 
-/** The instance for whoever parses now. The promise is the same until the instance is spent. */
+/** The instance for the next parse. The promise is the same until the instance is spent. */
 export const currentRuntime = (): Promise<Runtime> => {
   if (current !== null && newest?.isSpent !== true) return current
   newest?.retire()

@@ -163,7 +163,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     const { language, parser, queries, runtime, trees } = yield* grammarOf(grammar)
     const now = yield* ProcessorTime
 
-    /** Time that the runtime watches; whoever can stop in order is told before. */
+    /** Runs work under a time limit of the runtime. */
     const bounded = <A>(milliseconds: number, work: () => A): A => {
       const end = now() + milliseconds
       return runtime.within(() => now() > end, work)
