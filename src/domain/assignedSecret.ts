@@ -245,6 +245,7 @@ const bareValue = (
   }
   if (operatorText.includes("value")) return !isIdentifier(value) || isRandom(value) ? mask(at, end) : null
   if (operatorText.includes("\n")) return null
+  if (isRequestHeader(text, name, nameAt, end)) return isNameOfSecret(value) ? null : mask(at, end)
   const line = lineStart(text, nameAt, longestName)
   const alone = line >= 0 && /^[\s+-]*(?:export\s+|set\s+)?[\w.]*$/.test(text.slice(line, nameAt))
   const last = after === "\n" || /^[^\S\n]*(?:#[^\n]{0,200})?(?:\n|$)/.test(text.slice(end, end + 240))
@@ -256,6 +257,12 @@ const bareValue = (
   }
   return isRandom(value) && value.length >= 8 ? mask(at, end) : null
 }
+
+/** `-H "X-Api-Key: hunter2"`: the quote holds a header and nothing else. */
+const isRequestHeader = (text: string, name: string, nameAt: number, end: number): boolean =>
+  isHeader(name) &&
+  /(?:-H|--header)["']?[\s=,]{0,4}\\?["']$/.test(text.slice(Math.max(0, nameAt - 20), nameAt)) &&
+  /^\\?["']/.test(text.slice(end, end + 2))
 
 const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
 
