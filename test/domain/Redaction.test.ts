@@ -17,7 +17,7 @@ const pem = (kind: string) =>
 /** Whatever stands for a character or a colour in a text inside of a text. */
 const escapes = [
   ..."\\n \\t \\r\\n \\b \\0 \\\\n \\u001b[33m \\x1b[33m \\e[1;33m \\033[31m \\u000a \\u{a} \\u003d".split(" "),
-  ..."%20 %0A %1B%5B33m %2520 %E2%80%A6 &nbsp; &#10; \x1b[33m \x1b[38;5;196m\x1b[1m \x9b33m ^[[33m [33m <U+001B>[33m".split(
+  ..."%20 %0A %1B%5B33m %2520 %E2%80%A6 &nbsp; &#10; \x1b[33m \x1b[38;5;196m\x1b[1m \x9b33m ^[[33m [33m <U+001B>[33m \x1b(B \\e(B =3D `n".split(
     " "
   )
 ]
@@ -124,6 +124,11 @@ describe("what the seed's rules let through", () => {
     ["Authorization: Api-Token abc.def", `Authorization: Api-Token ${hidden}`],
     ["Authorization: SSWS abc", `Authorization: SSWS ${hidden}`],
     ['var xToken string = "a1b2c3d4"', `var xToken string = "${hidden}"`],
+    [`pub const X_TOKEN: &'static str = "hunter2";`, `pub const X_TOKEN: &'static str = "${hidden}";`],
+    ['let x_token = String::from("hunter2");', `let x_token = String::from("${hidden}");`],
+    ['var xToken []byte = []byte("hunter2")', `var xToken []byte = []byte("${hidden}")`],
+    ['xToken := []byte("hunter2")', `xToken := []byte("${hidden}")`],
+    ['@api_token "hunter2"', `@api_token "${hidden}"`],
     ["curl -u u:p https://a.io", `curl -u u:${hidden} https://a.io`],
     ["curl -uu:hunter2 https://a.io", `curl -uu:${hidden} https://a.io`],
     ["curl -s -uadmin:hunter2 https://a.io", `curl -s -uadmin:${hidden} https://a.io`],
@@ -358,6 +363,9 @@ describe("behind an escape", () => {
 
 describe("what is no secret", () => {
   leavesAlone([
+    'xToken := []byte(name("x"))',
+    "let token = String::from(name);",
+    '@token "password"',
     "docker run \\\n  -u 1000:1000 \\\n  -u node:node1 x",
     "  -u 1000:1000 \\",
     "  -u www-data:www-data \\",
