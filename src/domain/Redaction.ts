@@ -168,7 +168,7 @@ function* urlCredentials(text: string): Generator<Mask> {
 }
 
 /** `https://TOKEN@github.com`: a name of a user seldom has so many letters and digits. */
-const urlToken = /(?<=https?:\/\/)[\w.~%+-]{8,200}(?=@[\w-]{1,63}\.)/g
+const urlToken = /(?<=https?:\/\/)[\w~+-]{8,200}(?=@[\w-]{1,63}\.)/g
 
 const userPath =
   /(?<![\w.~)}\]-])(?:\/home\/|(?:(?:\/mnt|\/cygdrive)?\/[A-Za-z])?\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g

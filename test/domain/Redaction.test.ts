@@ -372,6 +372,7 @@ describe("what is no secret", () => {
     "curl -uhttp://a.io/b",
     "chown -u alice:staff2 x",
     "https://alice@bitbucket.org/x",
+    "https://trusted.example1@a.io/x",
     "https://a.io/api/Users/list2",
     "authorization: token2,",
     '-H "X-Api-Key: $KEY" -H "X-Auth-Token: <token>" -H "X-Api-Key: api-key"',
