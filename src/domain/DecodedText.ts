@@ -1,6 +1,6 @@
 /**
  * A text with its escapes decoded, so that rules about word boundaries read what the text means: `\n`, `\u001b[33m`,
- * `%20`, `&quot;`, the colours of a terminal, UTF-16 that was read as single bytes.
+ * `%20`, `=3D`, `&quot;`, the colours of a terminal, UTF-16 that was read as single bytes.
  *
  * Every place maps back to the text as it was written. An escape becomes at most one character, so both have the same
  * order. Linear in the text.
@@ -113,20 +113,22 @@ const lastAtMost = (numbers: ReadonlyArray<number>, most: number): number => {
 }
 
 /** The first two characters of every escape: one pass over the text that is cheap where there are none. */
-const lead = /\\[/\\abefnrtvxuU0-7]|%[0-9A-Fa-f]|&[#qalgn]|\[\d|<U|\^\[|\x1b\[|\x9b[\s\S]/g
+const lead = /\\[/\\abefnrtvxuU0-7]|%[0-9A-Fa-f]|&[#qalgn]|\[\d|<U|\^\[|\x1b[[()]|\x9b[\s\S]|=3|`[nrt]/g
 const leadLength = 2
 
 const hex = "[0-9A-Fa-f]"
 const escapedEsc = String.raw`\x1b|\^\[|<U\+001B>|%1[bB]|\\{1,8}(?:x1[bB]|u001[bB]|u\{1[bB]\}|033|e)`
 /** Colours and the like, also where the ESC in front of them is escaped or was removed. */
 const terminalCode = new RegExp(
-  String.raw`(?:(?:\x9b|(?:${escapedEsc})(?:\[|%5[bB]))[0-9;:?]{0,32}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m)+`,
+  String.raw`(?:(?:\x9b|(?:${escapedEsc})(?:\[|%5[bB]))[0-9;:?]{0,32}[A-Za-z]|(?:${escapedEsc})[()][0-9A-Z]|\[\d{1,3}(?:;\d{1,3}){0,5}m)+`,
   "y"
 )
 const characterEscape = new RegExp(
   [
     String.raw`\\{1,8}(?:([abefnrtv/])|x(${hex}{2})|u(${hex}{4})|u\{(${hex}{1,6})\}|U(${hex}{8})|([0-3]?[0-7]{1,2}))`,
     `%(?:25){0,4}([0-7]${hex})`,
+    // Quoted-printable, and a line break of PowerShell.
+    "(=3D)|`([nrt])",
     // Bytes of one character beyond ASCII.
     `(?:%[89A-Fa-f]${hex}){2,4}`,
     String.raw`&(?:(quot|amp|lt|gt|apos|nbsp)|#(\d{1,7})|#x(${hex}{1,6}));`
@@ -155,8 +157,10 @@ const characterAt = (text: string, start: number): Escape | null => {
   characterEscape.lastIndex = start
   const match = characterEscape.exec(text)
   if (match === null) return null
-  const [, letter, x, u, brace, long, octal, percent, entity, decimal, hexadecimal] = match
-  const named = letter === undefined ? entity && entities[entity] : (letters[letter] ?? " ")
+  const [, letter, x, u, brace, long, octal, percent, printable, shell, entity, decimal, hexadecimal] = match
+  const sign = letter ?? shell
+  const named =
+    sign === undefined ? (printable === undefined ? entity && entities[entity] : "=") : (letters[sign] ?? " ")
   const hexCode = x ?? u ?? brace ?? long ?? percent ?? hexadecimal
   const code =
     hexCode === undefined

@@ -161,10 +161,17 @@ function* urlCredentials(text: string): Generator<Mask> {
     const end = match.index + whole.length - host.length - 1
     yield { from: match.index, start: match.index + 3, end, marker: "[REDACTED_USER]:[REDACTED_API_KEY]" }
   }
+  for (const { 0: token, index } of text.matchAll(urlToken)) {
+    if (/\d/.test(token) && /[A-Za-z]/.test(token))
+      yield { from: index - 3, start: index, end: index + token.length, marker: apiKey }
+  }
 }
 
+/** `https://TOKEN@github.com`: a name of a user seldom has so many letters and digits. */
+const urlToken = /(?<=https?:\/\/)[\w~+-]{8,200}(?=@[\w-]{1,63}\.)/g
+
 const userPath =
-  /(?<![\w.~)}\]-])(?:\/(?:home|Users)\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
+  /(?<![\w.~)}\]-])(?:\/home\/|(?:(?:\/mnt|\/cygdrive)?\/[A-Za-z])?\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
 /** Homes that belong to a machine, a service or nobody, and files. */
 const nobody =
   /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|.*\.(?:ya?ml|json|log|txt|html?|php|conf|md)|x+|-)?\.*$/i

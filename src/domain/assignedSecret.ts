@@ -42,7 +42,7 @@ const isTypeName = (text: string, at: number): boolean =>
 
 // The name's own end (a quote, a bracket), the operator, and at most one line break before the value.
 const operator =
-  /(?:\\{0,3}["'`]\]?[^\S\n]{0,8}|\]?[^\S\n]{0,8}(?:[?!]?:[^\S\n]{0,4}&?[A-Za-z][\w.<>[\]?|]{0,24}[^\S\n]{0,4}(?==))?)(?:=>|:=|[?|]{2}=|[?+]=|[:=](?![=:>]))[^\S\n]{0,40}(?:\n[^\S\n]{0,80})?/y
+  /(?:\\{0,3}["'`]\]?[^\S\n]{0,8}|\]?[^\S\n]{0,8}(?:[?!]?:[^\S\n]{0,4}&?(?:'[a-z_]{1,16}[^\S\n]{1,4})?[A-Za-z][\w.<>[\]?|]{0,24}[^\S\n]{0,4}(?==))?)(?:=>|:=|[?|]{2}=|[?+]=|[:=](?![=:>]))[^\S\n]{0,40}(?:\n[^\S\n]{0,80})?/y
 /** `set("X-Api-Key", "…")`, `setenv("DB_PASSWORD", "…")`; `key="ApiKey" value="…"`; `- name: KEY` over `value: …`. */
 const handedOver = /["'`]?[^\S\n]{0,2},[^\S\n]{0,8}(?=[a-z]{0,2}["'`])/y
 /** `env.get("DB_PASSWORD") or "…"`, `process.env["TOKEN"] ?? "…"`. */
@@ -51,7 +51,10 @@ const otherwise = /["'`]?[)\]]{1,2}[^\S\n]{1,4}(?:or|\|\||\?\?)[^\S\n]{1,4}(?=["
 const spaced = /[^\S\n]{1,8}(?=\\?["'])/y
 /** `var xToken string = "…"` */
 const typed =
-  /[^\S\n]{1,4}(?:\*|\[\]|&)?(?:string|byte|varchar|text)(?:\([^()\n]{0,8}\))?[^\S\n]{1,8}=[^\S\n]{0,8}(?=["'`])/iy
+  /[^\S\n]{1,4}(?:\*|\[\]|&)?(?:string|byte|varchar|text)(?:\([^()\n]{0,8}\))?[^\S\n]{1,8}=[^\S\n]{0,8}(?=["'`]|\[\]byte\()/iy
+/** Makes another type of the literal, which is the secret still. */
+const conversion =
+  /(?:String(?:::from)?|(?:[A-Za-z]\w{0,40}::)?Secret(?:Str|String|Box)(?:::(?:new|from))?|\[\]byte|\[\]rune)\((?=["'`])/y
 const attribute = /["'][^\S\n]{1,4}value[^\S\n]{0,2}=[^\S\n]{0,2}(?=["'])/y
 const namedEntry = /["']?[^\S\n]{0,8}\n[^\S\n]{0,40}["']?value["']?:[^\S\n]{1,8}/y
 const opening = /[a-zA-Z@]{0,2}(\\{0,3}(?:"""|'''|["'`]))/y
@@ -60,8 +63,10 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
   const name = text.slice(nameAt, nameEnds)
   const option = /^--?[A-Za-z]/.test(name) && text[nameEnds] === " " && /[\s"'`]/.test(text[nameAt - 1] ?? "\n")
   const element = text[nameEnds] === ">" && /[<:]/.test(text[nameAt - 1] ?? "")
-  const at = element || option ? nameEnds + 1 : valuePlace(text, name, nameAt, nameEnds)
-  if (at < 0) return null
+  const place = element || option ? nameEnds + 1 : valuePlace(text, name, nameAt, nameEnds)
+  if (place < 0) return null
+  conversion.lastIndex = place
+  const at = conversion.test(text) ? conversion.lastIndex : place
   const mask = (start: number, end: number): Mask => ({ from: nameAt, start, end, marker: hidden })
 
   opening.lastIndex = at
@@ -123,7 +128,8 @@ const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number
   if (
     spaced.test(text) &&
     !/^(?:secret|token)$/.test(name) &&
-    introduced.test(text.slice(Math.max(0, nameAt - 16), nameAt))
+    // `@api_token "…"`, in Elixir.
+    (text[nameAt - 1] === "@" || introduced.test(text.slice(Math.max(0, nameAt - 16), nameAt)))
   )
     return spaced.lastIndex
   otherwise.lastIndex = nameEnds
@@ -245,6 +251,7 @@ const bareValue = (
   }
   if (operatorText.includes("value")) return !isIdentifier(value) || isRandom(value) ? mask(at, end) : null
   if (operatorText.includes("\n")) return null
+  if (isRequestHeader(text, name, nameAt, end)) return isNameOfSecret(value) ? null : mask(at, end)
   const line = lineStart(text, nameAt, longestName)
   const alone = line >= 0 && /^[\s+-]*(?:export\s+|set\s+)?[\w.]*$/.test(text.slice(line, nameAt))
   const last = after === "\n" || /^[^\S\n]*(?:#[^\n]{0,200})?(?:\n|$)/.test(text.slice(end, end + 240))
@@ -256,6 +263,12 @@ const bareValue = (
   }
   return isRandom(value) && value.length >= 8 ? mask(at, end) : null
 }
+
+/** `-H "X-Api-Key: hunter2"`: the quote holds a header and nothing else. */
+const isRequestHeader = (text: string, name: string, nameAt: number, end: number): boolean =>
+  isHeader(name) &&
+  /(?:-H|--header)["']?[\s=,]{0,4}\\?["']$/.test(text.slice(Math.max(0, nameAt - 20), nameAt)) &&
+  /^\\?["']/.test(text.slice(end, end + 2))
 
 const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
 

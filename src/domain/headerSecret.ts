@@ -8,15 +8,13 @@ import { isMarked, type Mask } from "./Mask.ts"
 /** The secret behind the name that stands from `start` to `end`, or null. */
 export const headerSecret = (text: string, start: number, end: number): Mask | null => {
   const length = end - start
-  if (length < 6 || length > 40) {
-    if (text[start] === "-") return curlUser(text, start, end)
-    return length === 2 ? identified(text, start, end) : null
-  }
+  const user = text[start] === "-" ? curlUser(text, start, end) : null
+  if (user !== null) return user
+  if (length < 6 || length > 40) return length === 2 ? identified(text, start, end) : null
   const last = text.charCodeAt(end - 1) | 32
   // n of authorization, e of cookie, r of bearer, d of password: the cheapest question first.
   if (last !== 110 && last !== 101 && last !== 114 && last !== 100) return null
   const name = text.slice(start, end).toLowerCase()
-  if (name === "--user") return curlUser(text, start, end)
   if (name.endsWith("authorization")) return authorization(text, start, end)
   if (name.endsWith("cookie")) return cookie(text, start, end)
   if (name.endsWith("bearer")) return bearer(text, start, end)
@@ -39,7 +37,12 @@ const authorization = (text: string, from: number, nameEnds: number): Mask | nul
   const start = credential.lastIndex - value.length
   const seen = credential.lastIndex
   if (/^[([]/.test(text.slice(seen, seen + 1)) || isMarked(text.slice(seen, seen + 8))) return null
-  if (scheme === undefined ? !isSecretAlone(value) : isNames(value) || !schemes.test(scheme)) return null
+  if (
+    scheme === undefined
+      ? !isSecretAlone(value) && !isWholeHeader(text, from, nameEnds, seen)
+      : isNames(value) || !schemes.test(scheme)
+  )
+    return null
   // These have several parts, and each gives something away.
   const compound = scheme !== undefined && /^(?:digest|aws4|hmac|signature|oauth)/i.test(scheme)
   // Judged by then: the rest is read once.
@@ -58,6 +61,13 @@ const restEnd = (text: string, at: number): number => {
 /** Without a scheme it may be a variable. */
 const isSecretAlone = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/^[A-Za-z_]\w*(?:\.\w+)+$/.test(value)
+
+/** `Authorization: hunter2` on a line or in quotes of its own: in code it would not be written like this. */
+const isWholeHeader = (text: string, from: number, nameEnds: number, seen: number): boolean =>
+  /^-?Authorization$/.test(text.slice(from, nameEnds)) &&
+  /^: {1,4}(?=\S*\d)(?=\S*[A-Za-z])[\w~+/=-]{6,8}$/.test(text.slice(nameEnds, seen)) &&
+  /[\s"'`]/.test(text[from - 1] ?? "\n") &&
+  /[\r\n"'`]/.test(text[seen] ?? "\n")
 
 /** Words in the place of a value. */
 const isNames = (value: string): boolean =>
@@ -108,18 +118,45 @@ const netrc = (text: string, from: number, nameEnds: number): Mask | null => {
   return { from, start: netrcValue.lastIndex - value.length, end: netrcValue.lastIndex, marker }
 }
 
-const userValue = /[^\S\n]{1,4}["']?[^\s:"'$@/]{1,100}:([^\s"'$]{1,512})/y
+const userValue = /(?:["']?,?[^\S\n]{1,4}|=)\\?["']?([^\s:"'$@/]{1,100}):([^\s"'$\\]{1,512})/y
+/** `-uname:password` */
+const gluedValue = /([^\s:"'$@/]{0,100}):(?!\/)([^\s"'$\\]{1,512})/y
 
-/** `curl -u name:password`. */
+/** `curl -u name:password`, also as a list of arguments, or on a line of its own. */
 const curlUser = (text: string, from: number, nameEnds: number): Mask | null => {
-  const option = text.slice(from, nameEnds)
-  if (!/^(?:-[A-Za-z]{0,4}u|--user)$/.test(option)) return null
-  if (!/\b(?:curl|wget|http)\b[^\n]*$/.test(text.slice(Math.max(0, from - 200), from))) return null
-  userValue.lastIndex = nameEnds
-  const value = userValue.exec(text)?.[1]
-  if (value === undefined || isMarked(value)) return null
-  return { from, start: userValue.lastIndex - value.length, end: userValue.lastIndex, marker }
+  const option = text.slice(from, Math.min(nameEnds, from + 64))
+  const pattern = /^(?:-[A-Za-z]{0,4}[uU]|--(?:proxy-)?user)$/.test(option)
+    ? userValue
+    : /^-[fgikLsSvX]{0,4}[uU]\w/.test(option)
+      ? gluedValue
+      : null
+  // `-uu` is both.
+  const value = pattern && (matched(pattern, text, nameEnds) ?? matched(gluedValue, text, nameEnds))
+  if (value === null || isMarked(value.password)) return null
+  const before = text.slice(Math.max(0, from - 400), from)
+  if (!/\b(?:curl|wget|http)\b[^\n]*$/.test(before) && !isLineOfCommand(text, before, value)) return null
+  return { from, start: value.end - value.password.length, end: value.end, marker }
 }
+
+interface User {
+  readonly user: string
+  readonly password: string
+  readonly end: number
+}
+
+const matched = (pattern: RegExp, text: string, at: number): User | null => {
+  pattern.lastIndex = at
+  const [, user = "", password = ""] = pattern.exec(text) ?? []
+  return password === "" ? null : { user, password, end: pattern.lastIndex }
+}
+
+/** The line a command goes on in. `docker` takes a user and a group there, which hold no digit among letters. */
+const isLineOfCommand = (text: string, before: string, { end, password, user }: User): boolean =>
+  /(?:^|\n)[+-]?[^\S\n]*$/.test(before) &&
+  /^[^\S\n]*(?:\\?\r?\n|\\?$)/.test(text.slice(end, end + 16)) &&
+  user !== password &&
+  /[A-Za-z]/.test(password) &&
+  /[^A-Za-z_-]/.test(password)
 
 const identifiedValue = /[^\S\n]{1,4}(\\?["'])?([^\s"'`,;)\\]{3,512})/y
 

@@ -17,7 +17,7 @@ const pem = (kind: string) =>
 /** Whatever stands for a character or a colour in a text inside of a text. */
 const escapes = [
   ..."\\n \\t \\r\\n \\b \\0 \\\\n \\u001b[33m \\x1b[33m \\e[1;33m \\033[31m \\u000a \\u{a} \\u003d".split(" "),
-  ..."%20 %0A %1B%5B33m %2520 %E2%80%A6 &nbsp; &#10; \x1b[33m \x1b[38;5;196m\x1b[1m \x9b33m ^[[33m [33m <U+001B>[33m".split(
+  ..."%20 %0A %1B%5B33m %2520 %E2%80%A6 &nbsp; &#10; \x1b[33m \x1b[38;5;196m\x1b[1m \x9b33m ^[[33m [33m <U+001B>[33m \x1b(B \\e(B =3D `n".split(
     " "
   )
 ]
@@ -124,7 +124,31 @@ describe("what the seed's rules let through", () => {
     ["Authorization: Api-Token abc.def", `Authorization: Api-Token ${hidden}`],
     ["Authorization: SSWS abc", `Authorization: SSWS ${hidden}`],
     ['var xToken string = "a1b2c3d4"', `var xToken string = "${hidden}"`],
+    [`pub const X_TOKEN: &'static str = "hunter2";`, `pub const X_TOKEN: &'static str = "${hidden}";`],
+    ['let x_token = String::from("hunter2");', `let x_token = String::from("${hidden}");`],
+    ['var xToken []byte = []byte("hunter2")', `var xToken []byte = []byte("${hidden}")`],
+    ['xToken := []byte("hunter2")', `xToken := []byte("${hidden}")`],
+    ['@api_token "hunter2"', `@api_token "${hidden}"`],
     ["curl -u u:p https://a.io", `curl -u u:${hidden} https://a.io`],
+    ["curl -uu:hunter2 https://a.io", `curl -uu:${hidden} https://a.io`],
+    ["curl -s -uadmin:hunter2 https://a.io", `curl -s -uadmin:${hidden} https://a.io`],
+    ["curl -U u:hunter2 https://a.io", `curl -U u:${hidden} https://a.io`],
+    ["curl --user=u:hunter2 https://a.io", `curl --user=u:${hidden} https://a.io`],
+    ["curl --proxy-user u:hunter2", `curl --proxy-user u:${hidden}`],
+    ['["curl", "-u", "u:hunter2"]', `["curl", "-u", "u:${hidden}"]`],
+    ["curl https://a.io \\\n-  -u u:hunter2\nx", `curl https://a.io \\\n-  -u u:${hidden}\nx`],
+    ["-Authorization: Bearer abcdef0123456789", `-Authorization: Bearer ${hidden}`],
+    ["  -u u:hunter2 \\", `  -u u:${hidden} \\`],
+    ['-H "X-Api-Key: hunter2"', `-H "X-Api-Key: ${hidden}"`],
+    ["--header='X-Auth-Token: secretly'", `--header='X-Auth-Token: ${hidden}'`],
+    ['["-H", "X-Auth-Token: hunter2"]', `["-H", "X-Auth-Token: ${hidden}"]`],
+    ["Authorization: hunter2", `Authorization: ${hidden}`],
+    ["-H 'Authorization: hunter2'", `-H 'Authorization: ${hidden}'`],
+    ["https://hunter2token@github.com/x", `https://${apiKey}@github.com/x`],
+    ["/c/Users/alice/x", "/c/Users/[REDACTED_USER]/x"],
+    ["cd /mnt/c/Users/alice", "cd /mnt/c/Users/[REDACTED_USER]"],
+    ["-v /home/alice:/home/alice", "-v /home/[REDACTED_USER]:/home/[REDACTED_USER]"],
+    ["(/home/alice)", "(/home/[REDACTED_USER])"],
     ["curl -sSu u:p https://a.io", `curl -sSu u:${hidden} https://a.io`],
     ["cd /home/alice && ls", "cd /home/[REDACTED_USER] && ls"],
     ['"/home/alice"', '"/home/[REDACTED_USER]"'],
@@ -339,6 +363,19 @@ describe("behind an escape", () => {
 
 describe("what is no secret", () => {
   leavesAlone([
+    'xToken := []byte(name("x"))',
+    "let token = String::from(name);",
+    '@token "password"',
+    "docker run \\\n  -u 1000:1000 \\\n  -u node:node1 x",
+    "  -u 1000:1000 \\",
+    "  -u www-data:www-data \\",
+    "curl -uhttp://a.io/b",
+    "chown -u alice:staff2 x",
+    "https://alice@bitbucket.org/x",
+    "https://trusted.example1@a.io/x",
+    "https://a.io/api/Users/list2",
+    "authorization: token2,",
+    '-H "X-Api-Key: $KEY" -H "X-Auth-Token: <token>" -H "X-Api-Key: api-key"',
     'SERVICE_TOKEN="$(cat "${SERVICE_TOKEN_FILE}")"',
     "protocol://[user[:password]@]host1[:port1][,host2][/database]",
     "-w /home/developer/app",
@@ -442,6 +479,11 @@ const Pieces = Schema.Array(
     "'",
     "API_KEY=",
     "https://u:",
+    "https://a1b2c3d4@",
+    "\ncurl ",
+    "\n  -u u:hunter2 \\",
+    "'",
+    "DB_PASSWORD='a'",
     "Zk39fjQ2xw",
     "@acme.io/",
     "Authorization: Bearer ",
