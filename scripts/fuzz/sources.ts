@@ -2,8 +2,9 @@
  * Feeds sources that nobody would write through every grammar and every rule. Run `bun scripts/fuzz/sources.ts [count] [first]`.
  *
  * Each is a changed file beside one that is not. There must be an answer, within 10 s of processor time and 700 MB, and nothing may be thrown but
- * the limits that are made for it. A second process reviews, so that one that hangs can be ended. Prints figures, and exits with
- * 1 on any failure.
+ * the limits that are made for it. A second process reviews, so that one that hangs can be ended. What the sources before have
+ * left to be collected counts as well, so a source that takes too much memory is reviewed again in a process of its own, and
+ * that decides. Prints figures, and exits with 1 on any failure.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { catalogue } from "../../src/rules/catalogue.ts"
@@ -48,6 +49,7 @@ if (process.send !== undefined) {
   const [count = "20000", first = "0"] = process.argv.slice(2)
   const end = Number(first) + Number(count)
   const figures = { records: 0, stopped: 0, slowest: 0, largest: 0 }
+  const large: Array<number> = []
   let failed = 0
   const fail = (seed: number, what: string) => {
     const { grammar, head, kind } = damagedSource(seed)
@@ -56,7 +58,11 @@ if (process.send !== undefined) {
       `${seed}: ${what} (${grammar}, ${kind}, ${head.length} characters: ${JSON.stringify(head.slice(0, 60))})`
     )
   }
-  const judge = ({ megabytes, ms, problems, records, seed }: Answer) => {
+  const judge = ({ megabytes, ms, problems, records, seed }: Answer, isAlone: boolean) => {
+    if (megabytes > mostMegabytes && !isAlone) {
+      large.push(seed)
+      return
+    }
     figures.records += records
     figures.slowest = Math.max(figures.slowest, ms)
     figures.largest = Math.max(figures.largest, megabytes)
@@ -67,17 +73,17 @@ if (process.send !== undefined) {
     figures.stopped += problems.length > 0 ? 1 : 0
   }
 
-  /** One process for some sources: what one leaves behind counts for the next, and not for all. */
-  const reviewFrom = (start: number): Promise<number> =>
+  /** One process for at most `most` sources; returns the first that is left. */
+  const reviewFrom = (start: number, most: number): Promise<number> =>
     new Promise((resolve) => {
       let seed = start
       let timer: Timer | undefined
       const child = Bun.spawn([process.execPath, import.meta.path], {
         ipc: (answer: Answer) => {
           clearTimeout(timer)
-          judge(answer)
+          judge(answer, most === 1)
           seed++
-          if (seed >= end || seed - start >= 1_000) child.kill()
+          if (seed >= end || seed - start >= most) child.kill()
           else ask()
         },
         onExit: () => {
@@ -98,7 +104,8 @@ if (process.send !== undefined) {
     })
 
   const began = performance.now()
-  for (let seed = Number(first); seed < end; ) seed = await reviewFrom(seed)
+  for (let seed = Number(first); seed < end; ) seed = await reviewFrom(seed, 1_000)
+  for (const seed of large) await reviewFrom(seed, 1)
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   console.log(
     `${count} sources in ${seconds} s: ${figures.records} findings, ${figures.stopped} with a rule that was stopped`
