@@ -58,14 +58,10 @@ interface Entry {
 }
 
 /** Folds what was said about the same thing; total, and blind to the order of the stacks. */
-export const mergeRecords = (
-  stacks: ReadonlyArray<StackRecords>,
-  alternatives: ReadonlyArray<Alternative> = []
-): Merged => {
-  const entries = [
-    ...stacks.flatMap(({ stack, records }) => records.map((record) => entryOf(stack.name, record))),
-    ...alternatives.map((alternative) => entryOf(alternativesStack, recordOf(alternative)))
-  ].sort(byPlace)
+export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
+  const entries = stacks
+    .flatMap(({ stack, records }) => records.map((record) => entryOf(stack.name, record)))
+    .sort(byPlace)
 
   const groups: Array<Array<Entry>> = []
   let recent: Array<Array<Entry>> = []
@@ -142,6 +138,12 @@ const entryOf = (stack: string, record: ReviewRecord): Entry => ({
   record,
   title: bigrams(titleOf(record).slice(0, 400)),
   description: bigrams(record.description.slice(0, 400))
+})
+
+/** The alternatives as the records of a reviewer of the whole change. */
+export const alternativeRecords = (alternatives: ReadonlyArray<Alternative>): StackRecords => ({
+  stack: { name: alternativesStack, files: [] },
+  records: alternatives.map(recordOf)
 })
 
 /** Places an alternative at its line; else where its evidence points inside its own files; else at its first file. */

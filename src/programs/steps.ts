@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import { dedupCandidates } from "../domain/DedupCandidates.ts"
 import type { Dropped } from "../domain/Finding.ts"
-import { alone } from "../domain/MergedItem.ts"
+import { alone, alternativeRecords } from "../domain/MergedItem.ts"
 import { hasAlternatives } from "../domain/plannedAgents.ts"
 import { isFresh, type RunState } from "../domain/RunState.ts"
 import { breakLoop, proceed, type StepBody, stop } from "../domain/Step.ts"
@@ -207,11 +207,17 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
   const files = yield* ReviewFiles
   const { records: stacks, alternatives, failures, intent, change, exploration } = state
   const founded = yield* Effect.forEach(stacks, (stack) => foundedIn(stack, state))
-  const claimed = founded.map(({ stack }) => stack)
-  const merged = yield* merger.merge({ stacks: claimed, alternatives, failures, intent, single: state.plan.single })
+  const wondered = yield* foundedIn(alternativeRecords(alternatives), state)
+  const merged = yield* merger.merge({
+    stacks: founded.map(({ stack }) => stack),
+    alternatives: wondered.stack,
+    failures,
+    intent,
+    single: state.plan.single
+  })
   const sifted = yield* gate.sift(merged, change, exploration)
-  const { kept } = sifted
-  const dropped = [...founded.flatMap((each) => each.dropped), ...sifted.dropped]
+  const kept = sifted.kept.map((item, at) => ({ ...item, id: at + 1 }))
+  const dropped = [...founded, wondered, sifted].flatMap((each) => each.dropped)
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
   yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
   const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`

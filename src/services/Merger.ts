@@ -6,14 +6,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { applyNotes, type MergedItem, mergeRecords } from "../domain/MergedItem.ts"
-import type { Alternative, StackRecords } from "../domain/Task.ts"
+import type { StackRecords } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 
 export interface MergeRequest {
   readonly intent: string
   readonly stacks: ReadonlyArray<StackRecords>
-  readonly alternatives: ReadonlyArray<Alternative>
+  readonly alternatives: StackRecords
   /** One reviewer read the whole change: the host merges what it and `structure` say. */
   readonly single: boolean
   /** Stack name to what went wrong with its reviewer. */
@@ -39,7 +39,7 @@ export class Merger extends Context.Service<
       })
 
       const merge = Effect.fn("Merger.merge")(function* (request: MergeRequest) {
-        const { items } = mergeRecords(request.stacks, request.alternatives)
+        const { items } = mergeRecords([...request.stacks, request.alternatives])
         // Rules have nothing to add to their own words, and one stack has nothing to be compared with.
         const isAlone = request.single || request.stacks.length < 2
         if (agent.source === "static" || items.length === 0 || isAlone) return items

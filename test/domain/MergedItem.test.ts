@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { ReviewRecord } from "../../src/domain/Finding.ts"
-import { applyNotes, mergeRecords, samePlace, titleOf, window } from "../../src/domain/MergedItem.ts"
+import { alternativeRecords, applyNotes, mergeRecords, samePlace, titleOf, window } from "../../src/domain/MergedItem.ts"
 import { Alternative, MergeNote, type StackRecords } from "../../src/domain/Task.ts"
 import { it } from "../support/effect.ts"
 
@@ -42,7 +42,7 @@ const alternative = (fields: Partial<ConstructorParameters<typeof Alternative>[0
 describe("mergeRecords", () => {
   it("places an alternative at its line, else where its evidence points, else at its file", () => {
     const placeOf = (fields: Parameters<typeof alternative>[0]) => {
-      const [item] = mergeRecords([], [alternative(fields)]).items
+      const [item] = mergeRecords([alternativeRecords([alternative(fields)])]).items
       return `${item?.record.file}:${item?.record.line}`
     }
     expect(placeOf({ files: ["a.py", "b.py"], line: 7, evidence: "b.py:3" })).toBe("a.py:7")
@@ -129,7 +129,9 @@ describe("mergeRecords", () => {
   })
 
   it("shows an alternative as a wonder, at the place its evidence points to", () => {
-    const { items } = mergeRecords([], [alternative(), alternative({ id: 8, evidence: "everywhere", title: "Other" })])
+    const { items } = mergeRecords([
+      alternativeRecords([alternative(), alternative({ id: 8, evidence: "everywhere", title: "Other" })])
+    ])
     expect(items.map((item) => [item.lens, item.record.file, item.record.line])).toEqual([
       ["wonder", "a.py", 0],
       ["wonder", "a.py", 40]
@@ -137,10 +139,10 @@ describe("mergeRecords", () => {
   })
 
   it("folds an alternative into the record that says the same there", () => {
-    const { items } = mergeRecords(
-      [said("python", record({ line: 40, title: "Keep parser state in one value" }))],
-      [alternative()]
-    )
+    const { items } = mergeRecords([
+      said("python", record({ line: 40, title: "Keep parser state in one value" })),
+      alternativeRecords([alternative()])
+    ])
     expect(items).toHaveLength(1)
     expect(items[0]).toMatchObject({ lens: "per-stack", stacks: ["alternatives", "python"] })
   })

@@ -276,6 +276,43 @@ describe("a deep review", () => {
     })
   )
 
+  it.live("drops an unfounded alternative before the merge, and numbers what is left from 1", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const alternative = {
+          title: "The handle is never closed",
+          description: "Close it.",
+          recommendation: "Use with.",
+          severity: "high",
+          confidence: "HIGH",
+          rationale: "It leaks."
+        }
+        const merged: Array<ReadonlyArray<number>> = []
+        const script: Scripted.Script = (task) => {
+          if (task._tag === "Alternatives") {
+            return Effect.succeed({
+              issues: [
+                { ...alternative, id: 1, files: ["src/a.py"], line: 2, evidence: "src/gone.py:3" },
+                { ...alternative, id: 2, files: ["src/gone.py"], line: 3, evidence: "src/gone.py:3" }
+              ]
+            })
+          }
+          if (task._tag === "Merge") merged.push(task.items.map(({ id }) => id))
+          return stackOf(task) === "python" ? claims(record({ severity: "low" })) : quiet(task)
+        }
+        const { result } = yield* review(request()).pipe(Effect.scoped, Effect.provide(world(script, { root })))
+        expect(result.findings.map(({ id, severity, title }) => [id, severity, title])).toEqual([
+          [1, "low", "The handle is never closed"]
+        ])
+        expect(result.dropped.map(({ stack }) => stack)).toEqual(["alternatives", "alternatives"])
+        expect(merged).toEqual([[1]])
+        const deep = `${root}/.daydream/deep`
+        expect(JSON.parse(yield* fs.readFileString(`${deep}/merged-items.json`)).items[0].id).toBe(1)
+        expect(yield* fs.readFileString(`${deep}/review-output.md`)).toContain("\n1. [src/a.py:2] ")
+      })
+    )
+  )
+
   it.live("answers an empty change without asking anybody", () =>
     Effect.gen(function* () {
       const { result, events } = yield* reviewed(() => Effect.die("nobody is asked"), { change: change({}) })

@@ -5,6 +5,7 @@ import { noCost } from "../../src/domain/RunCost.ts"
 import { MergeNote } from "../../src/domain/Task.ts"
 import { Agent, type AgentError, AgentTimedOut } from "../../src/services/Agent.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
+import { alternativeRecords } from "../../src/domain/MergedItem.ts"
 import { type MergeRequest, Merger } from "../../src/services/Merger.ts"
 import { Recorder } from "../../src/services/Recorder.ts"
 import { it } from "../support/effect.ts"
@@ -24,7 +25,7 @@ const stack = (name: string) => ({ stack: { name, files: ["a.py"] }, records: [r
 const request: MergeRequest = {
   intent: "i",
   stacks: [stack("go"), stack("python")],
-  alternatives: [],
+  alternatives: alternativeRecords([]),
   failures: {},
   single: false
 }
