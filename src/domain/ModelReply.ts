@@ -223,7 +223,9 @@ const mend = (shape: unknown, value: unknown): unknown => {
     const said = value.trim()
     if (shape.type === "integer" && /^-?\d{1,9}$/.test(said)) return Number(said)
     if (!Array.isArray(shape.enum)) return value
-    return shape.enum.find((word) => typeof word === "string" && word.toLowerCase() === said.toLowerCase()) ?? value
+    const word = shape.enum.find((each) => typeof each === "string" && each.toLowerCase() === said.toLowerCase())
+    // LOW is not asked for, and still an answer.
+    return word ?? (shape.enum.includes("HIGH") && said.toUpperCase() === "LOW" ? "LOW" : value)
   }
   return value
 }

@@ -1,7 +1,14 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { ReviewRecord } from "../../src/domain/Finding.ts"
-import { alternativeRecords, applyNotes, mergeRecords, samePlace, titleOf, window } from "../../src/domain/MergedItem.ts"
+import {
+  alternativeRecords,
+  applyNotes,
+  mergeRecords,
+  samePlace,
+  titleOf,
+  window
+} from "../../src/domain/MergedItem.ts"
 import { Alternative, MergeNote, type StackRecords } from "../../src/domain/Task.ts"
 import { it } from "../support/effect.ts"
 

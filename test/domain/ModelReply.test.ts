@@ -103,6 +103,12 @@ describe("wellFormed", () => {
     })
   })
 
+  it("reads a low confidence in any case, for the evidence gate to drop", () => {
+    const given = { review: "", issues: [{ ...claim, confidence: " low" }], coverage: [] }
+    const { issues } = Effect.runSync(decodeReply("StackReview", wellFormed("StackReview", given)))
+    expect(issues?.[0]?.confidence).toBe("LOW")
+  })
+
   it("guesses nothing else", () => {
     const given = { issues: [{ ...claim, severity: "critical", line: "about 2" }] }
     expect(wellFormed("ParseReview", given)).toMatchObject({ issues: [{ severity: "critical", line: "about 2" }] })
