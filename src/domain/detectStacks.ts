@@ -112,15 +112,18 @@ export interface Collapsed {
 
 /**
  * A change of at most `threshold` files is read by one reviewer beside `structure`: one language takes the
- * generic files, several languages become `generic`. A threshold of 0 switches this off.
+ * generic files, several languages become `generic`. `react` and `typescript` are one language here, as in the seed. A
+ * threshold of 0 switches this off.
  */
 export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): Collapsed => {
   const files = [...new Set(stacks.flatMap((stack) => stack.files))].sort(compareText)
   if (files.length === 0 || files.length > threshold) return { single: false, stacks }
   const readers = stacks.filter(({ name }) => name !== "structure")
   if (readers.length <= 1) return { single: true, stacks }
-  const [language, ...others] = readers.filter(isLanguage)
-  const name = language !== undefined && others.length === 0 ? language.name : "generic"
+  const languages = new Set(readers.filter(isLanguage).map(({ name }) => name))
+  if (languages.has("react")) languages.delete("typescript")
+  const [language, ...others] = languages
+  const name = language !== undefined && others.length === 0 ? language : "generic"
   return { single: true, stacks: [{ name, files }, ...stacks.filter((stack) => stack.name === "structure")] }
 }
 

@@ -141,6 +141,13 @@ describe("collapseTiny", () => {
     expect(stacks.map(({ name }) => name)).toEqual(["generic", "structure"])
   })
 
+  it("takes TypeScript with and without JSX for one language", () => {
+    const names = (...paths: ReadonlyArray<string>) =>
+      collapseTiny(detectStacks(paths, nothing), 2).stacks.map(({ name }) => name)
+    expect(names("src/jsx/index.ts", "src/jsx/index.test.tsx")).toEqual(["react", "structure"])
+    expect(names("a.py", "b.tsx")).toEqual(["generic", "structure"])
+  })
+
   it("leaves a larger change, a threshold of 0 and an empty change alone", () => {
     const stacks = detectStacks(["a.py", "b.go", "c.rs"], nothing)
     expect(collapseTiny(stacks, 2)).toEqual({ single: false, stacks })
