@@ -46,6 +46,13 @@ export const StepAnswer = Schema.Struct({
 )
 export type StepAnswer = typeof StepAnswer.Type
 
+/** A step that ended the flow; `reason` is "" where it gives none. */
+export interface ExtensionStop {
+  readonly step: string
+  readonly code: number
+  readonly reason: string
+}
+
 /** A step as an extension defines it. */
 export interface StepDefinition {
   readonly name: string

@@ -3,6 +3,7 @@ import type { Phase } from "./BackendChoice.ts"
 import type { Change } from "./Change.ts"
 import type { FileCoverage } from "./Coverage.ts"
 import { type Exploration, nothingExplored } from "./Exploration.ts"
+import type { ExtensionStop } from "./Extension.ts"
 import type { Dropped } from "./Finding.ts"
 import type { MergedItem } from "./MergedItem.ts"
 import type { Stack } from "./Stack.ts"
@@ -59,6 +60,8 @@ export interface RunState {
   readonly omitted: ReadonlyArray<string>
   /** Had the budget stopped the review that this one takes up? */
   readonly stopped: boolean
+  /** The step of an extension that ended the flow. */
+  readonly endedBy: ExtensionStop | null
   /** Ids of the rules that were applied in this run; empty when no rule ran or its reviews were taken up. */
   readonly rules: ReadonlySet<string>
 }
@@ -83,6 +86,7 @@ export const begin = (
   reviewers: [],
   omitted: [],
   stopped: false,
+  endedBy: null,
   rules: new Set()
 })
 

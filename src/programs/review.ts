@@ -2,6 +2,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import { type Change, headCommit, sideText } from "../domain/Change.ts"
 import { type FileCoverage, ledger } from "../domain/Coverage.ts"
+import type { ExtensionStop } from "../domain/Extension.ts"
 import { changeFacts, type Facts, recordFacts } from "../domain/Facts.ts"
 import { type Flow, stepNames } from "../domain/Flow.ts"
 import { followUpCount, readers } from "../domain/plannedAgents.ts"
@@ -223,9 +224,9 @@ const resultOf = Effect.fnUntraced(function* (
       durationMs: Math.round((yield* monotonicMillis) - began),
       description: change.description
     },
-    // What was left out for want of money cannot be told from what was fine.
+    // What was left out for want of money cannot be told from what was fine, nor what an extension did not find out.
     status:
-      state.stopped || (yield* (yield* Budget).stopped)
+      state.stopped || (state.endedBy?.code ?? 0) >= 3 || (yield* (yield* Budget).stopped)
         ? "inconclusive"
         : statusOf(
             state,
@@ -242,6 +243,7 @@ const resultOf = Effect.fnUntraced(function* (
     cost,
     notes: [
       ...request.reviewedBy(state.reviewers),
+      ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,
@@ -251,6 +253,9 @@ const resultOf = Effect.fnUntraced(function* (
   }
   return result
 })
+
+const endNote = ({ code, reason, step }: ExtensionStop): string =>
+  `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`
 
 /** What the models took; nothing where none was asked. */
 export const costNote = ({
@@ -323,6 +328,7 @@ const viewOf: RunView<RunState, StepError> = {
     records.length === 0
       ? state
       : { ...state, records: [...state.records, { stack: { name: `ext-${step}`, files: [] }, records }] },
+  stopped: (state, endedBy) => ({ ...state, endedBy }),
   failed: (failure) => failure
 }
 

@@ -10,6 +10,7 @@ import {
   apiVersion,
   type EntryDefinition,
   type ExtensionRegistry,
+  type ExtensionStop,
   FlowShape,
   GroupShape,
   type PromptRenderer,
@@ -124,6 +125,8 @@ export interface RunView<S, E> {
   readonly facts: (state: S, step: string) => Facts
   /** Takes in claims that no gate has checked yet. */
   readonly add: (state: S, records: ReadonlyArray<ReviewRecord>, step: string) => S
+  /** Takes in that the step ends the flow, and why. */
+  readonly stopped: (state: S, stop: ExtensionStop) => S
   readonly failed: (failure: ExtensionStepFailed) => E
 }
 
@@ -154,7 +157,10 @@ export const runnable =
       const records = (answer.findings ?? []).map((stated, index) => toRecord(stated, index + 1, name))
       const next = records.length === 0 ? state : view.add(state, records, name)
       const summary = answer.summary ?? (records.length === 1 ? "1 finding" : `${records.length} findings`)
-      if (answer.stop !== undefined) return stop(next, answer.stop, summary)
+      if (answer.stop !== undefined) {
+        const reason = answer.summary ?? ""
+        return stop(view.stopped(next, { step: name, code: answer.stop, reason }), answer.stop, summary)
+      }
       return answer.breakLoop === true ? breakLoop(next, summary) : proceed(next, summary)
     })
 

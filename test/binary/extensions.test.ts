@@ -95,6 +95,29 @@ describe("the binary's extensions", () => {
     }
   })
 
+  test("are named with their reason where they end a review, which is inconclusive with 3 and 4", async () => {
+    using place = scratch()
+    const DD_HOME = home(place.path)
+    const { root } = initRepository(join(place.path, "repo")).write("app.py", "value = 1\n")
+    for (const [stop, ending, status] of [
+      [0, "ended the review: freeze", "complete"],
+      [1, "ended the review with exit code 1: freeze", "complete"],
+      [3, "ended the review with exit code 3: freeze", "inconclusive"],
+      [4, "ended the review with exit code 4: freeze", "inconclusive"]
+    ] as const) {
+      put(
+        join(DD_HOME, "extensions/a.ts"),
+        `export const DAYDREAM_EXT_API = 1
+         const halt = { name: "halt", run: () => ({ stop: ${stop}, summary: "freeze" }) }
+         export const register = (r) => r.insertBefore("deep", "load-items", halt)`
+      )
+      const ended = await run([dd, "review", "--format", "json"], { cwd: root, env: { DD_HOME, PATH: systemPath } })
+      const result = JSON.parse(ended.stdout)
+      expect([result.status, ended.status]).toEqual([status, stop])
+      expect(result.notes).toContain(`The extension step "halt" ${ending}.`)
+    }
+  })
+
   test("are told what is wrong with a loop group, not that its name is", async () => {
     using place = scratch()
     const DD_HOME = home(place.path)

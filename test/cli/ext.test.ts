@@ -147,6 +147,7 @@ describe("the documented example", () => {
       const toStep = runnable<ReadonlyArray<number>, ExtensionStepFailed>({
         facts: () => facts("# TODO(ada): fine", "x = 1", "  # TODO later"),
         add: (_, records) => records.map(({ line }) => line),
+        stopped: (state) => state,
         failed: (failure) => failure
       })
       const registry = empty<ReturnType<typeof toStep>>()

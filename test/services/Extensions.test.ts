@@ -174,6 +174,7 @@ describe("a step of an extension", () => {
   const toStep = runnable<State, ExtensionStepFailed>({
     facts: (_, step) => ({ ...facts, step }),
     add: (state, records) => [...state, ...records],
+    stopped: (state) => state,
     failed: (failure) => failure
   })
   const stepOf = (definition: Omit<StepDefinition, "name">): Step<State, ExtensionStepFailed> => {
