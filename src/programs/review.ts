@@ -243,6 +243,7 @@ const resultOf = Effect.fnUntraced(function* (
     cost,
     notes: [
       ...request.reviewedBy(state.reviewers),
+      ...(isFresh(state) ? [] : [resumedNote(state.startAt)]),
       ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
       ...request.notes,
       ...costNote(cost),
@@ -253,6 +254,9 @@ const resultOf = Effect.fnUntraced(function* (
   }
   return result
 })
+
+const resumedNote = (startAt: StartAt): string =>
+  `This continues an earlier review at ${startAt}: what came before is taken from that review.`
 
 const endNote = ({ code, reason, step }: ExtensionStop): string =>
   `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`

@@ -74,7 +74,7 @@ export const reviewSteps = Effect.gen(function* () {
 
   const perStackReviews: ReviewStep = {
     run: Effect.fnUntraced(function* (state) {
-      if (!isFresh(state) && state.startAt !== "per-stack") return proceed(state)
+      if (!isFresh(state) && state.startAt !== "per-stack") return proceed(state, taken)
       const { change, exploration, intent, alternatives, plan } = state
       const { reports, failures } = yield* stackReviewers.review({
         change,
@@ -120,12 +120,15 @@ export const reviewSteps = Effect.gen(function* () {
     run: Effect.fnUntraced(function* (state) {
       const decided = state.records.filter(({ stack }) => state.arbitrated.has(stack.name))
       const open = state.records.filter(({ stack }) => !state.arbitrated.has(stack.name))
-      if (open.length === 0) return proceed(state)
+      if (open.length === 0) return proceed(state, decided.length === 0 ? nothingToWeigh : taken)
       const contested = needSecondOpinion(open)
       const { records, dropped, isComplete } = yield* arbiter.arbitrate(state.change, state.intent, open)
       const next = { ...state, records: [...decided, ...records], dropped: [...state.dropped, ...dropped] }
       yield* files.arbitration(contested, isComplete, next)
-      return proceed(next, contested.length === 0 ? "" : `${contested.length} weighed, ${dropped.length} dropped`)
+      return proceed(
+        next,
+        contested.length === 0 ? nothingToWeigh : `${contested.length} weighed, ${dropped.length} dropped`
+      )
     })
   }
 
@@ -259,6 +262,9 @@ export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
   yield* (yield* ReviewFiles).parsed({ ...failed, records: [] })
   return failed
 })
+
+const taken = "taken from the earlier review"
+const nothingToWeigh = "no claim to weigh"
 
 const notFixOnly = (state: RunState): boolean => state.startAt !== "fix"
 

@@ -366,6 +366,25 @@ describe("a deep review", () => {
   )
 })
 
+describe("a step that has nothing to do", () => {
+  it.live("says so: the arbiter without claims to weigh, reviews that are taken from an earlier run", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        const summaries = (startAt: ReviewRequest["startAt"]) =>
+          Effect.gen(function* () {
+            yield* review(request({ startAt }))
+            const events = yield* Ref.get(yield* Memory.RecordedEvents)
+            return new Map(events.flatMap((event) => (event._tag === "StepEnded" ? [[event.step, event.summary]] : [])))
+          }).pipe(Effect.scoped, Effect.provide(world(quiet, { root })))
+        expect((yield* summaries("review")).get("arbiter")).toBe("no claim to weigh")
+        const resumed = yield* summaries("merge")
+        expect(resumed.get("per-stack-reviews")).toBe("taken from the earlier review")
+        expect(resumed.get("arbiter")).toBe("taken from the earlier review")
+      })
+    )
+  )
+})
+
 describe("the other flows", () => {
   it.live("shallow: one reviewer however large the change", () =>
     Effect.gen(function* () {
@@ -408,6 +427,10 @@ describe("taking up an earlier review", () => {
           const again = yield* at(root, unasked, { startAt })
           expect(again.result.findings).toEqual(first.result.findings)
           expect(again.result.coverage).toEqual(first.result.coverage)
+          expect(again.result.notes).toContain(
+            `This continues an earlier review at ${startAt}: what came before is taken from that review.`
+          )
+          expect(first.result.notes).toEqual([])
         })
       )
     )

@@ -324,7 +324,10 @@ export const networkWords = (cause: unknown): string => {
     words.unshift(typeof code === "string" && !at.message.includes(code) ? `${at.message} (${code})` : at.message)
     at = at.cause
   }
-  return (words[0] ?? "").replace(/\. (?:Is the computer able to access the url\?|For more information, pass `verbose: true`.*)/is, "")
+  return (words[0] ?? "").replace(
+    /\. (?:Is the computer able to access the url\?|For more information, pass `verbose: true`.*)/is,
+    ""
+  )
 }
 
 /** No route, refused, reset, or nothing that can be unpacked. */
