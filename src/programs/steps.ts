@@ -63,11 +63,11 @@ export const reviewSteps = Effect.gen(function* () {
     enabled: isFresh,
     run: Effect.fnUntraced(function* (state) {
       const { change, exploration, intent } = state
-      const alternatives = hasAlternatives(change.diff.files.length)
-        ? yield* alternativeReviewer.review(change, exploration, intent)
-        : []
+      const isAsked = hasAlternatives(change.diff.files.length)
+      const alternatives = isAsked ? yield* alternativeReviewer.review(change, exploration, intent) : []
       yield* files.alternatives(alternatives)
-      const summary = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
+      const found = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
+      const summary = isAsked ? found : "not asked for of one file"
       return proceed({ ...state, alternatives }, summary)
     })
   }
