@@ -23,10 +23,13 @@ const treeLimits = ["took too long", "nested too deeply", "needs too much memory
 
 export class NotParsed extends Schema.TaggedError<NotParsed>()("NotParsed", {
   grammar: Schema.String,
-  reason: Schema.Literals(["too large", "grammar could not be loaded", ...treeLimits])
+  reason: Schema.Literals(["too large", "grammar could not be loaded", ...treeLimits]),
+  /** What went wrong, where the reason alone does not say it. */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `not parsed as ${this.grammar}: ${this.reason}`
+    const detail = this.detail === undefined ? "" : ` (${this.detail})`
+    return `not parsed as ${this.grammar}: ${this.reason}${detail}`
   }
 }
 

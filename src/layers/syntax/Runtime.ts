@@ -160,16 +160,27 @@ export class Runtime {
   }
 }
 
+/** Each start loads a copy of the library that is never unloaded: after so many failures the last one is final. */
+const mostFailedStarts = 3
+
 let current: Promise<Runtime> | null = null
 let newest: Runtime | null = null
+let isOriginalUsed = false
+let failedStarts = 0
 
-/** The instance for the next parse. The promise is the same until the instance is spent. */
+/** The instance for the next parse. The promise is the same until the instance is spent or has failed to start. */
 export const currentRuntime = (): Promise<Runtime> => {
   if (current !== null && newest?.isSpent !== true) return current
   newest?.retire()
-  current = (current === null ? Promise.resolve(original) : anotherLibrary()).then(Runtime.start)
   newest = null
-  return current
+  const library = isOriginalUsed ? anotherLibrary() : Promise.resolve(original)
+  isOriginalUsed = true
+  const starting = library.then(Runtime.start)
+  starting.catch(() => {
+    if (++failedStarts < mostFailedStarts) current = null
+  })
+  current = starting
+  return starting
 }
 
 // @effect-diagnostics-next-line asyncFunction:off

@@ -37,6 +37,7 @@ import {
   SyntaxParser,
   TreeNotRead
 } from "../../services/SyntaxParser.ts"
+import { troubleOf } from "../../services/trouble.ts"
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
 import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
@@ -84,9 +85,9 @@ export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/P
   }
 })
 
-/** Begins to load the runtime, while others wait for git. Who asks for a grammar is told of its failure. */
+/** Begins to load the runtime, while others wait for git. A failure fails the parses that need it. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
-  currentRuntime().catch(() => undefined)
+  void currentRuntime()
 })
 
 interface Loaded {
@@ -126,9 +127,9 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     parser.delete()
     for (const query of queries.values()) query.delete()
   }
-  const freeAll = (): void => {
-    // Who asked for the grammar was told of its failure.
-    for (const entry of loading.values()) entry.then(free, () => undefined)
+  // @effect-diagnostics-next-line asyncFunction:off
+  const freeAll = async (): Promise<void> => {
+    for (const entry of await Promise.allSettled(loading.values())) if (entry.status === "fulfilled") free(entry.value)
   }
 
   // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
@@ -147,13 +148,13 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     return fresh
   }
 
-  // Who asks for the grammar is told of its failure.
-  for (const grammar of soon) promised(grammar).catch(() => undefined)
+  // A failure fails the parses of that grammar.
+  void Promise.allSettled(soon.map(promised))
 
   const grammarOf = (grammar: Grammar) =>
     Effect.tryPromise({
       try: () => promised(grammar),
-      catch: () => new NotParsed({ grammar, reason: "grammar could not be loaded" })
+      catch: (cause) => new NotParsed({ grammar, reason: "grammar could not be loaded", detail: troubleOf(cause) })
     })
 
   const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, kin) {
