@@ -7,7 +7,7 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { baselineFileName, readBaseline } from "../domain/Baseline.ts"
 import type { Change } from "../domain/Change.ts"
-import { addedLines, claimsShown } from "../domain/Claims.ts"
+import { addedLines, claimsShown, recordOf } from "../domain/Claims.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import { deletedLines } from "../domain/deletedLines.ts"
 import { type Finding, ReviewRecord, type Suppressed } from "../domain/Finding.ts"
@@ -190,19 +190,7 @@ interface Target {
 }
 
 const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>
-  ReviewRecord.make({
-    id: 1,
-    rule: rule.id,
-    title: rule.title,
-    description: `${rule.title}: ${why}.`,
-    rationale: `${rule.why} ${rule.fix}`,
-    file: path,
-    line,
-    endLine: line,
-    severity: rule.severity,
-    confidence: rule.confidence,
-    evidence: `${path}:${line}`
-  })
+  ReviewRecord.make({ ...recordOf(rule, { line }, path, 1, undefined), description: `${rule.title}: ${why}.` })
 
 /** Entries of the ignore file that name a rule nobody has. */
 const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>
