@@ -26,6 +26,7 @@ import {
 } from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
 import { type Phase, phaseOf } from "../domain/BackendChoice.ts"
+import { compareText } from "../domain/Finding.ts"
 import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
 import { staleness, withCost } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
@@ -142,8 +143,8 @@ export class Agent extends Context.Service<
       const priceList = yield* PriceList
       const calls = yield* Ref.make(0)
       const spent = yield* Ref.make<RunCost>(noCost)
-      /** Models whose price may not be true any more, and why. */
-      const doubts = yield* Ref.make(new Map<string, string>())
+      /** Models whose cost was computed from their price. */
+      const computedFor = yield* Ref.make<ReadonlySet<string>>(new Set())
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
@@ -153,11 +154,30 @@ export class Agent extends Context.Service<
         const { prices } = yield* priceList.read
         const model = event.model ?? (heard.model || backend.model)
         const priced = withCost(heard.usage, event, prices, model)
-        const today = DateTime.formatIso(yield* DateTime.now)
-        const stale =
-          "costSource" in priced && priced.costSource !== "reported" ? staleness(prices, model, today) : null
-        if (stale !== null) yield* Ref.update(doubts, (all) => all.set(model, stale))
+        if (priced !== event) heard.computedFor.add(model)
         return priced
+      })
+
+      const pay = (heard: Heard) =>
+        Effect.andThen(
+          Ref.update(spent, (cost) => addRunCost(cost, heard.cost)),
+          Ref.update(computedFor, (all) =>
+            heard.cost.source === "computed" ? new Set([...all, ...heard.computedFor]) : all
+          )
+        )
+
+      /** Models whose price may have changed since, with the reason. */
+      const doubts = Effect.gen(function* () {
+        const models = [...(yield* Ref.get(computedFor))].sort(compareText)
+        if (models.length === 0) return new Map<string, string>()
+        const { prices } = yield* priceList.read
+        const today = DateTime.formatIso(yield* DateTime.now)
+        return new Map(
+          models.flatMap((model) => {
+            const reason = staleness(prices, model, today)
+            return reason === null ? [] : [[model, reason]]
+          })
+        )
       })
 
       const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
@@ -185,7 +205,7 @@ export class Agent extends Context.Service<
         return yield* listen(task, call, heard, scope.sight, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
           // What was heard before a failure is paid for too.
-          Effect.onExit(() => Ref.update(spent, (cost) => addRunCost(cost, heard.cost))),
+          Effect.onExit(() => pay(heard)),
           Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
@@ -260,7 +280,7 @@ export class Agent extends Context.Service<
         invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
         spent: Effect.gen(function* () {
           const { usd, ...cost } = yield* Ref.get(spent)
-          return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* Ref.get(doubts) }
+          return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* doubts }
         })
       })
     })
@@ -306,6 +326,8 @@ class Heard {
   stopReason = ""
   /** The one that was named last. */
   model = ""
+  /** Models for whose use the backend reported no cost. */
+  readonly computedFor = new Set<string>()
   /** By turn: the answer is in the last one that says anything. */
   readonly #turns: Array<Array<string>> = [[]]
 
