@@ -17,8 +17,8 @@ import {
 import type { Change } from "../domain/Change.ts"
 import { nothingExplored } from "../domain/Exploration.ts"
 import { keyFault } from "../domain/ModelKey.ts"
-import { readers } from "../domain/plannedAgents.ts"
 import { priceOf } from "../domain/Prices.ts"
+import { readers } from "../domain/plannedAgents.ts"
 import type { ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Task } from "../domain/Task.ts"
 import { tokenEstimate } from "../domain/tokenEstimate.ts"
@@ -180,7 +180,9 @@ const estimateWith =
       const tasks: ReadonlyArray<Task> = [
         { _tag: "Intent", ...shared },
         { _tag: "Alternatives", ...shared, intent: "" },
-        ...readers(stacks).map((stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack }))
+        ...readers(stacks).map(
+          (stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack })
+        )
       ]
       let promptTokens = 0
       let usd: number | null = 0

@@ -9,6 +9,7 @@ import type { Cost, Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
 import type { Step, Unavailable } from "../domain/Step.ts"
+import { withoutKnown } from "../domain/sameDegraded.ts"
 import { Agent } from "../services/Agent.ts"
 import { Archive } from "../services/Archive.ts"
 import { Artifacts } from "../services/Artifacts.ts"
@@ -168,7 +169,10 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
           .pipe(Effect.raceFirst(agent.refused))
   const { state: complete } = yield* mergeLate(yield* failUnparsed(ran.state))
   const concluded = yield* concluder.conclude(complete)
-  yield* Effect.forEach(yield* (yield* Sources).failures, (yield* FailPolicy).degrade, { discard: true })
+  const onFailure = yield* FailPolicy
+  // A resumed review has those of the review that it takes up already.
+  const unread = withoutKnown(yield* (yield* Sources).failures, yield* onFailure.degraded)
+  yield* Effect.forEach(unread, onFailure.degrade, { discard: true })
   // A flow without the step, and a change that is empty, leave the file as well.
   if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
   const result = yield* resultOf(request, complete, concluded, { startedAt, began })

@@ -16,12 +16,14 @@ import type { RedactionStream } from "../domain/RedactionStream.ts"
 import type { RunState, StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
 import type { Stack } from "../domain/Stack.ts"
+import { withoutKnown } from "../domain/sameDegraded.ts"
 import { Alternative, type Contested, type StackRecords, type StackReport } from "../domain/Task.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { Redactor, redactionFailed } from "./Redactor.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { Sources } from "./Sources.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
   startAt: Schema.String,
@@ -62,7 +64,14 @@ type StageName = (typeof stages)[number]
 
 /** What a stage could not do, so that a review that takes up its artifacts says so as well. */
 const Stage = Schema.Struct({
-  degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })),
+  degraded: Schema.Array(
+    Schema.Struct({
+      step: Schema.String,
+      error: Schema.String,
+      detail: Schema.String,
+      unchecked: Schema.optionalKey(Schema.String)
+    })
+  ),
   omitted: Schema.Array(Schema.String),
   /** Had the budget stopped the review by then? */
   stopped: Schema.Boolean
@@ -147,6 +156,7 @@ export class ReviewFiles extends Context.Service<
       const digest = yield* Digest
       const redactor = yield* Redactor
       const { rules } = yield* RuleSet
+      const sources = yield* Sources
 
       const put = (name: string, content: string | Uint8Array) =>
         artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
@@ -165,9 +175,11 @@ export class ReviewFiles extends Context.Service<
       /** Called before a stage's artifacts are written, because a resume needs it. */
       const note = Effect.fnUntraced(function* (stage: StageName, omitted: ReadonlyArray<string> = []) {
         const all = yield* onFailure.degraded
+        const noted = Object.values(kept).flatMap(({ degraded }) => degraded)
+        const unread = withoutKnown(yield* sources.failures, [...noted, ...all])
         const before = kept[stage]
         const now = {
-          degraded: [...(before?.degraded ?? []), ...all.slice(told)],
+          degraded: [...(before?.degraded ?? []), ...all.slice(told), ...unread],
           omitted: [...(before?.omitted ?? []), ...omitted],
           stopped: before?.stopped === true || (yield* (yield* Budget).stopped)
         }
