@@ -267,10 +267,11 @@ export const costNote = ({
 }: Cost): ReadonlyArray<string> => {
   if (source === "none" || (usd === 0 && (promptTokens ?? 0) + (completionTokens ?? 0) === 0)) return []
   if (promptTokens === null && completionTokens === null && usd === null) return ["What the model took is not known."]
-  const count = (tokens: number | null) => (tokens ?? 0).toLocaleString("en-US")
+  const count = (tokens: number | null) => tokens?.toLocaleString("en-US") ?? "an unknown number"
+  const took = `${count(promptTokens)}${promptTokens === null ? " of" : ""} tokens`
   const cached = (cachedTokens ?? 0) === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
   return [
-    `The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
+    `The model took ${took}${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
     ...[...doubts].map(
       ([model, why]) => `The price of ${model} may be out of date: ${why}. prices.toml can set another one.`
     )

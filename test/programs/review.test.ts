@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Effect, FileSystem, Layer, Ref, Result } from "effect"
 import type { Change } from "../../src/domain/Change.ts"
 import type { Degraded } from "../../src/domain/ReviewResult.ts"
@@ -13,7 +13,7 @@ import * as Memory from "../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../src/layers/sources/Patch.ts"
 import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { preview, type ReviewRequest, review } from "../../src/programs/review.ts"
+import { costNote, preview, type ReviewRequest, review } from "../../src/programs/review.ts"
 import { Archive } from "../../src/services/Archive.ts"
 import { BackendFailed } from "../../src/services/Backend.ts"
 import { Budget } from "../../src/services/Budget.ts"
@@ -704,6 +704,19 @@ describe("artifacts of a review", () => {
       })
     )
   )
+})
+
+describe("the note on the cost", () => {
+  const cost = { usd: 0.5, source: "reported", doubts: new Map(), cachedTokens: null } as const
+
+  test("does not count tokens that nobody reported", () => {
+    expect(costNote({ ...cost, promptTokens: null, completionTokens: null })).toEqual([
+      "The model took an unknown number of tokens and gave an unknown number, for $0.50."
+    ])
+    expect(costNote({ ...cost, promptTokens: 1200, completionTokens: 30, cachedTokens: 1000 })).toEqual([
+      "The model took 1,200 tokens (1,000 of them cached) and gave 30, for $0.50."
+    ])
+  })
 })
 
 describe("a preview", () => {
