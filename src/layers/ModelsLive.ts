@@ -149,7 +149,7 @@ const answerers = (answering: Answering) =>
           if (at > 0) yield* Effect.logWarning(`${message}; it cannot stand in for another backend`)
           else yield* onFailure.degrade({ step: phase, error, detail: `${message}; ${first.name} answers instead` })
         }
-        // Somebody is asked in every phase.
+        // Every phase has a backend.
         if (first === undefined) return yield* Effect.die(new Error(`nobody answers ${phase}`))
         const chain: Chain = [first, ...others]
         return chain

@@ -43,7 +43,7 @@ export interface ReviewRequest {
   /** Fingerprints of findings that are not new. */
   readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
-  /** Sentences that name who reviewed, given who did. */
+  /** Sentences about who reviewed, from the names of the reviewers. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
@@ -149,7 +149,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
     })
   )
 
-  // Before anything is written or asked: nobody is told of a backend that would not answer by every step.
+  // Before anything is written or asked, so that a backend that refuses is reported once and not by every step.
   if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
   const agent = yield* Agent
   const state = yield* opening(request, plan)
@@ -256,7 +256,7 @@ const resultOf = Effect.fnUntraced(function* (
   return result
 })
 
-/** What the models took; nothing where none was asked. */
+/** What the models used; empty where none was asked. */
 export const costNote = ({
   cachedTokens,
   completionTokens,
@@ -297,7 +297,7 @@ export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string>
   ]
 }
 
-/** No reviewer came back: nothing can be said. Some did not, or something was not checked: a part of it was reviewed. */
+/** Inconclusive when every reviewer failed; partial when some failed or something was not checked. */
 export const statusOf = (
   state: Pick<RunState, "plan" | "failures" | "startAt">,
   isIncomplete: boolean

@@ -119,14 +119,14 @@ export class Agent extends Context.Service<
       /** `phase` names the step; `fork` is set inside a parallel fan-out. */
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
-    /** The same for a reviewer, with the lines of the change that it has seen and the name of who answered. */
+    /** The same for a reviewer, with the lines of the change that it has seen and the name of the backend that answered. */
     readonly review: (
       task: Extract<Task, { readonly _tag: "StackReview" }>,
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<ReviewAnswer, AgentError>
     /**
-     * Fails as soon as a backend refuses to review at all; the invocation it refused then never ends. Who runs the steps
-     * races them against this.
+     * Fails as soon as a backend refuses to review at all; the refused invocation then never ends. The steps are raced
+     * against this.
      */
     readonly refused: Effect.Effect<never, BackendRefused>
     /** What all calls so far have cost, those that failed or were interrupted included. */
@@ -148,7 +148,7 @@ export class Agent extends Context.Service<
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
-      /** Prices are read when a model says what it took. */
+      /** Prices are read when a model reports its usage for the first time. */
       const withItsCost = Effect.fnUntraced(function* (heard: Heard, event: AgentEvent) {
         if (event._tag !== "Metrics" && event._tag !== "Cost") return event
         const { prices } = yield* priceList.read
@@ -231,7 +231,7 @@ export class Agent extends Context.Service<
           )
         )
 
-      /** A refusal ends the run while there is nothing yet to lose; later it is a failure like any other. */
+      /** A refusal ends the run before there are reviews to lose; later it is a failure like any other. */
       const begun = <T extends Task>(task: T, scope: Scope) =>
         persistently(task, scope, null).pipe(
           Effect.catchTag("BackendRefused", (refused) =>
@@ -255,12 +255,12 @@ export class Agent extends Context.Service<
         if (backend.source === "static") return yield* failure.error
         const seen = sight?.seen ?? []
         const second = yield* Effect.result(persistently(task, scope, failure.repair))
-        // A repair keeps what was seen for the answer it repairs.
+        // A repaired answer also counts what was seen before the repair.
         sight?.add(seen)
         if (Result.isSuccess(second)) return second.success
         const again = second.failure
         const prose = failure.prose ?? (again._tag === "Unfit" ? again.prose : null)
-        // A review in prose is one that the parse agent reads.
+        // The parse agent reads a review in prose.
         if (task._tag === "StackReview" && prose !== null) {
           return yield* Effect.orDie(decodeReply<T["_tag"]>(task._tag, { review: prose }))
         }
@@ -292,7 +292,7 @@ const beforeReviews: ReadonlySet<Phase> = new Set(["intent", "alternatives", "pe
 interface Scope {
   readonly phase: string
   readonly fork: string | null
-  /** Follows a reviewer; null: nobody asks what was seen. */
+  /** Collects the lines that a reviewer sees; null for other tasks. */
   readonly sight: Sight | null
   /** On the clock, in milliseconds: for all attempts together. */
   readonly endsAt: number
@@ -302,7 +302,7 @@ interface Scope {
 class Unfit extends Schema.TaggedError<Unfit>()("Unfit", {
   error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
   repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
-  /** The answer, where it is text that does not even attempt the form that was asked for. */
+  /** The answer, where it is text without a reply in it. */
   prose: Schema.NullOr(Schema.String)
 }) {
   override get message() {
@@ -429,7 +429,7 @@ const salvaged = (lastTurn: string, text: string) => {
   return found._tag === "Nothing" && text !== lastTurn ? salvage(text) : found
 }
 
-/** Text around no JSON, or around some that is no reply: a piece of configuration that it quotes. */
+/** Text without JSON, or with JSON that is not a reply, such as a quoted piece of configuration. */
 const isProse = (said: string, found: unknown): boolean =>
   said.trim() !== "" && Option.isNone(writtenJson(said)) && !(Predicate.isObject(found) && "issues" in found)
 

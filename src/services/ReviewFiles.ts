@@ -58,11 +58,11 @@ export type Resumed = Pick<
   | "arbitrated"
 >
 
-/** What writes artifacts, in the order of a review. A resumed review takes up the first of them and repeats the others. */
+/** The stages that write artifacts, in order. A resumed review uses the artifacts of the first ones and repeats the others. */
 const stages = ["intent", "alternatives", "reviews", "records", "arbitration", "merged"] as const
 type StageName = (typeof stages)[number]
 
-/** What a stage could not do, so that a review that takes up its artifacts says so as well. */
+/** What a stage could not do. A resumed review that uses its artifacts reports it as well. */
 const Stage = Schema.Struct({
   degraded: Schema.Array(
     Schema.Struct({
@@ -167,7 +167,7 @@ export class ReviewFiles extends Context.Service<
       const putOrRemove = (name: string, value: object | null) =>
         value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
 
-      /** What each stage could not do, how many degraded entries are in it, and the text on disk. */
+      /** What each stage could not do, how many degraded entries have been noted, and the text on disk. */
       let kept: Stages = {}
       let told = 0
       let stored = "{}"
@@ -188,7 +188,7 @@ export class ReviewFiles extends Context.Service<
         const text = stagesText(kept)
         if (text === stored) return
         stored = text
-        // Should this review be killed before it merges, the items of an earlier one would not match this file.
+        // If this review is killed before it merges, items of an earlier review would not match this file.
         yield* artifacts.remove("deep/merged-items.json").pipe(onFailure.open("artifacts", undefined))
         yield* putJson(incompleteFile, kept)
       })
@@ -235,7 +235,7 @@ export class ReviewFiles extends Context.Service<
       ) {
         const impossible = (missing: string | null, earlier: StartAt) =>
           new ResumeImpossible({ startAt, missing, earlier })
-        /** None when it is absent; an artifact that cannot be read is as good as missing. */
+        /** None when it is absent. An artifact that cannot be read counts as missing. */
         const read = Effect.fnUntraced(function* (name: string, earlier: StartAt) {
           return yield* artifacts
             .read(name)
@@ -322,7 +322,7 @@ export class ReviewFiles extends Context.Service<
         const foreign = names.find(
           (name) => /^stack-(?!ext-).+-records\.json$/.test(name) && !expected.has(`deep/${name}`)
         )
-        // Claims of a stack that is planned otherwise now would be lost, and its files still count as reviewed.
+        // Claims of a stack that is not planned any more would be lost, although its files count as reviewed.
         if (foreign !== undefined) {
           return yield* impossible(`other stacks than those of deep/${foreign}`, "per-stack")
         }
@@ -337,7 +337,7 @@ export class ReviewFiles extends Context.Service<
           intent,
           alternatives,
           records,
-          // A review that was killed while it wrote down the arbiter's verdicts has not dropped what is still there.
+          // Where the first review was killed while it wrote the verdicts, a record that is still there was not dropped.
           dropped: earlier.dropped.filter((each) => !isThere(each)),
           arbitrated: new Set(isArbitrated ? records.map(({ stack }) => stack.name) : [])
         }
@@ -493,5 +493,5 @@ export const redactedPatch = Effect.fnUntraced(function* (bytes: Uint8Array, red
   return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
 })
 
-/** Of a patch, for one step of its redaction. */
+/** Lines of a patch that are redacted in one step. */
 const linesAtOnce = 1000

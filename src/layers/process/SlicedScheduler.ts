@@ -1,12 +1,12 @@
 /**
  * Runs fibers in slices of time, so that the event loop gets a turn often enough for signals and timers to be noticed.
  *
- * Effect's own scheduler counts operations and begins again after each promise that was awaited: a loop that awaits a
- * resolved promise for each of its files never yields.
+ * Effect's own scheduler counts operations, and starts from zero after each awaited promise: a loop that awaits a resolved
+ * promise for each of its files never yields.
  */
 import { type Fiber, Layer, Scheduler } from "effect"
 
-/** How long fibers run before the event loop has a turn (ms), as far as their operations end before that. */
+/** How long fibers run before the event loop gets a turn (ms). A single operation is not interrupted. */
 const slice = 10
 
 class SlicedScheduler extends Scheduler.MixedScheduler {

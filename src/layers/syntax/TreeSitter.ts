@@ -68,12 +68,12 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
   php
 }
 
-/** In milliseconds, of this thread: what a file may take does not depend on what else the machine does. */
+/** In milliseconds, of this thread: the limit of a file does not depend on the load of the machine. */
 export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
   defaultValue: () => {
     let asked = 0
     let known = 0
-    // Asking the system takes a microsecond, which is too much for every time somebody wants to know.
+    // The system call takes a microsecond, too much for each check of a limit.
     return () => {
       const wall = performance.now()
       if (wall - asked < 1) return known
@@ -102,7 +102,7 @@ interface Loaded {
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const loading = new Map<Grammar, Promise<Loaded>>()
   let loadingIn: Promise<Runtime> | null = null
-  /** By text, those that could not be parsed: several ask for a file, and each attempt takes its time. */
+  /** Texts that could not be parsed. Several reviewers ask for the same file, and each attempt takes time. */
   const refused = new Map<string, NotParsed>()
   const spentAlone = new Map<string, number>()
 
@@ -116,7 +116,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const parser = new Parser().setLanguage(language)
       return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
     } catch (cause) {
-      // Meanwhile a text of another grammar may have used the instance up.
+      // A text of another grammar may have used up the instance in the meantime.
       if (runtime.isSpent) return load(grammar)
       throw cause
     }
@@ -138,7 +138,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
   const promised = (grammar: Grammar): Promise<Loaded> => {
     const runtime = currentRuntime()
-    // What belongs to another instance keeps its memory.
+    // Grammars of another instance would keep its memory alive.
     if (runtime !== loadingIn) loading.clear()
     loadingIn = runtime
     const known = loading.get(grammar)
@@ -181,12 +181,12 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
       const quick = again === null ? null : parser.parse(input, again, { progressCallback })
       again?.delete()
-      // How an error is recovered from may depend on the way; a whole parse has only one.
+      // Error recovery can depend on the edits; a whole parse always gives the same tree.
       const isSure = quick !== null && !quick.rootNode.hasError
       if (!isSure) quick?.delete()
       const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
       if (tree === null) {
-        // Otherwise the parser would resume this text when it is given the next.
+        // Otherwise the parser would continue with this text when it gets the next one.
         parser.reset()
         throw new TreeNotRead({ reason: "took too long" })
       }
@@ -204,7 +204,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
     }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error))))
     const held = yield* Effect.acquireRelease(
-      // While this one waited for its turn, another text may have used the instance up.
+      // Another text may have used up the instance in the meantime.
       Effect.suspend(() => (runtime.isSpent ? Effect.succeed(null) : hold)),
       (held) =>
         Effect.sync(() => {
@@ -304,10 +304,10 @@ export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser
 
 export const layer: Layer.Layer<SyntaxParser> = layerFor([])
 
-/** A parser that has to be interrupted in the middle of a step costs a new runtime; most can stop between two. */
+/** Extra time for a parser to stop by itself; one that is interrupted in the middle of a step costs a new runtime. */
 const haltMs = 500
 
-/** What happened, if it is one of the limits or a failure of the runtime; thrown again if it is neither. */
+/** The limit or the failure of the runtime as an error; any other cause is thrown again. */
 const notRead = (cause: unknown): TreeNotRead => {
   const reason = failureReason(cause)
   if (reason === null) throw cause

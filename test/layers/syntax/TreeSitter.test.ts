@@ -372,15 +372,17 @@ describe("the runtime of the parser", () => {
       const runtime = yield* Effect.promise(currentRuntime)
       runtime.retire()
       const { Memory } = WebAssembly
-      const noMemory = Effect.sync(() => {
-        WebAssembly.Memory = function refuse() {
-          throw new RangeError("no address space")
-        } as unknown as typeof Memory
-      })
+      const replaceMemory = (by: typeof Memory) =>
+        Effect.sync(() => {
+          WebAssembly.Memory = by
+        })
+      const refusing = function refuse() {
+        throw new RangeError("no address space")
+      } as unknown as typeof Memory
       const failed = yield* Effect.acquireUseRelease(
-        noMemory,
+        replaceMemory(refusing),
         () => Effect.flip(parse("python", "a\n")),
-        () => Effect.sync(() => void (WebAssembly.Memory = Memory))
+        () => replaceMemory(Memory)
       )
       expect(failed.message).toBe("not parsed as python: grammar could not be loaded (no address space)")
       expect((yield* parse("python", "a\n")).root.type).toBe("module")

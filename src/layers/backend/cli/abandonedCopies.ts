@@ -1,7 +1,7 @@
 /**
  * Copies of files under review whose run was killed before it could remove them.
  *
- * A copy's name tells which process made it, so that it is known for abandoned as soon as that one is gone.
+ * A copy's name contains the process that made it: the copy is abandoned when that process no longer runs.
  */
 import { tmpdir } from "node:os"
 import { isAbsolute } from "node:path"
@@ -9,13 +9,13 @@ import { Effect, FileSystem, Option } from "effect"
 import type { ProcessIdentity } from "../../../domain/TrajectoryJournal.ts"
 import * as Proc from "../../process/Proc.ts"
 
-/** Where copies go that may not be in dd's own directory. A relative one would be in the repository under review. */
+/** Where copies go that must not be in dd's own directory. A relative TMPDIR would be in the repository under review. */
 export const systemTemporary = (): string => (isAbsolute(tmpdir()) ? tmpdir() : "/tmp")
 
-/** In dd's own directory. */
+/** The directory of copies in dd's own directory. */
 export const workFolder = "work"
 
-/** What the names of this process's copies begin with. */
+/** The prefix of the names of this process's copies. */
 export const copyPrefix = Effect.map(
   Proc.self,
   ({ pid, started }) => `dd-head.${pid}.${started?.ticks ?? ""}.${started?.boot ?? ""}.`
@@ -26,7 +26,7 @@ const identityOf = (name: string): ProcessIdentity | null => {
   return pid === "" ? null : { pid: Number(pid), started: ticks === "" || boot === "" ? null : { boot, ticks } }
 }
 
-/** The abandoned copies in a directory, of this user alone: others may write there too. */
+/** The abandoned copies of this user in a directory; other users can write there too. */
 export const abandonedIn = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const names = Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => [])
