@@ -6,24 +6,29 @@
  */
 import { type Fiber, Layer, Scheduler } from "effect"
 
-/** How long fibers run before the event loop gets a turn (ms). A single operation is not interrupted. */
+/** How long all runnable fibers together run before the event loop gets a turn (ms). An operation is not interrupted. */
 const slice = 10
 
 class SlicedScheduler extends Scheduler.MixedScheduler {
   private since = performance.now()
+  /** Tasks that are scheduled and have not begun: each is a fiber that wants to run before the event loop's next turn. */
+  private waiting = 0
 
   override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
-    return performance.now() - this.since > slice || super.shouldYield(fiber)
+    return performance.now() - this.since > slice / (this.waiting + 1) || super.shouldYield(fiber)
   }
 
   override makeDispatcher() {
     const dispatcher = super.makeDispatcher()
     const scheduleTask = dispatcher.scheduleTask.bind(dispatcher)
-    dispatcher.scheduleTask = (task, priority) =>
+    dispatcher.scheduleTask = (task, priority) => {
+      this.waiting++
       scheduleTask(() => {
+        this.waiting--
         this.since = performance.now()
         task()
       }, priority)
+    }
     return dispatcher
   }
 }
