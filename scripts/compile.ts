@@ -29,8 +29,8 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
       root,
       compile: {
         outfile: built,
-        // Left to itself Bun ends with 1, which means findings, in a directory that has been deleted. Told to change to
-        // the one it is in, it starts, and dd says it. It does not start without /proc anyway.
+        // In a deleted directory Bun exits with 1, which means findings. With this option it starts, and dd reports the
+        // error. The binary needs /proc in any case.
         ...(process.platform === "linux" ? { execArgv: ["--cwd=/proc/self/cwd"] } : {}),
         // What stands in the directory the program is called in must never run: docs/decisions/0005.
         autoloadDotenv: false,

@@ -18,7 +18,7 @@ const view = Bun.spawnSync([process.execPath, "pm", "view", `${name}@${version}`
 if (view.exitCode !== 0) throw new Error(`the release date of ${name} could not be read: ${view.stderr.toString()}`)
 const asOf: string = JSON.parse(view.stdout.toString())[version].slice(0, 10)
 
-/** Less what is not about text. Prices of long requests are left out: a review asks with less. */
+/** The prices of text. Those of long requests are left out, because the requests of a review are shorter. */
 const priceIn = (prices: ModelPrice) => {
   const [input, output, cachedInput, cacheWrite] = (
     ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok"] as const
@@ -50,7 +50,7 @@ const entryOf = ({ prices }: ModelInfo) => {
   return dearest === null || until === undefined ? dearest : { ...dearest, until }
 }
 
-/** Names that mean exactly this model; a prefix is taken as a name, for what is longer may be another model. */
+/** Names of exactly this model. A prefix is used as a name only, because a longer name can be another model. */
 const namesOf = (match: ModelInfo["match"]): ReadonlyArray<string> =>
   "or" in match
     ? match.or.flatMap(namesOf)

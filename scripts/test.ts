@@ -49,7 +49,7 @@ if (import.meta.main) {
     console.log("compiling dist/dd for the tests that run it")
     await compile().catch((error: Error) => console.error(`dist/dd could not be compiled: ${error.message}`))
   }
-  // The tests' own, which they must leave empty.
+  // The temporary directory of the tests, which must be empty afterwards.
   const temporary = mkdtempSync(join(realpathSync(tmpdir()), "dd-tests-"))
   const runner = Bun.spawn([process.execPath, "test", "--timeout", `${patience}`, ...args], {
     cwd: root,

@@ -9,6 +9,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { numbers } from "./workshop.ts"
 
 const [repository = ".", base = "HEAD~1", times = "20", seed = "1"] = process.argv.slice(2)
 const dd = join(import.meta.dir, "../../dist/dd")
@@ -23,12 +24,7 @@ const start = () =>
     stderr: "ignore"
   })
 
-// Numbers that are the same in every run of the same seed: Park and Miller's.
-let state = Number(seed)
-const random = (): number => {
-  state = (state * 48_271) % 2_147_483_647
-  return state / 2_147_483_647
-}
+const random = numbers(Number(seed))
 
 /** User and system time (ms), fields 14 and 15 of proc_pid_stat(5); null when the process has gone. */
 const processorTime = (pid: number): number | null => {

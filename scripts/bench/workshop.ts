@@ -49,7 +49,7 @@ export const openWorkshop = (name: string) => {
 }
 
 /** Numbers in [0, 1), the same for the same seed. */
-const numbers = (seed: number): (() => number) => {
+export const numbers = (seed: number): (() => number) => {
   let state = seed
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648

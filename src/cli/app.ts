@@ -28,7 +28,7 @@ const warnings = Logger.make(({ logLevel, message }) => {
   )
 })
 
-/** What Effect's command line prints: help, and what was wrong with a call. */
+/** Prints the help and the usage errors of Effect's command line. */
 const printing =
   (descriptor: Descriptor) =>
   (...words: ReadonlyArray<unknown>) =>
@@ -38,7 +38,7 @@ const printed: Console.Console = Object.assign(Object.create(console), { log: pr
 const edge = Layer.mergeAll(
   SlicedScheduler.layer,
   Layer.succeed(Console.Console, printed),
-  // By default the engine's streams are asked, which makes the pipe non-blocking for everyone who has it.
+  // The default uses the engine's streams, which make the pipe non-blocking for every process that shares it.
   Layer.provideMerge(TerminalCapabilities.layer, Platform.layer),
   Layer.succeed(Redactor, Redactor.of(redactor)),
   Logger.layer([warnings]),
@@ -62,14 +62,14 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), surroundings), {
     disableErrorReporting: true,
     teardown: (exit) => {
-      // Only writing is left: from here on a signal ends dd at once.
+      // Only output is left to write: from here on a signal ends dd at once.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
       void finish(endingOf(settled.exit ?? exit, terminated)).then((code) => process.exit(code))
     }
   })
 }
 
-/** 130 and 143 for the two signals; else what the error says of itself, in one line. */
+/** 130 and 143 for the two signals; otherwise the code of the error, and its message in one line. */
 const endingOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): Ending => {
   const silent = (code: number): Ending => ({ code, words: "" })
   if (Exit.isSuccess(exit)) return silent(0)

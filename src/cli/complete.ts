@@ -1,4 +1,4 @@
-/** What may come next on a command line: pure, from the command tree and the words typed so far. */
+/** What can come next on a command line. Pure: computed from the command tree and the words typed so far. */
 import type { Completions } from "effect/cli"
 import { ownerOf } from "./coreutils.ts"
 
@@ -7,12 +7,12 @@ export interface Candidate {
   readonly description: string
 }
 
-/** Words, or the values of a flag or argument that is not known from the tree: `before` stands before each. */
+/** Words, or a flag or argument whose values the tree does not list; `before` is the prefix of each value. */
 export type Next =
   | { readonly _tag: "Words"; readonly words: ReadonlyArray<Candidate> }
   | { readonly _tag: "Values"; readonly command: string; readonly of: string; readonly before: string }
 
-/** `words`: the program's name and all that follows it, the last one as far as it is typed. */
+/** `words`: the program's name and the words after it; the last one can be incomplete. */
 export const nextOf = (tree: Completions.CommandDescriptor, words: ReadonlyArray<string>): Next => {
   const [program = "", ...typed] = words
   const current = typed.at(-1) ?? ""
@@ -69,7 +69,7 @@ const flagWords = ({ flags }: Completions.CommandDescriptor): ReadonlyArray<Cand
   { word: "--help", description: "Show help information" }
 ]
 
-/** Of coreutils' `dd`; a file's name comes from the shell. */
+/** Operands of coreutils' `dd`; the shell completes file names. */
 const operandWords = (current: string, typed: ReadonlyArray<string>): ReadonlyArray<Candidate> => {
   const [, name = "", listed = ""] = /^([a-z]+=)((?:.*,)?)/.exec(current) ?? []
   if (name !== "")
@@ -95,7 +95,7 @@ const operands: Readonly<Record<string, string | undefined>> = {
   "status=": "none noxfer progress"
 }
 
-/** A shell that cuts words at `=` and `:` has them joined here; `cut` is how much of the last one it holds for done. */
+/** Joins words that a shell splits at `=` and `:`. `cut`: the length of the part of the last word that the shell keeps. */
 export const joined = (
   pieces: ReadonlyArray<string>
 ): { readonly words: ReadonlyArray<string>; readonly cut: number } => {

@@ -1,6 +1,6 @@
 /**
- * `dd completions SHELL`: a script that asks this program what may come next, so that branches, rules, flows and runs are
- * those of now. Where dd knows of nothing, the shell completes the names of files.
+ * `dd completions SHELL`: a script that asks this program what can come next, so that branches, rules, flows and runs are
+ * up to date. Where dd has no answer, the shell completes file names.
  */
 import { Effect, FileSystem, Layer, Option } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
@@ -75,14 +75,14 @@ end
 `
 }
 
-/** Static: made from the command tree by the generator, which knows neither our way to print it nor the second name. */
+/** A static script by Effect's generator, adapted to both program names and to `dd completions`. */
 const powershell = (tree: Completions.CommandDescriptor): string =>
   ["dd", "daydream"]
     .map((name) => Completions.generate(name, "powershell", { ...tree, name }))
     .join("\n")
     .replaceAll(/--completions (\w+)/g, "completions $1")
 
-/** Values that the command tree does not hold; none where they cannot be had. */
+/** Values that the command tree does not list. */
 const known = Effect.fnUntraced(function* (command: string, name: string) {
   switch (name) {
     case "base":
@@ -121,7 +121,7 @@ const runs = Effect.gen(function* () {
   return ["latest", ...new Set(names.flatMap(Option.getOrElse((): ReadonlyArray<string> => [])))]
 })
 
-/** A branch may be called `$(x)`, and what is completed is run by the shell. */
+/** A branch can be called `$(x)`, and the shell would run it. */
 const isPlain = ({ word }: Candidate): boolean => /^[\p{L}\p{N}_./@+%=,:-]+$/u.test(word)
 
 const candidates = Effect.fnUntraced(function* (tree: Completions.CommandDescriptor, words: ReadonlyArray<string>) {
@@ -140,7 +140,7 @@ export const completionsCommand = (tree: () => Command.Command.Any) =>
         Argument.withDescription("bash, zsh, fish or powershell")
       ),
       words: Argument.String("word").pipe(
-        Argument.withDescription("A command line behind --, to print what may come next in it; the script does that"),
+        Argument.withDescription("A command line after --: prints what can come next in it; used by the scripts"),
         Argument.atLeast(0)
       )
     },

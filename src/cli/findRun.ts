@@ -87,7 +87,7 @@ export const newestKept = Effect.fnUntraced(function* (roots: ReadonlyArray<stri
   )
 })
 
-/** Is an archived record one of these working trees? The manifest beside it tells. */
+/** Is an archived record from one of these working trees? Its manifest has the path. */
 const isArchivedOf = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

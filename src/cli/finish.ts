@@ -10,14 +10,14 @@ export interface Ending {
 /** How long an interrupted dd waits for a reader of standard error (ms). */
 const longestWait = 250
 
-/** Gives the code to exit with. An interruption gives up what standard output has not accepted. */
+/** Returns the exit code. After an interruption, what standard output has not accepted is not written. */
 export const finish = async ({ code, words }: Ending): Promise<number> => {
   if (code === 130 || code === 143) {
     await Promise.race([flushed(2), new Promise((resolve) => setTimeout(resolve, longestWait))])
     return code
   }
   const fault = await flushed(1)
-  // Loaded for a fault alone: a start without one stays fast.
+  // Loaded only when there is a fault, because it slows the start.
   const lost = fault === undefined ? undefined : (await import("./writeOut.ts")).outputFault(fault)
   const isLost = lost?._tag === "OutputNotWritten"
   const said = isLost ? `dd: ${lost.message}\n` : words

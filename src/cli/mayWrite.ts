@@ -1,6 +1,6 @@
 /**
- * Whether something can be written to a path, before the work is done whose result goes there; and no two results to
- * the same file. A directory is asked by making one in it: /proc and /sys permit root what they then refuse.
+ * Checks before the work that its results can be written, and that no two of them go to the same file. A directory is
+ * checked by making another in it: in /proc and /sys the permissions of root are wrong.
  */
 import { Effect, FileSystem, Path } from "effect"
 import { troubleOf } from "../services/trouble.ts"
@@ -19,7 +19,7 @@ export const mayWriteAll = Effect.fnUntraced(function* (given: ReadonlyArray<rea
   }
 })
 
-/** The file's real path, its own name as it is, for a link is replaced; null for what is no file. */
+/** The real path of the file; its last part is not resolved, because a link is replaced. Null for a device or a pipe. */
 const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

@@ -7,7 +7,7 @@ export interface Settling {
   exit: Exit.Exit<unknown, unknown> | null
 }
 
-/** Where a command leaves how it ended, once its answer is out: a signal that comes later changes nothing. */
+/** Holds how a command ended once its report is written. A later signal does not change it. */
 export const Settled = Context.Reference<Settling>("dd/cli/Settled", {
   defaultValue: () => ({ exit: null })
 })

@@ -215,7 +215,7 @@ const endStream = (error: { readonly _tag: string; readonly message: string }) =
 
 type Restore = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Work that a signal stops where it is restored; once it is done, its record and its exit code are those of its end. */
+/** Runs work that a signal can interrupt only inside `restore`; after that a signal does not change how it ends. */
 const settled = <A, E, R>(work: (restore: Restore) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Settled, (kept) =>
     Effect.uninterruptibleMask((restore) =>
@@ -245,9 +245,9 @@ const showReview = Effect.fnUntraced(function* (
   const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const isShown = !(typed.quiet && format === "text" && isQuiet(result))
   const writeFiles = Effect.gen(function* () {
-    // A signal that has come meanwhile is noticed here.
+    // Lets a signal that has arrived interrupt here.
     yield* Effect.yieldNow
-    // Whatever cannot be written, the others are; then dd says which.
+    // All files are tried before a failure is reported.
     const files = yield* Effect.forEach(outputs, (output) =>
       Effect.result(writeFile(output.path, render(output.format, presentable, { ...context, here: null })))
     )
@@ -255,7 +255,7 @@ const showReview = Effect.fnUntraced(function* (
     return { files, baseline }
   })
   const { baseline, files } = yield* restore(writeFiles)
-  // No yield between the last byte of the report and the end of what a signal stops.
+  // No yield between the last byte of the report and the end of the interruptible part.
   const shown = yield* restore(Effect.result(isShown ? writeOut(report) : Effect.void)).pipe(
     Effect.provideService(Scheduler.PreventSchedulerYield, true)
   )
@@ -364,7 +364,7 @@ const unusedNote = (typed: Typed): ReadonlyArray<string> => {
 const maxPatchBytes = patchLimits.bytes
 const patchTooLarge = `a patch of more than 40 MB or ${patchLimits.lines} lines is not read; split it, or review the commits themselves`
 
-/** What is written beside standard output: by which flag, and where. */
+/** Files that are written besides standard output: the flag and the path. */
 const writtenTo = (typed: Typed, outputs: ReadonlyArray<Output>): ReadonlyArray<readonly [string, string]> => [
   ...outputs.map(({ format, path }) => [`--output ${format}=`, path] as const),
   ...Option.toArray(typed.findingsOut).map((path) => ["--findings-out ", path] as const),

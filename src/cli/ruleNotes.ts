@@ -22,7 +22,7 @@ export const ownRulesNote = (rules: ReadonlyArray<Rule>, side: "base" | "working
   ]
 }
 
-/** Rules that the settings name and nobody has. `isIncomplete`: the ids of some rule files are not known. */
+/** Unknown rules in the settings. `isIncomplete`: some rule files could not be read, so their ids are not known. */
 export const unknownRuleNotes = (
   { rulesDisable, rulesEnable }: Pick<ReviewSettings, "rulesDisable" | "rulesEnable">,
   rules: ReadonlyArray<Rule>,

@@ -21,5 +21,15 @@ export const sameDegraded = (entries: ReadonlyArray<Degraded>): ReadonlyArray<Sa
   return [...groups].map(([words, { count, steps }]) => ({ steps: [...steps], words, count }))
 }
 
+/** The entries that are not among the known ones. */
+export const withoutKnown = (
+  entries: ReadonlyArray<Degraded>,
+  known: ReadonlyArray<Degraded>
+): ReadonlyArray<Degraded> =>
+  entries.filter(
+    ({ detail, error, step }) =>
+      !known.some((other) => other.detail === detail && other.error === error && other.step === step)
+  )
+
 /** ` (3 times)`; empty for a count of one. */
 export const timesWords = (count: number): string => (count === 1 ? "" : ` (${count} times)`)

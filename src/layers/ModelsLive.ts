@@ -18,6 +18,7 @@ import type { Change } from "../domain/Change.ts"
 import { nothingExplored } from "../domain/Exploration.ts"
 import { keyFault } from "../domain/ModelKey.ts"
 import { priceOf } from "../domain/Prices.ts"
+import { readers } from "../domain/plannedAgents.ts"
 import type { ReviewSettings } from "../domain/ReviewSettings.ts"
 import type { Task } from "../domain/Task.ts"
 import { tokenEstimate } from "../domain/tokenEstimate.ts"
@@ -148,7 +149,7 @@ const answerers = (answering: Answering) =>
           if (at > 0) yield* Effect.logWarning(`${message}; it cannot stand in for another backend`)
           else yield* onFailure.degrade({ step: phase, error, detail: `${message}; ${first.name} answers instead` })
         }
-        // Somebody is asked in every phase.
+        // Every phase has a backend.
         if (first === undefined) return yield* Effect.die(new Error(`nobody answers ${phase}`))
         const chain: Chain = [first, ...others]
         return chain
@@ -179,7 +180,9 @@ const estimateWith =
       const tasks: ReadonlyArray<Task> = [
         { _tag: "Intent", ...shared },
         { _tag: "Alternatives", ...shared, intent: "" },
-        ...stacks.map((stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack }))
+        ...readers(stacks).map(
+          (stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack })
+        )
       ]
       let promptTokens = 0
       let usd: number | null = 0

@@ -3,8 +3,8 @@
  * long, and a review asks for some three hundred small things.
  *
  * Only what cannot wait is done so: names, and the contents of small regular files. Pipes, devices and whatever is large
- * go the platform's way. Fails as the platform does, but for a path that leads through a file (ENOTDIR, as with
- * `HOME=/dev/null`): nothing is found there.
+ * go the platform's way. Fails as the platform does, except that a path below a file (ENOTDIR, as with `HOME=/dev/null`)
+ * is not found.
  */
 import {
   accessSync,
@@ -95,7 +95,7 @@ const isSmall = (path: string): boolean =>
 const atOnce = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
   Effect.try({ try: act, catch: (cause) => failureOf(method, path, cause) })
 
-/** A directory that is a file itself is there. */
+/** A path below a file does not exist; a file that was expected to be a directory does. */
 const orAbsent = (path: string) =>
   Effect.mapError((error: PlatformError.PlatformError) =>
     error.reason._tag !== "BadArgument" && codeOf(error) === "ENOTDIR" && !existsSync(path)

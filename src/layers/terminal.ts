@@ -5,7 +5,6 @@
  */
 import { fstatSync, type Stats } from "node:fs"
 import { Effect, Layer, Terminal } from "effect"
-import { write } from "./process/output.ts"
 
 /** Like the system's `isatty`: false for a file, a pipe, `/dev/null`, and for what is not open. */
 export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
@@ -37,6 +36,6 @@ export const layer: Layer.Layer<Terminal.Terminal> = Layer.sync(Terminal.Termina
     size: Effect.flatMap(asking, (terminal) => terminal.size),
     readInput: Effect.flatMap(asking, (terminal) => terminal.readInput),
     readLine: Effect.scoped(Effect.flatMap(asking, (terminal) => terminal.readLine)),
-    display: (text) => Effect.promise((signal) => write(1, text, signal))
+    display: (text) => Effect.scoped(Effect.flatMap(asking, (terminal) => terminal.display(text)))
   })
 })

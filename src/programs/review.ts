@@ -10,6 +10,7 @@ import type { Cost, Degraded, ReviewResult } from "../domain/ReviewResult.ts"
 import { RunEvent } from "../domain/RunEvent.ts"
 import { begin, isFresh, type ReviewPlan, type RunState, type StartAt } from "../domain/RunState.ts"
 import type { Step, Unavailable } from "../domain/Step.ts"
+import { withoutKnown } from "../domain/sameDegraded.ts"
 import { Agent } from "../services/Agent.ts"
 import { Archive } from "../services/Archive.ts"
 import { Artifacts } from "../services/Artifacts.ts"
@@ -43,7 +44,7 @@ export interface ReviewRequest {
   /** Fingerprints of findings that are not new. */
   readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
-  /** Sentences that name who reviewed, given who did. */
+  /** Sentences about who reviewed, from the names of the reviewers. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
@@ -149,7 +150,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
     })
   )
 
-  // Before anything is written or asked: nobody is told of a backend that would not answer by every step.
+  // Before anything is written or asked, so that a backend that refuses is reported once and not by every step.
   if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
   const agent = yield* Agent
   const state = yield* opening(request, plan)
@@ -169,7 +170,10 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
           .pipe(Effect.raceFirst(agent.refused))
   const { state: complete } = yield* mergeLate(yield* failUnparsed(ran.state))
   const concluded = yield* concluder.conclude(complete)
-  yield* Effect.forEach(yield* (yield* Sources).failures, (yield* FailPolicy).degrade, { discard: true })
+  const onFailure = yield* FailPolicy
+  // A resumed review has those of the review that it takes up already.
+  const unread = withoutKnown(yield* (yield* Sources).failures, yield* onFailure.degraded)
+  yield* Effect.forEach(unread, onFailure.degrade, { discard: true })
   // A flow without the step, and a change that is empty, leave the file as well.
   if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
   const result = yield* resultOf(request, complete, concluded, { startedAt, began })
@@ -255,6 +259,7 @@ const resultOf = Effect.fnUntraced(function* (
   return result
 })
 
+<<<<<<< HEAD
 const resumedNote = (startAt: StartAt): string =>
   `This continues an earlier review at ${startAt}: what came before is taken from that review.`
 
@@ -262,6 +267,9 @@ const endNote = ({ code, reason, step }: ExtensionStop): string =>
   `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`
 
 /** What the models took; nothing where none was asked. */
+=======
+/** What the models used; empty where none was asked. */
+>>>>>>> fix/w5
 export const costNote = ({
   cachedTokens,
   completionTokens,
@@ -272,10 +280,11 @@ export const costNote = ({
 }: Cost): ReadonlyArray<string> => {
   if (source === "none" || (usd === 0 && (promptTokens ?? 0) + (completionTokens ?? 0) === 0)) return []
   if (promptTokens === null && completionTokens === null && usd === null) return ["What the model took is not known."]
-  const count = (tokens: number | null) => (tokens ?? 0).toLocaleString("en-US")
+  const count = (tokens: number | null) => tokens?.toLocaleString("en-US") ?? "an unknown number"
+  const took = `${count(promptTokens)}${promptTokens === null ? " of" : ""} tokens`
   const cached = (cachedTokens ?? 0) === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
   return [
-    `The model took ${count(promptTokens)} tokens${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
+    `The model took ${took}${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
     ...[...doubts].map(
       ([model, why]) => `The price of ${model} may be out of date: ${why}. prices.toml can set another one.`
     )
@@ -301,7 +310,7 @@ export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string>
   ]
 }
 
-/** No reviewer came back: nothing can be said. Some did not, or something was not checked: a part of it was reviewed. */
+/** Inconclusive when every reviewer failed; partial when some failed or something was not checked. */
 export const statusOf = (
   state: Pick<RunState, "plan" | "failures" | "startAt">,
   isIncomplete: boolean

@@ -98,7 +98,7 @@ export const reviewSteps = Effect.gen(function* () {
     run: Effect.fnUntraced(function* (state) {
       if (state.startAt === "merge") return proceed(state, `${count(recordCount(state.records), "claim")} loaded`)
       const { records, reports, failures } = yield* stackParser.parse(state.reports)
-      // Neither a file whose reviewer's claims were lost is reviewed, nor one that its reviewer does not name.
+      // A reviewer counts only for files that it names and whose claims were not lost.
       const reviewers = reports.flatMap(({ by, coverage }) =>
         coverage.some(({ status }) => status === "reviewed") ? by : []
       )

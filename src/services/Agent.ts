@@ -26,6 +26,7 @@ import {
 } from "effect"
 import type { AgentEvent } from "../domain/AgentEvent.ts"
 import { type Phase, phaseOf } from "../domain/BackendChoice.ts"
+import { compareText } from "../domain/Finding.ts"
 import { decodeReply, faultsIn, wellFormed } from "../domain/ModelReply.ts"
 import { staleness, withCost } from "../domain/Prices.ts"
 import type { Cost } from "../domain/ReviewResult.ts"
@@ -118,14 +119,14 @@ export class Agent extends Context.Service<
       /** `phase` names the step; `fork` is set inside a parallel fan-out. */
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
-    /** The same for a reviewer, with the lines of the change that it has seen and the name of who answered. */
+    /** The same for a reviewer, with the lines of the change that it has seen and the name of the backend that answered. */
     readonly review: (
       task: Extract<Task, { readonly _tag: "StackReview" }>,
       scope: { readonly phase: string; readonly fork?: string }
     ) => Effect.Effect<ReviewAnswer, AgentError>
     /**
-     * Fails as soon as a backend refuses to review at all; the invocation it refused then never ends. Who runs the steps
-     * races them against this.
+     * Fails as soon as a backend refuses to review at all; the refused invocation then never ends. The steps are raced
+     * against this.
      */
     readonly refused: Effect.Effect<never, BackendRefused>
     /** What all calls so far have cost, those that failed or were interrupted included. */
@@ -142,22 +143,41 @@ export class Agent extends Context.Service<
       const priceList = yield* PriceList
       const calls = yield* Ref.make(0)
       const spent = yield* Ref.make<RunCost>(noCost)
-      /** Models whose price may not be true any more, and why. */
-      const doubts = yield* Ref.make(new Map<string, string>())
+      /** Models whose cost was computed from their price. */
+      const computedFor = yield* Ref.make<ReadonlySet<string>>(new Set())
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
 
-      /** Prices are read when a model says what it took. */
+      /** Prices are read when a model reports its usage for the first time. */
       const withItsCost = Effect.fnUntraced(function* (heard: Heard, event: AgentEvent) {
         if (event._tag !== "Metrics" && event._tag !== "Cost") return event
         const { prices } = yield* priceList.read
         const model = event.model ?? (heard.model || backend.model)
         const priced = withCost(heard.usage, event, prices, model)
-        const today = DateTime.formatIso(yield* DateTime.now)
-        const stale =
-          "costSource" in priced && priced.costSource !== "reported" ? staleness(prices, model, today) : null
-        if (stale !== null) yield* Ref.update(doubts, (all) => all.set(model, stale))
+        if (priced !== event) heard.computedFor.add(model)
         return priced
+      })
+
+      const pay = (heard: Heard) =>
+        Effect.andThen(
+          Ref.update(spent, (cost) => addRunCost(cost, heard.cost)),
+          Ref.update(computedFor, (all) =>
+            heard.cost.source === "computed" ? new Set([...all, ...heard.computedFor]) : all
+          )
+        )
+
+      /** Models whose price may have changed since, with the reason. */
+      const doubts = Effect.gen(function* () {
+        const models = [...(yield* Ref.get(computedFor))].sort(compareText)
+        if (models.length === 0) return new Map<string, string>()
+        const { prices } = yield* priceList.read
+        const today = DateTime.formatIso(yield* DateTime.now)
+        return new Map(
+          models.flatMap((model) => {
+            const reason = staleness(prices, model, today)
+            return reason === null ? [] : [[model, reason]]
+          })
+        )
       })
 
       const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
@@ -185,7 +205,7 @@ export class Agent extends Context.Service<
         return yield* listen(task, call, heard, scope.sight, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
           // What was heard before a failure is paid for too.
-          Effect.onExit(() => Ref.update(spent, (cost) => addRunCost(cost, heard.cost))),
+          Effect.onExit(() => pay(heard)),
           Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
@@ -211,7 +231,7 @@ export class Agent extends Context.Service<
           )
         )
 
-      /** A refusal ends the run while there is nothing yet to lose; later it is a failure like any other. */
+      /** A refusal ends the run before there are reviews to lose; later it is a failure like any other. */
       const begun = <T extends Task>(task: T, scope: Scope) =>
         persistently(task, scope, null).pipe(
           Effect.catchTag("BackendRefused", (refused) =>
@@ -235,12 +255,12 @@ export class Agent extends Context.Service<
         if (backend.source === "static") return yield* failure.error
         const seen = sight?.seen ?? []
         const second = yield* Effect.result(persistently(task, scope, failure.repair))
-        // A repair keeps what was seen for the answer it repairs.
+        // A repaired answer also counts what was seen before the repair.
         sight?.add(seen)
         if (Result.isSuccess(second)) return second.success
         const again = second.failure
         const prose = failure.prose ?? (again._tag === "Unfit" ? again.prose : null)
-        // A review in prose is one that the parse agent reads.
+        // The parse agent reads a review in prose.
         if (task._tag === "StackReview" && prose !== null) {
           return yield* Effect.orDie(decodeReply<T["_tag"]>(task._tag, { review: prose }))
         }
@@ -260,7 +280,7 @@ export class Agent extends Context.Service<
         invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
         spent: Effect.gen(function* () {
           const { usd, ...cost } = yield* Ref.get(spent)
-          return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* Ref.get(doubts) }
+          return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* doubts }
         })
       })
     })
@@ -272,7 +292,7 @@ const beforeReviews: ReadonlySet<Phase> = new Set(["intent", "alternatives", "pe
 interface Scope {
   readonly phase: string
   readonly fork: string | null
-  /** Follows a reviewer; null: nobody asks what was seen. */
+  /** Collects the lines that a reviewer sees; null for other tasks. */
   readonly sight: Sight | null
   /** On the clock, in milliseconds: for all attempts together. */
   readonly endsAt: number
@@ -282,7 +302,7 @@ interface Scope {
 class Unfit extends Schema.TaggedError<Unfit>()("Unfit", {
   error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
   repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
-  /** The answer, where it is text that does not even attempt the form that was asked for. */
+  /** The answer, where it is text without a reply in it. */
   prose: Schema.NullOr(Schema.String)
 }) {
   override get message() {
@@ -306,6 +326,8 @@ class Heard {
   stopReason = ""
   /** The one that was named last. */
   model = ""
+  /** Models for whose use the backend reported no cost. */
+  readonly computedFor = new Set<string>()
   /** By turn: the answer is in the last one that says anything. */
   readonly #turns: Array<Array<string>> = [[]]
 
@@ -407,7 +429,7 @@ const salvaged = (lastTurn: string, text: string) => {
   return found._tag === "Nothing" && text !== lastTurn ? salvage(text) : found
 }
 
-/** Text around no JSON, or around some that is no reply: a piece of configuration that it quotes. */
+/** Text without JSON, or with JSON that is not a reply, such as a quoted piece of configuration. */
 const isProse = (said: string, found: unknown): boolean =>
   said.trim() !== "" && Option.isNone(writtenJson(said)) && !(Predicate.isObject(found) && "issues" in found)
 

@@ -1,5 +1,5 @@
 /**
- * A second opinion on the models' claims that can hurt: the high ones and the ones two stacks contest.
+ * A second opinion on claims of models: those of high severity, and those on whose severity two stacks disagree.
  *
  * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
  * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
@@ -64,8 +64,8 @@ export class Arbiter extends Context.Service<
 const isLanguage = ({ stack }: StackRecords): boolean => stack.name !== "structure"
 
 /**
- * Claims that have no rule, where they are of high severity or two stacks report different severities at their place. What
- * a rule found is not put to the arbiter. Numbered from 1 in the order of the records.
+ * Claims of high severity, and those at whose place two stacks report different severities; not what rules found. Numbered
+ * from 1 in the order of the records.
  */
 export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArray<Contested> => {
   const places = new Map<string, { readonly stacks: Set<string>; readonly severities: Set<string> }>()
@@ -95,8 +95,8 @@ export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArr
 const mostNamed = 5
 
 /**
- * One verdict a record. Several different ones contradict each other, and one whose `keep` is neither true nor false
- * decides nothing: such records are `undecided`.
+ * One verdict for each record. A record is `undecided` if its verdicts contradict each other or `keep` is neither true nor
+ * false.
  */
 export const clearVerdicts = (contested: ReadonlyArray<Contested>, verdicts: ReadonlyArray<ArbiterVerdict>) => {
   const byId = Map.groupBy(verdicts, (verdict) => verdict.arb_id)
@@ -140,8 +140,8 @@ export const applyVerdicts = (
 }
 
 /**
- * A kept record stays one that the evidence gate lets through: blank text revises nothing, LOW confidence becomes MEDIUM,
- * and the record's own evidence stays beside the arbiter's. The old title does not describe a new description.
+ * The evidence gate must accept a kept record: blank text revises nothing, LOW confidence becomes MEDIUM, and the record's
+ * own evidence is kept as well. A new description removes the old title.
  */
 const revise = ({ title, ...record }: ReviewRecord, verdict: ArbiterVerdict): ReviewRecord => {
   const description = verdict.description?.trim() || record.description

@@ -120,10 +120,10 @@ interface End {
   readonly began: number
 }
 
-/** What tells a file from another one of its name, by the name below the artifacts. */
+/** For each file below the artifacts, a value that changes when the file is written again. */
 type Marks = ReadonlyMap<string, string>
 
-/** The regular files that a bundle may take; `note` is told why they could not be listed. */
+/** Marks of the regular files that a bundle can contain; `note` gets the reason where they could not be listed. */
 const marksIn = Effect.fnUntraced(function* (directory: string | null, note: (reason: string) => Effect.Effect<void>) {
   const fs = yield* FileSystem.FileSystem
   const marks = new Map<string, string>()
@@ -301,7 +301,7 @@ interface ArtifactFiles {
   readonly formatValid: boolean
 }
 
-/** What the run made, as far as the seed's bundle has it, and what of it tells how good the run was. */
+/** Copies the artifacts that the run made, and returns those that the evaluation needs. */
 const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleDraft, note: Note, before: Marks) {
   const fs = yield* FileSystem.FileSystem
   const nothing: ArtifactFiles = {

@@ -30,7 +30,7 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   }
 }
 
-/** It is set up, and will not answer any task of this run: the run ends with it before it has cost anything. */
+/** The backend is set up but refuses every task. Ends the run before it has cost anything. */
 export class BackendRefused extends Schema.TaggedError<BackendRefused>()("BackendRefused", {
   backend: Schema.String,
   reason: Schema.String,
@@ -73,9 +73,9 @@ export class Backend extends Context.Service<
     readonly fanout: number
     /** With a repair, the same task asked again. */
     readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError>
-    /** Asks, without a cost, whether tasks would be answered. Absent where there is no such question. */
+    /** Checks without cost whether tasks would be answered. Absent where a backend cannot be checked. */
     readonly check?: Effect.Effect<void, BackendError>
-    /** Who answered this task last, as a reader knows them; absent where it can only be this backend. */
+    /** The name for readers of the backend that answered this task last; absent where it can only be this one. */
     readonly answererOf?: (task: Task) => string
   }
 >()("dd/services/Backend") {}

@@ -35,9 +35,9 @@ export interface Budget {
    * where a limit leaves less all the same. Who keeps something back asks for no more until it is free again.
    */
   readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
-  /** `atWorst`: what a turn that was cut off may have cost beyond that; it is not asked for again. */
+  /** `atWorst`: what a turn that was cut off may have cost beyond that; it is held back from then on. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
-  /** Something was spent and nobody knows how much: a limit allows nothing more. */
+  /** An unknown amount was spent: a limit allows nothing more. */
   readonly lose: Effect.Effect<void>
   /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>

@@ -203,7 +203,7 @@ export class Bundles extends Context.Service<
           ),
           manifest: (session) =>
             Effect.map(readText(at("runs", session, "manifest.json")), (text) =>
-              // A manifest of another run is none of this one.
+              // A manifest with another session id does not count.
               text.pipe(
                 Option.flatMap(decodeManifest),
                 Option.filter(({ session_id }) => session_id === session)
@@ -242,7 +242,7 @@ export class Bundles extends Context.Service<
     )
 }
 
-/** Where a run that has no directory of its own keeps its trajectory until it is archived. */
+/** The directory of a run's trajectory until it is archived, where the run has no other. */
 export const recordDraft = (archive: string, session: SessionId): string => `${archive}/drafts/${session}.record`
 
 const utf8 = new TextEncoder()

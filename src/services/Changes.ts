@@ -105,8 +105,8 @@ export class Changes extends Context.Service<
       })
 
       /**
-       * Git refuses the whole diff for one file that it cannot read: a FIFO, or an object that expands to gigabytes. Such
-       * files are told by name.
+       * Git fails the whole diff for one file that it cannot read: a FIFO, or an object that expands to gigabytes. Such
+       * files are left out and named in the patch.
        */
       const printDiff = (repository: Repository, { base, head }: Plan) =>
         git.diff(repository, { base, head }).pipe(
@@ -330,7 +330,7 @@ export class Changes extends Context.Service<
         return yield* against(repository, { name: revision, sha: base }, { name, sha, branch }, edits)
       })
 
-      /** A branch here, else one of the remote (a clone for continuous integration often has only `origin/main`). */
+      /** A local branch, otherwise one of the remote: a clone for continuous integration often has only `origin/main`. */
       const branchTip = (repository: Repository, name: string) =>
         /[~^:?*[\\\s\0]|@\{|\.\./.test(name)
           ? Effect.succeed(undefined)
@@ -340,7 +340,7 @@ export class Changes extends Context.Service<
                 .find((sha) => sha !== undefined)
             )
 
-      /** Git alone would prefer a tag to a branch of the same name, and anybody who may push can make a tag. */
+      /** Git prefers a tag to a branch of the same name, and anyone who can push can make a tag. */
       const resolveBranch = Effect.fnUntraced(function* (repository: Repository, name: string) {
         const revision = git.resolve(repository, name)
         if (!isNeverBranch.test(name)) return (yield* branchTip(repository, name)) ?? (yield* revision)
@@ -507,14 +507,14 @@ const noBase = "no base branch was found, neither origin's nor main or master: n
 const remote = "refs/remotes/origin/"
 const local = "refs/heads/"
 
-/** Where a branch of this name can be, the nearest first. */
+/** The refs that a branch of this name can have, the nearest first. */
 const branchRefs = (name: string): ReadonlyArray<string> => [
   `${local}${name}`,
   `refs/remotes/${name}`,
   `${remote}${name}`
 ]
 
-/** Git's own names (`HEAD`, `@`, `FETCH_HEAD`) and object names, whole or short: no branch comes before them. */
+/** Git's own names (`HEAD`, `@`, `FETCH_HEAD`) and whole or short object names: these are preferred to branches. */
 const isNeverBranch = /^(?:@|[A-Z_-]+|[0-9a-f]{4,64})$/
 const baseRefs = [`${remote}HEAD`, `${remote}main`, `${remote}master`, `${local}main`, `${local}master`]
 
@@ -537,7 +537,7 @@ export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
   return null
 }
 
-/** As much of a patch as can be held, and the files whose text is left out. */
+/** A patch cut to the limits, and the files that were left out. */
 const bounded = (printed: Uint8Array) => {
   const { cut, patch } = boundPatch(printed)
   return Effect.map(
@@ -552,7 +552,7 @@ const bounded = (printed: Uint8Array) => {
   )
 }
 
-/** What git would print for a file whose content it does not show. */
+/** What git prints for a file whose content it does not show. */
 const unreadPatch = ({ path, oldMode, oldOid, newMode, newOid }: RawChange): Uint8Array => {
   const [before, after] = [quotePath(`a/${path}`), quotePath(`b/${path}`)]
   const [isNew, isGone, isSame] = [oldMode === "000000", newMode === "000000", oldMode === newMode]

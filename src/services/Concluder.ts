@@ -51,7 +51,7 @@ export class Concluder extends Context.Service<
   )
 }
 
-/** A claim that nobody else could have made. */
+/** A finding of dd itself, which is not merged with others. */
 const itemOf = (record: ReviewRecord, id: number): MergedItem => ({
   id,
   record,

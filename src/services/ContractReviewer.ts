@@ -87,7 +87,7 @@ export class ContractReviewer extends Context.Service<
         return source._tag === "Text" ? source.lines : []
       })
 
-      /** What was lost, with the file that defines it now or the name that it has now, where that is evident. */
+      /** A lost definition, with the file that defines it now or its new name, where that is evident. */
       const locate = Effect.fnUntraced(function* (
         { base, contract, file, head, path }: ChangedFile & { readonly contract: Lost },
         targets: ReadonlyArray<Target>,
@@ -112,7 +112,7 @@ export class ContractReviewer extends Context.Service<
         return { ...contract, became: successor(definition, { symbols: base, lines }, after, { diff, file }) }
       })
 
-      /** Says where each definition that somebody misses is now. */
+      /** Finds where the lost definitions that are still used are now. */
       const located = Effect.fnUntraced(function* (
         broken: ReadonlyArray<Broken>,
         known: ReadonlyArray<ChangedFile>,
@@ -233,7 +233,7 @@ type Lost = Extract<ContractChange, { readonly _tag: "Gone" }> & { readonly defi
 const isLost = (contract: ContractChange | null): contract is Lost =>
   contract?._tag === "Gone" && !contract.kept && contract.became === null && contract.definition !== null
 
-/** A definition of the same name that is new in another file needs no more in common than this. */
+/** The least likeness for a definition to count as moved to another file under the same name. */
 const alikeWhenMoved = 0.5
 
 /** Old paths at which there is nothing any more, and that git is not told to ignore from now on. */

@@ -29,8 +29,8 @@ export class FailPolicy extends Context.Service<
     readonly degrade: (entry: Degraded) => Effect.Effect<void>
     /**
      * Does `step` to all of them at once. What is degraded meanwhile is recorded as it happens and kept in the order of
-     * the items, so that the same failures make the same result. When the last of them has ended it is in `degraded`,
-     * and it is a warning then, equal ones together.
+     * the items, so that the same failures make the same result. It is added to `degraded` and logged as a warning, equal
+     * ones together, when the last item has ended.
      * Those that `isFirst` picks begin before the others.
      */
     readonly together: <A, B, E, R>(
@@ -74,7 +74,7 @@ const Branch = Context.Reference<Ref.Ref<ReadonlyArray<Degraded>> | null>("dd/se
 const makeLedger = Effect.gen(function* () {
   const recorder = yield* Recorder
   const entries = yield* Ref.make<ReadonlyArray<Degraded>>([])
-  /** In a branch it is kept until all branches have ended. */
+  /** Entries of a branch are kept back until all branches have ended. */
   const append = Effect.fnUntraced(function* (more: ReadonlyArray<Degraded>) {
     const branch = yield* Branch
     yield* Ref.update(branch ?? entries, (all) => [...all, ...more])

@@ -90,7 +90,7 @@ export class Git extends Context.Service<
     readonly open: (
       target: string
     ) => Effect.Effect<Repository, GitCallError | GitTooOld | NotARepository | RepositoryRefused>
-    /** The roots of all working trees of the repository, the main one first; those that are gone included. */
+    /** The roots of all working trees of the repository, the main one first, also of deleted ones. */
     readonly worktrees: (repository: Repository) => Effect.Effect<ReadonlyArray<string>, GitCallError>
     /** Full name of the commit a revision means. */
     readonly resolve: (
@@ -128,7 +128,7 @@ export class Git extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, GitCallError>
     /** The parents a commit names, also those a shallow clone does not have. */
     readonly parents: (repository: Repository, sha: string) => Effect.Effect<ReadonlyArray<string>, GitCallError>
-    /** Those that exist of these full names; a name that ends in `/` stands for all below it. */
+    /** The refs with these full names that exist; a name that ends in `/` means all refs below it. */
     readonly refs: (
       repository: Repository,
       names: ReadonlyArray<string>
@@ -208,7 +208,7 @@ export class Git extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
-    /** Searches that git answered although it could not read all files: what they found may not be all there is. */
+    /** Searches whose result can be incomplete, because git could not read all files. */
     readonly incomplete: Effect.Effect<ReadonlyArray<ObjectMissing>>
   }
 >()("dd/services/Git") {
@@ -424,7 +424,7 @@ export class Git extends Context.Service<
 
       const readTree = Effect.fn("Git.lsTree")(function* (repository: Repository, sha: string) {
         const args = ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", sha]
-        // A tree of trees may list more files than there are atoms.
+        // A tree of nested trees can list any number of files.
         const { stdout } = yield* ask(repository, args, { maxBytes: mostListed })
         return treeEntries(stdout)
       })
@@ -471,7 +471,7 @@ export class Git extends Context.Service<
         const blobs = new Map(known)
         let left = wanted.filter((oid) => !blobs.has(oid))
         for (let attempt = 1; left.length > 0; attempt++) {
-          // A process of its own says why it cannot.
+          // A process of its own reports why it fails.
           const rest = reader()
           const args = ["cat-file", "--batch", "--buffer"]
           const input = new TextEncoder().encode(`${left.join("\n")}\n`)
@@ -480,7 +480,7 @@ export class Git extends Context.Service<
           if (answer.exitCode === 0) return blobs
           const failed = callFailed(args, answer)
           if (failed._tag !== "GitMemoryExceeded" || attempt === mostAttempts) return yield* failed
-          // It printed the size of what it could not make, unless that is made of something larger.
+          // Git printed the size of the object it failed on, unless it needs a larger object to unpack it.
           const first = left[0]!
           if (!left.some((oid) => blobs.has(oid))) blobs.set(first, { _tag: "TooDeep" })
           left = left.filter((oid) => !blobs.has(oid))
@@ -528,14 +528,14 @@ export class Git extends Context.Service<
           Effect.map(
             ask(repository, ["grep", ...options, ...where, "--", ...pathspecs], { input, accept: [1] }),
             ({ exitCode, stderr, stdout }) => {
-              // Whatever object is missing, git searches the others and ends as if it had searched them all.
+              // When objects are missing, git searches the others and exits as if it had searched all.
               const missing = objectMissing("grep", stderr)
               if (missing !== null) incomplete.push(missing)
               return exitCode === 1 ? new Uint8Array() : stdout
             }
           )
         const tooLarge: Array<string> = []
-        /** Git makes the whole of every file it searches: what is too large for it is left out of a second search. */
+        /** Git unpacks every file it searches. Files that are too large are left out of a second search. */
         const found = (where: ReadonlyArray<string>, pathspecs: ReadonlyArray<string>) =>
           Effect.catchTag(search(where, pathspecs), "GitMemoryExceeded", (failed) =>
             Effect.gen(function* () {
@@ -782,10 +782,10 @@ const isPlainRevision = (revision: string): boolean => /^\w[\w./@{}~^+-]*$/.test
 /** What stands before the paths of a side in what `git grep` prints. */
 const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
 
-/** Can git make it, and is it a text that anybody reads? What is not here git does not search either. */
+/** Can git unpack it, and is it small enough to be reviewed? A missing blob counts, because git does not search it. */
 export const isReadable = (blob: Blob | undefined): boolean => blob?._tag !== "TooLarge" && blob?._tag !== "TooDeep"
 
-/** What `git grep` printed, and the files that it was not let search. */
+/** What `git grep` printed, and the files that were left out of the search. */
 interface Searched {
   readonly listed: Uint8Array
   readonly tooLarge: ReadonlyArray<string>
@@ -796,10 +796,10 @@ const nothingFound: Searched = { listed: new Uint8Array(), tooLarge: [] }
 const pathsIn = ({ listed }: Searched, side: HeadSide): ReadonlyArray<string> =>
   nulTexts(listed).map((path) => path.slice(prefixOf(side).length))
 
-/** How often blobs are asked for again of which git cannot make one. */
+/** How often a batch of blobs is tried again without the one that git cannot unpack. */
 const mostAttempts = 20
 
-/** In bytes; much more than a reviewer is shown of a change. */
+/** In bytes; much more than a reviewer sees of a change. */
 const mostPrinted = 1 << 28
 
 /** In bytes: a million files with long names. */
@@ -815,7 +815,7 @@ const emptyTrees = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 } as const
 
-/** Everything about a repository but its branch; an unborn HEAD prints nothing and fails. */
+/** All facts about a repository except its branch. With an unborn HEAD the last one is missing and the call fails. */
 const aboutArguments = [
   "rev-parse",
   "--show-object-format",

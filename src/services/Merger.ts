@@ -14,7 +14,7 @@ export interface MergeRequest {
   readonly intent: string
   readonly stacks: ReadonlyArray<StackRecords>
   readonly alternatives: StackRecords
-  /** One reviewer read the whole change: the host merges what it and `structure` say. */
+  /** One reviewer read the whole change: its claims and those of `structure` are merged without an agent. */
   readonly single: boolean
   /** Stack name to what went wrong with its reviewer. */
   readonly failures: Readonly<Record<string, string>>

@@ -87,10 +87,10 @@ export class Model extends Context.Service<
     readonly contextTokens: number
     /** How many requests may be under way at once. */
     readonly fanout: number
-    /** The system's part of a request as it is sent, where that is more than `request.system`. */
+    /** The system prompt as it is sent, where it is more than `request.system`. */
     readonly systemOf?: (request: ModelRequest) => ReadonlyArray<string>
     readonly converse: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
-    /** Asks the provider for something free, and fails where that shows that no turn would be answered. */
+    /** A free request; fails where its answer shows that no turn would be answered. */
     readonly check?: Effect.Effect<void, ModelError>
   }
 >()("dd/services/Model") {}

@@ -3,10 +3,10 @@ import { Context, Effect, FileSystem, Layer } from "effect"
 import { builtInPrices, hasPrice, type Prices, pricesWith } from "../domain/Prices.ts"
 import { troubleOf } from "./trouble.ts"
 
-/** Backends that report themselves what an answer cost. */
+/** Backends that report what an answer cost. */
 const reporting: ReadonlySet<string> = new Set(["static", "claude", "pi"])
 
-/** Why a limit of cost cannot be kept; null where the model has a price, or its backend reports what it costs. */
+/** Why a cost limit cannot be enforced; null where the model has a price or its backend reports the cost. */
 export const missingPrice = (
   prices: Prices,
   /** `model` null: the backend's own choice. `file`: the user's `prices.toml`. */

@@ -1,8 +1,7 @@
 /**
- * What could not be read or searched, and what was not checked for want of it.
+ * Collects what could not be read or searched, and what was not checked because of it.
  *
- * A failure that leaves an answer incomplete is added here and nowhere else. Equal failures are one entry, in an order that does not
- * depend on which came first.
+ * Equal failures are one entry; the order of the entries does not depend on the order of the failures.
  */
 import { Effect } from "effect"
 import { compareText } from "../domain/Finding.ts"
@@ -32,7 +31,7 @@ export const makeReadFailures = () => {
     for (const path of paths) failure.paths.add(path)
   }
 
-  /** Goes on with `given` where the effect fails. */
+  /** Records a failure of the effect and continues with `given`. */
   const survive =
     <B>(unchecked: string, given: B) =>
     <A, E extends { readonly _tag: string; readonly message: string }, R>(self: Effect.Effect<A, E, R>) =>

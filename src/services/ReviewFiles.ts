@@ -16,12 +16,14 @@ import type { RedactionStream } from "../domain/RedactionStream.ts"
 import type { RunState, StartAt } from "../domain/RunState.ts"
 import { renderReport } from "../domain/report.ts"
 import type { Stack } from "../domain/Stack.ts"
+import { withoutKnown } from "../domain/sameDegraded.ts"
 import { Alternative, type Contested, type StackRecords, type StackReport } from "../domain/Task.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { Budget } from "./Budget.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { Redactor, redactionFailed } from "./Redactor.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { Sources } from "./Sources.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
   startAt: Schema.String,
@@ -56,13 +58,20 @@ export type Resumed = Pick<
   | "arbitrated"
 >
 
-/** What writes artifacts, in the order of a review. A resumed review takes up the first of them and repeats the others. */
+/** The stages that write artifacts, in order. A resumed review uses the artifacts of the first ones and repeats the others. */
 const stages = ["intent", "alternatives", "reviews", "records", "arbitration", "merged"] as const
 type StageName = (typeof stages)[number]
 
-/** What a stage could not do, so that a review that takes up its artifacts says so as well. */
+/** What a stage could not do. A resumed review that uses its artifacts reports it as well. */
 const Stage = Schema.Struct({
-  degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })),
+  degraded: Schema.Array(
+    Schema.Struct({
+      step: Schema.String,
+      error: Schema.String,
+      detail: Schema.String,
+      unchecked: Schema.optionalKey(Schema.String)
+    })
+  ),
   omitted: Schema.Array(Schema.String),
   /** Had the budget stopped the review by then? */
   stopped: Schema.Boolean
@@ -147,6 +156,7 @@ export class ReviewFiles extends Context.Service<
       const digest = yield* Digest
       const redactor = yield* Redactor
       const { rules } = yield* RuleSet
+      const sources = yield* Sources
 
       const put = (name: string, content: string | Uint8Array) =>
         artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
@@ -157,7 +167,7 @@ export class ReviewFiles extends Context.Service<
       const putOrRemove = (name: string, value: object | null) =>
         value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
 
-      /** What each stage could not do, how many degraded entries are in it, and the text on disk. */
+      /** What each stage could not do, how many degraded entries have been noted, and the text on disk. */
       let kept: Stages = {}
       let told = 0
       let stored = "{}"
@@ -165,9 +175,11 @@ export class ReviewFiles extends Context.Service<
       /** Called before a stage's artifacts are written, because a resume needs it. */
       const note = Effect.fnUntraced(function* (stage: StageName, omitted: ReadonlyArray<string> = []) {
         const all = yield* onFailure.degraded
+        const noted = Object.values(kept).flatMap(({ degraded }) => degraded)
+        const unread = withoutKnown(yield* sources.failures, [...noted, ...all])
         const before = kept[stage]
         const now = {
-          degraded: [...(before?.degraded ?? []), ...all.slice(told)],
+          degraded: [...(before?.degraded ?? []), ...all.slice(told), ...unread],
           omitted: [...(before?.omitted ?? []), ...omitted],
           stopped: before?.stopped === true || (yield* (yield* Budget).stopped)
         }
@@ -176,7 +188,7 @@ export class ReviewFiles extends Context.Service<
         const text = stagesText(kept)
         if (text === stored) return
         stored = text
-        // Should this review be killed before it merges, the items of an earlier one would not match this file.
+        // If this review is killed before it merges, items of an earlier review would not match this file.
         yield* artifacts.remove("deep/merged-items.json").pipe(onFailure.open("artifacts", undefined))
         yield* putJson(incompleteFile, kept)
       })
@@ -223,7 +235,7 @@ export class ReviewFiles extends Context.Service<
       ) {
         const impossible = (missing: string | null, earlier: StartAt) =>
           new ResumeImpossible({ startAt, missing, earlier })
-        /** None when it is absent; an artifact that cannot be read is as good as missing. */
+        /** None when it is absent. An artifact that cannot be read counts as missing. */
         const read = Effect.fnUntraced(function* (name: string, earlier: StartAt) {
           return yield* artifacts
             .read(name)
@@ -310,7 +322,7 @@ export class ReviewFiles extends Context.Service<
         const foreign = names.find(
           (name) => /^stack-(?!ext-).+-records\.json$/.test(name) && !expected.has(`deep/${name}`)
         )
-        // Claims of a stack that is planned otherwise now would be lost, and its files still count as reviewed.
+        // Claims of a stack that is not planned any more would be lost, although its files count as reviewed.
         if (foreign !== undefined) {
           return yield* impossible(`other stacks than those of deep/${foreign}`, "per-stack")
         }
@@ -325,7 +337,7 @@ export class ReviewFiles extends Context.Service<
           intent,
           alternatives,
           records,
-          // A review that was killed while it wrote down the arbiter's verdicts has not dropped what is still there.
+          // Where the first review was killed while it wrote the verdicts, a record that is still there was not dropped.
           dropped: earlier.dropped.filter((each) => !isThere(each)),
           arbitrated: new Set(isArbitrated ? records.map(({ stack }) => stack.name) : [])
         }
@@ -481,5 +493,5 @@ export const redactedPatch = Effect.fnUntraced(function* (bytes: Uint8Array, red
   return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
 })
 
-/** Of a patch, for one step of its redaction. */
+/** Lines of a patch that are redacted in one step. */
 const linesAtOnce = 1000

@@ -84,7 +84,7 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
     )
 }
 
-/** A relative directory would be made in whichever directory dd is started in: often the reviewed repository. */
+/** A relative directory would be made where dd is started: often in the reviewed repository. */
 export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("PlaceNotAbsolute", {
   variable: Schema.String,
   value: Schema.String

@@ -72,7 +72,7 @@ export class Sources extends Context.Service<
       groups: ReadonlyArray<WordGroup>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>>
-    /** What has failed so far and left an answer incomplete, each failure once, in a fixed order. */
+    /** Failures so far that left an answer incomplete, each once, in a fixed order. */
     readonly failures: Effect.Effect<ReadonlyArray<Degraded>>
   }
 >()("dd/services/Sources") {}

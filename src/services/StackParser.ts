@@ -12,7 +12,7 @@ import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
 import { failuresOf } from "./StackReviewers.ts"
 
-/** Text that says nothing of the code must not read as a review that found nothing. */
+/** A text without a review must not count as a review without findings. */
 export class ReviewNotGiven extends Schema.TaggedError<ReviewNotGiven>()("ReviewNotGiven", {
   stack: Schema.String
 }) {
@@ -27,7 +27,7 @@ export class StackParser extends Context.Service<
     readonly parse: (reports: ReadonlyArray<StackReport>) => Effect.Effect<{
       /** In the order of the reports. */
       readonly records: ReadonlyArray<StackRecords>
-      /** Those that could be parsed; of what was told in prose, only files that the prose names are reviewed. */
+      /** The reports that could be parsed. Of a review in prose, only the files that it names count as reviewed. */
       readonly reports: ReadonlyArray<StackReport>
       readonly failures: Readonly<Record<string, string>>
     }>

@@ -2,7 +2,7 @@
  * One reviewer a stack, all at once within the backend's fan-out.
  *
  * A stack whose reviewer fails is named with the reason and does not stop the others. Beside a model dd's own rules look
- * too, and what they find stands whatever becomes of the model. What a model has not seen or says it did not review goes
+ * too, and what they find counts even if the model fails. What a model has not seen or says it did not review goes
  * to further agents of the same stack; what is left then is `unread` and in `degraded`.
  */
 import { Context, Effect, Layer } from "effect"
@@ -58,7 +58,7 @@ export class StackReviewers extends Context.Service<
           { phase: "per-stack-reviews", fork: `deep-${stack.name}` }
         )
 
-      /** Asks further agents for what is left, until nothing is, one of them gets no further, or money or agents run out. */
+      /** Asks further agents until nothing is left, one of them sees nothing new, or the budget or their number is used up. */
       const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, first: ModelReport) {
         let report = first
         for (let asked = 0; asked < mostFollowUps && report.remaining.length > 0; asked++) {
@@ -96,7 +96,7 @@ export class StackReviewers extends Context.Service<
         if (answer === null) return facts === null || facts.records.length === 0 ? null : withoutModel(stack, facts)
         if (facts === null) return ofRules(stack, answer)
         const first = ofModel(request.change, stack, facts, answer)
-        // The other stacks read every file; `structure` looks at what only shows between them.
+        // The other stacks cover every file; `structure` looks at what spans several.
         return stack.name === structureStack ? first : yield* followUp(request, first)
       })
 
@@ -145,7 +145,7 @@ interface ModelReport extends StackReport {
   readonly files: ReadonlyArray<DiffFile>
   readonly facts: StackFacts
   readonly reading: ModelReading
-  /** What a further agent would have to review. */
+  /** What is left for a further agent. */
   readonly remaining: ReadonlyArray<DiffFile>
 }
 
@@ -185,14 +185,14 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
   return { ...report, coverage, remaining: remainingOf(files, reading.seen, coverage) }
 }
 
-/** What a further agent says, added to what is known. Its word on the files it was given stands for the earlier one. */
+/** Adds a further agent's answer. Its account of the files it was given replaces the earlier one. */
 const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const asked = report.remaining.map(({ path }) => path)
   const said = new Map(report.reading.said)
   for (const path of asked) said.delete(path)
   for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
   const { name } = report.stack
-  // Records beside prose are said in words too, so that the parser finds both in one text.
+  // Where one of the answers is prose, the records of the other are rendered as text too, for the parse agent.
   const isProse = report.records === null || reply.issues === undefined
   const inWords = (review: string, records: ReadonlyArray<ReviewRecord> | null | undefined) =>
     isProse && records ? `${review}\n\n${renderStackReport(name, records)}` : review
@@ -207,11 +207,11 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
   })
 }
 
-/** A reviewer's word on the files it was given; where it keeps no account, it counts for all of them. */
+/** A reviewer's account of the files it was given; without one, all of them count as reviewed. */
 const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> =>
   reply.coverage ?? paths.map((path) => ({ path, status: "reviewed", reason: "" }))
 
-/** The files of which the answer speaks in prose, if at all. */
+/** All files, if the answer is only prose; otherwise none. */
 const proseOn = ({ coverage, issues }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
   coverage === undefined && issues === undefined ? paths : []
 

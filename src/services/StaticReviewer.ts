@@ -289,12 +289,12 @@ const wordsOf = (source: SourceText): Read["has"] => {
   }
 }
 
-/** Lines the detector is given in one call: each token it finds is looked for in all of them. */
+/** Lines for one call of the detector, which searches all of them for each token that it finds. */
 const linesAtOnce = 200
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
-/** A line as it is written and with its escapes decoded, in which words end elsewhere. */
+/** A line as it is written, and with its escapes decoded, because a token can follow an escape. */
 const readingsOf = (text: string): ReadonlyArray<string> => [
   text,
   ...decodedParts(text).map((part) => part.text.replaceAll("\n", " "))
@@ -390,7 +390,7 @@ const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
 
 const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
 
-/** Rules that did not look at all of the file. */
+/** A note on rules that did not check the whole file. */
 const unfinished = (problems: ReadonlyArray<RuleFailed>): string => {
   const ids = [...new Set(problems.map(({ rule }) => rule))]
   if (ids.length === 0) return ""
@@ -416,7 +416,7 @@ const notRead = (path: string, reason: string) => ({
 
 const nothing: Part = { records: [], problems: [], applied: [] }
 
-/** All of the file was looked at. */
+/** The whole file was checked. */
 const whole = { ...nothing, status: "reviewed" as FileCoverage["status"], reason: "" }
 
 /** The rule's records, or how it failed: a rule is pure and has no error channel, so its defects are thrown. */

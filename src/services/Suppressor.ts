@@ -7,7 +7,7 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { baselineFileName, readBaseline } from "../domain/Baseline.ts"
 import type { Change } from "../domain/Change.ts"
-import { addedLines, claimsShown } from "../domain/Claims.ts"
+import { addedLines, claimsShown, recordOf } from "../domain/Claims.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import { deletedLines } from "../domain/deletedLines.ts"
 import { type Finding, ReviewRecord, type Suppressed } from "../domain/Finding.ts"
@@ -115,7 +115,7 @@ export class Suppressor extends Context.Service<
         return { kept, suppressed, notes: [...notes, ...known, ...remarks(change, suppressed, files), ...unknown] }
       })
 
-      /** Why a comment's pattern suppresses nothing; null where it does, or where that is not known. */
+      /** Why a comment's pattern suppresses nothing; null where it suppresses something or that cannot be judged. */
       const whyUnused = (
         pattern: string,
         { path, line: target, isNew }: Target,
@@ -127,10 +127,10 @@ export class Suppressor extends Context.Service<
         // Rules claim nothing on lines that are old or only moved.
         if (!isNew) return null
         const named = claims.filter(({ rule }) => namesRule(pattern, rule))
-        // Of many claims in a file some are counted and not listed.
+        // Of many claims in a file, some are only counted.
         if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
         const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
-        // Others look beyond the line, or are not asked in this review.
+        // Other rules look beyond the line, or are not enabled in this review.
         const meant = [...new Set([...shippedRules, ...rules])].filter(isNamed)
         const isJudged = meant.length > 0 && meant.every((rule) => isFileRule(rule) && rules.includes(rule))
         return isJudged ? `${pattern} claims nothing on line ${target} of ${path}` : null
@@ -190,21 +190,9 @@ interface Target {
 }
 
 const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>
-  ReviewRecord.make({
-    id: 1,
-    rule: rule.id,
-    title: rule.title,
-    description: `${rule.title}: ${why}.`,
-    rationale: `${rule.why} ${rule.fix}`,
-    file: path,
-    line,
-    endLine: line,
-    severity: rule.severity,
-    confidence: rule.confidence,
-    evidence: `${path}:${line}`
-  })
+  ReviewRecord.make({ ...recordOf(rule, { line }, path, 1, undefined), description: `${rule.title}: ${why}.` })
 
-/** Entries of the ignore file that name a rule nobody has. */
+/** Entries of the ignore file that name an unknown rule. */
 const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>
   entries.flatMap(({ line, pattern }) => {
     const unknown = pattern === null ? null : unknownRule(pattern, ids)
@@ -227,7 +215,7 @@ const byComment = (
     : { by: `${finding.file}:${said.line}`, reason: said.reason, addedByChange: hunks.isAdded(finding.file, said.line) }
 }
 
-/** Old comments that name a rule nobody has, where what they should silence is still there. `unused` has the new ones. */
+/** Old comments that name an unknown rule, where a finding is on their line. `unused` reports the new ones. */
 const mistaken = (
   kept: ReadonlyArray<Finding>,
   files: ReadonlyMap<string, Suppressions>,

@@ -9,11 +9,11 @@ import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Captures, Grammar, Rows, SyntaxNode } from "../domain/Syntax.ts"
 
 export const maxBytes = 1_000_000
-/** This and every other time here is time of the processor. */
+/** This and all other times here are processor time. */
 export const deadlineMs = 2_000
 /** In nodes from the root. A tree this deep may be refused, one of twice the depth is; code that people write has up to 300. */
 export const maxDepth = 1_000
-/** For one rule, or one question, on one file; and for all that are asked of the file. */
+/** For one rule or reader on one file, and for all of them on one file. */
 export const readMs = 1_000
 export const fileReadMs = 2_000
 /** For all queries of one owner that are asked alone. */
@@ -23,10 +23,13 @@ const treeLimits = ["took too long", "nested too deeply", "needs too much memory
 
 export class NotParsed extends Schema.TaggedError<NotParsed>()("NotParsed", {
   grammar: Schema.String,
-  reason: Schema.Literals(["too large", "grammar could not be loaded", ...treeLimits])
+  reason: Schema.Literals(["too large", "grammar could not be loaded", ...treeLimits]),
+  /** The cause, where the reason alone does not tell it. */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `not parsed as ${this.grammar}: ${this.reason}`
+    const detail = this.detail === undefined ? "" : ` (${this.detail})`
+    return `not parsed as ${this.grammar}: ${this.reason}${detail}`
   }
 }
 
@@ -61,7 +64,7 @@ export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("Querie
 
 export interface ParsedFile {
   readonly root: SyntaxNode
-  /** Runs a reader of the tree, and stops it when it has had its time: `readMs` for one, `fileReadMs` for all. */
+  /** Runs a reader of the tree and stops it after `readMs`, or when all readers of the file have taken `fileReadMs`. */
   readonly read: <A>(reader: (root: SyntaxNode) => A) => Effect.Effect<A, TreeNotRead>
   /** Matches in source order; a query is compiled once a grammar and kept. */
   readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | TreeNotRead>

@@ -88,7 +88,7 @@ export class SyntaxTrees extends Context.Service<
   )
 }
 
-/** Why nothing can be asked of it; null for text, and for what has none. */
+/** Why a file has no text; null for text, and for a file that is absent or binary. */
 export const unreadReason = (source: SourceText): string | null => {
   if (source._tag === "TooLarge") return `too large, ${source.bytes} bytes`
   return source._tag === "Unreadable" ? source.reason : null

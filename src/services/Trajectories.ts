@@ -349,7 +349,7 @@ const trajectoryIn = (path: string, document: unknown): Effect.Effect<Trajectory
   return Effect.fail(new TrajectoryUnreadable({ path, reason: `it is no trajectory${where}` }))
 }
 
-/** Null where the bytes are something else; a byte order mark stays. */
+/** Null where the bytes are not UTF-8. A byte order mark is kept. */
 const utf8In = (bytes: Uint8Array): string | null =>
   Option.getOrNull(
     Option.liftThrowable((given: Uint8Array) =>

@@ -41,8 +41,8 @@ export const layerTimeout = Layer.effect(
 export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
 
 /**
- * How much memory one call may take, in bytes: a pack of a few hundred bytes may hold an object of gigabytes, and git
- * often makes the whole of it.
+ * How much memory one call can take, in bytes. A pack of a few hundred bytes can hold an object of gigabytes, and git
+ * often unpacks all of it.
  */
 export const GitMaxMemory = Context.Reference<number>("dd/services/GitMaxMemory", { defaultValue: () => 1 << 29 })
 
@@ -153,7 +153,7 @@ export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: Gi
   )
 }
 
-/** Git's complaint about an object that this clone lacks; null when it is about something else. */
+/** The error for an object that this clone lacks; null for other failures. */
 export const objectMissing = (command: string, stderr: string): ObjectMissing | null =>
   /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr) ? new ObjectMissing({ command }) : null
 

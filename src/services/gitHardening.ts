@@ -73,7 +73,7 @@ export const childEnvironment = (path: string, home: string | null): Record<stri
     .split(":")
     .filter((entry) => entry.startsWith("/"))
     .join(":"),
-  // And a relative home its `.gitconfig`.
+  // A relative home would be in the reviewed repository, with its `.gitconfig`.
   ...(home?.startsWith("/") === true ? { HOME: home } : {}),
   LANG: "C",
   LC_ALL: "C",
@@ -82,7 +82,7 @@ export const childEnvironment = (path: string, home: string | null): Record<stri
   GIT_PAGER: "cat",
   GIT_ALLOW_PROTOCOL: "",
   GIT_NO_LAZY_FETCH: "1",
-  // Of one object: `maxMemory` reaches a process only when it is running already, and a large one is made at once.
+  // For a single allocation: `maxMemory` is set only after the process has started, which can be too late.
   GIT_ALLOC_LIMIT: String(1 << 28),
   // What is reviewed is what would be merged, not what `refs/replace` puts in its place.
   GIT_NO_REPLACE_OBJECTS: "1"

@@ -54,7 +54,7 @@ export interface RawChange {
   readonly path: string
   readonly oldMode: string
   readonly newMode: string
-  /** All zeros for no file, and for one on disk that is not as the index has it. */
+  /** All zeros for no file, and for a file on disk that differs from the index. */
   readonly oldOid: string
   readonly newOid: string
 }
@@ -147,7 +147,7 @@ export type Blob =
   | { readonly _tag: "TooLarge"; readonly size: number }
   /** Not in this clone: a partial clone, or a name that is wrong. */
   | { readonly _tag: "Missing" }
-  /** To make it, git would need more memory than it may have. */
+  /** Git needs more memory to unpack it than it can have. */
   | { readonly _tag: "TooDeep" }
 
 /** Why a blob is `TooDeep`. */

@@ -119,6 +119,9 @@ describe("the agents of a review", () => {
     await using at = await world(["a.py", "b.py", "c.py"])
     const [deep, shallow] = [await at.planned(), await at.planned("--shallow")]
     expect(shallow.prompt_tokens).toBeLessThan(deep.prompt_tokens)
+    // Two reviewers: of the language and of the change as a whole, which rules alone review in the shallow flow.
+    const reviewers = await at.planned("--start-at", "per-stack")
+    expect(shallow.prompt_tokens).toBeLessThan(0.75 * reviewers.prompt_tokens)
   })
 
   test("look for alternatives where an extension has removed the exploration", async () => {

@@ -185,11 +185,11 @@ for (const name of cliNames) {
       const left = work(at.home)
       expect(left).toHaveLength(1)
       const doctor = async () => (await run([dd, "doctor"], { cwd: at.repository.root, env: at.env })).stdout
-      expect(await doctor()).toContain(`${left[0]}, by a run that was killed`)
+      expect(await doctor()).toContain(`${left[0]}, left by a killed run`)
       at.cli.play("answer")
       expect((await at.review("--backend", name)).status).toBe(0)
       expect(work(at.home)).toEqual([])
-      expect(await doctor()).not.toContain("by a run that was killed")
+      expect(await doctor()).not.toContain("left by a killed run")
     })
 
     test("takes every process with it when its terminal is closed", async () => {

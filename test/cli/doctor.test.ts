@@ -56,7 +56,7 @@ describe("dd doctor", () => {
     Effect.gen(function* () {
       using place = scratch()
       const { out } = yield* running({ PATH: systemPath, DD_HOME: "/dev/null/.daydream" }, [place.path])
-      expect(out).toContain("/dev/null/.daydream cannot be made: /dev/null is no directory")
+      expect(out).toContain("/dev/null/.daydream cannot be made: /dev/null is not a directory")
     })
   )
 

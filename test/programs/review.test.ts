@@ -1,6 +1,7 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Effect, FileSystem, Layer, Ref, Result } from "effect"
 import type { Change } from "../../src/domain/Change.ts"
+import type { Degraded } from "../../src/domain/ReviewResult.ts"
 import type { RunEvent } from "../../src/domain/RunEvent.ts"
 import type { Task } from "../../src/domain/Task.ts"
 import * as Directory from "../../src/layers/artifacts/Directory.ts"
@@ -12,7 +13,7 @@ import * as Memory from "../../src/layers/recorder/Memory.ts"
 import * as Patch from "../../src/layers/sources/Patch.ts"
 import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { preview, type ReviewRequest, review } from "../../src/programs/review.ts"
+import { costNote, preview, type ReviewRequest, review } from "../../src/programs/review.ts"
 import { Archive } from "../../src/services/Archive.ts"
 import { BackendFailed } from "../../src/services/Backend.ts"
 import { Budget } from "../../src/services/Budget.ts"
@@ -74,16 +75,21 @@ interface World {
   readonly change?: ReviewRequest["change"]
   readonly root?: string
   readonly source?: "static" | "model"
+  /** What could not be read of the repository. */
+  readonly failures?: ReadonlyArray<Degraded>
 }
 
 /** The texts of the patch, as if there were nothing around it. */
-const patchOf = (reviewed: Change) =>
+const patchOf = (reviewed: Change, failures: ReadonlyArray<Degraded>) =>
   Layer.effect(
     Sources,
-    Effect.map(Sources, (sources) => Sources.of({ ...sources, failures: Effect.succeed([]) }))
+    Effect.map(Sources, (sources) => Sources.of({ ...sources, failures: Effect.succeed(failures) }))
   ).pipe(Layer.provide(Patch.layer(reviewed)))
 
-const world = (script: Scripted.Script, { change: reviewed = three, root, source = "model" }: World = {}) =>
+const world = (
+  script: Scripted.Script,
+  { change: reviewed = three, failures = [], root, source = "model" }: World = {}
+) =>
   ReviewLive.steps.pipe(
     Layer.provide(staticReviews()),
     Layer.provideMerge(Scripted.layer(script, { source })),
@@ -92,7 +98,7 @@ const world = (script: Scripted.Script, { change: reviewed = three, root, source
     Layer.provide(
       SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]), Layer.provide(TreeSitter.layer))
     ),
-    Layer.provideMerge(patchOf(reviewed)),
+    Layer.provideMerge(patchOf(reviewed, failures)),
     Layer.provideMerge(RuleSet.layerOf([])),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),
@@ -419,8 +425,8 @@ describe("the other flows", () => {
 })
 
 describe("taking up an earlier review", () => {
-  const at = (root: string, script: Scripted.Script, over: Partial<ReviewRequest> = {}) =>
-    review(request(over)).pipe(Effect.scoped, Effect.provide(world(script, { root })))
+  const at = (root: string, script: Scripted.Script, over: Partial<ReviewRequest> = {}, also: World = {}) =>
+    review(request(over)).pipe(Effect.scoped, Effect.provide(world(script, { root, ...also })))
   const claiming: Scripted.Script = (task) =>
     task._tag === "StackReview" && stackOf(task) === "python" ? claims(record()) : quiet(task)
   const unasked: Scripted.Script = (task) =>
@@ -492,6 +498,23 @@ describe("taking up an earlier review", () => {
           expect([again.status, again.degraded]).toEqual([first.status, first.degraded])
         }
         expect((yield* at(root, quiet, { startAt: "per-stack" })).result.status).toBe("complete")
+      })
+    )
+  )
+
+  it.live("stays partial where the first review could not search the repository, and says it once", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        const unchecked = "uses in other files"
+        const failure = { step: "git", error: "GitTimedOut", detail: `not checked: ${unchecked}: slow`, unchecked }
+        const first = (yield* at(root, quiet, {}, { failures: [failure] })).result
+        expect([first.status, first.degraded]).toEqual(["partial", [failure]])
+        for (const startAt of ["merge", "fix", "merge"] as const) {
+          const healed = (yield* at(root, quiet, { startAt })).result
+          expect([healed.status, healed.degraded]).toEqual([first.status, first.degraded])
+          const again = (yield* at(root, quiet, { startAt }, { failures: [failure] })).result
+          expect([again.status, again.degraded]).toEqual([first.status, first.degraded])
+        }
       })
     )
   )
@@ -748,6 +771,19 @@ describe("artifacts of a review", () => {
       })
     )
   )
+})
+
+describe("the note on the cost", () => {
+  const cost = { usd: 0.5, source: "reported", doubts: new Map(), cachedTokens: null } as const
+
+  test("does not count tokens that nobody reported", () => {
+    expect(costNote({ ...cost, promptTokens: null, completionTokens: null })).toEqual([
+      "The model took an unknown number of tokens and gave an unknown number, for $0.50."
+    ])
+    expect(costNote({ ...cost, promptTokens: 1200, completionTokens: 30, cachedTokens: 1000 })).toEqual([
+      "The model took 1,200 tokens (1,000 of them cached) and gave 30, for $0.50."
+    ])
+  })
 })
 
 describe("a preview", () => {

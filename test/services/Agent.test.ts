@@ -229,6 +229,22 @@ describe("Agent", () => {
     }).pipe(Effect.provide(speaking("gpt-5.5")))
   )
 
+  it.effect("doubts no price where the backend reports what the call cost", () => {
+    const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, model: "gpt-5.5" }
+    const turn = { ...used, messageId: "m1", costUsd: null, costSource: "provisional" as const }
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2031-01-01T00:00:00Z"))
+      yield* askIntent
+      const { doubts, source } = yield* (yield* Agent).spent
+      expect(source).toBe("reported")
+      expect([...doubts.keys()]).toEqual([])
+    }).pipe(
+      Effect.provide(
+        speaking(AgentEvent.make({ _tag: "Metrics", ...turn }), AgentEvent.make({ _tag: "Cost", ...used }))
+      )
+    )
+  })
+
   it.effect("knows no sum where one of the models that spoke has no price", () =>
     Effect.gen(function* () {
       yield* askIntent

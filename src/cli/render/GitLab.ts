@@ -1,7 +1,7 @@
 /**
  * The `gitlab` format: a Code Quality report. A fingerprint has no line number in it and occurs once in a file.
  *
- * The format has no place for the state of a review, so one that is not whole says so in an entry of its own.
+ * The format has no field for the status of a review, so an extra entry tells that a review is not whole.
  */
 import { byImportance, type Severity } from "../../domain/Finding.ts"
 import { noticeOf, noticeRule } from "./Headline.ts"

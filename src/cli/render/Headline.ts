@@ -16,7 +16,7 @@ export const isWhole = (result: ReviewResult): boolean => result.status === "com
 
 export const noticeRule = "dd/not-whole"
 
-/** For formats that hold findings alone: what an entry at the first changed file says of a review that is not whole. */
+/** For formats without a status: a message, placed at the first changed file, that the review is not whole. Null when it is. */
 export const noticeOf = (result: ReviewResult): { readonly message: string; readonly path: string } | null =>
   isWhole(result)
     ? null

@@ -155,7 +155,7 @@ export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "
   notes: result.notes
 })
 
-/** Nobody was asked: no tokens were used. */
+/** Without a model the token counts are 0, not unknown. */
 const costJson = ({ cachedTokens, completionTokens, promptTokens, source, usd }: Cost): JsonReport["cost"] => {
   const none = source === "none" ? 0 : null
   return {

@@ -20,7 +20,7 @@ export interface Preview {
   readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   readonly agentsPlanned: number
-  /** Agents that may be asked beyond those, for what the first agent of a stack has not reviewed. */
+  /** Further agents that can be needed for what the first agent of a stack does not review. */
   readonly followUpsAtMost: number
   /** US dollars, at least; null when nobody can say. */
   readonly costUsd: number | null

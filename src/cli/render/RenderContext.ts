@@ -11,9 +11,9 @@ export interface RuleWords {
 
 export interface Here {
   readonly path: (path: string) => string
-  /** What a change is called, with the place that it is narrowed to. */
+  /** The description of a change; the path that it is limited to is rewritten. */
   readonly description: (text: string) => string
-  /** The places (`path:line`) in a text. */
+  /** Rewrites the places (`path:line`) in a text. */
   readonly prose: (text: string) => string
 }
 

@@ -1,7 +1,7 @@
 /**
  * The `rdjsonl` format: one reviewdog Diagnostic a line.
  *
- * The format has no place for the state of a review, so one that is not whole says so in a diagnostic of its own.
+ * The format has no field for the status of a review, so an extra diagnostic tells that a review is not whole.
  * A suggestion in this format is applied with one click. Ours may be advice, so it is told in the message.
  */
 import { byImportance, type Finding, type Severity } from "../../domain/Finding.ts"

@@ -114,7 +114,7 @@ const migrate = Effect.fnUntraced(function* (path: string, connection: Connectio
   if (before.version >= currentVersion && before.statements.length === 0) return
   yield* atOnce(
     Effect.gen(function* () {
-      // Another process may have brought it up to date by now.
+      // Compared again inside the transaction, because another process may have migrated it.
       const { isNew, statements, version } = yield* missingIn(path, connection)
       for (const statement of statements) yield* ask(statement)
       const bundles = yield* Effect.option(fs.readDirectory(paths.join(paths.dirname(path), "runs")))

@@ -27,14 +27,21 @@ export const routed = (
   const standsIn = (step: string, error: BackendError, next: Backend["Service"]) =>
     onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${next.name} answers instead` })
 
-  const asked = (backend: Backend["Service"], task: Task, repair: Repair | undefined) =>
-    (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
+  const asked = (backend: Backend["Service"], task: Task, repair: Repair | undefined) => {
+    const answer = (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
       Stream.tap((event) =>
         Effect.sync(() => {
           if (event._tag === "Result") answerers.set(task, nameOf(backend))
         })
       )
     )
+    if (backend.source === "model" || task._tag !== "StackReview") return answer
+    // Rules look at every line of the files they report as reviewed.
+    const shown = Effect.map(DateTime.now, (now) =>
+      shownIn(task, allLines(task.change.diff.files), DateTime.formatIso(now))
+    )
+    return Stream.concat(Stream.fromIterableEffect(shown), answer)
+  }
 
   const answered = (
     [first, ...others]: Chain,
@@ -53,10 +60,7 @@ export const routed = (
           const timestamp = DateTime.formatIso(yield* DateTime.now)
           // What was said until then belongs to no answer.
           const broken = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
-          // Rules look at every line of the files they report as reviewed.
-          const lines = task._tag === "StackReview" && next.source === "static" ? allLines(task.change.diff.files) : []
-          const shown = next.source === "static" ? shownIn(task, lines, timestamp) : []
-          return Stream.concat(Stream.make(broken, ...shown), answered([next, ...rest], task, repair))
+          return Stream.concat(Stream.make(broken), answered([next, ...rest], task, repair))
         })
       )
     )
@@ -68,8 +72,8 @@ export const routed = (
     for (const chain of Object.values(chains)) {
       for (const [at, backend] of chain.entries()) {
         const isNew = !known.has(backend)
-        const error = known.get(backend) ?? (isNew ? yield* refusalOf(backend) : null)
-        known.set(backend, error)
+        if (isNew) known.set(backend, yield* refusalOf(backend))
+        const error = known.get(backend) ?? null
         if (error === null) break
         refused.add(backend)
         const next = chain[at + 1]

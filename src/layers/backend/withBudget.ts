@@ -24,10 +24,10 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       model = event.model ?? model
       usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
       const { usd } = costOfCall(usage)
-      // Tokens whose price nobody knows and nobody will tell: a limit could not be kept.
+      // Tokens without a price, and no closing cost to come: a limit cannot be enforced.
       const isTold = event._tag === "Metrics" && event.costSource === "provisional"
       if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.hold(null))
-      // Less where a closing total is below what was computed of the turns.
+      // Negative where the closing total is below the sum that was computed for the turns.
       const more = usd === null ? 0 : usd - counted
       counted += more
       yield* budget.spendOrStop(more)
@@ -39,7 +39,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
         Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
       )
     ).pipe(
-      // What it took and did not say may be anything.
+      // Usage that was not reported is not bounded.
       Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.lose : Effect.void)))
     )
   }

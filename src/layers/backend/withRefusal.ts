@@ -1,6 +1,6 @@
 /**
- * A backend that refuses once, clearly: until it has answered, a failure that asking again cannot change (a wrong key, an
- * unknown model, an address nobody answers at, a CLI that is not logged in) is `BackendRefused` with what to do about it.
+ * Before a backend's first answer, turns a failure that no retry can change (a wrong key, an unknown model, an unreachable
+ * service, a CLI that is not logged in) into `BackendRefused`, with what to do about it.
  */
 import { Effect, Stream } from "effect"
 import type { AgentEvent } from "../../domain/AgentEvent.ts"
@@ -8,7 +8,7 @@ import type { Task } from "../../domain/Task.ts"
 import { type Backend, type BackendError, BackendRefused, type Repair } from "../../services/Backend.ts"
 import { ModelError } from "../../services/Model.ts"
 
-/** What the user can do, by the HTTP status of the refusal; null: there was none. */
+/** What the user can do, for the HTTP status of the refusal; null where there was no answer. */
 export type Remedy = (status: number | null) => string
 
 export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backend["Service"] => {
@@ -34,7 +34,7 @@ export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backen
   return { ...backend, execute, ...(check === undefined ? {} : { check }) }
 }
 
-/** dd's own clients name the kind of a failure. Of a CLI that ends before it says anything, only its words are known. */
+/** dd's own clients report the kind of a failure. Of a CLI that ends before any output, only its message is known. */
 const isRefusal = (error: BackendError): boolean => {
   if (error._tag !== "BackendFailed") return true
   if (error.retryable) return false

@@ -47,7 +47,7 @@ const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
     return [
       file === null
         ? checked("home", "home", "ok", `${home}, which the first review makes`)
-        : checked("home", "home", "problem", `${home} cannot be made: ${file} is no directory`)
+        : checked("home", "home", "problem", `${home} cannot be made: ${file} is not a directory`)
     ]
   }
   if (info.type !== "Directory") return [checked("home", "home", "problem", `${home} is no directory`)]
@@ -62,7 +62,7 @@ const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
   return checks
 })
 
-/** How old the built-in prices are, and what is wrong with the user's. */
+/** The date of the built-in prices, and errors in the user's price file. */
 export const priceChecks = Effect.gen(function* () {
   const own = yield* pricesFile
   const file = own ?? "~/.daydream/prices.toml"
@@ -116,7 +116,7 @@ export const archiveChecks = Effect.gen(function* () {
   ]
 })
 
-/** Why a directory cannot be made; null when it can. */
+/** The file above a path that keeps a directory from being made there; null where there is none. */
 const fileAbove = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -150,13 +150,13 @@ const ownedWell = (path: string, area: "home" | "archive", { mode, uid }: FileSy
     : checked(area, area, "problem", `others may look into ${path} (${modeOf(mode)}): chmod 700 it`)
 }
 
-/** What a killed run left in a place for temporary files. */
+/** Copies that killed runs left behind. */
 const abandonedChecks = Effect.fnUntraced(function* (home: string | null) {
   const paths = yield* Path.Path
   const places = [systemTemporary(), ...(home === null ? [] : [paths.join(home, workFolder)])]
   const left = (yield* Effect.forEach(places, abandonedIn)).flat()
   return left.map((path) =>
-    checked("home", "left", "note", `${path}, by a run that was killed: the next review by a coding CLI removes it`)
+    checked("home", "left", "note", `${path}, left by a killed run: the next review by a coding CLI removes it`)
   )
 })
 

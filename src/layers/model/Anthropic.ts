@@ -28,7 +28,7 @@ export const layer = (options: AnthropicOptions): Layer.Layer<Model> =>
     Effect.gen(function* () {
       const { place = { at: "anthropic" }, endpoint, model, contextTokens, fanout } = options
       const client = yield* Effect.cached(claudeClient(place, endpoint))
-      // The clouds offer no such question.
+      // The clouds have no endpoint for it.
       const check =
         place.at === "anthropic"
           ? {

@@ -116,6 +116,6 @@ export const nothingCounted: ModelUsage = {
   costUsd: null
 }
 
-/** The part of the prompt that was written to a cache, where there is one. */
+/** The number of prompt tokens that were written to a cache, if there are any. */
 export const cacheWritten = (tokens: number | null | undefined): Pick<ModelUsage, "cacheWrittenTokens"> =>
   tokens === null || tokens === undefined || tokens === 0 ? {} : { cacheWrittenTokens: tokens }

@@ -77,14 +77,11 @@ export const converseOver = <Turn>(
 
   return Stream.unwrap(
     Effect.gen(function* () {
-      const controller = yield* Effect.acquireRelease(
-        Effect.sync(() => new AbortController()),
-        (held) => Effect.sync(() => held.abort())
-      )
+      const signal = yield* closedWithScope
       const now = yield* Clock.currentTimeMillis
       const send = yield* sender
       const response = yield* Effect.tryPromise({
-        try: () => send(controller.signal),
+        try: () => send(signal),
         catch: (cause) => refusalOf(cause, fail, now)
       }).pipe(
         Effect.timeoutOrElse({
@@ -138,13 +135,21 @@ export const converseOver = <Turn>(
   )
 }
 
-/** For an answer to a question that costs nothing. */
+/** Aborts a request when the scope closes, and with it a connection whose answer is not read to its end. */
+const closedWithScope = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (held) => Effect.sync(() => held.abort())
+  ),
+  ({ signal }) => signal
+)
+
+/** How long the free question waits for its answer. */
 const checkPatience: Duration.Input = "10 seconds"
 
 /**
- * One free question to a provider: fails where it could not be reached, stays silent, does not know the key or does not
- * have the model.
- * Any other answer says nothing, for servers differ in what they offer besides answering.
+ * One free question to a provider. Fails where it cannot be reached, stays silent, refuses the key or does not have the
+ * model. Any other answer is no failure, because not every server has this endpoint.
  */
 export const checkOver = (
   { endpoint, model, provider }: { readonly provider: string; readonly endpoint: Endpoint; readonly model: string },
@@ -155,8 +160,9 @@ export const checkOver = (
     const fail = (fault: Fault) => modelError({ provider, model, key }, fault)
     const now = yield* Clock.currentTimeMillis
     const send = yield* sender
+    const signal = yield* closedWithScope
     const asked = Effect.tryPromise({
-      try: (signal) => send(signal),
+      try: () => send(signal),
       catch: (cause) => refusalOf(cause, fail, now)
     }).pipe(
       Effect.flatMap((response) =>
@@ -168,9 +174,9 @@ export const checkOver = (
       })
     )
     yield* Effect.catch(asked, (error) => (isConclusive(error) ? Effect.fail(error) : Effect.void))
-  })
+  }).pipe(Effect.scoped)
 
-/** A 404 may be of a server that has no such question; one that names the model, and not the question, is of the model. */
+/** A 404 can also mean that the server lacks this endpoint, so it counts only when it names the model and not the path. */
 const isConclusive = ({ detail, kind, model, status }: ModelError): boolean =>
   kind === "unreachable" ||
   status === 401 ||

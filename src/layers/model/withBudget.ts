@@ -57,7 +57,7 @@ class Heard {
   began = false
   /** The model that answers. */
   model: string | null = null
-  /** What the provider says. */
+  /** What the provider reported. */
   told: ModelUsage | null = null
   #ended = false
   #bytes = 0
@@ -70,7 +70,7 @@ class Heard {
     if ("text" in event) this.#bytes += Buffer.byteLength(event.text)
   }
 
-  /** Of a turn that did not end, also what was heard, if that is more than the provider had said by then. */
+  /** Of a turn that was cut off, the received text counts where it is more than the provider had reported. */
   get atLeast(): ModelUsage | null {
     const { told } = this
     if (told === null || this.#ended) return told

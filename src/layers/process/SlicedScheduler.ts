@@ -1,29 +1,34 @@
 /**
  * Runs fibers in slices of time, so that the event loop gets a turn often enough for signals and timers to be noticed.
  *
- * Effect's own scheduler counts operations and begins again after each promise that was awaited: a loop that awaits a
- * resolved promise for each of its files never yields.
+ * Effect's own scheduler counts operations, and starts from zero after each awaited promise: a loop that awaits a resolved
+ * promise for each of its files never yields.
  */
 import { type Fiber, Layer, Scheduler } from "effect"
 
-/** How long fibers run before the event loop has a turn (ms), as far as their operations end before that. */
+/** How long all runnable fibers together run before the event loop gets a turn (ms). An operation is not interrupted. */
 const slice = 10
 
 class SlicedScheduler extends Scheduler.MixedScheduler {
   private since = performance.now()
+  /** Tasks that are scheduled and have not begun: each is a fiber that wants to run before the event loop's next turn. */
+  private waiting = 0
 
   override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
-    return performance.now() - this.since > slice || super.shouldYield(fiber)
+    return performance.now() - this.since > slice / (this.waiting + 1) || super.shouldYield(fiber)
   }
 
   override makeDispatcher() {
     const dispatcher = super.makeDispatcher()
     const scheduleTask = dispatcher.scheduleTask.bind(dispatcher)
-    dispatcher.scheduleTask = (task, priority) =>
+    dispatcher.scheduleTask = (task, priority) => {
+      this.waiting++
       scheduleTask(() => {
+        this.waiting--
         this.since = performance.now()
         task()
       }, priority)
+    }
     return dispatcher
   }
 }

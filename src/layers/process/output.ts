@@ -1,8 +1,8 @@
 /**
  * Standard output and standard error of this process. Nothing else writes to them.
  *
- * Each byte is written once and in order: what the kernel did not accept is offered again, whether the descriptor blocks
- * or not. A reader that does not read delays the writer alone; timers, signals and other fibers go on.
+ * Each byte is written once and in order, on blocking and non-blocking descriptors: what the kernel did not accept is
+ * written again later. A slow reader delays only the writer; timers, signals and other fibers continue.
  */
 import { FFIType, ptr } from "bun:ffi"
 import { fstatSync, writeSync } from "node:fs"
@@ -36,7 +36,7 @@ const faults: Record<Descriptor, unknown> = { 1: undefined, 2: undefined }
 /** PIPE_BUF: a pipe that `poll` calls writable accepts this many bytes (4096 on Linux, 512 elsewhere) without blocking. */
 const pieceBytes = process.platform === "linux" ? 4096 : 512
 
-/** How long a full pipe is left alone at most (ms). */
+/** The longest pause before a full pipe is tried again (ms). */
 const longestPause = 16
 
 const writeAll = async (descriptor: Descriptor, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> => {
@@ -60,7 +60,7 @@ const offer = (descriptor: Descriptor, bytes: Buffer): number => {
   }
 }
 
-/** True also where writing fails (the reader has gone), and where there is no `poll`: then the write itself blocks. */
+/** Also true where writing fails because the reader has gone, and where there is no `poll`; then the write may block. */
 const isWritable = (descriptor: Descriptor): boolean => {
   libc ??= openLibc({ poll: { args: [FFIType.ptr, FFIType.u64, FFIType.i32], returns: FFIType.i32 } }) ?? null
   // struct pollfd { int fd; short events; short revents; }

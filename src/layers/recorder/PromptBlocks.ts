@@ -1,4 +1,4 @@
-/** What models are sent, recorded once: a text that is sent again is a digest. Of texts that have passed the redactor. */
+/** Records each redacted text that is sent to a model once; where it is sent again, only its digest. */
 import { createHash } from "node:crypto"
 import type { PromptBlock } from "../../domain/AgentEvent.ts"
 import { RunEvent } from "../../domain/RunEvent.ts"

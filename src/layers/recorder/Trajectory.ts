@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const finish = (journal: JournalFile, exit: Exit.Exit<unknown, unknown>) =>
     Effect.gen(function* () {
       if (!isBegun) return yield* fs.remove(places.journal, { force: true })
-      // Interrupted before its answer was out, it is partial, however far it came.
+      // A run that was interrupted before its report was written is partial, however far it came.
       const ended: Ending = Exit.hasInterrupts(exit) ? "interrupted" : isOver ? "complete" : "failed"
       if (working) {
         const at = yield* stamp

@@ -30,7 +30,7 @@ export interface JoinedTexts {
   readonly spans: ReadonlyArray<TextSpan>
 }
 
-/** The texts, by name, in which one of the words stands; a step a word. */
+/** The names of the texts that contain one of the words; one step for each word. */
 export function* mentioning(texts: JoinedTexts, words: ReadonlyArray<string>): Steps<ReadonlySet<string>> {
   const names = new Set<string>()
   for (const word of searchable(words)) {
@@ -43,7 +43,7 @@ export function* mentioning(texts: JoinedTexts, words: ReadonlyArray<string>): S
   return names
 }
 
-/** Where the words of a group stand, in order, by name: in those texts that have enough of them; a step a word or text. */
+/** The places of a group's words, in order and by text, in texts that have enough of them; one step for each word or text. */
 export function* places(
   texts: JoinedTexts,
   groups: ReadonlyArray<WordGroup>

@@ -36,7 +36,7 @@ export const layer = (change: Change) => {
   )
 }
 
-/** What a patch cannot show: the files around it, and the rest of the files it changes. */
+/** What a patch does not contain: other files, and the rest of the files that it changes. */
 const unknownAround = ({ diff }: Change, head: ReadonlyMap<string, SourceText>): ReadonlyArray<Degraded> => {
   if (diff.files.length === 0) return []
   const inPart = diff.files.filter(({ newPath }) => newPath !== null && head.get(newPath)?._tag === "Partial").length

@@ -1,8 +1,8 @@
-/** A bound on what a running program may allocate. It is told that there is no more memory, and ends itself. */
+/** Limits how much memory a running program can allocate. Its allocations beyond that fail. */
 import { FFIType, ptr } from "bun:ffi"
 import { openLibc } from "../process/libc.ts"
 
-/** In bytes, of its own: files that it maps do not count. Other systems than Linux cannot be told. */
+/** In bytes, without mapped files. Does nothing on systems other than Linux. */
 export const limitMemory = (pid: number, bytes: number): void => {
   libc ??= open()
   const limit = BigUint64Array.of(BigInt(bytes), BigInt(bytes))

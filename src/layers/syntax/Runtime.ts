@@ -2,7 +2,7 @@
  * One instance of tree-sitter's WebAssembly runtime, bounded in memory and in time.
  *
  * After a call has failed, the instance's memory can be in any state: the instance is retired and the next caller gets a new
- * one. The library keeps one instance for each copy of itself, so a new instance needs a new copy.
+ * one. The library has one instance for each copy of itself, so a new instance needs a new copy.
  */
 import * as original from "web-tree-sitter"
 import wasm from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
@@ -13,9 +13,9 @@ import { TreeNotRead } from "../../services/SyntaxParser.ts"
 const mebibyte = 1024 * 1024
 const pageBytes = 64 * 1024
 
-/** For all trees, parsers and grammars together: a usual file of 1 MB takes about 20, a list of a million numbers 170. */
+/** For all trees, parsers and grammars together. A usual file of 1 MB takes about 20, a list of a million numbers 170. */
 const mostMebibytes = 320
-/** With more than this in use, the next caller gets a new instance: every text is parsed with about as much memory left. */
+/** With more than this in use, the next caller gets a new instance, so that enough memory is left for every text. */
 const spentMebibytes = 200
 /**
  * The library's own stack for compiled C has 64 KB, and an overflow silently overwrites the static data below it. This one
@@ -32,7 +32,7 @@ const callsBetweenChecks = 32
 const failingCalls = /^_ts_(?!node_)/
 
 type Library = typeof original
-/** What the library makes of the object it is started with: the compiled functions, by name, and more. */
+/** The object the library is started with. It adds the compiled functions by name. */
 type Module = Record<string, unknown>
 
 export class Runtime {
@@ -53,7 +53,7 @@ export class Runtime {
     for (const [name, call] of Object.entries(module)) {
       if (typeof call !== "function") continue
       if (walkingCalls.test(name)) {
-        // Made by the hundred thousand: listing the operands costs less than collecting them.
+        // Called hundreds of thousands of times: named operands cost less than rest operands.
         module[name] = (a: unknown, b: unknown, c: unknown, d: unknown, e: unknown, f: unknown, g: unknown) => {
           if (++this.#calls % callsBetweenChecks === 0) this.check()
           return call(a, b, c, d, e, f, g)
@@ -117,7 +117,7 @@ export class Runtime {
     if (this.#isOver?.() === true) throw new TreeNotRead({ reason: "took too long" })
   }
 
-  /** For calls that ask now and then whether to go on, and return what they have when they stop. */
+  /** For calls with a progress callback, which return what they have when they are stopped. */
   interruptible<A>(call: (progressCallback: () => boolean) => A): A {
     const found = call(() => this.#isOver?.() === true)
     this.check()
@@ -139,7 +139,7 @@ export class Runtime {
     this.#clearIfUnused()
   }
 
-  /** Nothing is freed in it any more, which could fail as well: its memory goes as a whole. */
+  /** Nothing is freed in it any more, because that could fail as well: its memory is dropped as a whole. */
   retire(): void {
     if (this.#isRetired) return
     this.#isRetired = true
@@ -148,7 +148,7 @@ export class Runtime {
     this.#clearIfUnused()
   }
 
-  /** The library keeps its module as long as the process runs, and with it the memory. */
+  /** The library holds its module, and with it the memory, until the process ends. */
   #clearIfUnused(): void {
     if (!this.#isRetired || this.#holders > 0) return
     this.#disable(/^/)
@@ -160,22 +160,33 @@ export class Runtime {
   }
 }
 
+/** Each start loads a copy of the library that is never unloaded: after so many failures the last one is final. */
+const mostFailedStarts = 3
+
 let current: Promise<Runtime> | null = null
 let newest: Runtime | null = null
+let isOriginalUsed = false
+let failedStarts = 0
 
-/** The instance for the next parse. The promise is the same until the instance is spent. */
+/** The instance for the next parse. The promise is the same until the instance is spent or has failed to start. */
 export const currentRuntime = (): Promise<Runtime> => {
   if (current !== null && newest?.isSpent !== true) return current
   newest?.retire()
-  current = (current === null ? Promise.resolve(original) : anotherLibrary()).then(Runtime.start)
   newest = null
-  return current
+  const library = isOriginalUsed ? anotherLibrary() : Promise.resolve(original)
+  isOriginalUsed = true
+  const starting = library.then(Runtime.start)
+  starting.catch(() => {
+    if (++failedStarts < mostFailedStarts) current = null
+  })
+  current = starting
+  return starting
 }
 
 // @effect-diagnostics-next-line asyncFunction:off
 const anotherLibrary = async (): Promise<Library> => {
   const source = await Bun.file(copy).text()
-  // The memory of the instance before, which is large by now, is freed first.
+  // Frees the memory of the previous instance first, which can be large.
   Bun.gc(true)
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
   try {
@@ -185,11 +196,11 @@ const anotherLibrary = async (): Promise<Library> => {
   }
 }
 
-/** Why a call failed, in words for the reader; null for what is no failure of this runtime. */
+/** Why a call failed, for the reader; null for an error that is not of this runtime. */
 export const failureReason = (cause: unknown): TreeNotRead["reason"] | null => {
   if (cause instanceof TreeNotRead) return cause.reason
   if (cause instanceof RangeError) return "nested too deeply"
   if (!(cause instanceof WebAssembly.RuntimeError)) return null
-  // The parser aborts where it gets no memory.
+  // The parser aborts when it gets no memory.
   return cause.message.startsWith("Aborted") ? "needs too much memory" : "the parser failed"
 }

@@ -37,6 +37,7 @@ import {
   SyntaxParser,
   TreeNotRead
 } from "../../services/SyntaxParser.ts"
+import { troubleOf } from "../../services/trouble.ts"
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
 import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
@@ -67,12 +68,12 @@ const wasmOf: Readonly<Record<Grammar, string>> = {
   php
 }
 
-/** In milliseconds, of this thread: what a file may take does not depend on what else the machine does. */
+/** In milliseconds, of this thread: the limit of a file does not depend on the load of the machine. */
 export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
   defaultValue: () => {
     let asked = 0
     let known = 0
-    // Asking the system takes a microsecond, which is too much for every time somebody wants to know.
+    // The system call takes a microsecond, too much for each check of a limit.
     return () => {
       const wall = performance.now()
       if (wall - asked < 1) return known
@@ -84,9 +85,9 @@ export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/P
   }
 })
 
-/** Begins to load the runtime, while others wait for git. Who asks for a grammar is told of its failure. */
+/** Begins to load the runtime, while others wait for git. A failure fails the parses that need it. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
-  currentRuntime().catch(() => undefined)
+  void currentRuntime()
 })
 
 interface Loaded {
@@ -101,7 +102,7 @@ interface Loaded {
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const loading = new Map<Grammar, Promise<Loaded>>()
   let loadingIn: Promise<Runtime> | null = null
-  /** By text, those that could not be parsed: several ask for a file, and each attempt takes its time. */
+  /** Texts that could not be parsed. Several reviewers ask for the same file, and each attempt takes time. */
   const refused = new Map<string, NotParsed>()
   const spentAlone = new Map<string, number>()
 
@@ -115,7 +116,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const parser = new Parser().setLanguage(language)
       return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
     } catch (cause) {
-      // Meanwhile a text of another grammar may have used the instance up.
+      // A text of another grammar may have used up the instance in the meantime.
       if (runtime.isSpent) return load(grammar)
       throw cause
     }
@@ -126,9 +127,9 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     parser.delete()
     for (const query of queries.values()) query.delete()
   }
-  const freeAll = (): void => {
-    // Who asked for the grammar was told of its failure.
-    for (const entry of loading.values()) entry.then(free, () => undefined)
+  // @effect-diagnostics-next-line asyncFunction:off
+  const freeAll = async (): Promise<void> => {
+    for (const entry of await Promise.allSettled(loading.values())) if (entry.status === "fulfilled") free(entry.value)
   }
 
   // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
@@ -137,7 +138,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
   const promised = (grammar: Grammar): Promise<Loaded> => {
     const runtime = currentRuntime()
-    // What belongs to another instance keeps its memory.
+    // Grammars of another instance would keep its memory alive.
     if (runtime !== loadingIn) loading.clear()
     loadingIn = runtime
     const known = loading.get(grammar)
@@ -147,13 +148,13 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     return fresh
   }
 
-  // Who asks for the grammar is told of its failure.
-  for (const grammar of soon) promised(grammar).catch(() => undefined)
+  // A failure fails the parses of that grammar.
+  void Promise.allSettled(soon.map(promised))
 
   const grammarOf = (grammar: Grammar) =>
     Effect.tryPromise({
       try: () => promised(grammar),
-      catch: () => new NotParsed({ grammar, reason: "grammar could not be loaded" })
+      catch: (cause) => new NotParsed({ grammar, reason: "grammar could not be loaded", detail: troubleOf(cause) })
     })
 
   const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, kin) {
@@ -180,12 +181,12 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
       const quick = again === null ? null : parser.parse(input, again, { progressCallback })
       again?.delete()
-      // How an error is recovered from may depend on the way; a whole parse has only one.
+      // Error recovery can depend on the edits; a whole parse always gives the same tree.
       const isSure = quick !== null && !quick.rootNode.hasError
       if (!isSure) quick?.delete()
       const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
       if (tree === null) {
-        // Otherwise the parser would resume this text when it is given the next.
+        // Otherwise the parser would continue with this text when it gets the next one.
         parser.reset()
         throw new TreeNotRead({ reason: "took too long" })
       }
@@ -203,7 +204,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
     }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error))))
     const held = yield* Effect.acquireRelease(
-      // While this one waited for its turn, another text may have used the instance up.
+      // Another text may have used up the instance in the meantime.
       Effect.suspend(() => (runtime.isSpent ? Effect.succeed(null) : hold)),
       (held) =>
         Effect.sync(() => {
@@ -303,10 +304,10 @@ export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser
 
 export const layer: Layer.Layer<SyntaxParser> = layerFor([])
 
-/** A parser that has to be interrupted in the middle of a step costs a new runtime; most can stop between two. */
+/** Extra time for a parser to stop by itself; one that is interrupted in the middle of a step costs a new runtime. */
 const haltMs = 500
 
-/** What happened, if it is one of the limits or a failure of the runtime; thrown again if it is neither. */
+/** The limit or the failure of the runtime as an error; any other cause is thrown again. */
 const notRead = (cause: unknown): TreeNotRead => {
   const reason = failureReason(cause)
   if (reason === null) throw cause

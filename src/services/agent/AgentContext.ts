@@ -114,7 +114,7 @@ export type Seen =
       readonly text: string
     }
   | { readonly _tag: "Ref"; readonly ref: AgentRef }
-  /** What is sent before a turn, besides results. `continues`: behind what earlier runs of the context have said. */
+  /** What is sent before a turn, besides tool results. `continues`: it follows the messages of earlier runs of the context. */
   | {
       readonly _tag: "Sent"
       readonly at: string
@@ -123,8 +123,8 @@ export type Seen =
       readonly continues: boolean
     }
   /**
-   * What a turn has taken so far, as often as that is told: turns that are cut off are paid for too. Null and "": a turn
-   * has begun, and until more is told nobody knows what it takes.
+   * The usage of a turn so far, each time it is reported, because turns that are cut off are paid for too. Null and "": a
+   * turn has begun and its usage is not known yet.
    */
   | {
       readonly _tag: "Used"

@@ -58,7 +58,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
   const mayTake = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
 
-  /** The system's words once a run, unless they change. */
+  /** Reports the system prompt once for each run, and again when it changes. */
   const tellSent = (request: ModelRequest): void => {
     const system = model.systemOf?.(request) ?? request.system
     const isNew = system.join("\n") !== toldSystem
@@ -243,7 +243,7 @@ const hearing = (listener: TurnListener) =>
 
 const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usage.promptTokens + usage.completionTokens)
 
-/** May the provider have worked on the request? Not where it refused it, or was never reached. */
+/** Can the request have cost anything? Not where the provider refused it or was not reached. */
 const wasTaken = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
   messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
 

@@ -62,7 +62,7 @@ export class Ledger {
     this.#show(frozen({ _tag: "Sent", at: this.#now, ...told }))
   }
 
-  /** What one try of a turn has taken so far; null: it begins. */
+  /** The usage of a turn's attempt so far; null when it begins. */
   used(messageId: string, model: string, usage: ModelUsage | null): void {
     this.#show(frozen({ _tag: "Used", at: this.#now, messageId, model, usage }))
   }

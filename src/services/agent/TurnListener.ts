@@ -77,7 +77,7 @@ export class TurnListener {
         return Effect.andThen(this.#endBlock() ?? Effect.void, Effect.uninterruptible(this.#begin(event)))
       case "Used":
         this.usage = event.usage
-        // At once: stopping the turn also reports it.
+        // Reported at once, so that a turn that is stopped has it too.
         this.#scene.ledger.used(this.messageId, this.model, event.usage)
         return null
       case "Ended":

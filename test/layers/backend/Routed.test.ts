@@ -2,11 +2,12 @@ import { describe, expect } from "bun:test"
 import { Effect, Exit, Layer, Ref, Stream } from "effect"
 import { AgentEvent } from "../../../src/domain/AgentEvent.ts"
 import type { Phase } from "../../../src/domain/BackendChoice.ts"
+import type { Task } from "../../../src/domain/Task.ts"
 import { type Chain, routed } from "../../../src/layers/backend/Routed.ts"
 import * as Scripted from "../../../src/layers/backend/Scripted.ts"
 import { withBudget } from "../../../src/layers/backend/withBudget.ts"
 import * as Memory from "../../../src/layers/recorder/Memory.ts"
-import { Backend, BackendFailed } from "../../../src/services/Backend.ts"
+import { Backend, BackendFailed, BackendRefused } from "../../../src/services/Backend.ts"
 import { Budget, limit as limitOf } from "../../../src/services/Budget.ts"
 import { FailPolicy } from "../../../src/services/FailPolicy.ts"
 import { PriceList } from "../../../src/services/PriceList.ts"
@@ -80,6 +81,24 @@ describe("several backends", () => {
       expect(Exit.isFailure(yield* Effect.exit(said))).toBe(true)
       expect(yield* FailPolicy.use((policy) => policy.degraded)).toHaveLength(1)
     }).pipe(Effect.provide(layerOf(failing, failing)))
+  )
+
+  it.effect("show every line to rules that answer for a backend that was refused", () =>
+    Effect.gen(function* () {
+      const refused = new BackendRefused({ backend: "first", reason: "HTTP 401", remedy: "check the key" })
+      const first = { ...(yield* named("first", answering)), check: Effect.fail(refused) }
+      const rules = { ...(yield* named("rules", answering)), source: "static" as const }
+      // As the rules themselves: they report no lines.
+      const silent = {
+        ...rules,
+        execute: (task: Task) => Stream.filter(rules.execute(task), ({ _tag }) => _tag !== "Shown")
+      }
+      const backend = routed(everywhere([first, silent]), yield* FailPolicy)
+      yield* backend.check ?? Effect.void
+      const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
+      const events = yield* Stream.runCollect(backend.execute(review))
+      expect(events.map(({ _tag }) => _tag)).toContain("Shown")
+    }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )
 
   it.effect("are asked by phase", () =>

@@ -168,6 +168,18 @@ describe("patience", () => {
 })
 
 describe("the free question before a review", () => {
+  it.effect("closes its connection, though nobody reads the answer", () =>
+    Effect.gen(function* () {
+      let heard: AbortSignal | undefined
+      const sender = Effect.succeed((signal: AbortSignal) => {
+        heard = signal
+        return Promise.resolve(new Response("{}"))
+      })
+      yield* checkOver({ provider: "openai", endpoint: endpointAt("http://127.0.0.1:9"), model: "m" }, sender)
+      expect(heard?.aborted).toBe(true)
+    })
+  )
+
   it.effect("fails where a service accepts it and stays silent", () =>
     Effect.gen(function* () {
       const silent = Effect.succeed(() => new Promise<Response>(() => {}))

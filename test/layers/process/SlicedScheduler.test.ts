@@ -24,6 +24,15 @@ test("work that awaits what is there already leaves the event loop its turns", a
   expect(turns).toBeGreaterThan(2)
 })
 
+test("many fibers at work share one slice, so that the event loop has its turns as often", async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const workers = Array.from({ length: 40 }, () => parts(20))
+  await Effect.runPromise(Effect.provide(Effect.all(workers, { concurrency: "unbounded" }), SlicedScheduler.layer))
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(8)
+})
+
 test("fibers that are all at work have turns of their own", async () => {
   const order: Array<string> = []
   const workers = ["a", "b", "c"].map((name) => parts(60, () => order.push(name)))

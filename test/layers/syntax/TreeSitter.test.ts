@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Exit, Schema } from "effect"
 import { type Grammar, grammars, type SyntaxNode } from "../../../src/domain/Syntax.ts"
+import { currentRuntime } from "../../../src/layers/syntax/Runtime.ts"
 import * as TreeSitter from "../../../src/layers/syntax/TreeSitter.ts"
 import {
   aloneAllowanceMs,
@@ -361,6 +362,30 @@ describe("a text that one parse cannot bear", () => {
       const deepest = yield* nested(maxDepth - 3)
       expect(outline(deepest.root)).toContain("integer")
       expect((yield* Effect.flip(nested(2 * maxDepth))).reason).toBe("nested too deeply")
+    }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
+  )
+})
+
+describe("the runtime of the parser", () => {
+  it.live("starts again after a start that failed, which is told with its cause", () =>
+    Effect.gen(function* () {
+      const runtime = yield* Effect.promise(currentRuntime)
+      runtime.retire()
+      const { Memory } = WebAssembly
+      const replaceMemory = (by: typeof Memory) =>
+        Effect.sync(() => {
+          WebAssembly.Memory = by
+        })
+      const refusing = function refuse() {
+        throw new RangeError("no address space")
+      } as unknown as typeof Memory
+      const failed = yield* Effect.acquireUseRelease(
+        replaceMemory(refusing),
+        () => Effect.flip(parse("python", "a\n")),
+        () => replaceMemory(Memory)
+      )
+      expect(failed.message).toBe("not parsed as python: grammar could not be loaded (no address space)")
+      expect((yield* parse("python", "a\n")).root.type).toBe("module")
     }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
   )
 })

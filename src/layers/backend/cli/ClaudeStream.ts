@@ -210,7 +210,7 @@ export class ClaudeStream implements CliStream {
     }
   }
 
-  /** What the turns cost is told at the end, for all of them. */
+  /** The cost of all turns is reported at the end. */
   #metrics(usage: typeof Usage.Type, messageId: string, at: string): AgentEvent {
     const written = countOf(usage.cache_creation_input_tokens)
     return AgentEvent.make({

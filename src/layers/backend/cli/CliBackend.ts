@@ -244,7 +244,7 @@ const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(D
 
 const result = (output: Schema.Json | null, timestamp: string) => AgentEvent.make({ _tag: "Result", timestamp, output })
 
-/** It works, and has not yet said what that takes. */
+/** The CLI works and has not reported any usage yet. */
 const unmeasured = (timestamp: string) =>
   AgentEvent.make({
     _tag: "Metrics",

@@ -4,7 +4,7 @@
  * The repository's own working tree is hostile: a CLI that starts in it reads its settings, hooks, servers and
  * instructions before any flag of ours is heard. Here there is nothing of that kind: no `.git`, none of the files by
  * which tools are told what to do, no links, only text, with its secrets hidden and its lines where they were. The copy
- * is made when it is first asked for, and removed with its scope; after a kill by the next run. Docs: docs/decisions/0020.
+ * is made when it is first asked for, and removed with its scope or, after a kill, by the next run. Docs: docs/decisions/0020.
  */
 import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
 import { compareText } from "../../../domain/Finding.ts"

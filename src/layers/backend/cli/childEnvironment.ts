@@ -42,7 +42,7 @@ export const childEnvironment = Effect.fnUntraced(function* (
   const kept: Record<string, string> = {}
   for (const name of [...common, ...own]) {
     const value = Option.getOrNull(yield* Effect.orDie(Config.option(Config.String(name))))
-    // A relative directory would be one of the reviewed repository.
+    // A relative directory would be in the reviewed repository.
     const isPlace = /^(?:HOME|TMPDIR|XDG_\w+|\w+_CONFIG_DIR|\w+_HOME)$/.test(name)
     if (value !== null && (!isPlace || value.startsWith("/"))) kept[name] = value
   }

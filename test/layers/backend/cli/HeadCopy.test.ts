@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { copyPrefix } from "../../../../src/layers/backend/cli/abandonedCopies.ts"
@@ -107,12 +107,16 @@ describe("the copy of the head side", () => {
       const work = join(home, "work")
       const living = `${yield* copyPrefix}abc`
       const gone = living.replace(/^dd-head\.\d+/, "dd-head.4194311")
-      const rebooted = living.replace(/[^.]+(?=\.abc)/, "another-boot")
-      for (const name of [living, gone, rebooted, "dd-head.x", "other"])
+      // Of another machine or container that shares the home: its process cannot be looked up from here.
+      const elsewhere = gone.replace(/[^.]+(?=\.abc)/, "another-boot_1")
+      const forgotten = `${elsewhere}d`
+      for (const name of [living, gone, elsewhere, forgotten, "dd-head.x", "other"])
         mkdirSync(join(work, name), { recursive: true })
+      const longAgo = Date.now() / 1000 - 25 * 60 * 60
+      utimesSync(join(work, forgotten), longAgo, longAgo)
       symlinkSync(home, join(work, `${gone}d`))
       yield* Effect.scoped(copied({ "a.py": "a" }, { home }))
-      expect(readdirSync(work).sort()).toEqual([`${gone}d`, living, "dd-head.x", "other"].sort())
+      expect(readdirSync(work).sort()).toEqual([`${gone}d`, living, elsewhere, "dd-head.x", "other"].sort())
     }).pipe(Effect.provide(Platform.layer))
   )
 
