@@ -143,6 +143,7 @@ describe("a trajectory", () => {
   it("has no key twice in an object, wherever that stands and however it is written", () => {
     const keys = (text: string) => repeatedKeys(text).map((path) => path.join("."))
     expect(keys('{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": {"d": "{\\"a\\":", "e": [1, 2, 3]}}]}')).toEqual([])
+    expect(keys(`{"a": "${"x\\n".repeat(5_000_000)}", "a": 2}`)).toEqual(["a"])
     expect(keys('{"a": 1, "a": 2, "c": [0, {"x": 1, "y": 2, "x": 3}], "\\u0061": 3}')).toEqual(["a", "c.1.x", "a"])
     expect(trajectoryViolations(valid, null, [["steps", 1, "message"]])).toEqual([
       { path: "$.steps[1].message", problem: "is there twice" }
