@@ -348,8 +348,7 @@ const isValue = (name: string, value: string, closed: boolean): boolean => {
 }
 
 const isVersion = (value: string): boolean =>
-  value.length <= 64 &&
-  /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
+  value.length <= 64 && /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
 
 /** What `findSecrets` would claim is hidden, whatever the whole of its name says. */
 const isLiveAnyway = (name: string, value: string): boolean => {
