@@ -18,7 +18,7 @@ export const linesReturned = (
   output: string,
   files: ReadonlyArray<DiffFile>
 ): ReadonlyArray<SeenLines> => {
-  const lines = output.split("\n")
+  const lines = output.split(/\r?\n/)
   const side = fieldOf(input, ["side"]) === "base" ? "base" : "head"
   const asked = fieldOf(input, pathFields)
   const low = name.toLowerCase()
@@ -67,17 +67,30 @@ const ofRead = (
   const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
   const path = fileAt(head?.path ?? asked, shown, files)
   if (path === null) return []
-  // Of other tools, what looks like a number may be the file's own text: it must stand before the line it numbers.
-  const known = head === undefined ? textsOf(path, shown, files) : new Map<number, string>()
+  const isNumber = head === undefined ? numberCheck(shown, files) : trusted
   return joinedLines(
     lines.flatMap((text) => {
       const { number, rest = "" } = /^\s*(?<number>\d+)(?:\t|→)(?<rest>.*)$/.exec(text)?.groups ?? {}
       if (number === undefined || cut.test(text)) return []
-      const wanted = known.get(Number(number))
-      const isIt = wanted === undefined || rest === wanted || rest.includes("[REDACTED")
-      return isIt ? [line(path, shown, number)] : []
+      return isNumber(path, number, rest) ? [line(path, shown, number)] : []
     })
   )
+}
+
+type NumberCheck = (path: string, number: string, text: string) => boolean
+
+/** dd's own tools number lines, and may show them in another form. */
+const trusted: NumberCheck = () => true
+
+/** Of other tools, a number may be the file's own text: a line of the diff must follow its own number. */
+const numberCheck = (side: SeenLines["side"], files: ReadonlyArray<DiffFile>): NumberCheck => {
+  const known = new Map<string, ReadonlyMap<number, string>>()
+  return (path, number, text) => {
+    const texts = known.get(path) ?? textsOf(path, side, files)
+    known.set(path, texts)
+    const wanted = texts.get(Number(number))
+    return wanted === undefined || text === wanted || text.includes("[REDACTED")
+  }
 }
 
 /** The lines of a side that the diff has, by their numbers. */
@@ -101,17 +114,19 @@ const ofSearch = (
   files: ReadonlyArray<DiffFile>
 ): ReadonlyArray<SeenLines> => {
   let path = fileAt(asked, side, files)
+  const isOwn = /^(?:at least )?\d+ matching lines? in \d+ files? \((?:head|base)\)$/.test(lines[0] ?? "")
+  const isNumber = isOwn ? trusted : numberCheck(side, files)
   const found: Array<SeenLines> = []
   for (const text of lines) {
-    const bare = /^(?<number>\d+)[:-]/.exec(text)?.groups?.number
-    const named = /^(?<path>[^:]+)(?<mark>[:-])(?<number>\d+)\k<mark>/.exec(text)?.groups
-    if (bare === undefined && named === undefined) {
+    const bare = /^(?<number>\d+)[:-](?<rest>.*)$/.exec(text)?.groups
+    const named = /^(?<path>[^:]+)(?<mark>[:-])(?<number>\d+)\k<mark>(?<rest>.*)$/.exec(text)?.groups
+    const { number, rest = "" } = bare ?? named ?? {}
+    if (number === undefined) {
       if (text !== "--" && !text.startsWith("[")) path = fileAt(text, side, files)
       continue
     }
     const at = bare === undefined ? fileAt(named?.path ?? null, side, files) : path
-    const number = bare ?? named?.number
-    if (at !== null && number !== undefined && !cut.test(text)) found.push(line(at, side, number))
+    if (at !== null && !cut.test(text) && isNumber(at, number, rest)) found.push(line(at, side, number))
   }
   return joinedLines(found)
 }
