@@ -37,7 +37,7 @@ const fieldOf = (input: unknown, names: ReadonlyArray<string>): string | null =>
   return typeof found === "string" ? found : null
 }
 
-/** Names of the file on a side, with whatever folder above: a coding CLI reads in a copy. */
+/** The path of the changed file, also below another folder: a coding CLI reads a copy. */
 const fileAt = (path: string | null, side: SeenLines["side"], files: ReadonlyArray<DiffFile>): string | null => {
   if (path === null) return null
   const plain = path.replace(/^\.\//, "")
@@ -53,7 +53,7 @@ const line = (path: string, side: SeenLines["side"], number: string): SeenLines 
   to: Number(number)
 })
 
-/** What tools put behind a line of which they show a part. */
+/** What tools print behind a line that they have cut. */
 const cut = /(?:… \[\d+ more characters\]|\[of \d+ characters\]|\[truncated\])$/
 
 const ofRead = (
