@@ -5,7 +5,7 @@
  * of the diff as they are, at least `leastBlock` of them in a row. Lines that a tool has cut do not count.
  */
 import { isRead } from "./agentReads.ts"
-import type { DiffFile } from "./Diff.ts"
+import type { DiffFile, DiffLine } from "./Diff.ts"
 import { basePath, headPath, joinedLines, type SeenLines } from "./SeenLines.ts"
 
 export interface ToolUse {
@@ -18,14 +18,22 @@ export const linesReturned = (
   output: string,
   files: ReadonlyArray<DiffFile>
 ): ReadonlyArray<SeenLines> => {
-  const lines = output.split(/\r?\n/)
   const side = fieldOf(input, ["side"]) === "base" ? "base" : "head"
-  const asked = fieldOf(input, pathFields)
+  const returned: Returned = { lines: output.split(/\r?\n/), asked: fieldOf(input, pathFields), side, files }
   const low = name.toLowerCase()
-  if (low === "diff") return ofDiff(lines, asked, files)
-  if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return ofSearch(lines, asked, side, files)
-  const numbered = isRead(low) ? ofRead(lines, asked, side, files) : []
-  return numbered.length > 0 ? numbered : ofText(lines, input, files)
+  if (low === "diff") return joinedLines(ofDiff(returned))
+  if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return joinedLines(ofSearch(returned))
+  const numbered = isRead(low) ? ofRead(returned) : []
+  return joinedLines(numbered.length > 0 ? numbered : ofText(returned, input))
+}
+
+interface Returned {
+  readonly lines: ReadonlyArray<string>
+  /** The path that the call names, and the side. */
+  readonly asked: string | null
+  readonly side: SeenLines["side"]
+  /** The changed files. */
+  readonly files: ReadonlyArray<DiffFile>
 }
 
 const pathFields = ["file_path", "path", "filePath", "filename"]
@@ -56,25 +64,18 @@ const line = (path: string, side: SeenLines["side"], number: string): SeenLines 
 /** What tools print behind a line that they have cut. */
 const cut = /(?:… \[\d+ more characters\]|\[of \d+ characters\]|\[truncated\])$/
 
-const ofRead = (
-  lines: ReadonlyArray<string>,
-  asked: string | null,
-  side: SeenLines["side"],
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofRead = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
   // dd's own tool names the file it has found for what was asked.
   const head = /^(?<path>.+) \((?<side>head|base)\), \d+ lines?$/.exec(lines[0] ?? "")?.groups
   const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
   const path = fileAt(head?.path ?? asked, shown, files)
   if (path === null) return []
   const isNumber = head === undefined ? numberCheck(shown, files) : trusted
-  return joinedLines(
-    lines.flatMap((text) => {
-      const { number, rest = "" } = /^\s*(?<number>\d+)(?:\t|→)(?<rest>.*)$/.exec(text)?.groups ?? {}
-      if (number === undefined || cut.test(text)) return []
-      return isNumber(path, number, rest) ? [line(path, shown, number)] : []
-    })
-  )
+  return lines.flatMap((text) => {
+    const { number, rest = "" } = /^\s*(?<number>\d+)(?:\t|→)(?<rest>.*)$/.exec(text)?.groups ?? {}
+    if (number === undefined || cut.test(text)) return []
+    return isNumber(path, number, rest) ? [line(path, shown, number)] : []
+  })
 }
 
 type NumberCheck = (path: string, number: string, text: string) => boolean
@@ -107,12 +108,7 @@ const textsOf = (
 }
 
 /** `NUMBER: TEXT` below a path, as dd prints it, or `PATH:NUMBER:TEXT`; `-` in place of `:` for context. */
-const ofSearch = (
-  lines: ReadonlyArray<string>,
-  asked: string | null,
-  side: SeenLines["side"],
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofSearch = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
   let path = fileAt(asked, side, files)
   const isOwn = /^(?:at least )?\d+ matching lines? in \d+ files? \((?:head|base)\)$/.test(lines[0] ?? "")
   const isNumber = isOwn ? trusted : numberCheck(side, files)
@@ -128,39 +124,30 @@ const ofSearch = (
     const at = bare === undefined ? fileAt(named?.path ?? null, side, files) : path
     if (at !== null && !cut.test(text) && isNumber(at, number, rest)) found.push(line(at, side, number))
   }
-  return joinedLines(found)
+  return found
 }
 
 /** dd's own `diff`: `OLD NEW +TEXT`. */
-const ofDiff = (
-  lines: ReadonlyArray<string>,
-  asked: string | null,
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofDiff = ({ asked, files, lines }: Returned): ReadonlyArray<SeenLines> => {
   const head = fileAt(asked, "head", files)
   const file = files.find((each) => headPath(each) === head) ?? files.find((each) => basePath(each) === asked)
   if (file === undefined) return []
-  return joinedLines(
-    lines.flatMap((text) => {
-      if (cut.test(text)) return []
-      const added = /^ +(?<number>\d+) \+/.exec(text)?.groups?.number
-      const deleted = /^ *(?<number>\d+) +-/.exec(text)?.groups?.number
-      if (added !== undefined) return [line(headPath(file), "head", added)]
-      return deleted === undefined ? [] : [line(basePath(file), "base", deleted)]
-    })
-  )
+  return lines.flatMap((text) => {
+    if (cut.test(text)) return []
+    const added = /^ +(?<number>\d+) \+/.exec(text)?.groups?.number
+    const deleted = /^ *(?<number>\d+) +-/.exec(text)?.groups?.number
+    if (added !== undefined) return [line(headPath(file), "head", added)]
+    return deleted === undefined ? [] : [line(basePath(file), "base", deleted)]
+  })
 }
 
 /** Fewer equal lines in a row may be equal by chance; a whole hunk that is shorter counts too. */
 const leastBlock = 3
+/** Of equal lines, in one result: a text that repeats a line has more than can be compared. */
 const mostPairs = 2_000_000
 
 /** Any text: the longest block of each hunk that occurs in it, for files that the call names. */
-const ofText = (
-  lines: ReadonlyArray<string>,
-  input: unknown,
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofText = ({ files, lines }: Returned, input: unknown): ReadonlyArray<SeenLines> => {
   const call = JSON.stringify(input) ?? ""
   const named = files.filter((file) => call.includes(headPath(file)))
   if (named.length === 0) return []
@@ -174,35 +161,26 @@ const ofText = (
       else known.push(at)
     }
   }
-  return joinedLines(
-    named.flatMap((file) =>
-      file.hunks.flatMap(({ lines: all }) => {
-        const own = all.filter(({ newLine }) => newLine !== null)
-        const { length, start } = longestBlock(
-          own.map(({ text }) => text.replace(/\r$/, "")),
-          places
-        )
-        if (length === 0 || length < Math.min(leastBlock, own.length)) return []
-        return own.slice(start, start + length).map(({ newLine }) => line(headPath(file), "head", String(newLine)))
-      })
-    )
-  )
-}
-
-const longestBlock = (wanted: ReadonlyArray<string>, places: ReadonlyMap<string, ReadonlyArray<number>>) => {
-  let best = { start: 0, length: 0 }
-  /** By place in the text: how many equal lines end there. */
-  let before = new Map<number, number>()
   let pairs = 0
-  for (const [at, text] of wanted.entries()) {
-    const now = new Map<number, number>()
-    for (const place of places.get(text) ?? []) {
-      const length = (before.get(place - 1) ?? 0) + 1
-      now.set(place, length)
-      if (length > best.length) best = { start: at - length + 1, length }
-      if (++pairs > mostPairs) return best
+  const longestBlock = (wanted: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
+    let [start, longest] = [0, 0]
+    /** By place in the text: how many equal lines end there. */
+    let before = new Map<number, number>()
+    for (const [at, { text }] of wanted.entries()) {
+      const now = new Map<number, number>()
+      for (const place of places.get(text.replace(/\r$/, "")) ?? []) {
+        if (pairs++ > mostPairs) break
+        const length = (before.get(place - 1) ?? 0) + 1
+        now.set(place, length)
+        if (length > longest) [start, longest] = [at - length + 1, length]
+      }
+      before = now
     }
-    before = now
+    return longest < Math.min(leastBlock, wanted.length) ? [] : wanted.slice(start, start + longest)
   }
-  return best
+  return named.flatMap((file) =>
+    file.hunks
+      .flatMap(({ lines: all }) => longestBlock(all.filter(({ newLine }) => newLine !== null)))
+      .map(({ newLine }) => line(headPath(file), "head", String(newLine)))
+  )
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test"
+import { Result } from "effect"
 import { linesReturned } from "../../src/domain/linesReturned.ts"
+import { parseDiff } from "../../src/domain/parseDiff.ts"
 import { changeOf } from "../support/change.ts"
 
 const lines = Array.from({ length: 20 }, (_, at) => `value ${at + 1} = compute(${at})`)
@@ -57,6 +59,15 @@ describe("the lines a tool has returned", () => {
     // What a file says of itself is no number of a tool, and half a line is no line.
     expect(seen("read", { path: "src/a.py" }, "1\twhatever\n2\tvalue 2 = comp")).toEqual([])
     expect(seen("Read", { file_path: "src/a.py" }, "4\tvalue = [REDACTED_SECRET]")).toEqual(["head src/a.py 4-4"])
+  })
+
+  test("are found in a moment in texts that repeat one line", () => {
+    const hunks = Array.from({ length: 300 }, (_, at) => `@@ -${at},0 +${200 * at + 1},100 @@\n${"+}\n".repeat(100)}`)
+    const patch = `diff --git a/b.js b/b.js\n--- a/b.js\n+++ b/b.js\n${hunks.join("")}`
+    const { files } = Result.getOrThrow(parseDiff(new TextEncoder().encode(patch)))
+    const started = performance.now()
+    linesReturned({ name: "shell", input: { command: "cat b.js" } }, "}\n".repeat(30_000), files)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test("are those of a file with CRLF, too", () => {
