@@ -15,8 +15,8 @@ const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
- * Where `costUsd` comes from; absent: `reported` by the provider. `provisional`: computed, until a closing `Cost` tells
- * what the turns really cost.
+ * Where `costUsd` comes from; absent: `reported` by the provider. `provisional`: computed, until a closing `Cost`
+ * reports the cost of all turns.
  */
 const costSource = Schema.optionalKey(Schema.Literals(["reported", "computed", "provisional"]))
 
@@ -32,15 +32,15 @@ const ShownLines = Schema.Array(
 )
 const decodeShown = Schema.decodeUnknownOption(ShownLines)
 
-/** As a trajectory keeps them; null where there are none. */
+/** Reads the lines that a trajectory keeps; null when there are none. */
 export const shownLines = (kept: unknown): typeof ShownLines.Type | null => Option.getOrNull(decodeShown(kept))
 
 export const AgentEvent = Schema.TaggedUnion({
-  /** Lines of the change that stand in a reviewer's prompt. What follows it is this reviewer's, what came before is not. */
+  /** The lines of the change that a reviewer's prompt shows. Events after it are this reviewer's, those before are not. */
   Shown: { timestamp, lines: ShownLines },
   /**
    * The prompt as it is sent to the model: when a call begins, and whenever more is sent than results of
-   * tools. `continues`: it goes on with the conversation of the task's last call.
+   * tools. `continues`: it continues the conversation of the task's last call.
    */
   Prompted: {
     timestamp,
@@ -83,7 +83,7 @@ export const AgentEvent = Schema.TaggedUnion({
 })
 export type AgentEvent = typeof AgentEvent.Type
 
-/** What a backend is sent at the beginning of a call. */
+/** The event for what a backend is sent at the beginning of a call. */
 export const promptedOf = (
   backend: string,
   timestamp: string,

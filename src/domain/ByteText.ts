@@ -23,7 +23,7 @@ export class ByteText {
   }
 }
 
-/** The bytes that a `ByteText` made this text of. */
+/** The bytes of a text that a `ByteText` has made. */
 export const bytesOf = (text: string): Uint8Array =>
   concatBytes(
     text
@@ -36,7 +36,7 @@ export const bytesOf = (text: string): Uint8Array =>
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** How many of the last bytes begin a character that is not whole yet. */
+/** The number of bytes at the end that begin an incomplete character. */
 const unfinished = (bytes: Uint8Array): number => {
   for (let behind = 1; behind <= 3 && behind <= bytes.length; behind++) {
     const byte = bytes[bytes.length - behind]!

@@ -34,7 +34,7 @@ export interface Change {
   readonly inside?: string
   readonly base: Side
   readonly head: Side
-  /** The commit that the working tree or the index is an edit of; absent where the head is a commit itself, or there is none. */
+  /** The commit below the uncommitted edits; absent when the head is a commit, or there is none. */
   readonly edited?: string
   readonly branch: string | null
   /** What a branch is compared with, as it was named; absent for a change that is no branch. */
@@ -49,7 +49,7 @@ export interface Change {
 /** The side as product.md's JSON says it: a full sha, `worktree`, `index`, `empty` or `unknown`. */
 export const sideText = (side: Side): string => (side._tag === "Commit" ? side.sha : side._tag.toLowerCase())
 
-/** The commit at the head, and whether there are edits on it that nobody has committed. */
+/** The commit at the head, and whether there are uncommitted edits on it. */
 export const headCommit = ({ edited, head }: Change): { readonly sha: string | null; readonly dirty: boolean } => ({
   sha: head._tag === "Commit" ? head.sha : (edited ?? null),
   dirty: head._tag === "Worktree" || head._tag === "Index"

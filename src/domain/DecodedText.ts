@@ -12,8 +12,8 @@ export interface DecodedText {
 }
 
 /**
- * The lines of a text that have escapes, those that follow each other together. A terminal code separates words, and a
- * second reading leaves it out: it may stand inside of a word. Empty for a text without escapes.
+ * The lines of a text that have escapes, adjacent lines as one part. Lines with terminal codes are two parts: with a
+ * space for each code, and without the codes, since one may be inside of a word. Empty for a text without escapes.
  */
 export const decodedParts = (text: string): ReadonlyArray<DecodedText> => {
   const nuls = nulsOfUtf16(text)
@@ -71,7 +71,7 @@ const linesOf = (text: string, escapes: ReadonlyArray<Escape>) => {
   return ranges
 }
 
-/** A space or control character in front of something that begins no word hides nothing from the rules. */
+/** Does decoding it matter to the rules? White space only does before a character of a word or a path. */
 const changesReading = (text: string, { end, meaning }: Escape): boolean =>
   !/^\s?$/.test(meaning) || /[\w/-]/.test(text[end] ?? "")
 
@@ -172,7 +172,7 @@ const characterAt = (text: string, start: number): Escape | null => {
 const letters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "/": "/" }
 const entities: Readonly<Record<string, string>> = { quot: '"', amp: "&", lt: "<", gt: ">", apos: "'", nbsp: " " }
 
-/** One that a single UTF-16 unit cannot hold is part of no rule, and neither are control characters. */
+/** The rules look for no control character, and for none that takes two UTF-16 units. */
 const characterOf = (code: number): string => {
   if (!(code <= 0xffff)) return "\ufffd"
   const character = String.fromCharCode(code)
@@ -189,5 +189,5 @@ const nulsOfUtf16 = (text: string): ReadonlyArray<Escape> => {
   }))
 }
 
-/** Every other character is one. */
+/** A NUL that is two characters away from another one. */
 const nulOfUtf16 = /\0(?=[^\0]\0)|(?<=\0[^\0])\0/g

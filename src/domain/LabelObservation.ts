@@ -56,7 +56,7 @@ export const saysNothingNew = (next: LabelObservation, known: ReadonlyArray<Labe
   )
 }
 
-/** Times of other programs are not in the form that dd stores. */
+/** Compares times in the form that dd stores: other programs write them in other forms. */
 export const isSameObservation = (a: LabelObservation, b: LabelObservation): boolean =>
   JSON.stringify(normalized(a)) === JSON.stringify(normalized(b))
 

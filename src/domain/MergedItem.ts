@@ -124,7 +124,7 @@ export const samePlace = (a: ReviewRecord, b: ReviewRecord): boolean =>
 
 const sameClaim = (a: Entry, b: Entry): boolean => {
   if (!samePlace(a.record, b.record)) return false
-  // Two claims of one rule are two defects in the same words, unless two reviewers applied it to the same line.
+  // Claims of one rule are the same defect on the same line only, and there only in the same words or by two reviewers.
   if (a.record.rule !== undefined && a.record.rule === b.record.rule) {
     return a.record.line === b.record.line && (a.stack !== b.stack || titleOf(a.record) === titleOf(b.record))
   }

@@ -47,7 +47,7 @@ const vendoredFolders = new Set([
   "deps"
 ])
 
-/** Lock files, generated and vendored code: read by rules, never by a model unless it asks. */
+/** Lock files, generated and vendored code: checked by rules, and not shown to a model unless it asks. */
 export const isMachineWritten = (path: string): boolean =>
   isLockfile(path) || isGeneratedPath(path) || isVendoredPath(path)
 

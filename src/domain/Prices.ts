@@ -9,16 +9,7 @@ import { Toml } from "effect/encoding"
 import { AgentEvent } from "./AgentEvent.ts"
 import { oneLine } from "./Printable.ts"
 import snapshot from "./priceSnapshot.json" with { type: "json" }
-import {
-  type CallUsage,
-  costOfCall,
-  countUsage,
-  hasTokens,
-  nothingKnown,
-  nothingUsed,
-  type Usage,
-  unplacedUsage
-} from "./Usage.ts"
+import { type CallUsage, costOfPart, countUsage, hasTokens, nothingKnown, type Usage, unplacedUsage } from "./Usage.ts"
 
 export interface Price {
   readonly input: number
@@ -27,7 +18,7 @@ export interface Price {
   readonly cachedInput: number
   /** Of the input tokens that were written to a cache. */
   readonly cacheWrite: number
-  /** The first day of another price that is announced. */
+  /** The first day of an announced new price. */
   readonly until?: string
 }
 
@@ -49,10 +40,10 @@ export const builtInPrices: Prices = {
   byModel: new Map<string, Price>(Object.entries(snapshot.models))
 }
 
-/** Days after which a built-in price may be another by now. */
+/** Days after which a built-in price may have changed. */
 const longestValid = 180
 
-/** Why a model's price may no longer be true; null for one that is the user's, or is fresh. `today`: ISO 8601. */
+/** Why a model's price may have changed; null for a price of the user's and for a recent one. `today`: ISO 8601. */
 export const staleness = ({ asOf, byModel }: Prices, model: string, today: string): string | null => {
   const found = entryOf(byModel, model)
   if (found === undefined || entryOf(builtInPrices.byModel, model) !== found) return null
@@ -117,8 +108,8 @@ const entryOf = (byModel: Prices["byModel"], model: string): Price | undefined =
 export const hasPrice = ({ byModel }: Prices, model: string): boolean => entryOf(byModel, model) !== undefined
 
 /**
- * The event with its cost, computed where the provider does not report it. `so`: what was told before. `model` answers
- * where the event names none.
+ * The event with its cost, computed where the provider does not report it. `so`: the usage before it. `model`: the one
+ * that was asked, for an event that names none.
  */
 export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model: string): AgentEvent => {
   if ((event._tag !== "Metrics" && event._tag !== "Cost") || event.costUsd !== null) return event
@@ -127,11 +118,11 @@ export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model
     const costUsd = computed(event)
     return costUsd === null ? event : AgentEvent.make({ ...event, costUsd, costSource: event.costSource ?? "computed" })
   }
-  // A total without a price: what it tells beyond the turns.
+  // A total without a cost: that of the turns, and that of the tokens which no turn has.
   const counted = countUsage(so, event)
   const rest = unplacedUsage(counted)
   const more = hasTokens(rest) ? computed(rest) : null
-  const before = costOfCall({ ...counted, closing: nothingKnown, earlier: nothingUsed.earlier }).usd
+  const before = costOfPart({ ...counted, closing: nothingKnown }).usd
   if (more === null || before === null) return event
   return AgentEvent.make({ ...event, costUsd: before + more, costSource: "computed" })
 }

@@ -9,7 +9,7 @@
 import type { Schema } from "effect"
 import { AgentEvent, shownLines } from "./AgentEvent.ts"
 import { costOfRun } from "./RunCost.ts"
-import type { Content, ToolCall, Trajectory, TrajectoryStep } from "./Trajectory.ts"
+import { type Content, failedToolCalls, type ToolCall, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
 /** One call as it went. Events have no times of their own. */
 export interface RecordedCall {
@@ -131,7 +131,7 @@ export const eventsOf = ({ steps }: RecordedCall, timestamp: string): ReadonlyAr
 
 const eventsOfStep = (step: TrajectoryStep, timestamp: string): ReadonlyArray<AgentEvent> => {
   const { extra, message, metrics, reasoning_content: thinking, tool_calls: calls } = step
-  const failed: ReadonlyArray<unknown> = Array.isArray(extra?.failed_tool_calls) ? extra.failed_tool_calls : []
+  const failed = failedToolCalls(step)
   const events: Array<AgentEvent> = []
   const shown = shownLines(extra?.shown_lines)
   if (shown !== null) events.push(AgentEvent.make({ _tag: "Shown", timestamp, lines: shown }))
@@ -147,7 +147,7 @@ const eventsOfStep = (step: TrajectoryStep, timestamp: string): ReadonlyArray<Ag
   for (const { content, source_call_id: id } of step.observation?.results ?? []) {
     if (!id || !begun.delete(id)) continue
     const output = content === null || content === undefined ? "" : textOf(content)
-    events.push(AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError: failed.includes(id) }))
+    events.push(AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError: failed.has(id) }))
   }
   if (metrics?.prompt_tokens != null && metrics.completion_tokens != null) {
     const reasoning = metrics.extra?.reasoning_tokens

@@ -20,7 +20,7 @@ export interface RunInfo {
   readonly sessionId: string
   readonly flow: string
   readonly backend: string
-  /** Who reviewed files, by name and model; differs from `backend` where an earlier review is taken up. */
+  /** Who reviewed files, by name and model; differs from `backend` when an earlier review is resumed. */
   readonly reviewedBy: ReadonlyArray<string>
   readonly base: string
   readonly head: string

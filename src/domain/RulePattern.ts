@@ -17,11 +17,10 @@ export const namesRule = (pattern: string, id: string): boolean =>
 export const unknownRule = (pattern: string, ids: ReadonlySet<string>): string | null => {
   if (isFingerprint(pattern) || [...ids].some((id) => namesRule(pattern, id))) return null
   const isArea = pattern.endsWith("/*")
-  const known = isArea ? new Set([...ids].map((id) => id.replace(/\/.*$/, "/*"))) : ids
+  const meant = nearest(pattern, isArea ? new Set([...ids].map((id) => id.replace(/\/.*$/, "/*"))) : ids)
   // Another user or repository may have such rules, and an extension may name its findings as it likes.
-  const isOthers = /^(?:user|repo|ext)\//.test(pattern)
-  if (isOthers && (isArea || nearest(pattern, known) === null)) return null
-  return `there is no such ${isArea ? "area" : "rule"}${didYouMean(nearest(pattern, known))}`
+  if (/^(?:user|repo|ext)\//.test(pattern) && (isArea || meant === null)) return null
+  return `there is no such ${isArea ? "area" : "rule"}${didYouMean(meant)}`
 }
 
 /** Does a rule, an area or a fingerprint name this finding? */

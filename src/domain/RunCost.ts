@@ -1,8 +1,8 @@
-/** What a run cost, as its record tells it. Decided while the run was under way: `costOfCall`. */
+/** What a run cost, read from its record. `costOfCall` decided it while the run was under way. */
 import type { Trajectory } from "./Trajectory.ts"
 import { addCost, type CallCost, isCostSource, nothingSpent, sumOf, type Usage } from "./Usage.ts"
 
-/** Tokens of which nothing was told are null. */
+/** Tokens that are not known are null. */
 export type RunCost = CallCost & Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens">
 
 export const noCost: RunCost = { ...nothingSpent, promptTokens: null, completionTokens: null, cachedTokens: null }
@@ -14,7 +14,7 @@ export const addRunCost = (a: RunCost, b: RunCost): RunCost => ({
   cachedTokens: sumOf(a.cachedTokens, b.cachedTokens)
 })
 
-/** Far below what any token costs: sums in another order are the same number. */
+/** To far less than a token costs, so that the order of a sum makes no difference. */
 export const roundedUsd = (usd: number): number => Math.round(usd * 1e9) / 1e9
 
 /** `root`: the run's own trajectory, whose totals count its siblings as well. */
@@ -27,7 +27,7 @@ export const costOfRun = ({ final_metrics: totals }: Trajectory): RunCost => {
   }
   const source = totals?.extra?.cost_source
   if (isCostSource(source)) return { ...tokens, usd: source === "none" ? 0 : (total_cost_usd ?? null), source }
-  // Records of an older dd name no source, and have only what was reported.
+  // Records of an older dd have no source, and only reported costs.
   if (total_cost_usd != null) return { ...tokens, usd: total_cost_usd, source: "reported" }
   const isAsked = (total_prompt_tokens ?? 0) + (total_completion_tokens ?? 0) > 0
   return { ...tokens, ...(isAsked ? { usd: null, source: "unknown" } : nothingSpent) }

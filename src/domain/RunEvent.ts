@@ -19,7 +19,7 @@ export const RunEvent = Schema.TaggedUnion({
     /** The sides of the change: a commit, or what stands for one. */
     base: Schema.optionalKey(Schema.String),
     head: Schema.optionalKey(Schema.String),
-    /** The commit at the head, and whether there were edits on it that nobody had committed. */
+    /** The commit at the head, and whether there were uncommitted edits on it. */
     headSha: Schema.optionalKey(Schema.String),
     dirty: Schema.optionalKey(Schema.Boolean)
   },

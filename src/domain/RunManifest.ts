@@ -76,12 +76,12 @@ export const RunManifest = Schema.Struct({
     description: Schema.String,
     base: Schema.String,
     head: Schema.String,
-    /** Were there edits on the head's commit that nobody had committed? */
+    /** Were there uncommitted edits on the head's commit? */
     dirty: Schema.optionalKey(Schema.Boolean),
     started_at: Schema.String,
-    /** Who gave the answers of each phase; absent from manifests of older dds. */
+    /** The backends that answered in each phase; absent from manifests of an older dd. */
     answered: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-    /** Where the cost is from: told by the backend, computed from prices (`prices` in older ones), or not known. */
+    /** Where the cost is from: reported by the backend, computed from prices (`prices` in older manifests), or unknown. */
     cost_source: Schema.Literals(["none", "reported", "computed", "unknown", "prices"]),
     prices_as_of: text,
     findings_by_severity: Schema.Record(Schema.String, Schema.Int),

@@ -46,7 +46,7 @@ export interface RunState {
   readonly items: ReadonlyArray<MergedItem>
   /** How many entries of `records` are in `items`; fewer than all after a late claim. */
   readonly merged: number
-  /** Stacks whose records an earlier review's arbiter has decided on: they are not weighed again. */
+  /** Stacks whose records the arbiter of the resumed review has decided on: it is not asked again. */
   readonly arbitrated: ReadonlySet<string>
   /** What the arbiter dropped. */
   readonly dropped: ReadonlyArray<Dropped>
@@ -54,11 +54,11 @@ export interface RunState {
   readonly refused: ReadonlyArray<Dropped>
   /** What reviewers said of the files they were given, once their claims are parsed; the ledger is made of it. */
   readonly coverage: ReadonlyArray<FileCoverage>
-  /** Names of whose reviews are in `coverage`, those of the review that this one takes up included. */
+  /** Who reviewed the files in `coverage`, also in the resumed review. */
   readonly reviewers: ReadonlyArray<string>
-  /** What the reviewers did not look at, those of the review that this one takes up included. */
+  /** What was not reviewed, also in the resumed review. */
   readonly omitted: ReadonlyArray<string>
-  /** Had the budget stopped the review that this one takes up? */
+  /** Did the budget stop the resumed review? */
   readonly stopped: boolean
   /** The step of an extension that ended the flow. */
   readonly endedBy: ExtensionStop | null

@@ -124,7 +124,7 @@ export const credentialWord =
 const quotedValue =
   /["'`]?\]?[^\S\n]{0,8}(?::[^\S\n]{0,4}&?[A-Za-z]{1,20}[^\S\n]{0,4}=|=>|:=|[:=])[^\S\n]{0,8}[a-z]{0,2}(["'`])/y
 export const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
-/** A run that another part and a signature follow, or the four parts of an encrypted token; begun only where a run begins, so that each is read but a few times. */
+/** The first part of a signed token (three parts) or an encrypted one (five). Matched at the start of a run only, so that each is read a few times. */
 const signedRun = /(?<![\w-])([\w-]{7,})(?=((?:\.[\w-]{4,}){2,4}))/g
 
 /** Words and shapes that say "put yours here". */

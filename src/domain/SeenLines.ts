@@ -127,7 +127,7 @@ const restOf = (hunk: Hunk, missing: ReadonlyArray<number>): ReadonlyArray<Hunk>
   const isContext = (at: number) => hunk.lines[at]?.kind === "context"
   let [from, to] = [first, last + 1]
   while (from > 0 && first - from < contextLines && isContext(from - 1)) from--
-  // A run is never cut behind its new lines, where only lost ones would be left of it.
+  // To the end of the run: its deleted lines alone would have to be seen on the base side.
   while (to < hunk.lines.length && !isContext(to)) to++
   for (let more = 0; more < contextLines && isContext(to); more++) to++
   if (from === 0 && to === hunk.lines.length) return [hunk]

@@ -1,4 +1,4 @@
-/** Follows what one agent is shown and what its tools return, and keeps which lines of the change it has seen. */
+/** Collects the lines of the change that one agent has seen, in its prompt and in the results of its tools. */
 import { AgentEvent } from "./AgentEvent.ts"
 import type { DiffFile } from "./Diff.ts"
 import { linesReturned, type ToolUse } from "./linesReturned.ts"
@@ -25,7 +25,6 @@ export class Sight {
     if (event._tag === "ToolResult") {
       const asked = this.#asked.get(event.id)
       this.#asked.delete(event.id)
-      // What failed has returned nothing.
       if (asked !== undefined && !event.isError) this.add(linesReturned(asked, event.output, this.#files))
     }
   }
@@ -35,6 +34,6 @@ export class Sight {
   }
 }
 
-/** What a reviewer's backend says first; nothing for other tasks, which cover no file. */
+/** The first event of a reviewer's backend; none for other tasks, which cover no file. */
 export const shownIn = (task: Task, lines: ReadonlyArray<SeenLines>, timestamp: string): ReadonlyArray<AgentEvent> =>
   task._tag === "StackReview" ? [AgentEvent.make({ _tag: "Shown", timestamp, lines })] : []

@@ -9,6 +9,6 @@ export type StackName = string
 export interface Stack {
   readonly name: StackName
   readonly files: ReadonlyArray<string>
-  /** Only dd's own rules look at it; no agent is asked. */
+  /** Reviewed by dd's own rules alone; no agent is asked. */
   readonly rulesOnly?: true
 }

@@ -1,6 +1,4 @@
-/**
- * A long pure computation, written as a generator that yields where others may have a turn: after each file, each word.
- */
+/** A long pure computation as a generator that yields after each file or word, so that other fibers can run. */
 import { Effect } from "effect"
 
 export type Steps<A> = Generator<void, A, void>
@@ -13,7 +11,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
   }
 }
 
-/** The scheduler is asked between the steps, so that signals are noticed. */
+/** One step after another, with a chance for the scheduler between them, so that signals are noticed. */
 export const inSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
     const started = steps()

@@ -125,14 +125,14 @@ export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
 /** What a stack's reviewer came back with, as the parse step takes it. */
 export interface StackReport {
   readonly stack: Stack
-  /** Names of who answered; empty where nobody did and only rules were applied. */
+  /** Who answered; empty when only rules were applied. */
   readonly by: ReadonlyArray<string>
   readonly review: string
   readonly records: ReadonlyArray<ReviewRecord> | null
   /** What dd's own rules found beside a model; empty where the reviewer itself is made of rules. */
   readonly proven: ReadonlyArray<ReviewRecord>
   readonly coverage: ReadonlyArray<FileCoverage>
-  /** Files whose reviewer accounts for them in prose alone: the parse agent finds out which of them it says it read. */
+  /** Files of a review in prose: the parse agent finds out which of them it covers. */
   readonly inProse: ReadonlyArray<string>
   /** Ids of the rules that were applied. */
   readonly rules: ReadonlyArray<string>

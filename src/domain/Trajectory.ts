@@ -77,7 +77,7 @@ export class StepMetrics extends Schema.Class<StepMetrics>("dd/trajectory/StepMe
 
 export class TrajectoryStep extends Schema.Class<TrajectoryStep>("dd/trajectory/TrajectoryStep")({
   step_id: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
-  /** UTC, ISO 8601. */
+  /** ISO 8601, with `Z` or an offset; dd writes UTC. */
   timestamp: maybe(text),
   source: Schema.Literals(["system", "user", "agent"]),
   model_name: maybe(text),
@@ -90,6 +90,10 @@ export class TrajectoryStep extends Schema.Class<TrajectoryStep>("dd/trajectory/
   is_copied_context: maybe(Schema.Boolean),
   extra: maybe(Extra)
 }) {}
+
+/** Ids of the tool calls of a step that failed. */
+export const failedToolCalls = ({ extra }: TrajectoryStep): ReadonlySet<unknown> =>
+  new Set(Array.isArray(extra?.failed_tool_calls) ? extra.failed_tool_calls : [])
 
 /** Fields that say something of an agent's turn, and that no other step may carry. */
 export const agentOnly = ["model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"] as const

@@ -11,7 +11,7 @@ import type { RunEvent } from "./RunEvent.ts"
 import { type Extra, TrajectoryDraft } from "./TrajectoryDraft.ts"
 import {
   type CallUsage,
-  costOfCall,
+  costOfPart,
   countUsage,
   isAwaited,
   newlyUsed,
@@ -38,7 +38,7 @@ export class TrajectoryCall {
   /** Turns that have ended, in order. */
   #waiting: Array<TrajectoryDraft> = []
   #size = 0
-  /** Lines that stand in a prompt, for the turn that answers it. */
+  /** The lines that a prompt shows, for the turn that answers it. */
   #shown: Extra = {}
   #usage: CallUsage = nothingUsed
   /** The step the last message was measured on. */
@@ -81,7 +81,7 @@ export class TrajectoryCall {
         break
       case "TurnEnd": {
         const turn = this.#turn(at)
-        // What failed will have no closing total.
+        // A part that failed gets no closing total.
         if (event.stopReason === "failed") this.#place(at)
         this.#usage = countUsage(this.#usage, event)
         this.#endTurn(turn, event.stopReason)
@@ -92,7 +92,7 @@ export class TrajectoryCall {
     }
   }
 
-  /** Lets every step leave: what is told next comes after them. */
+  /** Tells every step now, so that the next one told comes after them. */
   flush(): void {
     if (this.#open !== null) this.#waiting.push(this.#open)
     this.#open = null
@@ -114,15 +114,15 @@ export class TrajectoryCall {
     this.flush()
   }
 
-  /** What it took and cost, told and done with. */
+  /** What its events have told of tokens and cost so far. */
   get usage(): CallUsage {
     return this.#usage
   }
 
-  /** Puts what no turn carries on the last one. */
+  /** Adds the usage that no turn has to the last one. */
   #place(at: string): void {
     const rest = unplacedUsage(this.#usage)
-    if (isKnown(rest)) this.#last(at).use(rest, null, costOfCall(this.#usage).source)
+    if (isKnown(rest)) this.#last(at).use(rest, null, costOfPart(this.#usage).source)
   }
 
   #turn(at: string): TrajectoryDraft {

@@ -19,7 +19,8 @@ export class TrajectoryDraft {
   #notes: Extra = {}
   readonly #text = new Pieces("")
   readonly #thinking = new Pieces("\n")
-  readonly #calls: Array<ToolCall> = []
+  /** By their ids, which are unique in a step. */
+  readonly #calls = new Map<string, ToolCall>()
   readonly #results: Array<ObservationResult> = []
   readonly #unanswered = new Set<string>()
   readonly #failedTools = new Set<string>()
@@ -37,7 +38,7 @@ export class TrajectoryDraft {
     this.size += text.length
   }
 
-  /** Says something of the step beside its own words. */
+  /** Adds to the step's `extra`. */
   note(notes: Extra): void {
     this.#notes = { ...this.#notes, ...notes }
   }
@@ -50,17 +51,16 @@ export class TrajectoryDraft {
   call(id: string, name: string, input: Schema.Json): void {
     const call = { tool_call_id: id, function_name: name, arguments: argumentsOf(input) }
     this.size += name.length + JSON.stringify(input).length
-    // An id stands for one call of a step.
-    if (this.#calls.some(({ tool_call_id }) => tool_call_id === id)) this.#keep("repeated_tool_calls", call)
+    if (this.#calls.has(id)) this.#keep("repeated_tool_calls", call)
     else {
-      this.#calls.push(ToolCall.make(call))
+      this.#calls.set(id, ToolCall.make(call))
       this.#unanswered.add(id)
     }
   }
 
   /** False when this step made no such call. */
   answer({ id, isError, output }: Heard): boolean {
-    if (!this.#calls.some((call) => call.tool_call_id === id)) return false
+    if (!this.#calls.has(id)) return false
     this.#results.push(ObservationResult.make({ source_call_id: id, content: output }))
     this.#unanswered.delete(id)
     if (isError) this.#failedTools.add(id)
@@ -75,7 +75,9 @@ export class TrajectoryDraft {
   }
 
   #keep(list: string, what: Schema.Json): void {
-    this.#kept.set(list, [...(this.#kept.get(list) ?? []), what])
+    const kept = this.#kept.get(list) ?? []
+    kept.push(what)
+    this.#kept.set(list, kept)
   }
 
   use(usage: Usage, model: string | null, costSource: CostSource): void {
@@ -108,7 +110,7 @@ export class TrajectoryDraft {
       ...(name === null ? {} : { model_name: name }),
       message: this.#text.joined,
       ...(thinking === "" ? {} : { reasoning_content: thinking }),
-      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
+      ...(this.#calls.size === 0 ? {} : { tool_calls: [...this.#calls.values()] }),
       ...(this.#results.length === 0 ? {} : { observation: Observation.make({ results: this.#results }) }),
       ...(metrics === null ? {} : { metrics }),
       extra: {

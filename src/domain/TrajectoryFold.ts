@@ -197,7 +197,7 @@ export class TrajectoryFold {
         const call = this.#callOf(event.call)
         if (event.event._tag === "Prompted") this.#prompt(call, event.event)
         else {
-          // The lines that a prompt shows can be reported before the prompt itself.
+          // The lines that a prompt shows may come before the prompt itself.
           if (event.event._tag !== "Shown") this.#prompt(call, null)
           call.told.take(this.#at, event.event)
         }
@@ -261,7 +261,7 @@ export class TrajectoryFold {
     return call
   }
 
-  /** Tells what was sent; null: what was to be asked, where nobody has said what was sent. */
+  /** Tells the prompt that was sent; null: dd's words for the task, unless a prompt was told before. */
   #prompt(call: OpenCall, prompt: Prompted | null): void {
     const { about, startedAt, task, thread, unsent } = call
     call.unsent = null
@@ -401,16 +401,16 @@ interface OpenCall {
   readonly thread: Thread
   readonly task: string
   readonly about: Extra
-  /** What is to be asked, in dd's words, until it is told what was sent. */
+  /** dd's words for the task, until they or the prompt that was sent are told. */
   unsent: string | null
   /** The number of its first step. */
   readonly first: number
-  /** Who answered last. */
+  /** The backend that answered last. */
   backend: string | null
   readonly told: TrajectoryCall
 }
 
-/** A text alone is a string; several are parts. Of one that is sent again there is only the digest. */
+/** One text is a string; several are parts. A text that was sent before is only a digest. */
 const messageOf = (blocks: ReadonlyArray<PromptBlock>): TrajectoryStep["message"] => {
   const texts = blocks.map(({ sha256, text }) => text ?? `[the same text as before, sha256 ${sha256 ?? "unknown"}]`)
   const [only = "", ...more] = texts

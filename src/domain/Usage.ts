@@ -5,7 +5,7 @@
  * (`Cost`). `totalUsage` counts them once: the larger of the two, never their sum. `Metrics` that name the same message
  * twice in a row are one message still growing.
  *
- * Here it is also decided what a call cost: `costOfCall`. The result, the trajectory and the budget all ask it.
+ * `costOfCall` decides what a call cost. The result, the trajectory and the budget all use it.
  */
 import type { AgentEvent } from "./AgentEvent.ts"
 
@@ -57,7 +57,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => zip(sumOf, a, b)
 export const usageMissing = (total: Usage, counted: Usage): Usage =>
   zip((of, x) => (of === null || (x !== null && of <= x) ? null : of - (x ?? 0)), total, counted)
 
-/** What one call has told so far. A part of a call that failed, and was asked again or elsewhere, counts in `earlier`. */
+/** The usage of one call so far. Parts of it that failed, and were asked again or elsewhere, are in `earlier`. */
 export interface CallUsage {
   /** The turns' own, without provisional costs. */
   readonly turns: Usage
@@ -109,8 +109,7 @@ export const nothingUsed: CallUsage = {
 }
 
 /** What `event` adds to the turns: all it says, or what its message has grown by since it was measured last. */
-export const newlyUsed = (so: CallUsage, event: Measured): Usage => {
-  if (event._tag === "Cost") return nothingKnown
+export const newlyUsed = (so: CallUsage, event: Metrics): Usage => {
   const added = grownBy(so, event)
   return event.costSource === "provisional" ? { ...added, costUsd: null } : added
 }
@@ -136,7 +135,7 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
     case "Metrics":
       return countMessage(so, event)
     case "TurnEnd":
-      // What was told until then has no closing total to come.
+      // No closing total will come for it.
       return event.stopReason === "failed"
         ? { ...nothingUsed, earlier: { ...costOfCall(so), usage: totalUsage(so) } }
         : so
@@ -167,10 +166,11 @@ const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
 export const totalUsage = ({ closing, earlier, turns }: CallUsage): Usage =>
   addUsage(earlier.usage, addUsage(turns, usageMissing(closing, turns)))
 
-/** The one place where it is decided what a call cost and where that is known from. */
+/** What a call cost, and the source of that. */
 export const costOfCall = (so: CallUsage): CallCost => addCost(so.earlier, costOfPart(so))
 
-const costOfPart = ({ closing, isComputed, provisionalUsd, turns, unpriced }: CallUsage): CallCost => {
+/** The same without `earlier`. */
+export const costOfPart = ({ closing, isComputed, provisionalUsd, turns, unpriced }: CallUsage): CallCost => {
   if (closing.costUsd !== null) {
     return { usd: Math.max(closing.costUsd, turns.costUsd ?? 0), source: isComputed ? "computed" : "reported" }
   }
@@ -183,7 +183,7 @@ const costOfPart = ({ closing, isComputed, provisionalUsd, turns, unpriced }: Ca
 export const hasTokens = ({ completionTokens, promptTokens }: Usage): boolean =>
   (promptTokens ?? 0) + (completionTokens ?? 0) > 0
 
-/** What the call took that no turn of it carries. */
+/** The usage that is in no turn, without `earlier`. */
 export const unplacedUsage = (so: CallUsage): Usage => {
   const { usd } = costOfPart(so)
   const rest = usd === null ? null : usd - (so.turns.costUsd ?? 0)
@@ -193,7 +193,7 @@ export const unplacedUsage = (so: CallUsage): Usage => {
 const isSameMessage = (message: Message | null, event: Metrics): message is Message =>
   event.messageId !== "" && message?.id === event.messageId
 
-/** Was the announced turn refused or never sent? It is then measured as zero, without a message. */
+/** Was the announced turn refused or never sent? Its usage is then zero, without a message. */
 const isUnsent = (message: Message | null, event: Metrics): boolean =>
   message !== null &&
   isAwaited(message) &&
@@ -202,7 +202,7 @@ const isUnsent = (message: Message | null, event: Metrics): boolean =>
   event.completionTokens === 0 &&
   event.costUsd === 0
 
-/** Begun, and not yet measured. */
+/** Is this a turn that has begun and whose usage is not known yet? */
 export const isAwaited = (it: Message | Metrics): boolean =>
   "usage" in it
     ? it.id === "" && it.usage.promptTokens === null && it.usage.completionTokens === null

@@ -3,17 +3,15 @@
  * Knows dd's own tools (`services/ReviewActions`) and those of other agents.
  */
 import { shownLines } from "./AgentEvent.ts"
-import type { TrajectoryStep } from "./Trajectory.ts"
+import { failedToolCalls, type TrajectoryStep } from "./Trajectory.ts"
 
-/** Paths as they were asked for, each once, in order. A call that failed has read nothing. */
+/** Paths as they were asked for, each once, in order. Calls that failed do not count. */
 export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const step of steps) {
-    const failed: ReadonlyArray<unknown> = Array.isArray(step.extra?.failed_tool_calls)
-      ? step.extra.failed_tool_calls
-      : []
+    const failed = failedToolCalls(step)
     for (const { arguments: given, function_name, tool_call_id } of step.tool_calls ?? []) {
-      if (failed.includes(tool_call_id)) continue
+      if (failed.has(tool_call_id)) continue
       const name = function_name.toLowerCase()
       if (shells.test(name)) {
         const commands = [given.command, given.cmd, given.script].flatMap(words)
@@ -28,7 +26,7 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
   return found
 }
 
-/** Paths of the change of which lines stood in the agent's prompt. */
+/** Paths of the change of which the agent's prompt showed lines. */
 export const pathsShown = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> =>
   new Set(steps.flatMap(({ extra }) => (shownLines(extra?.shown_lines) ?? []).map(({ path }) => path)))
 

@@ -52,7 +52,7 @@ const spaced = /[^\S\n]{1,8}(?=\\?["'])/y
 /** `var xToken string = "…"` */
 const typed =
   /[^\S\n]{1,4}(?:\*|\[\]|&)?(?:string|byte|varchar|text)(?:\([^()\n]{0,8}\))?[^\S\n]{1,8}=[^\S\n]{0,8}(?=["'`]|\[\]byte\()/iy
-/** Makes another type of the literal, which is the secret still. */
+/** Converts the literal to another type: it is still the secret. */
 const conversion =
   /(?:String(?:::from)?|(?:[A-Za-z]\w{0,40}::)?Secret(?:Str|String|Box)(?:::(?:new|from))?|\[\]byte|\[\]rune)\((?=["'`])/y
 const attribute = /["'][^\S\n]{1,4}value[^\S\n]{0,2}=[^\S\n]{0,2}(?=["'])/y
@@ -348,7 +348,7 @@ const isValue = (name: string, value: string, closed: boolean): boolean => {
 }
 
 const isVersion = (value: string): boolean =>
-  /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
+  value.length <= 64 && /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
 
 /** What `findSecrets` would claim is hidden, whatever the whole of its name says. */
 const isLiveAnyway = (name: string, value: string): boolean => {

@@ -1,8 +1,8 @@
 /**
- * A patch of git's of which no more is shown than can be held: a pack of a few kilobytes may print gigabytes.
+ * Limits the size of a patch from git: a pack of a few kilobytes may print gigabytes.
  *
- * Files are shown whole, in their order, as long as there is room for them; of the others the header alone, as git shows
- * what is binary.
+ * Each file that still fits stays whole. Of the others only the header stays, in the form in which git prints a binary
+ * file.
  */
 import { concatBytes } from "./concatBytes.ts"
 import { sectionsOf } from "./splicePatch.ts"
@@ -17,7 +17,7 @@ export const patchLimits: PatchLimits = { bytes: 40_000_000, lines: 800_000 }
 
 export interface BoundedPatch {
   readonly patch: Uint8Array
-  /** The part of it that shows files without their text. */
+  /** The headers of the files whose text was left out. */
   readonly cut: Uint8Array
 }
 
@@ -33,6 +33,7 @@ export const boundPatch = (patch: Uint8Array, limits: PatchLimits = patchLimits)
       return section
     }
     const header = withoutHunks(section)
+    if (header === null) return section
     cut.push(header)
     return header
   })
@@ -48,13 +49,13 @@ const linesIn = (bytes: Uint8Array): number => {
   return count
 }
 
-/** Latin-1 gives every byte back as it was. */
-const withoutHunks = (section: Uint8Array): Uint8Array => {
+/** Null for a section without hunks. As Latin-1, every byte stays the same. */
+const withoutHunks = (section: Uint8Array): Uint8Array | null => {
   const text = Buffer.from(section.buffer, section.byteOffset, Math.min(section.length, longestHeader)).toString(
     "latin1"
   )
   const names = /^--- (.*)\n\+\+\+ (.*)\n@@ /m.exec(text)
-  if (names === null) return section
+  if (names === null) return null
   const [before = "", after = ""] = names.slice(1).map((name) => name.replace(/\t$/, ""))
   return Buffer.from(`${text.slice(0, names.index)}Binary files ${before} and ${after} differ\n`, "latin1")
 }

@@ -1,12 +1,12 @@
 /**
  * A trajectory as conversations: one for each agent call, in the shape chat models are trained on and asked with.
  *
- * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A result comes
- * right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
+ * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
+ * result comes right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
  */
 import { Predicate } from "effect"
 import { failureSaid } from "./failureSaid.ts"
-import type { Content, Trajectory, TrajectoryStep } from "./Trajectory.ts"
+import { type Content, failedToolCalls, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
 interface ChatToolCall {
   readonly id: string
@@ -30,7 +30,7 @@ export interface Conversation {
   readonly messages: ReadonlyArray<ChatMessage>
 }
 
-/** The texts sent in a run, by digest. Each text is written out in one of the run's trajectories only. */
+/** The texts sent in a run, by digest. Each text is in one of the run's trajectories only. */
 export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   for (const { steps } of trajectories)
@@ -40,8 +40,8 @@ export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<str
 }
 
 /**
- * In order of their beginning, one for each call; a call that continued another is a part of its conversation. In
- * trajectories that name no calls, one begins with each step of a user.
+ * In order of their beginning, one for each call; a call that continues another belongs to its conversation. In
+ * trajectories without the numbers of calls, one begins with each step of a user.
  */
 export const conversationsOf = (
   trajectory: Trajectory,
@@ -80,11 +80,11 @@ export const conversationsOf = (
 
 interface Group {
   readonly steps: Array<TrajectoryStep>
-  /** Those of its last call: how the conversation ended. */
+  /** The steps of its last call. */
   last: Array<TrajectoryStep>
 }
 
-/** A call that continues another sends the system prompt again, in the same place: at the top. */
+/** A call that continues another sends the system prompt again; a conversation has it once, at the top. */
 const withOneSystemPrompt = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyArray<TrajectoryStep> => {
   const isSystemPrompt = (step: TrajectoryStep) => step.source === "system" && blocksOf(step).length > 0
   const first = steps.find(isSystemPrompt)
@@ -93,9 +93,7 @@ const withOneSystemPrompt = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyArra
 
 const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): ReadonlyArray<ChatMessage> => {
   const calls = step.tool_calls ?? []
-  const failed: ReadonlyArray<unknown> = Array.isArray(step.extra?.failed_tool_calls)
-    ? step.extra.failed_tool_calls
-    : []
+  const failed = failedToolCalls(step)
   const reasoning = step.reasoning_content ?? ""
   const sent = blocksOf(step).map(({ isRepeated, sha256, text }) => (isRepeated ? (texts.get(sha256) ?? text) : text))
   return [
@@ -120,7 +118,7 @@ const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): R
               {
                 role: "tool",
                 tool_call_id: source_call_id,
-                content: failureSaid({ output: contentText(content ?? ""), isError: failed.includes(source_call_id) })
+                content: failureSaid({ output: contentText(content ?? ""), isError: failed.has(source_call_id) })
               }
             ]
           : []
@@ -134,7 +132,7 @@ interface Block {
   readonly isRepeated: boolean
 }
 
-/** The texts of a prompt; none where a step does not say of which texts it is made. */
+/** The texts of a prompt; empty for a step without their digests. */
 const blocksOf = ({ extra, message }: TrajectoryStep): ReadonlyArray<Block> => {
   const digests: ReadonlyArray<unknown> = Array.isArray(extra?.daydream_prompt) ? extra.daydream_prompt : []
   const texts = typeof message === "string" ? [message] : message.map(({ text }) => text ?? "")

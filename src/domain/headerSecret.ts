@@ -62,7 +62,7 @@ const restEnd = (text: string, at: number): number => {
 const isSecretAlone = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/^[A-Za-z_]\w*(?:\.\w+)+$/.test(value)
 
-/** `Authorization: hunter2` on a line or in quotes of its own: in code it would not be written like this. */
+/** `Authorization: hunter2` on a line or in quotes of its own, which is not code. */
 const isWholeHeader = (text: string, from: number, nameEnds: number, seen: number): boolean =>
   /^-?Authorization$/.test(text.slice(from, nameEnds)) &&
   /^: {1,4}(?=\S*\d)(?=\S*[A-Za-z])[\w~+/=-]{6,8}$/.test(text.slice(nameEnds, seen)) &&
@@ -150,7 +150,7 @@ const matched = (pattern: RegExp, text: string, at: number): User | null => {
   return password === "" ? null : { user, password, end: pattern.lastIndex }
 }
 
-/** The line a command goes on in. `docker` takes a user and a group there, which hold no digit among letters. */
+/** A line that continues a command. There `docker` takes a user and a group, which are letters or digits alone. */
 const isLineOfCommand = (text: string, before: string, { end, password, user }: User): boolean =>
   /(?:^|\n)[+-]?[^\S\n]*$/.test(before) &&
   /^[^\S\n]*(?:\\?\r?\n|\\?$)/.test(text.slice(end, end + 16)) &&

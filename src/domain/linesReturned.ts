@@ -5,7 +5,7 @@
  * of the diff as they are, at least `leastBlock` of them in a row. Lines that a tool has cut do not count.
  */
 import { isRead } from "./agentReads.ts"
-import type { DiffFile } from "./Diff.ts"
+import type { DiffFile, DiffLine } from "./Diff.ts"
 import { basePath, headPath, joinedLines, type SeenLines } from "./SeenLines.ts"
 
 export interface ToolUse {
@@ -18,14 +18,22 @@ export const linesReturned = (
   output: string,
   files: ReadonlyArray<DiffFile>
 ): ReadonlyArray<SeenLines> => {
-  const lines = output.split("\n")
   const side = fieldOf(input, ["side"]) === "base" ? "base" : "head"
-  const asked = fieldOf(input, pathFields)
+  const returned: Returned = { lines: output.split(/\r?\n/), asked: fieldOf(input, pathFields), side, files }
   const low = name.toLowerCase()
-  if (low === "diff") return ofDiff(lines, asked, files)
-  if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return ofSearch(lines, asked, side, files)
-  const numbered = isRead(low) ? ofRead(lines, asked, side, files) : []
-  return numbered.length > 0 ? numbered : ofText(lines, input, files)
+  if (low === "diff") return joinedLines(ofDiff(returned))
+  if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return joinedLines(ofSearch(returned))
+  const numbered = isRead(low) ? ofRead(returned) : []
+  return joinedLines(numbered.length > 0 ? numbered : ofText(returned, input))
+}
+
+interface Returned {
+  readonly lines: ReadonlyArray<string>
+  /** The path that the call names, and the side. */
+  readonly asked: string | null
+  readonly side: SeenLines["side"]
+  /** The changed files. */
+  readonly files: ReadonlyArray<DiffFile>
 }
 
 const pathFields = ["file_path", "path", "filePath", "filename"]
@@ -37,7 +45,7 @@ const fieldOf = (input: unknown, names: ReadonlyArray<string>): string | null =>
   return typeof found === "string" ? found : null
 }
 
-/** Names of the file on a side, with whatever folder above: a coding CLI reads in a copy. */
+/** The path of the changed file, also below another folder: a coding CLI reads a copy. */
 const fileAt = (path: string | null, side: SeenLines["side"], files: ReadonlyArray<DiffFile>): string | null => {
   if (path === null) return null
   const plain = path.replace(/^\.\//, "")
@@ -53,31 +61,37 @@ const line = (path: string, side: SeenLines["side"], number: string): SeenLines 
   to: Number(number)
 })
 
-/** What tools put behind a line of which they show a part. */
+/** What tools print behind a line that they have cut. */
 const cut = /(?:… \[\d+ more characters\]|\[of \d+ characters\]|\[truncated\])$/
 
-const ofRead = (
-  lines: ReadonlyArray<string>,
-  asked: string | null,
-  side: SeenLines["side"],
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofRead = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
   // dd's own tool names the file it has found for what was asked.
   const head = /^(?<path>.+) \((?<side>head|base)\), \d+ lines?$/.exec(lines[0] ?? "")?.groups
   const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
   const path = fileAt(head?.path ?? asked, shown, files)
   if (path === null) return []
-  // Of other tools, what looks like a number may be the file's own text: it must stand before the line it numbers.
-  const known = head === undefined ? textsOf(path, shown, files) : new Map<number, string>()
-  return joinedLines(
-    lines.flatMap((text) => {
-      const { number, rest = "" } = /^\s*(?<number>\d+)(?:\t|→)(?<rest>.*)$/.exec(text)?.groups ?? {}
-      if (number === undefined || cut.test(text)) return []
-      const wanted = known.get(Number(number))
-      const isIt = wanted === undefined || rest === wanted || rest.includes("[REDACTED")
-      return isIt ? [line(path, shown, number)] : []
-    })
-  )
+  const isNumber = head === undefined ? numberCheck(shown, files) : trusted
+  return lines.flatMap((text) => {
+    const { number, rest = "" } = /^\s*(?<number>\d+)(?:\t|→)(?<rest>.*)$/.exec(text)?.groups ?? {}
+    if (number === undefined || cut.test(text)) return []
+    return isNumber(path, number, rest) ? [line(path, shown, number)] : []
+  })
+}
+
+type NumberCheck = (path: string, number: string, text: string) => boolean
+
+/** dd's own tools number lines, and may show them in another form. */
+const trusted: NumberCheck = () => true
+
+/** Of other tools, a number may be the file's own text: a line of the diff must follow its own number. */
+const numberCheck = (side: SeenLines["side"], files: ReadonlyArray<DiffFile>): NumberCheck => {
+  const known = new Map<string, ReadonlyMap<number, string>>()
+  return (path, number, text) => {
+    const texts = known.get(path) ?? textsOf(path, side, files)
+    known.set(path, texts)
+    const wanted = texts.get(Number(number))
+    return wanted === undefined || text === wanted || text.includes("[REDACTED")
+  }
 }
 
 /** The lines of a side that the diff has, by their numbers. */
@@ -94,58 +108,46 @@ const textsOf = (
 }
 
 /** `NUMBER: TEXT` below a path, as dd prints it, or `PATH:NUMBER:TEXT`; `-` in place of `:` for context. */
-const ofSearch = (
-  lines: ReadonlyArray<string>,
-  asked: string | null,
-  side: SeenLines["side"],
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofSearch = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
   let path = fileAt(asked, side, files)
+  const isOwn = /^(?:at least )?\d+ matching lines? in \d+ files? \((?:head|base)\)$/.test(lines[0] ?? "")
+  const isNumber = isOwn ? trusted : numberCheck(side, files)
   const found: Array<SeenLines> = []
   for (const text of lines) {
-    const bare = /^(?<number>\d+)[:-]/.exec(text)?.groups?.number
-    const named = /^(?<path>[^:]+)(?<mark>[:-])(?<number>\d+)\k<mark>/.exec(text)?.groups
-    if (bare === undefined && named === undefined) {
+    const bare = /^(?<number>\d+)[:-](?<rest>.*)$/.exec(text)?.groups
+    const named = /^(?<path>[^:]+)(?<mark>[:-])(?<number>\d+)\k<mark>(?<rest>.*)$/.exec(text)?.groups
+    const { number, rest = "" } = bare ?? named ?? {}
+    if (number === undefined) {
       if (text !== "--" && !text.startsWith("[")) path = fileAt(text, side, files)
       continue
     }
     const at = bare === undefined ? fileAt(named?.path ?? null, side, files) : path
-    const number = bare ?? named?.number
-    if (at !== null && number !== undefined && !cut.test(text)) found.push(line(at, side, number))
+    if (at !== null && !cut.test(text) && isNumber(at, number, rest)) found.push(line(at, side, number))
   }
-  return joinedLines(found)
+  return found
 }
 
 /** dd's own `diff`: `OLD NEW +TEXT`. */
-const ofDiff = (
-  lines: ReadonlyArray<string>,
-  asked: string | null,
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofDiff = ({ asked, files, lines }: Returned): ReadonlyArray<SeenLines> => {
   const head = fileAt(asked, "head", files)
   const file = files.find((each) => headPath(each) === head) ?? files.find((each) => basePath(each) === asked)
   if (file === undefined) return []
-  return joinedLines(
-    lines.flatMap((text) => {
-      if (cut.test(text)) return []
-      const added = /^ +(?<number>\d+) \+/.exec(text)?.groups?.number
-      const deleted = /^ *(?<number>\d+) +-/.exec(text)?.groups?.number
-      if (added !== undefined) return [line(headPath(file), "head", added)]
-      return deleted === undefined ? [] : [line(basePath(file), "base", deleted)]
-    })
-  )
+  return lines.flatMap((text) => {
+    if (cut.test(text)) return []
+    const added = /^ +(?<number>\d+) \+/.exec(text)?.groups?.number
+    const deleted = /^ *(?<number>\d+) +-/.exec(text)?.groups?.number
+    if (added !== undefined) return [line(headPath(file), "head", added)]
+    return deleted === undefined ? [] : [line(basePath(file), "base", deleted)]
+  })
 }
 
 /** Fewer equal lines in a row may be equal by chance; a whole hunk that is shorter counts too. */
 const leastBlock = 3
+/** Of equal lines, in one result: a text that repeats a line has more than can be compared. */
 const mostPairs = 2_000_000
 
 /** Any text: the longest block of each hunk that occurs in it, for files that the call names. */
-const ofText = (
-  lines: ReadonlyArray<string>,
-  input: unknown,
-  files: ReadonlyArray<DiffFile>
-): ReadonlyArray<SeenLines> => {
+const ofText = ({ files, lines }: Returned, input: unknown): ReadonlyArray<SeenLines> => {
   const call = JSON.stringify(input) ?? ""
   const named = files.filter((file) => call.includes(headPath(file)))
   if (named.length === 0) return []
@@ -159,35 +161,26 @@ const ofText = (
       else known.push(at)
     }
   }
-  return joinedLines(
-    named.flatMap((file) =>
-      file.hunks.flatMap(({ lines: all }) => {
-        const own = all.filter(({ newLine }) => newLine !== null)
-        const { length, start } = longestBlock(
-          own.map(({ text }) => text.replace(/\r$/, "")),
-          places
-        )
-        if (length === 0 || length < Math.min(leastBlock, own.length)) return []
-        return own.slice(start, start + length).map(({ newLine }) => line(headPath(file), "head", String(newLine)))
-      })
-    )
-  )
-}
-
-const longestBlock = (wanted: ReadonlyArray<string>, places: ReadonlyMap<string, ReadonlyArray<number>>) => {
-  let best = { start: 0, length: 0 }
-  /** By place in the text: how many equal lines end there. */
-  let before = new Map<number, number>()
   let pairs = 0
-  for (const [at, text] of wanted.entries()) {
-    const now = new Map<number, number>()
-    for (const place of places.get(text) ?? []) {
-      const length = (before.get(place - 1) ?? 0) + 1
-      now.set(place, length)
-      if (length > best.length) best = { start: at - length + 1, length }
-      if (++pairs > mostPairs) return best
+  const longestBlock = (wanted: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
+    let [start, longest] = [0, 0]
+    /** By place in the text: how many equal lines end there. */
+    let before = new Map<number, number>()
+    for (const [at, { text }] of wanted.entries()) {
+      const now = new Map<number, number>()
+      for (const place of places.get(text.replace(/\r$/, "")) ?? []) {
+        if (pairs++ > mostPairs) break
+        const length = (before.get(place - 1) ?? 0) + 1
+        now.set(place, length)
+        if (length > longest) [start, longest] = [at - length + 1, length]
+      }
+      before = now
     }
-    before = now
+    return longest < Math.min(leastBlock, wanted.length) ? [] : wanted.slice(start, start + longest)
   }
-  return best
+  return named.flatMap((file) =>
+    file.hunks
+      .flatMap(({ lines: all }) => longestBlock(all.filter(({ newLine }) => newLine !== null)))
+      .map(({ newLine }) => line(headPath(file), "head", String(newLine)))
+  )
 }

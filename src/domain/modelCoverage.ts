@@ -1,6 +1,6 @@
 /**
- * What a model has reviewed of its stack: a file counts only when every changed line of it was seen and the model does
- * not say otherwise. Pure.
+ * What a model has reviewed of its stack: a file counts only when the model saw every changed line of it and reports
+ * it as reviewed. Pure.
  */
 import type { FileCoverage } from "./Coverage.ts"
 import type { DiffFile, Hunk } from "./Diff.ts"
@@ -9,11 +9,11 @@ import { changedLines, type SeenLines, unseen } from "./SeenLines.ts"
 
 export interface ModelReading {
   readonly seen: ReadonlyArray<SeenLines>
-  /** The model's own word by path. */
+  /** What the model reports of each file, by path. */
   readonly said: ReadonlyMap<string, FileCoverage>
 }
 
-/** `proven`: what dd's rules say of these files; what they skip is nobody's to review. */
+/** `proven`: what dd's rules report of these files; one that they skip needs no review. */
 export const modelCoverage = (
   files: ReadonlyArray<DiffFile>,
   { said, seen }: ModelReading,
@@ -33,15 +33,15 @@ export const modelCoverage = (
         ? { path, status: "skipped", reason: "written by a machine or by others: not shown to the model" }
         : unread(unseenWords(rest, file))
     }
-    return wordOn(path, said)
+    return reportedCoverage(path, said)
   })
 }
 
-/** What a reviewer says of a file: one that it does not name is unread. */
-export const wordOn = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
+/** What a reviewer reports of a file; one that it does not name is unread. */
+export const reportedCoverage = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
   const word = said.get(path)
   if (word?.status === "reviewed") return { path, status: "reviewed", reason: word.reason }
-  const why = word === undefined ? "its reviewer does not say that it read it" : "its reviewer did not read it"
+  const why = word === undefined ? "not reported as read by its reviewer" : "not read by its reviewer"
   return { path, status: "unread", reason: word?.reason || why }
 }
 

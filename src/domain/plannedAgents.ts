@@ -1,4 +1,4 @@
-/** Which agents the steps of a flow ask, known before any of them runs. An arbiter counts, though only claims decide whether it is asked. */
+/** The agents that the steps of a flow ask, before any of them runs. The arbiter counts, though it is asked about contested claims only. */
 import { type Phase, phases } from "./BackendChoice.ts"
 import { tierOf } from "./Exploration.ts"
 import { structureStack } from "./MergedItem.ts"
@@ -12,7 +12,7 @@ export interface Planned {
   readonly startAt: StartAt
 }
 
-/** A change of one file is too small for a better way of doing it (reference §2.5). */
+/** No alternatives are asked for where the change is of one file (reference §2.5). */
 export const hasAlternatives = (files: number): boolean => tierOf(files) !== "skip"
 
 /** The phases in which agents are asked, in order. */
@@ -65,7 +65,7 @@ export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<St
 export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
   stacks.filter(({ rulesOnly }) => rulesOnly !== true)
 
-/** How many further agents a stack gets at most for what the first one has not reviewed; each has to see something new. */
+/** The most further agents of a stack, for what the first one has not reviewed. Each has to see something new. */
 export const mostFollowUps = 32
 
 /** How many agents may be asked beyond those of `agentCount`. The other stacks read every file: `structure` gets none. */

@@ -1,19 +1,17 @@
 /**
- * What a JSON parser passes over and others do not agree on: keys that an object has twice. The path of each.
+ * The path of each key that an object has twice: a JSON parser keeps the last one, and others may keep the first.
  *
- * `text` is JSON, as a parser has found before. Linear; nothing is recursive.
+ * `text` is JSON that a parser has accepted. Linear; nothing is recursive.
  */
 import { Option, Schema } from "effect"
-
-/** Strings first, so that their content is not taken for structure. */
-const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]/g
+import { closingOf } from "./closingQuote.ts"
 
 const parseString = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 
 interface Open {
   /** Of an object; null in a list. */
   readonly keys: Set<string> | null
-  /** Where in it the next value stands. */
+  /** The key or the index of the next value in it. */
   at: string | number
 }
 
@@ -21,18 +19,22 @@ export const repeatedKeys = (text: string): ReadonlyArray<ReadonlyArray<string |
   const found: Array<ReadonlyArray<string | number>> = []
   const open: Array<Open> = []
   let last = ""
-  for (const [word] of text.matchAll(token)) {
+  for (let place = 0; place < text.length; place++) {
+    const sign = text[place]
     const inside = open.at(-1)
-    if (word === "{" || word === "[") open.push({ keys: word === "{" ? new Set() : null, at: 0 })
-    else if (word === "}" || word === "]") open.pop()
-    else if (word === "," && typeof inside?.at === "number") inside.at++
-    else if (word === ":" && inside?.keys) {
+    if (sign === '"') {
+      const { end } = closingOf(text, place + 1, sign)
+      last = text.slice(place, end + 1)
+      place = end
+    } else if (sign === "{" || sign === "[") open.push({ keys: sign === "{" ? new Set() : null, at: 0 })
+    else if (sign === "}" || sign === "]") open.pop()
+    else if (sign === "," && typeof inside?.at === "number") inside.at++
+    else if (sign === ":" && inside?.keys) {
       const key = Option.getOrElse(parseString(last), () => last)
       inside.at = key
       if (inside.keys.has(key)) found.push(open.map(({ at }) => at))
       inside.keys.add(key)
     }
-    last = word
   }
   return found
 }

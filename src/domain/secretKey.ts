@@ -69,7 +69,7 @@ const judge = (name: string): boolean => {
   return last === "auth" && (before === undefined || !aboutAuth.test(before))
 }
 
-/** With these, `auth` is a switch or a kind. */
+/** After these, `auth` is a switch or a kind. */
 const aboutAuth =
   /^(?:use|uses|using|no|not|is|has|need|needs|require|requires|required|with|without|enable|enabled|disable|disabled|skip|force|check|allow|pre|post|re|o|un|supports?|can|should|on|off|by|before|after|auto|default|client|server|mutual|tls|ssl|two|factor|multi)$/
 
@@ -109,7 +109,7 @@ const vocabulary = new Set(
   )
 )
 
-/** `ACCESS_KEY = "ACCESS_KEY"`, `CSRF_TOKEN = "x-csrf-token"`, `TOKEN_FROM = "GITHUB_TOKEN"`: how it is called, not what it is. */
+/** `ACCESS_KEY = "ACCESS_KEY"`, `CSRF_TOKEN = "x-csrf-token"`, `TOKEN_FROM = "GITHUB_TOKEN"`: a name of the secret, not the secret. */
 export const isNameAgain = (name: string, value: string): boolean =>
   (beginsAlike(name, value) && wordsOf(name).join("") === wordsOf(value).join("")) ||
   /^x-[a-z-]+$/i.test(value) ||

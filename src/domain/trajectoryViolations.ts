@@ -39,8 +39,8 @@ const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory), { erro
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
- * In order of place. `files` holds what `referencesOf` asks for; without it, files are not looked at. `repeated` are keys
- * that stand twice in an object, which the document itself no longer shows.
+ * In order of place. `files` holds what `referencesOf` asks for; without it, files are not looked at. `repeated` are the
+ * paths of keys that an object has twice, which a parsed document no longer shows.
  */
 export const trajectoryViolations = (
   document: unknown,
@@ -49,7 +49,7 @@ export const trajectoryViolations = (
 ): ReadonlyArray<Violation> => {
   if (!isFields(document)) return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
   const found = [
-    ...repeated.map((path) => ({ path, problem: "is there twice" })),
+    ...repeated.map((path) => ({ path, problem: "is there more than once" })),
     ...shapeViolations(document),
     ...stepViolations(document),
     ...(files === null ? [] : fileViolations(document, files)),
@@ -121,11 +121,11 @@ const numberViolations = (step: At, index: number): ReadonlyArray<Found> => {
     : []
 }
 
-/** The date and the time of day as ISO 8601 writes them, with `Z` or an offset: a time that is the same for every reader. */
+/** A date and a time of day in ISO 8601, with `Z` or an offset. */
 const instant =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
 
-/** The format's readers know neither 24 o'clock nor leap seconds, nor a year before the first. */
+/** Readers of the format refuse 24:00, leap seconds and the year 0. */
 const isInstant = (text: string): boolean => {
   const [, year = "0", month = "", day = ""] = instant.exec(text) ?? []
   const isLeap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0)
@@ -135,7 +135,7 @@ const isInstant = (text: string): boolean => {
 
 const timeViolations = ({ path, value }: At): ReadonlyArray<Found> =>
   typeof value === "string" && !isInstant(value)
-    ? [{ path, problem: `"${value}" is no time in ISO 8601 with Z or an offset` }]
+    ? [{ path, problem: `"${value}" is not a time in ISO 8601 with Z or an offset` }]
     : []
 
 const agentViolations = (step: At): ReadonlyArray<Found> => {
@@ -152,7 +152,7 @@ const callViolations = (step: At): ReadonlyArray<Found> => {
   const calls = new Set<unknown>()
   const repeated = ids.flatMap(({ path, value }): ReadonlyArray<Found> => {
     if (typeof value === "string" && calls.has(value)) {
-      return [{ path, problem: `an earlier tool call of this step is called "${value}", too` }]
+      return [{ path, problem: `an earlier tool call of this step has the id "${value}", too` }]
     }
     calls.add(value)
     return []
@@ -160,7 +160,7 @@ const callViolations = (step: At): ReadonlyArray<Found> => {
   const strangers = resultsOf(step)
     .map((result) => at(result, "source_call_id"))
     .filter(({ value }) => typeof value === "string" && !calls.has(value))
-    .map(({ path, value }) => ({ path, problem: `no tool call of this step is called "${String(value)}"` }))
+    .map(({ path, value }) => ({ path, problem: `no tool call of this step has the id "${String(value)}"` }))
   return [...repeated, ...strangers]
 }
 

@@ -42,12 +42,13 @@ const propertySecret = (text: string, name: string, start: number, end: number):
   const line = lineStart(text, start, longestName)
   if (line < 0 || !declared.test(text.slice(line, start))) return null
   const value = matched(lineValue, text, end + 1)
-  const mask = masked(text, start, value, (value) => isLeftToOthers.test(value) || isHarmless(value))
+  const mask = masked(text, start, value, (value) => isLeftToOthers(value) || isHarmless(value))
   return mask && { ...mask, marker: "[REDACTED_CREDENTIAL]" }
 }
 
 /** Words, the last argument of a call (`True)`), and a query (`abc&page=1`). */
-const isLeftToOthers = /^(?!\d{3})[\w-]*$|^[^([{]*[)\]}]+$|&\w+=/
+const isLeftToOthers = (value: string): boolean =>
+  value.length <= longestJudged && /^(?!\d{3})[\w-]*$|^[^([{]*[)\]}]+$|&\w+=/.test(value)
 
 const masked = (
   text: string,
@@ -134,13 +135,14 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
 
 /** An expression or a type of a programming language. */
 const isCode = (name: string, value: string): boolean =>
-  /^-?\d{1,3}$/.test(value) ||
-  /^[A-Z][a-z]\w*[!?]?$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
-  (pathOfNames.test(value) && !/^\w+$/.test(value)) ||
-  isNameAgain(name, value) ||
-  (/^[a-z_]+$/.test(value) && value.includes("_") && wordsOf(value).some((word) => isSecretKey(word))) ||
-  /^[|>&*!%][\w+-]*$/.test(value) ||
-  typeNames.test(value)
+  value.length <= longestJudged &&
+  (/^-?\d{1,3}$/.test(value) ||
+    /^[A-Z][a-z]\w*[!?]?$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
+    (pathOfNames.test(value) && !/^\w+$/.test(value)) ||
+    isNameAgain(name, value) ||
+    (/^[a-z_]+$/.test(value) && value.includes("_") && wordsOf(value).some((word) => isSecretKey(word))) ||
+    /^[|>&*!%][\w+-]*$/.test(value) ||
+    typeNames.test(value))
 
 /** `foo.bar`, `Foo::new(x).y`, `foo[0]`, `Foo{x}` and what is open at the end of the line; not `hunter(2`, `p{assw0rd}`, `abc!`. */
 const pathOfNames =
@@ -151,7 +153,7 @@ const typeNames =
 
 /** Forms that hide nothing though the name is that of a secret: no value, a placeholder, a reference to a value elsewhere. */
 export const isHarmless = (value: string): boolean => {
-  if (value.length > longestHarmless) return false
+  if (value.length > longestJudged) return false
   const literal = value.replace(reference, "~")
   return (
     /^(?:[-_:/.,~\s]*|([^\p{L}\p{N}])\1*)$/u.test(literal) ||
@@ -166,7 +168,8 @@ export const isHarmless = (value: string): boolean => {
 /** A number is a value: of a secret, `1` is no switch. */
 const isNoValue = (value: string): boolean => !/^[01]$/.test(value) && isHarmless(value)
 
-const longestHarmless = 256
+/** A longer value is hidden whatever its form: the patterns here may take quadratic time. */
+const longestJudged = 256
 
 /** `$OTHER`, `$other`, `$1`, `${OTHER}`, `$(command)`, `${{ secrets.X }}`, `{{ x }}`, `%OTHER%`, `#{x}`, `!Ref`; not `$ecret99`. */
 const reference =

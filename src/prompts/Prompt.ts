@@ -18,6 +18,6 @@ export interface Prompt {
   readonly submit: { readonly name: string; readonly description: string }
   /** May the agent look around (files, history, symbols) before it answers? */
   readonly tools: "read-only" | "none"
-  /** Lines of the change that stand in it whole. */
+  /** Lines of the change that it shows whole. */
   readonly shown: ReadonlyArray<SeenLines>
 }

@@ -144,8 +144,8 @@ const partOf = (hunks: ReadonlyArray<string>, tokens: number): Part => {
       some.push(line)
     }
     if (some.length > 1) kept.push(some.join("\n"))
-    // The first line is the hunk's head.
-    counts.push(some.length - 1)
+    // The first line is the hunk's head, and not even that may fit.
+    counts.push(Math.max(0, some.length - 1))
     const cut = lines.length - some.length
     const rest = hunks.length - at - 1
     const missing = [

@@ -77,7 +77,7 @@ export const reworded = (prompt: Prompt, words: string): Prompt => {
   const before = rewordable(prompt)
   if (words === before) return prompt
   if (!words.startsWith(before)) {
-    // Which lines of the diff are left in it is not known.
+    // It is not known which lines of the diff the new words have.
     return { ...prompt, system: prompt.system.slice(0, 2), user: [{ text: words, lasting: false }], shown: [] }
   }
   return { ...prompt, user: [...prompt.user, { text: words.slice(before.length).trim(), lasting: false }] }

@@ -66,7 +66,7 @@ const recordOf = (
   const where = `${listed.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
   const title = titleOf(rule, first, places.length)
   const quote = texts.get(at.path)?.[at.line - 1]?.trim().slice(0, 300) ?? ""
-  // Evidence in an unchanged file alone does not lead back into the change.
+  // Evidence needs a place in the change, not only one in an unchanged file.
   const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
   return [
     ReviewRecord.make({

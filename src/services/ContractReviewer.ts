@@ -16,7 +16,7 @@ import { endingsOf, families, familyOf } from "../domain/Importers.ts"
 import { folderOf } from "../domain/ImportResolution.ts"
 import { isGeneratedPath, isVendoredPath } from "../domain/PathKind.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../domain/Symbol.ts"
-import { likeness, successor } from "../domain/successors.ts"
+import { changedUses, likeness, type Successor, successorIn } from "../domain/successors.ts"
 import { type Broken, contractRecords } from "../rules/contractRecords.ts"
 import { languageOf } from "../rules/symbols/languages.ts"
 import { ContractScenes } from "./ContractScenes.ts"
@@ -89,12 +89,13 @@ export class ContractReviewer extends Context.Service<
 
       /** A lost definition, with the file that defines it now or its new name, where that is evident. */
       const locate = Effect.fnUntraced(function* (
-        { base, contract, file, head, path }: ChangedFile & { readonly contract: Lost },
+        contract: Lost,
+        path: string,
+        lines: ReadonlyArray<string>,
         targets: ReadonlyArray<Target>,
-        diff: Diff
+        successorOf: Successor
       ) {
         const { definition, name } = contract
-        const lines = yield* linesOf("base", file.oldPath ?? path)
         const places: Array<string> = []
         for (const target of definition.container === null ? targets : []) {
           const isNamed = (each: Definition) => each.name === name && each.container === null
@@ -107,9 +108,7 @@ export class ContractReviewer extends Context.Service<
         }
         const [movedTo] = places
         if (movedTo !== undefined) return places.length === 1 ? { ...contract, movedTo } : contract
-        if (head === null) return contract
-        const after = { symbols: head, lines: yield* linesOf("head", file.newPath ?? path) }
-        return { ...contract, became: successor(definition, { symbols: base, lines }, after, { diff, file }) }
+        return { ...contract, became: successorOf(definition) }
       })
 
       /** Finds where the lost definitions that are still used are now. */
@@ -124,11 +123,16 @@ export class ContractReviewer extends Context.Service<
         const names = new Set([...lost].map(({ name }) => name))
         const targets: ReadonlyArray<Target> = [...known, ...(yield* addedFiles(names, files))]
         const found = new Map<ContractChange | null, ContractChange>()
-        for (const each of known) {
-          for (const contract of each.changes) {
-            if (isLost(contract) && lost.has(contract)) {
-              found.set(contract, yield* locate({ ...each, contract }, targets, diff))
-            }
+        const now = known.flatMap(({ head }) => head?.definitions.map(({ name }) => name) ?? [])
+        const uses = changedUses(diff, [...names, ...now])
+        for (const { base, changes, file, head, path } of known) {
+          const own = changes.filter(isLost).filter((contract) => lost.has(contract))
+          if (own.length === 0) continue
+          const before = { symbols: base, lines: yield* linesOf("base", file.oldPath ?? path) }
+          const lines = yield* linesOf("head", file.newPath ?? path)
+          const successorOf = head === null ? () => null : successorIn(file, before, { symbols: head, lines }, uses)
+          for (const contract of own) {
+            found.set(contract, yield* locate(contract, path, before.lines, targets, successorOf))
           }
         }
         return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))

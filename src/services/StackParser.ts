@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { FileCoverage } from "../domain/Coverage.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
-import { wordOn } from "../domain/modelCoverage.ts"
+import { reportedCoverage } from "../domain/modelCoverage.ts"
 import type { StackRecords, StackReport } from "../domain/Task.ts"
 import { Agent } from "./Agent.ts"
 import { FailPolicy } from "./FailPolicy.ts"
@@ -104,7 +104,7 @@ const accounted = (report: StackReport, named: ReadonlyArray<FileCoverage>): Sta
   const inProse = new Set(report.inProse)
   const said = new Map(named.map((entry) => [entry.path, entry]))
   const coverage = report.coverage.map((each) =>
-    each.status === "reviewed" && inProse.has(each.path) ? wordOn(each.path, said) : each
+    each.status === "reviewed" && inProse.has(each.path) ? reportedCoverage(each.path, said) : each
   )
   return { ...report, coverage }
 }

@@ -177,7 +177,7 @@ describe("a review by a model", () => {
       const { coverage, notes, status: told } = JSON.parse(stdout)
       expect([status, told]).toEqual([4, "partial"])
       expect(coverage.files).toEqual([
-        { path: "shop/cart.py", status: "unread", reason: "its reviewer does not say that it read it" }
+        { path: "shop/cart.py", status: "unread", reason: "not reported as read by its reviewer" }
       ])
       expect(notes[0]).toContain("no model reviewed")
     }

@@ -586,6 +586,17 @@ describe("hostile texts", () => {
     }
   })
 
+  for (const [name, piece, end] of [
+    ["MY_SECRET = A", "a", "~"],
+    ["db.password=", ")", "x"],
+    ['xToken string = "', "1.", "'"]
+  ] as const) {
+    it(`hides a value of ${JSON.stringify(piece)} after ${name}, however long`, () => {
+      const value = `${repeated(piece, 200_000)}${end}`
+      expect(redact(`${name}${value}\nnext\n`)).not.toContain(value.slice(0, 100))
+    }, 5_000)
+  }
+
   for (const piece of [...hostilePieces, ...secretPieces]) {
     it(`gets through a megabyte of ${JSON.stringify(piece)}, whole and in pieces`, () => {
       const text = repeated(piece, 1_000_000)

@@ -8,6 +8,7 @@ import { slugOf, trajectoriesOf } from "../../src/domain/TrajectoryFold.ts"
 import { type Opened, trajectoryViolations } from "../../src/domain/trajectoryViolations.ts"
 import { it } from "../support/effect.ts"
 import {
+  announced,
   answered,
   asked,
   begun,
@@ -286,6 +287,15 @@ describe("what a run used", () => {
     )
     expect(steps.map(({ metrics }) => metrics?.prompt_tokens)).toEqual([undefined, 10, 15])
     expect(final_metrics).toMatchObject({ total_prompt_tokens: 25, total_cost_usd: 0.5, total_completion_tokens: 4 })
+  })
+
+  it("has the source of its own cost, also after a part of the call failed at an unknown one", () => {
+    const whole = root(
+      ...[asked(1), announced(1), turnEnd(1, "failed")],
+      ...[announced(1), text(1, "x"), measured(1, 10), turnEnd(1), billed(1, 10, 0.5), answered(1)]
+    )
+    expect(agents(whole).map(({ metrics }) => metrics?.extra?.cost_source)).toEqual([undefined, "reported"])
+    expect(whole.final_metrics?.extra).toMatchObject({ cost_source: "unknown" })
   })
 
   it("of a message that is measured again behind its turn stays with that turn", () => {

@@ -41,8 +41,19 @@ describe("a patch of which not all can be held", () => {
     expect(boundPatch(bytes).patch).toBe(bytes)
   })
 
+  const binary = "diff --git a/i b/i\nindex 0000000..1111111 100644\nBinary files a/i and b/i differ\n"
+
+  it("leaves out nothing of a file that shows no text", () => {
+    expect(bound(`${file("a", 20)}${binary}`, 26)).toEqual({
+      shown: [
+        ["a", false, 1],
+        ["i", true, 0]
+      ],
+      cut: []
+    })
+  })
+
   it("keeps what has no text, and the names of what has", () => {
-    const binary = "diff --git a/i b/i\nindex 0000000..1111111 100644\nBinary files a/i and b/i differ\n"
     const renamed =
       "diff --git a/o b/n\nsimilarity index 90%\nrename from o\nrename to n\nindex 0000000..1111111 100644\n--- a/o\n+++ b/n\n@@ -1 +1 @@\n-x\n+y\n"
     const result = bound(`${file("big", 100)}${binary}${renamed}`, 6)

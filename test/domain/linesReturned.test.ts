@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test"
+import { Result } from "effect"
 import { linesReturned } from "../../src/domain/linesReturned.ts"
+import { parseDiff } from "../../src/domain/parseDiff.ts"
 import { changeOf } from "../support/change.ts"
 
 const lines = Array.from({ length: 20 }, (_, at) => `value ${at + 1} = compute(${at})`)
@@ -42,10 +44,12 @@ describe("the lines a tool has returned", () => {
     expect(seen("grep", { pattern: "x" }, "2 matching lines in 9 files (head)\nsrc/a.py\n4: value\n5- value")).toEqual([
       "head src/a.py 4-5"
     ])
-    expect(seen("Grep", { pattern: "x" }, "src/a.py:4:value\nsrc/a.py-5-value\nsrc/b.py:6:value")).toEqual([
-      "head src/a.py 4-5"
-    ])
+    const printed = `src/a.py:4:${lines[3]}\nsrc/a.py-5-${lines[4]}\nsrc/b.py:6:${lines[5]}`
+    expect(seen("Grep", { pattern: "x" }, printed)).toEqual(["head src/a.py 4-5"])
+    expect(seen("Grep", { pattern: "x", path: "src/a.py" }, `4:${lines[3]}`)).toEqual(["head src/a.py 4-4"])
     expect(seen("Grep", { pattern: "x" }, "src/a.py\na.py")).toEqual([])
+    // Text of a file that looks like a number of the tool.
+    expect(seen("Grep", { pattern: "x", path: "src/a.py" }, "4: whatever\nsrc/a.py:5:whatever")).toEqual([])
   })
 
   test("are those a coding CLI reads in its copy, and not those of a file of the same name elsewhere", () => {
@@ -55,6 +59,22 @@ describe("the lines a tool has returned", () => {
     // What a file says of itself is no number of a tool, and half a line is no line.
     expect(seen("read", { path: "src/a.py" }, "1\twhatever\n2\tvalue 2 = comp")).toEqual([])
     expect(seen("Read", { file_path: "src/a.py" }, "4\tvalue = [REDACTED_SECRET]")).toEqual(["head src/a.py 4-4"])
+  })
+
+  test("are found in a moment in texts that repeat one line", () => {
+    const hunks = Array.from({ length: 300 }, (_, at) => `@@ -${at},0 +${200 * at + 1},100 @@\n${"+}\n".repeat(100)}`)
+    const patch = `diff --git a/b.js b/b.js\n--- a/b.js\n+++ b/b.js\n${hunks.join("")}`
+    const { files } = Result.getOrThrow(parseDiff(new TextEncoder().encode(patch)))
+    const started = performance.now()
+    linesReturned({ name: "shell", input: { command: "cat b.js" } }, "}\n".repeat(30_000), files)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test("are those of a file with CRLF, too", () => {
+    const output = `${page(1, 3)}\n`.replaceAll("\n", "\r\n")
+    expect(seen("Read", { file_path: "src/a.py" }, output)).toEqual(["head src/a.py 1-3"])
+    const text = `${lines.slice(4, 12).join("\r\n")}\r\n`
+    expect(seen("shell", { command: "cat src/a.py" }, text)).toEqual(["head src/a.py 5-12"])
   })
 
   test("are those of the diff that a text without numbers holds", () => {

@@ -58,8 +58,8 @@ describe("a trajectory", () => {
       '$.schema_version expected "ATIF-v1.0" | "ATIF-v1.1" | "ATIF-v1.2" | "ATIF-v1.3" | "ATIF-v1.4" | "ATIF-v1.5" | "ATIF-v1.6", got "ATIF-v9"',
       "$.steps[0].model_name belongs to agent steps only, and this is a user step",
       "$.steps[0].step_id is 2 where 1 is due",
-      '$.steps[0].timestamp "yesterday" is no time in ISO 8601 with Z or an offset',
-      '$.steps[1].observation.results[0].source_call_id no tool call of this step is called "t1"',
+      '$.steps[0].timestamp "yesterday" is not a time in ISO 8601 with Z or an offset',
+      '$.steps[1].observation.results[0].source_call_id no tool call of this step has the id "t1"',
       '$.steps[1].source expected "system" | "user" | "agent", got "robot"',
       "$.steps[1].step_id is 5 where 2 is due",
       "$.steps[1].tool_calls[0].arguments expected object, got a list",
@@ -92,7 +92,7 @@ describe("a trajectory", () => {
   it("knows no tool call but those of the same step", () => {
     const next = { ...agent, step_id: 3, tool_calls: [], metrics: {} }
     expect(wrong({ steps: [user, agent, next], final_metrics: {} })).toEqual([
-      '$.steps[2].observation.results[0].source_call_id no tool call of this step is called "t1"'
+      '$.steps[2].observation.results[0].source_call_id no tool call of this step has the id "t1"'
     ])
     expect(wrongStep({ observation: { results: [{ content: "of no call" }, { source_call_id: null }] } })).toEqual([])
   })
@@ -115,8 +115,8 @@ describe("a trajectory", () => {
   it("has no call twice in a step", () => {
     const call = { tool_call_id: "t1", function_name: "Read", arguments: {} }
     expect(wrongStep({ tool_calls: [call, { ...call, function_name: "Grep" }, call] })).toEqual([
-      '$.steps[1].tool_calls[1].tool_call_id an earlier tool call of this step is called "t1", too',
-      '$.steps[1].tool_calls[2].tool_call_id an earlier tool call of this step is called "t1", too'
+      '$.steps[1].tool_calls[1].tool_call_id an earlier tool call of this step has the id "t1", too',
+      '$.steps[1].tool_calls[2].tool_call_id an earlier tool call of this step has the id "t1", too'
     ])
   })
 
@@ -143,9 +143,10 @@ describe("a trajectory", () => {
   it("has no key twice in an object, wherever that stands and however it is written", () => {
     const keys = (text: string) => repeatedKeys(text).map((path) => path.join("."))
     expect(keys('{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": {"d": "{\\"a\\":", "e": [1, 2, 3]}}]}')).toEqual([])
+    expect(keys(`{"a": "${"x\\n".repeat(5_000_000)}", "a": 2}`)).toEqual(["a"])
     expect(keys('{"a": 1, "a": 2, "c": [0, {"x": 1, "y": 2, "x": 3}], "\\u0061": 3}')).toEqual(["a", "c.1.x", "a"])
     expect(trajectoryViolations(valid, null, [["steps", 1, "message"]])).toEqual([
-      { path: "$.steps[1].message", problem: "is there twice" }
+      { path: "$.steps[1].message", problem: "is there more than once" }
     ])
   })
 

@@ -1,4 +1,6 @@
 import { describe, expect } from "bun:test"
+import { Result } from "effect"
+import { parseDiff } from "../../src/domain/parseDiff.ts"
 import { tokenEstimate } from "../../src/domain/tokenEstimate.ts"
 import { diffText, short } from "../../src/prompts/diffText.ts"
 import { changeOf, type Texts } from "../support/change.ts"
@@ -43,6 +45,22 @@ describe("diffText", () => {
       expect(left).not.toHaveLength(0)
     }
     expect(diffText(files, 6_000).text).toContain("of src/a.ts not shown]")
+  })
+
+  it("counts as shown what the text shows, however little room there is", () => {
+    const hunks = [20, 12, 9, 15].map((size, at) => {
+      const added = Array.from({ length: size }, (_, line) => `+value ${at} ${line}\n`).join("")
+      return `@@ -${at},0 +${100 * at + 1},${size} @@ def section_${at}(a, b):\n${added}`
+    })
+    const patch = `diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n${hunks.join("")}`
+    const { files } = Result.getOrThrow(parseDiff(new TextEncoder().encode(patch)))
+    const added = files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.lines.map(({ newLine }) => newLine ?? 0)))
+    for (let room = 200; room < 600; room++) {
+      const { shown, text } = diffText(files, room)
+      const printed = Array.from(text.matchAll(/^ *(\d+) \+/gm), ([, line]) => Number(line))
+      const counted = added.filter((at) => shown.some(({ from, to }) => from <= at && at <= to))
+      expect({ room, counted }).toEqual({ room, counted: printed })
+    }
   })
 
   it("shows source before tests before documents", () => {

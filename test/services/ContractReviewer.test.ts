@@ -766,6 +766,20 @@ describe("whatever the language", () => {
     ])
   })
 
+  test("recognises the renamed definitions of a large file in a moment", async () => {
+    const file = (renamed: string) =>
+      Array.from({ length: 500 }, (_, at) => {
+        const isRenamed = renamed === "fresh" && at < 100
+        return `def ${isRenamed ? renamed : "old"}${at}(a, b):\n    x = a + ${at}\n    return b * x - ${isRenamed ? 2 : 1}\n`
+      }).join("\n\n")
+    const names = Array.from({ length: 100 }, (_, at) => `old${at}`)
+    const others = { "use.py": `from lib import ${names.join(", ")}\n` }
+    const started = performance.now()
+    const { records } = await reviewOf({ "lib.py": [file("old"), file("fresh")] }, others)
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(records).toHaveLength(100)
+  })
+
   test("gives the same answer whatever the order of the files", async () => {
     const texts: Texts = {
       "a.py": ["def one():\n    pass\n", "x = 1\n"],

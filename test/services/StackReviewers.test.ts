@@ -70,7 +70,7 @@ describe("StackReviewers", () => {
       const { reports } = yield* reviewed
       expect(reports[2]?.coverage).toEqual([
         { path: "a.go", status: "reviewed", reason: "" },
-        { path: "a.py", status: "unread", reason: "its reviewer does not say that it read it" }
+        { path: "a.py", status: "unread", reason: "not reported as read by its reviewer" }
       ])
     }).pipe(
       Effect.provide(

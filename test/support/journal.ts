@@ -98,6 +98,22 @@ export const measured = (call: number, promptTokens: number, messageId = "", mod
       model
     })
   )
+/** A turn has begun, and its usage is not known yet. */
+export const announced = (call: number) =>
+  says(
+    call,
+    AgentEvent.make({
+      _tag: "Metrics",
+      timestamp,
+      messageId: "",
+      promptTokens: null,
+      completionTokens: null,
+      cachedTokens: null,
+      reasoningTokens: null,
+      costUsd: null,
+      model: null
+    })
+  )
 export const billed = (call: number, promptTokens: number, costUsd: number | null = null) =>
   says(
     call,
