@@ -14,7 +14,7 @@ import { archiveDirectory } from "../services/Settings.ts"
 import { archivedRun, filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
 import { archiveQuery } from "./archiveQuery.ts"
 import { archiveShow } from "./archiveShow.ts"
-import { exportCommand, pruneCommand, reindexCommand } from "./archiveStore.ts"
+import { exportCommand, pruneCommand, rebuildIndexCommand, reindexCommand } from "./archiveStore.ts"
 import { ArchiveUsage } from "./archiveUsage.ts"
 import { allReposFlag } from "./findRun.ts"
 import { count, dollars, duration, moment } from "./render/amounts.ts"
@@ -184,6 +184,16 @@ export const archiveCommand = Command.make("archive").pipe(
   findings, evaluation and patches, labels/ with what was said of them, and index.db. A RUN is the
   beginning of its session id, or latest: the newest run of this repository (--all-repos: of all).
   \`dd review --no-archive\` leaves nothing.`),
-  Command.withSubcommands([list, archiveShow, label, archiveQuery, exportCommand, pruneCommand, stats, reindexCommand]),
+  Command.withSubcommands([
+    list,
+    archiveShow,
+    label,
+    archiveQuery,
+    exportCommand,
+    pruneCommand,
+    stats,
+    reindexCommand,
+    rebuildIndexCommand
+  ]),
   Command.provide(Layer.merge(services, Git.layer))
 )

@@ -110,17 +110,22 @@ export const pruneCommand = Command.make("prune", {
 
 const mostShown = 50
 
-export const reindexCommand = Command.make("reindex").pipe(
-  Command.withDescription("Make the index again of the archived runs; a damaged one is moved aside"),
-  Command.withHandler(
-    Effect.fnUntraced(function* () {
-      const done = yield* reindex
-      if (done.movedAside !== null) yield* Console.log(`the damaged index is now ${done.movedAside}`)
-      yield* Console.log(`${count(done.runs, "run")} indexed, ${count(done.labels, "label")} brought back`)
-      if (done.forgotten > 0) yield* Console.log(`${count(done.forgotten, "row")} without files forgotten`)
-      for (const session of done.unreadable) {
-        yield* Effect.logWarning(`runs/${session} has no manifest that can be read, and stays as it is`)
-      }
-    })
+const rebuild = Effect.fnUntraced(function* () {
+  const done = yield* reindex
+  if (done.movedAside !== null) yield* Console.log(`the damaged index is now ${done.movedAside}`)
+  yield* Console.log(`${count(done.runs, "run")} indexed, ${count(done.labels, "label")} brought back`)
+  if (done.forgotten > 0) yield* Console.log(`${count(done.forgotten, "row")} without files forgotten`)
+  for (const session of done.unreadable) {
+    yield* Effect.logWarning(`runs/${session} has no manifest that can be read, and stays as it is`)
+  }
+})
+
+const rebuildCommand = <const Name extends string>(name: Name) =>
+  Command.make(name).pipe(
+    Command.withDescription("Make the index again of the archived runs; a damaged one is moved aside"),
+    Command.withHandler(rebuild)
   )
-)
+
+export const reindexCommand = rebuildCommand("reindex")
+/** The same under a second name, which help does not list. */
+export const rebuildIndexCommand = Command.unlisted(rebuildCommand("rebuild-index"))

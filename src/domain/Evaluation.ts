@@ -42,6 +42,9 @@ export const Evaluation = Schema.Struct({
     total_findings: Schema.NullOr(count),
     by_confidence: Counts,
     stacks: Schema.Array(Schema.Struct({ name: Schema.String, finding_count: count })),
+    dedup: Schema.NullOr(
+      Schema.Struct({ record_alt_overlaps: count, record_duplicates: count, avg_overlap_similarity: number })
+    ),
     merged_review: Schema.Struct({ merged_finding_count: count })
   }),
   grounding: Schema.Struct({ grounded: count, total: count, grounding_rate: number }),
@@ -75,11 +78,18 @@ export interface EvaluationInput {
   readonly diffFiles: ReadonlyArray<string>
   readonly ledger: ReadonlyArray<FileCoverage>
   readonly records: ReadonlyArray<{ readonly stack: string; readonly records: ReadonlyArray<ReviewRecord> }>
+  /** Pairs that look like duplicates; null when the run looked for none. */
+  readonly dedup: Pairs | null
   /** What the run ships; null when it did not come so far. */
   readonly findings: number | null
   readonly report: string | null
   readonly verdicts: ReadonlyArray<string> | null
   readonly formatValid: boolean
+}
+
+interface Pairs {
+  readonly record_alt_pairs: ReadonlyArray<{ readonly similarity: number }>
+  readonly record_duplicate_pairs: ReadonlyArray<unknown>
 }
 
 /** Did a reviewer run? A run that failed before its reviews, or took up those of another run, leaves nothing to evaluate. */
@@ -128,7 +138,8 @@ export const evaluate = (input: EvaluationInput): Evaluation => {
       total_findings: findings,
       by_confidence: tally(confidences),
       stacks: input.records.map(({ records, stack }) => ({ name: stack, finding_count: records.length })),
-      merged_review: { merged_finding_count: report?.match(/^\d+\. (?:\[cross-stack\] )?\[/gm)?.length ?? 0 }
+      dedup: input.dedup === null ? null : dedupOf(input.dedup),
+      merged_review: { merged_finding_count: report === null ? (findings ?? 0) : (report.match(itemLine)?.length ?? 0) }
     },
     grounding,
     exploration_utilization: {
@@ -147,6 +158,17 @@ export const evaluate = (input: EvaluationInput): Evaluation => {
         cost.usd === null || findings === null || findings === 0 ? null : rounded(cost.usd / findings, 4),
       reward
     }
+  }
+}
+
+const itemLine = /^\d+\. (?:\[cross-stack\] )?\[/gm
+
+const dedupOf = ({ record_alt_pairs, record_duplicate_pairs }: Pairs) => {
+  const sum = record_alt_pairs.reduce((sum, { similarity }) => sum + similarity, 0)
+  return {
+    record_alt_overlaps: record_alt_pairs.length,
+    record_duplicates: record_duplicate_pairs.length,
+    avg_overlap_similarity: record_alt_pairs.length === 0 ? null : rounded(sum / record_alt_pairs.length, 4)
   }
 }
 

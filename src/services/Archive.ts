@@ -22,9 +22,10 @@ import {
 } from "effect"
 import type { Change } from "../domain/Change.ts"
 import type { FileCoverage } from "../domain/Coverage.ts"
-import { evaluate, hasReviewer } from "../domain/Evaluation.ts"
+import { type EvaluationInput, evaluate, hasReviewer } from "../domain/Evaluation.ts"
 import { ReviewRecord } from "../domain/Finding.ts"
 import { findingsFileOf } from "../domain/FindingsFile.ts"
+import { alternativesStack } from "../domain/MergedItem.ts"
 import { manifestOf } from "../domain/manifestOf.ts"
 import { builtInPrices } from "../domain/Prices.ts"
 import type { Degraded, ReviewResult } from "../domain/ReviewResult.ts"
@@ -185,6 +186,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
           diffFiles: run.change.diff.files.map(({ path }) => path),
           ledger: result?.coverage.files ?? files.ledger,
           records: files.records ?? recordsOf(result),
+          dedup: files.dedup,
           findings: result?.findings.length ?? null,
           report: files.report,
           verdicts: files.verdicts,
@@ -297,6 +299,7 @@ interface ArtifactFiles {
   readonly ledger: ReadonlyArray<FileCoverage>
   /** Null when none were kept. */
   readonly records: ReadonlyArray<{ readonly stack: string; readonly records: ReadonlyArray<ReviewRecord> }> | null
+  readonly dedup: EvaluationInput["dedup"]
   readonly verdicts: ReadonlyArray<string> | null
   readonly formatValid: boolean
 }
@@ -309,6 +312,7 @@ const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleD
     report: null,
     ledger: [],
     records: null,
+    dedup: null,
     verdicts: null,
     formatValid: true
   }
@@ -364,6 +368,7 @@ const artifacts = Effect.fnUntraced(function* (run: RunToArchive, draft: BundleD
     report,
     ledger: Option.getOrElse(decodeLedger((yield* textOf("coverage.json")) ?? ""), () => []),
     records,
+    dedup: Option.getOrNull(decodeDedup((yield* textOf("dedup-candidates.json")) ?? "")),
     verdicts: verdicts?.verdicts.map(({ verdict }) => verdict) ?? null,
     formatValid
   }
@@ -374,6 +379,14 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 const decodeRecords = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(ReviewRecord)))
 const decodeVerdicts = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ verdicts: Schema.Array(Schema.Struct({ verdict: Schema.String })) }))
+)
+const decodeDedup = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      record_alt_pairs: Schema.Array(Schema.Struct({ similarity: Schema.Finite })),
+      record_duplicate_pairs: Schema.Array(Schema.Unknown)
+    })
+  )
 )
 const decodeLedger = Schema.decodeUnknownOption(
   Schema.fromJsonString(
@@ -387,10 +400,11 @@ const decodeLedger = Schema.decodeUnknownOption(
   )
 )
 
-/** Where no artifacts are kept the findings are all there is of the claims. */
-const recordsOf = (result: ReviewResult | null) => {
+/** Where no artifacts are kept, the findings of the stacks are all there is of their claims. */
+export const recordsOf = (result: Pick<ReviewResult, "findings"> | null) => {
   const stacks = new Map<string, Array<ReviewRecord>>()
   for (const finding of result?.findings ?? []) {
+    if (finding.stack === alternativesStack) continue
     const { description, file, id, line, rationale, severity } = finding
     const record = ReviewRecord.make({
       id,
@@ -400,10 +414,13 @@ const recordsOf = (result: ReviewResult | null) => {
       confidence: finding.confidence,
       severity,
       rationale,
-      evidence: finding.evidence
+      evidence: finding.evidence,
+      ...(finding.source === "static" ? { rule: finding.rule } : {})
     })
-    const known = stacks.get(finding.stack)
-    if (known === undefined) stacks.set(finding.stack, [record])
+    // A finding that several stacks reported names all of them.
+    const stack = finding.stack.split("+")[0] ?? finding.stack
+    const known = stacks.get(stack)
+    if (known === undefined) stacks.set(stack, [record])
     else known.push(record)
   }
   return [...stacks].map(([stack, records]) => ({ stack, records }))

@@ -22,7 +22,7 @@ export class Redactor extends Context.Service<
     readonly lines: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
     /**
      * Every string of a JSON value, keys too; whatever is no string stays. A secret is told by its key as well:
-     * `{"password": "hunter2"}`.
+     * `{"password": "hunter2"}`. What is nested more than 100 levels deep becomes `[REDACTION_FAILED]`.
      */
     readonly value: <A>(value: A) => A | typeof redactionFailed
     /** A text in pieces: a secret that is cut in two is hidden all the same. */
@@ -112,16 +112,22 @@ interface Doors {
   readonly name: (key: string) => string
 }
 
+/** Arguments of tools come from models; a few thousand levels exhaust the stack. */
+const deepest = 100
+
 /** Itself where nothing in it had to be hidden. */
-const redactedValue = (value: unknown, doors: Doors, key: string | null): unknown => {
+const redactedValue = (value: unknown, doors: Doors, key: string | null, depth = 0): unknown => {
   if (typeof value === "string") return key === null ? doors.text(value) : field(key, value, doors)
+  if (typeof value !== "object" || value === null) return value
+  if (depth === deepest) return redactionFailed
   if (Array.isArray(value)) {
-    const inner = value.map((each) => redactedValue(each, doors, key))
+    const inner = value.map((each) => redactedValue(each, doors, key, depth + 1))
     return inner.every((each, i) => each === value[i]) ? value : inner
   }
-  if (typeof value !== "object" || value === null) return value
   const entries = Object.entries(value)
-  const redacted = entries.map(([name, inner]) => [doors.name(name), redactedValue(inner, doors, name)] as const)
+  const redacted = entries.map(
+    ([name, inner]) => [doors.name(name), redactedValue(inner, doors, name, depth + 1)] as const
+  )
   const isSame = redacted.every(([name, inner], i) => name === entries[i]![0] && inner === entries[i]![1])
   return isSame ? value : Object.fromEntries(redacted)
 }

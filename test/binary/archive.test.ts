@@ -352,7 +352,7 @@ describe("an archive that cannot be used", () => {
     expect((await at.rows()).length).toBe(1)
   })
 
-  test("that has lost its index is made again by reindex", async () => {
+  test("that has lost its index is made again by reindex, or rebuild-index", async () => {
     using at = world()
     await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--outcome", "contested")
@@ -361,7 +361,7 @@ describe("an archive that cannot be used", () => {
     expect(stdout).toBe("1 run indexed, 1 label brought back\n")
     expect((await at.rows())[0].outcome_labels).toBe('["contested"]')
     rmSync(join(at.archive, "runs"), { recursive: true })
-    expect((await at.call("archive", "reindex")).stdout).toContain("1 row without files forgotten")
+    expect((await at.call("archive", "rebuild-index")).stdout).toContain("1 row without files forgotten")
     expect(await at.rows()).toEqual([])
   })
 })

@@ -39,6 +39,7 @@ const input = (over: Partial<EvaluationInput> = {}): EvaluationInput => ({
   diffFiles: ["src/a.py", "src/b.py"],
   ledger: [],
   records: [],
+  dedup: null,
   findings: 0,
   report: null,
   verdicts: null,
@@ -124,6 +125,26 @@ describe("judging a run", () => {
     )
     expect(judged.coverage.coverage_ratio).toBe(0.5)
     expect(judged.grounding).toMatchObject({ grounded: 1, total: 2, grounding_rate: 0.5 })
+  })
+
+  test("counts pairs that look like duplicates, and nothing where none were looked for", () => {
+    const dedup = {
+      record_alt_pairs: [{ similarity: 0.75 }, { similarity: 0.55 }],
+      record_duplicate_pairs: [{ similarity: 1 }]
+    }
+    expect(evaluate(input({ dedup })).findings.dedup).toEqual({
+      record_alt_overlaps: 2,
+      record_duplicates: 1,
+      avg_overlap_similarity: 0.65
+    })
+    const none = { record_alt_pairs: [], record_duplicate_pairs: [] }
+    expect(evaluate(input({ dedup: none })).findings.dedup?.avg_overlap_similarity).toBe(null)
+    expect(evaluate(input()).findings.dedup).toBe(null)
+  })
+
+  test("counts what was shipped as merged where no report was kept", () => {
+    expect(evaluate(input({ findings: 3 })).findings.merged_review.merged_finding_count).toBe(3)
+    expect(evaluate(input({ findings: null })).findings.merged_review.merged_finding_count).toBe(0)
   })
 
   test("stays quick on a command made to be slow", () => {

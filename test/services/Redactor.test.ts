@@ -46,6 +46,15 @@ describe("Redactor", () => {
     })
   })
 
+  it("hides what is nested too deep, and keeps the rest", () => {
+    let nested: unknown = "token=abc"
+    for (let depth = 0; depth < 20_000; depth++) nested = [nested]
+    const redacted = JSON.stringify(value<unknown>({ path: "src/a.ts", nested }))
+    expect(redacted).toContain('"path":"src/a.ts"')
+    expect(redacted).toContain(redactionFailed)
+    expect(redacted).not.toContain("abc")
+  })
+
   it("keeps the lines of a file counted", () => {
     expect(lines(["a", "password: hunter2", ""])).toEqual(["a", `password: ${hidden}`, ""])
     expect(lines([])).toEqual([])

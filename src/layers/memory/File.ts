@@ -1,7 +1,7 @@
 /**
  * Refs of contexts in a directory: one file a context, one line a ref, only ever appended, for its owner alone.
  *
- * Every text is redacted on its way, results aside, which were before the model was told; a turn whose own form changed by
+ * Every text is redacted on its way, outputs aside, which were before the model was told; a turn whose own form changed by
  * that is kept without it, for a provider would not know it again. What a kill left half in the last line is not read. A disk that cannot be written is said once.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
@@ -44,8 +44,9 @@ export const layer = (directory: string) =>
         Effect.try({ try: act, catch: (cause) => new MemoryNotKept({ directory, cause }) })
 
       const lineOf = (ref: AgentRef): string => {
-        const shown = ref._tag === "Result" ? ref : redactor.value(ref)
+        const shown = redactor.value(ref._tag === "Result" ? { ...ref, output: "" } : ref)
         if (shown === redactionFailed) return ""
+        if (ref._tag === "Result") return `${encoded({ ...shown, output: ref.output })}\n`
         const isChanged = shown._tag === "Turn" && ref._tag === "Turn" && !isSame(shown.verbatim, ref.verbatim)
         return `${encoded(isChanged ? { ...shown, verbatim: null } : shown)}\n`
       }

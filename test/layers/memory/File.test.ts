@@ -9,7 +9,7 @@ import { Redactor } from "../../../src/services/Redactor.ts"
 import { it } from "../../support/effect.ts"
 import { fileDirectory } from "../../support/fileDirectory.ts"
 import { memoryLogContract } from "../../support/memoryLogContract.ts"
-import { input, run, turn } from "../../support/refs.ts"
+import { input, result, run, turn } from "../../support/refs.ts"
 
 const root = fileDirectory()
 const place = () => join(mkdtempSync(join(root, "place-")), "agents")
@@ -61,14 +61,16 @@ describe("refs in a directory", () => {
       yield* log.append("x", [
         input(`the token is ${secret}`),
         { ...turn(`I saw ${secret}`), verbatim: { text: `I saw ${secret}` } },
-        { ...turn("clean"), verbatim: signed }
+        { ...turn("clean"), verbatim: signed },
+        { ...result("c", "no such tool"), name: secret, fault: `there is no ${secret}` }
       ])
       const text = readFileSync(join(directory, readdirSync(directory)[0] ?? ""), "utf8")
       expect(text).not.toContain(secret)
       expect((yield* log.read("x")).map((ref) => (ref._tag === "Turn" ? ref.verbatim : "-"))).toEqual([
         "-",
         null,
-        signed
+        signed,
+        "-"
       ])
     }).pipe(Effect.provide(at(directory)))
   })

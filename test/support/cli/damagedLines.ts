@@ -1,7 +1,7 @@
 /**
  * What CLIs print, damaged in every way a seed can think of, through the decoders: what must not happen.
  *
- * Whatever comes, a decoder says only whole events, tools begin before they end and only once, nothing is a `Result`, and
+ * Whatever comes, a decoder says only whole events, a call begins once and has one result, nothing is a `Result`, and
  * the same bytes cut elsewhere say the same. Of a stream that is only cut short it says nothing the agent did not do, and
  * not that it has answered.
  */
@@ -49,7 +49,9 @@ export const judgedLines = (name: CliName, seed: number): string | null => {
       begun.add(event.id)
       open.add(event.id)
     }
-    if (event._tag === "ToolResult" && !open.delete(event.id)) return `a result of nothing: ${event.id}`
+    if (event._tag === "ToolResult" && !open.delete(event.id) && begun.has(event.id)) {
+      return `a second result: ${event.id}`
+    }
   }
   if (!isCut || bytes !== whole) return null
   if (outcome === "Answered") return "it has answered in what was cut off"

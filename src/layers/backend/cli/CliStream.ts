@@ -67,7 +67,7 @@ export class Misread {
 const mostKinds = 20
 const longestKind = 60
 
-/** Calls of tools: each begins once and is answered once, whatever the stream says. */
+/** Calls of tools: each begins once and has one result, whatever the stream says. */
 export class Calls {
   readonly #seen = new Set<string>()
   readonly #open = new Set<string>()
@@ -80,9 +80,9 @@ export class Calls {
     return true
   }
 
-  /** False for a call that was not begun, or answered before. */
+  /** False for a second result. The result of a call that the stream did not show is kept: the record says so. */
   answer(id: string): boolean {
-    return this.#open.delete(id)
+    return this.#open.delete(id) || !this.#seen.has(id)
   }
 }
 

@@ -72,6 +72,10 @@ const decodeParts = Schema.decodeUnknownOption(
 const decodeChanges = Schema.decodeUnknownOption(
   Schema.Array(Schema.Struct({ path: Schema.String, kind: Schema.optionalKey(Schema.Unknown) }))
 )
+/** What older versions print. */
+const decodeChangesByPath = Schema.decodeUnknownOption(
+  Schema.Record(Schema.String, Schema.Struct({ type: Schema.Unknown }))
+)
 const contentOf = Schema.decodeUnknownOption(Schema.Struct({ content: Schema.Unknown }))
 
 /** Kinds of lines and of items that say nothing of the agent's work. */
@@ -223,7 +227,8 @@ export class CodexStream implements CliStream {
 
   /** A patch is told once it is applied or refused, one call for each of its files. */
   #changed(item: Item, at: string): ReadonlyArray<AgentEvent> {
-    const changes = Option.getOrElse(decodeChanges(item.changes), () => [])
+    const changes = changesOf(item)
+    if (changes === null) return this.#unreadable()
     const isError = item.status === "failed" || item.status === "declined"
     const own = item.id ? item.id : `codex-${++this.#named}`
     return changes.flatMap(({ kind, path }, i) => {
@@ -293,6 +298,14 @@ const textOf = ({ content, text }: Item): string => {
   return Option.getOrElse(decodeParts(content), () => [])
     .map((part) => (part.type === undefined || ["text", "output_text"].includes(part.type) ? (part.text ?? "") : ""))
     .join("")
+}
+
+/** Null when they cannot be read. */
+const changesOf = ({ changes }: Item) => {
+  const byPath = Option.map(decodeChangesByPath(changes), (files) =>
+    Object.entries(files).map(([path, { type: kind }]) => ({ path, kind }))
+  )
+  return Option.getOrNull(Option.orElse(decodeChanges(changes), () => byPath))
 }
 
 /** The call of a tool that an item is; null for one that is none. */

@@ -270,6 +270,22 @@ describe("codex's stream", () => {
     ])
   })
 
+  test("tells the patches of versions that list files by name", () => {
+    const changes = { "a.py": { type: "update" }, "b.py": { type: "add" } }
+    const { events } = tell(new CodexStream(null), [item("completed", { id: "p", type: "file_change", changes })])
+    expect(events).toMatchObject([
+      { _tag: "ToolStart", id: "p", input: { file: "a.py", action: "update" } },
+      { _tag: "ToolResult", id: "p", output: "update a.py: completed" },
+      { _tag: "ToolStart", id: "p-2", input: { file: "b.py", action: "add" } },
+      { _tag: "ToolResult", id: "p-2", output: "add b.py: completed" }
+    ])
+  })
+
+  test("counts a patch without readable files as unreadable", () => {
+    const patch = item("completed", { id: "p", type: "file_change", changes: "a.py" })
+    expect(tell(new CodexStream(null), [patch]).unreadable).toBe(1)
+  })
+
   test("does not fail of a connection it makes again, but of a turn that failed, or of an error with which it ends", () => {
     const again = { type: "error", message: "Reconnecting... 1/5 (stream disconnected)" }
     const done = { type: "turn.completed", usage: {} }
@@ -410,6 +426,28 @@ describe("every CLI's stream", () => {
       })
     })
   }
+
+  test("keeps the result of a call that it was not told of, and one result for each call", () => {
+    const claude = tell(new ClaudeStream(), [
+      assistant("m1", [{ type: "tool_use", id: "t1", name: "Read", input: {} }]),
+      toolResult("t9", "of nobody"),
+      toolResult("t1", "first"),
+      toolResult("t1", "second")
+    ])
+    const ended = (toolCallId: string, result: string) => ({ type: "tool_execution_end", toolCallId, result })
+    const pi = tell(new PiStream(), [
+      { type: "tool_execution_start", toolCallId: "t1", toolName: "read", args: {} },
+      ended("t9", "of nobody"),
+      ended("t1", "first"),
+      ended("t1", "second")
+    ])
+    for (const { events } of [claude, pi]) {
+      expect(events.filter(({ _tag }) => _tag === "ToolResult")).toMatchObject([
+        { id: "t9", output: "of nobody" },
+        { id: "t1", output: "first" }
+      ])
+    }
+  })
 
   test("of kinds that are never-ending is counted in little room", () => {
     const stream = new PiStream()
