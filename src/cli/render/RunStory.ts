@@ -2,7 +2,7 @@
  * The story of an archived run for a reader: how it went, step by step as a tree with time, tokens and cost, what it
  * found, what was dropped and why, and what was said of it. Nothing in it can act on a terminal.
  */
-import type { ArchivedRun } from "../../domain/ArchivedRun.ts"
+import { type ArchivedRun, noBackend } from "../../domain/ArchivedRun.ts"
 import type { FindingsFile } from "../../domain/FindingsFile.ts"
 import { outcomeOf, winning } from "../../domain/LabelObservation.ts"
 import { oneLine } from "../../domain/Printable.ts"
@@ -64,7 +64,7 @@ const head = ({ manifest, row }: Story, { ink, width }: Page): ReadonlyArray<str
         [
           `${moment(row.archived_at)} UTC`,
           row.run_flow,
-          row.model ?? row.backend,
+          row.model ?? (row.backend === noBackend ? "no backend answered" : row.backend),
           end,
           duration(row.wall_clock_seconds),
           ...tokens,
