@@ -85,6 +85,7 @@ export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number
     label: Option.getOrNull(typed.label),
     cost: Option.isNone(typed.cost) ? null : yield* parsed("--cost", parseCost(typed.cost.value)),
     branch: Option.getOrNull(typed.branch),
+    status: null,
     limit: limit === null || limit <= 0 ? null : limit
   }
   return filter

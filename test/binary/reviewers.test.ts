@@ -141,6 +141,7 @@ describe("a backend that answered nothing", () => {
     child.kill("SIGINT")
     expect(await child.exited).toBe(130)
     await namesNobody(at)
+    await endsAs(at, "interrupted")
   })
 
   test("is not named beside the one that answered in its place", async () => {
@@ -175,5 +176,42 @@ describe("a review that takes up another", () => {
     await at.call(["review", "--backend", "openai"])
     await at.call(["review", "--backend", "static", "--start-at", "merge"])
     expect((await at.told()).row).toMatchObject({ backend: "openai", review_backend: "openai" })
+  })
+})
+
+/** One word for how a run ended, wherever it is said. */
+const endsAs = async (at: World, status: string) => {
+  const { listed, row, stats, story, table } = await at.told()
+  expect([row.status, listed.status]).toEqual([status, status])
+  expect(stats.status).toEqual([[status, 1]])
+  for (const text of [story, table]) expect(text).toMatch(new RegExp(`\\b${status}\\b`))
+}
+
+describe("how a run ended", () => {
+  test("is inconclusive everywhere where no reviewer answered; the stored row keeps the format's words", async () => {
+    await using at = await world(refusing)
+    const { stdout } = await at.call(["review", "--backend", "anthropic", "--format", "json"])
+    expect(JSON.parse(stdout).status).toBe("inconclusive")
+    await endsAs(at, "inconclusive")
+    const { findings, manifest, record } = await at.told()
+    expect([findings.status, record.extra.status, manifest.dd.review_status]).toEqual(Array(3).fill("inconclusive"))
+    const stored = await at.call(["archive", "query", "SELECT status FROM runs", "--format", "json"])
+    expect([manifest.status, stored.stdout]).toEqual(["partial", expect.stringContaining('"partial"')])
+  })
+
+  test("is partial everywhere where some files were not reviewed", async () => {
+    await using at = await world((asked, nth) =>
+      isReview(asked.tools)
+        ? { calls: [{ name: "submit_review", input: { review: "Fine.", issues: [], coverage: [] } }] }
+        : agreeable(asked, nth)
+    )
+    await at.call(["review", "--backend", "anthropic"])
+    await endsAs(at, "partial")
+  })
+
+  test("is failed everywhere where the backend refused", async () => {
+    await using at = await world(fine)
+    await at.call(["review", "--backend", "anthropic"], { DD_ANTHROPIC_BASE_URL: "http://127.0.0.1:9" })
+    await endsAs(at, "failed")
   })
 })

@@ -15,6 +15,7 @@ import type { Ink } from "./Ink.ts"
 import { columns, cut, wrap } from "./Page.ts"
 
 export interface Story {
+  /** With dd's own status. */
   readonly row: ArchivedRun
   readonly manifest: RunManifest | null
   readonly findings: FindingsFile | null
@@ -46,11 +47,7 @@ export const runStory = (story: Story, page: Page): string =>
     .join("\n\n")}\n`
 
 const head = ({ manifest, row }: Story, { ink, width }: Page): ReadonlyArray<string> => {
-  const ended = manifest?.dd.ended ?? "concluded"
-  const end =
-    ended === "concluded"
-      ? (manifest?.dd.review_status ?? row.status)
-      : `${ended}${manifest?.dd.error ? `: ${manifest.dd.error}` : ""}`
+  const end = manifest?.dd.error ? `${row.status}: ${manifest.dd.error}` : row.status
   const place = [row.repo_slug ?? row.source_path, row.branch].filter((word) => word !== null).join(", ")
   const tokens =
     row.total_prompt_tokens === null
