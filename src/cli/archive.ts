@@ -7,8 +7,8 @@ import { runColumns } from "../domain/ArchivedRun.ts"
 import { outcomeOf, outcomes } from "../domain/LabelObservation.ts"
 import { oneLine } from "../domain/Printable.ts"
 import * as ArchiveLive from "../layers/ArchiveLive.ts"
-import { labelRun, openArchive } from "../programs/archive.ts"
-import { ArchiveIndex, type Tally } from "../services/ArchiveIndex.ts"
+import { labelRun, listRuns, openArchive, tally } from "../programs/archive.ts"
+import type { Tally } from "../services/ArchiveIndex.ts"
 import { Git } from "../services/Git.ts"
 import { archiveDirectory } from "../services/Settings.ts"
 import { archivedRun, filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
@@ -44,8 +44,7 @@ const list = Command.make("list", { ...filterFlags, limit: limitFlag, format: fo
     Effect.fnUntraced(function* ({ format, limit, ...typed }) {
       const filter = yield* filterOf(typed, limit)
       yield* openArchive()
-      const index = yield* ArchiveIndex
-      const runs = yield* index.list(filter)
+      const runs = yield* listRuns(filter)
       yield* writeOut(listed(runs, format, yield* tableWidth))
     })
   ),
@@ -143,8 +142,8 @@ const stats = Command.make("stats", {
     Effect.fnUntraced(function* ({ json, ...typed }) {
       const filter = yield* filterOf(typed, null)
       yield* openArchive()
-      const tally = yield* (yield* ArchiveIndex).tally(filter)
-      yield* writeOut(json ? `${plainJson({ schema_version: 1, ...tally }, 2)}\n` : tallyText(tally))
+      const counted = yield* tally(filter)
+      yield* writeOut(json ? `${plainJson({ schema_version: 1, ...counted }, 2)}\n` : tallyText(counted))
     })
   )
 )

@@ -16,7 +16,7 @@ const text = (name: string, metavar: string, description: string) =>
 export const filterFlags = {
   repo: text("repo", "REPO", "Only runs in this repository: owner/name, a name, or a directory"),
   since: text("since", "TIME", "Only runs archived since: an age (12h, 7d, 2w) or a date"),
-  backend: text("backend", "NAME", "Only runs of this backend"),
+  backend: text("backend", "NAME", "Only runs that this backend answered; none for those that no backend did"),
   label: Flag.Literals("label", outcomes).pipe(
     Flag.withMetavar("OUTCOME"),
     Flag.withDescription("Only runs with this outcome"),
@@ -85,6 +85,7 @@ export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number
     label: Option.getOrNull(typed.label),
     cost: Option.isNone(typed.cost) ? null : yield* parsed("--cost", parseCost(typed.cost.value)),
     branch: Option.getOrNull(typed.branch),
+    status: null,
     limit: limit === null || limit <= 0 ? null : limit
   }
   return filter

@@ -4,7 +4,7 @@ import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import { Evaluation } from "../domain/Evaluation.ts"
 import { decodeFindingsFile } from "../domain/FindingsFile.ts"
 import * as PagerProgram from "../layers/pager/Program.ts"
-import { openArchive } from "../programs/archive.ts"
+import { openArchive, withEnd } from "../programs/archive.ts"
 import { ArchiveIndex } from "../services/ArchiveIndex.ts"
 import { Bundles } from "../services/Bundles.ts"
 import { Trajectories } from "../services/Trajectories.ts"
@@ -33,7 +33,7 @@ export const archiveShow = Command.make("show", {
       const trajectories = yield* Trajectories
       const paths = yield* Path.Path
       const stdio = yield* Stdio.Stdio
-      const row = yield* archivedRun(run, allRepos)
+      const row = yield* withEnd(yield* archivedRun(run, allRepos))
       const session = row.session_id
       const labels = yield* index.labels([session], null)
       const manifest = Option.getOrNull(yield* bundles.manifest(session))

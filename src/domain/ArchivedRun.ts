@@ -21,7 +21,9 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   run_flow: Schema.String,
   skill: text,
   model: text,
+  /** Who reviewed, or else answered at all; `none` where nobody did. */
   backend: Schema.String,
+  /** Who reviewed files; several are joined by a comma. */
   review_backend: text,
   fix_backend: text,
   test_backend: text,
@@ -59,6 +61,9 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   archive_path: Schema.String,
   schema_version: Schema.Int
 }) {}
+
+/** The `backend` of a run in which no backend answered: the column cannot be null. */
+export const noBackend = "none"
 
 /** In the order of the table. */
 export const runColumns = Object.keys(ArchivedRun.fields).filter((name) => name in ArchivedRun.fields)

@@ -8,6 +8,7 @@
  */
 import type { Schema } from "effect"
 import { AgentEvent, shownLines } from "./AgentEvent.ts"
+import { answersIn, reviewsAmong } from "./answersIn.ts"
 import { costOfRun } from "./RunCost.ts"
 import { type Content, failedToolCalls, type ToolCall, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
@@ -23,7 +24,7 @@ export interface RecordedCall {
 export interface Recording {
   readonly sessionId: string
   readonly source: "static" | "model"
-  /** Who answered then, and with which model; "" where that is not known or there was none. */
+  /** Who reviewed then, or else answered, and with which model; "" where that is not known or nobody did. */
   readonly backend: string
   readonly model: string
   readonly description: string
@@ -55,11 +56,11 @@ export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory
   }
   const { extra } = root
   const word = (name: string): string | null => (typeof extra?.[name] === "string" ? extra[name] : null)
-  const backend = word("backend") ?? ""
+  const answerers = reviewsAmong(answersIn(root, siblings)).map(({ backend }) => backend)
   return {
     sessionId: root.session_id,
-    source: (word("source") ?? backend) === "static" ? "static" : "model",
-    backend,
+    source: (word("source") ?? word("backend")) === "static" ? "static" : "model",
+    backend: [...new Set(answerers)].join(", "),
     model: root.agent.model_name ?? "",
     description: word("description") ?? "",
     base: word("base"),

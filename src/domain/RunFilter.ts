@@ -18,6 +18,8 @@ export interface RunFilter {
   /** `unknown`: runs whose cost nobody knows. */
   readonly cost: CostBound | "unknown" | null
   readonly branch: string | null
+  /** As the index has it. */
+  readonly status: string | null
   /** The newest so many; null: all. */
   readonly limit: number | null
 }
@@ -29,6 +31,7 @@ export const everyRun: RunFilter = {
   label: null,
   cost: null,
   branch: null,
+  status: null,
   limit: null
 }
 

@@ -97,6 +97,10 @@ export type RunManifest = typeof RunManifest.Type
 
 export const decodeManifest = Schema.decodeUnknownOption(Schema.fromJsonString(RunManifest))
 
+/** dd's own status: that of the review, or else how the run ended. */
+export const endOf = ({ dd, status }: RunManifest): string =>
+  dd.ended === "concluded" ? (dd.review_status ?? status) : dd.ended
+
 /** As it stands in the index when nobody has labelled it. */
 export const rowOf = ({
   archive_path,

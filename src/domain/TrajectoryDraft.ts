@@ -90,25 +90,28 @@ export class TrajectoryDraft {
     return this.#usage
   }
 
-  get model(): string | null {
-    return this.#model
-  }
-
   get unanswered(): ReadonlySet<string> {
     return this.#unanswered
   }
 
-  /** Everything of the step but its number. `model` is the run's, where the step names none. */
+  /** Everything of the step but its number. `model` is the run's, where the step names none and something was answered. */
   fields(model: string | null): Fields {
+    const message = this.#text.joined
     const thinking = this.#thinking.joined
     const metrics = metricsOf(this.#usage, this.#costSource)
-    const name = this.#model ?? model
+    const isAnswer =
+      message !== "" ||
+      thinking !== "" ||
+      this.#calls.length > 0 ||
+      metrics !== null ||
+      "structured_output" in this.#notes
+    const name = isAnswer ? (this.#model ?? model) : null
     const failed = [...this.#failedTools]
     return {
       timestamp: this.at,
       source: "agent",
       ...(name === null ? {} : { model_name: name }),
-      message: this.#text.joined,
+      message,
       ...(thinking === "" ? {} : { reasoning_content: thinking }),
       ...(this.#calls.size === 0 ? {} : { tool_calls: [...this.#calls.values()] }),
       ...(this.#results.length === 0 ? {} : { observation: Observation.make({ results: this.#results }) }),

@@ -98,10 +98,15 @@ export class TrajectoryFold {
     return [...this.#siblings.keys()]
   }
 
-  /** Says which model answered as soon as a step of the trajectory has. */
+  /** Names the model that has answered so far, in the run or in the sibling: the run's own, or else the first. */
   head(trajectory: string | null): Head {
     const { name = "daydream", version = "unknown" } = this.#begun?.agent ?? {}
-    const model = this.#model ?? this.#thread(trajectory).model
+    const threads = trajectory === null ? [this.#root, ...this.#siblings.values()] : [this.#thread(trajectory)]
+    const answered = threads.flatMap(({ models }) => [...models])
+    const asked = this.#model
+    // Services answer with the name of a version behind the name that was asked for.
+    const isAsked = asked !== null && answered.some((each) => each.startsWith(asked))
+    const model = isAsked ? asked : (answered[0] ?? null)
     return {
       schema_version: atifVersion,
       session_id: this.#session,
@@ -239,8 +244,9 @@ export class TrajectoryFold {
       daydream_call: event.call
     }
     const leave = (draft: TrajectoryDraft): number => {
-      const { extra, ...fields } = draft.fields(this.#model)
-      thread.learn(draft.model, draft.usage)
+      const isOfRun = call.backend === null || call.backend === this.#run?.backend
+      const { extra, ...fields } = draft.fields(isOfRun ? this.#model : null)
+      thread.learn(fields.model_name ?? null, draft.usage)
       return this.#tell(thread, { ...fields, extra: { ...about, ...extra } })
     }
     const call: OpenCall = {
@@ -436,7 +442,8 @@ class Thread {
   at = ""
   usage: Usage = nothingKnown
   cost: CallCost = nothingSpent
-  model: string | null = null
+  /** Those that have answered. */
+  readonly models = new Set<string>()
 
   constructor(name: string | null, descriptor: string | null) {
     this.name = name
@@ -444,7 +451,7 @@ class Thread {
   }
 
   learn(model: string | null, usage: Usage): void {
-    this.model ??= model
+    if (model !== null) this.models.add(model)
     this.usage = addUsage(this.usage, usage)
   }
 }

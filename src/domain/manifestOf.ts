@@ -1,4 +1,7 @@
 /** Everything known of a run that has ended, as its manifest. */
+
+import { noBackend } from "./ArchivedRun.ts"
+import { type Answer, answersIn, reviewPhase, reviewsAmong } from "./answersIn.ts"
 import { type Change, headCommit, sideText } from "./Change.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
@@ -42,10 +45,10 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   const { dirty, sha: head } = headCommit(change)
   const branch = change.branch
   const baseBranch = change.baseBranch ?? null
-  const reviews = run.flow !== "pr-feedback"
   const answers = run.trajectory === null ? [] : answersIn(run.trajectory, run.siblings)
   const answered = byPhase(answers)
-  const reviewer = reviewerOf(run, answers)
+  const reviewers = namesOf(run) ?? answered[reviewPhase] ?? []
+  const { backend, model } = answererOf(run, reviewers, answers)
   return {
     schema_version: "1.0",
     recommended_patch_supported: false,
@@ -55,9 +58,9 @@ export const manifestOf = (run: EndedRun): RunManifest => {
     run: {
       flow: run.flow,
       skill: null,
-      model: reviewer.model,
-      backend: reviewer.backend,
-      review_backend: reviews ? (answered["per-stack-reviews"]?.join(", ") ?? run.backend) : null,
+      model,
+      backend,
+      review_backend: reviewers.length === 0 ? null : reviewers.join(", "),
       fix_backend: null,
       test_backend: null,
       review_only: run.flow === "review",
@@ -131,46 +134,22 @@ const bySeverity = (result: ReviewResult | null): Readonly<Record<string, number
   return counts
 }
 
-interface Answer {
-  readonly phase: string
-  readonly backend: string
-  /** Null where no step names one. */
-  readonly model: string | null
-}
-
-/** The calls that were answered, in order. */
-const answersIn = (root: Trajectory, siblings: ReadonlyArray<Trajectory>): ReadonlyArray<Answer> => {
-  const models = new Map<unknown, string>()
-  for (const { extra, model_name } of [root, ...siblings].flatMap(({ steps }) => steps)) {
-    if (typeof model_name === "string") models.set(extra?.daydream_call, model_name)
-  }
-  const answers: Array<Answer> = []
-  for (const call of Array.isArray(root.extra?.subtrajectories) ? root.extra.subtrajectories : []) {
-    if (typeof call !== "object" || call === null || Array.isArray(call)) continue
-    const { backend, daydream_call: number, daydream_step: phase, outcome } = call
-    if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
-    answers.push({ phase, backend, model: models.get(number) ?? null })
-  }
-  return answers
-}
-
 const byPhase = (answers: ReadonlyArray<Answer>): Readonly<Record<string, ReadonlyArray<string>>> => {
   const answered: Record<string, ReadonlyArray<string>> = {}
   for (const { backend, phase } of answers) answered[phase] = [...new Set([...(answered[phase] ?? []), backend])]
   return answered
 }
 
-/** The backend and model that reviewed: those that were asked for, unless only others answered. */
-const reviewerOf = ({ backend, trajectory }: EndedRun, answers: ReadonlyArray<Answer>) => {
-  const asked = trajectory?.agent.model_name ?? null
-  const reviews = answers.filter(({ phase }) => phase === "per-stack-reviews")
-  const by = reviews.length === 0 ? answers : reviews
-  const own = by.filter((answer) => answer.backend === backend)
-  const models = own.length === 0 ? by : own
-  const [first] = models
-  const model = models.find((answer) => answer.backend === first?.backend && answer.model !== null)?.model ?? null
-  if (first === undefined || first.backend === backend) return { backend, model: asked ?? model }
-  return { backend: first.backend, model }
+/** Who reviewed files, also in a run that this one takes up: the names in `reviewedBy` without their models. */
+const namesOf = ({ result }: EndedRun): ReadonlyArray<string> | null =>
+  result === null ? null : [...new Set(result.run.reviewedBy.map((name) => name.replace(/ \(.*\)$/s, "")))]
+
+/** Among those that reviewed, or else answered, the one that was asked for, or else the first. */
+const answererOf = (run: EndedRun, reviewers: ReadonlyArray<string>, answers: ReadonlyArray<Answer>) => {
+  const by = reviewers.length === 0 ? answers.map(({ backend }) => backend) : reviewers
+  const backend = by.includes(run.backend) ? run.backend : (by[0] ?? noBackend)
+  const own = reviewsAmong(answers.filter((answer) => answer.backend === backend))
+  return { backend, model: own.find(({ model }) => model !== null)?.model ?? null }
 }
 
 /** How long each phase took in all, and how often it was entered. */

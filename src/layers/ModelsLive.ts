@@ -147,7 +147,7 @@ const answerers = (answering: Answering) =>
           said.add(each.failure)
           const { _tag: error, message } = each.failure
           if (at > 0) yield* Effect.logWarning(`${message}; it cannot stand in for another backend`)
-          else yield* onFailure.degrade({ step: phase, error, detail: `${message}; ${first.name} answers instead` })
+          else yield* onFailure.degrade({ step: phase, error, detail: `${message}; ${first.name} is asked instead` })
         }
         // Every phase has a backend.
         if (first === undefined) return yield* Effect.die(new Error(`nobody answers ${phase}`))

@@ -1,7 +1,7 @@
 /** What is done with archived runs: found, labelled, exported, thrown away, indexed again. Reads as a list of verbs. */
 import { DateTime, Effect, Option, Runtime, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
-import type { ArchivedRun } from "../domain/ArchivedRun.ts"
+import { ArchivedRun } from "../domain/ArchivedRun.ts"
 import { Evaluation } from "../domain/Evaluation.ts"
 import { type ExportedRun, exportedRun } from "../domain/ExportedRun.ts"
 import { compareText } from "../domain/Finding.ts"
@@ -16,7 +16,7 @@ import {
   withMicroseconds
 } from "../domain/LabelObservation.ts"
 import { everyRun, type RunFilter } from "../domain/RunFilter.ts"
-import { rowOf } from "../domain/RunManifest.ts"
+import { endOf, rowOf } from "../domain/RunManifest.ts"
 import { rewardVersion } from "../domain/reward.ts"
 import type { SessionId } from "../domain/SessionId.ts"
 import { ArchiveIndex } from "../services/ArchiveIndex.ts"
@@ -89,6 +89,32 @@ export const findRun = Effect.fn("findRun")(function* (run: string, latestOf: Re
     run,
     reason: found.length === 0 ? "no session id begins so; see dd archive list" : `several begin so: ${names}`
   })
+})
+
+/** A row with dd's own status. The index has the format's three, and calls inconclusive and interrupted runs partial. */
+export const withEnd = Effect.fn("withEnd")(function* (row: ArchivedRun) {
+  if (row.status !== "partial") return row
+  const bundles = yield* Bundles
+  const manifest = Option.getOrNull(yield* bundles.manifest(row.session_id))
+  return manifest === null ? row : ArchivedRun.make({ ...row, status: endOf(manifest) })
+})
+
+export const listRuns = Effect.fn("listRuns")(function* (filter: RunFilter) {
+  const index = yield* ArchiveIndex
+  return yield* Effect.forEach(yield* index.list(filter), withEnd, { concurrency: 16 })
+})
+
+/** The archive, counted, by dd's own status. */
+export const tally = Effect.fn("tally")(function* (filter: RunFilter) {
+  const index = yield* ArchiveIndex
+  const counted = yield* index.tally(filter)
+  const counts = new Map(counted.by.status)
+  if (!counts.delete("partial")) return counted
+  for (const { status } of yield* listRuns({ ...filter, status: "partial" })) {
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+  }
+  const status = [...counts].sort(([a, n], [b, m]) => m - n || compareText(a, b))
+  return { ...counted, by: { ...counted.by, status } }
 })
 
 export interface Said {

@@ -259,17 +259,13 @@ const resultOf = Effect.fnUntraced(function* (
   return result
 })
 
-<<<<<<< HEAD
 const resumedNote = (startAt: StartAt): string =>
   `This continues an earlier review at ${startAt}: what came before is taken from that review.`
 
 const endNote = ({ code, reason, step }: ExtensionStop): string =>
   `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`
 
-/** What the models took; nothing where none was asked. */
-=======
 /** What the models used; empty where none was asked. */
->>>>>>> fix/w5
 export const costNote = ({
   cachedTokens,
   completionTokens,

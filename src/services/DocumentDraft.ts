@@ -19,14 +19,13 @@ export class DocumentDraft {
   #isPublished = false
   #file: { readonly file: FileSystem.File; readonly path: string } | null = null
 
-  /** `head` is asked when the first step of an agent is there: by then it is known which model answered. */
+  /** `head` is asked when the first bytes are saved: it names the model that has answered by then. */
   constructor(target: string, head: () => unknown) {
     this.target = target
     this.#head = head
   }
 
-  step(json: string, isAgents: boolean): void {
-    if (isAgents) this.#begin()
+  step(json: string): void {
     this.#put(this.#steps === 0 ? json : `,\n    ${json}`)
     this.#steps++
   }

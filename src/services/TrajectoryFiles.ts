@@ -80,7 +80,7 @@ export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, re
     }
     const take = (told: ReadonlyArray<Told>) => {
       for (const { step, trajectory } of told) {
-        draftOf(trajectory).step(JSON.stringify(redact(step)), step.source === "agent")
+        draftOf(trajectory).step(JSON.stringify(redact(step)))
       }
     }
     const ensureSiblings = yield* Effect.cached(ensureDirectory(places.siblings))

@@ -391,7 +391,7 @@ describe("a review that is stopped", () => {
       await child.exited
       expect(child.exitCode).toBe(code)
       const [row] = await at.rows()
-      expect(row).toMatchObject({ status: "partial", total_findings: null })
+      expect(row).toMatchObject({ status: "interrupted", total_findings: null })
       const bundle = join(at.archive, "runs", row.session_id)
       expect(readdirSync(bundle)).toContain("trajectory.json.partial")
       expect(JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8")).dd.ended).toBe("interrupted")

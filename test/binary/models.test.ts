@@ -390,7 +390,7 @@ describe("a review by a model", () => {
     const protocolsOf = (tool: string) =>
       new Set(at.asked.filter(({ body }) => JSON.stringify(body).includes(`"${tool}"`)).map(({ path }) => path))
     expect([...protocolsOf("submit_intent")]).toEqual(["/v1/responses"])
-    expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai answers instead")
+    expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai is asked instead")
     expect(result.findings.some(({ source }: { source: string }) => source === "model")).toBe(true)
   })
 

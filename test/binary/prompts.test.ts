@@ -28,7 +28,8 @@ const reviewer: Script = (asked, nth) => {
   if (submit === undefined) return agreeable(asked, nth)
   if (asked.turns === 0) return { text: "Let me look.", calls: [{ name: "read_file", input: { path: "cart.py" } }] }
   if (asked.turns === 1) return { calls: [{ name: "submit_review", input: { review: 1 } }] }
-  return { calls: [{ name: "submit_review", input: { review: "Fine.", issues: [], coverage: [] } }] }
+  const coverage = [{ path: "cart.py", status: "reviewed", reason: "" }]
+  return { calls: [{ name: "submit_review", input: { review: "Fine.", issues: [], coverage } }] }
 }
 
 const world = async (script: Script = reviewer) => {

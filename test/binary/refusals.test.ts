@@ -214,7 +214,7 @@ describe("a run that a backend refuses", () => {
     const { status, stdout } = await at.review(["--format", "json"])
     expect(status).toBe(0)
     const result = JSON.parse(stdout)
-    const standing = result.degraded.filter(({ detail }: { detail: string }) => detail.includes("answers instead"))
+    const standing = result.degraded.filter(({ detail }: { detail: string }) => detail.includes("is asked instead"))
     expect(standing).toHaveLength(1)
     expect(at.asked.every(({ protocol }) => protocol === "responses")).toBe(true)
     expect(result.notes[0]).toContain("Reviewed by openai (m-2)")

@@ -81,6 +81,27 @@ describe("StackReviewers", () => {
     )
   )
 
+  it.effect("keeps no reason for a file that was read whole, whatever the model writes beside it", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* reviewed
+      expect(reports[0]?.coverage).toEqual([{ path: "a.go", status: "reviewed", reason: "" }])
+      expect(reports[1]?.coverage).toEqual([{ path: "a.py", status: "unread", reason: "too long" }])
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          Effect.succeed({
+            review: "",
+            issues: [],
+            coverage: [
+              { path: "a.go", status: "reviewed", reason: "read in full" },
+              { path: "a.py", status: "unread", reason: "too long" }
+            ]
+          })
+        )
+      )
+    )
+  )
+
   const long = Array.from({ length: 30 }, (_, at) => `x${at} = ${at}`)
   const wide = change({ "a.py": long, "b.py": long, "yarn.lock": ["left-pad"] })
   const python = [stack("python", "a.py", "b.py", "yarn.lock")]

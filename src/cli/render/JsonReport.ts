@@ -66,7 +66,9 @@ export const JsonReport = Schema.Struct({
   run: Schema.Struct({
     session_id: Schema.String,
     flow: Schema.String,
-    backend: Schema.String,
+    backend: Schema.String.annotate({
+      description: "The backend that was asked to review, whether it answered or not."
+    }),
     reviewed_by: Schema.Array(Schema.String).annotate({
       description: "Who reviewed files, in this run or in the one it takes up; static stands for dd's own rules."
     }),

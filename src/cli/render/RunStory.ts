@@ -2,7 +2,7 @@
  * The story of an archived run for a reader: how it went, step by step as a tree with time, tokens and cost, what it
  * found, what was dropped and why, and what was said of it. Nothing in it can act on a terminal.
  */
-import type { ArchivedRun } from "../../domain/ArchivedRun.ts"
+import { type ArchivedRun, noBackend } from "../../domain/ArchivedRun.ts"
 import type { FindingsFile } from "../../domain/FindingsFile.ts"
 import { outcomeOf, winning } from "../../domain/LabelObservation.ts"
 import { oneLine } from "../../domain/Printable.ts"
@@ -15,6 +15,7 @@ import type { Ink } from "./Ink.ts"
 import { columns, cut, wrap } from "./Page.ts"
 
 export interface Story {
+  /** With dd's own status. */
   readonly row: ArchivedRun
   readonly manifest: RunManifest | null
   readonly findings: FindingsFile | null
@@ -46,11 +47,7 @@ export const runStory = (story: Story, page: Page): string =>
     .join("\n\n")}\n`
 
 const head = ({ manifest, row }: Story, { ink, width }: Page): ReadonlyArray<string> => {
-  const ended = manifest?.dd.ended ?? "concluded"
-  const end =
-    ended === "concluded"
-      ? (manifest?.dd.review_status ?? row.status)
-      : `${ended}${manifest?.dd.error ? `: ${manifest.dd.error}` : ""}`
+  const end = manifest?.dd.error ? `${row.status}: ${manifest.dd.error}` : row.status
   const place = [row.repo_slug ?? row.source_path, row.branch].filter((word) => word !== null).join(", ")
   const tokens =
     row.total_prompt_tokens === null
@@ -64,7 +61,7 @@ const head = ({ manifest, row }: Story, { ink, width }: Page): ReadonlyArray<str
         [
           `${moment(row.archived_at)} UTC`,
           row.run_flow,
-          row.model ?? row.backend,
+          row.model ?? (row.backend === noBackend ? "no backend answered" : row.backend),
           end,
           duration(row.wall_clock_seconds),
           ...tokens,

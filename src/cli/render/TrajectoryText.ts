@@ -2,6 +2,7 @@
  * A trajectory for a reader: what was asked, what was answered, which tools were used, what it took; siblings are
  * indented below the step that sent them off. Nothing in it can act on a terminal.
  */
+import { answersIn } from "../../domain/answersIn.ts"
 import { contentText } from "../../domain/chatMessages.ts"
 import { oneLine, printable } from "../../domain/Printable.ts"
 import type { FinalMetrics, StepMetrics, Trajectory, TrajectoryStep } from "../../domain/Trajectory.ts"
@@ -28,7 +29,9 @@ export const trajectoryText = (run: Run, page: TrajectoryPage): string =>
 
 const headLines = ({ root, siblings }: Run, { ink, width }: TrajectoryPage): ReadonlyArray<string> => {
   const { agent, extra, final_metrics, session_id, steps } = root
-  const about = [extra?.flow, extra?.backend, agent.model_name].filter((word) => typeof word === "string")
+  const backends = [...new Set(answersIn(root, siblings.values()).map(({ backend }) => backend))]
+  const answered = backends.length === 0 ? "no backend answered" : backends.join(" and ")
+  const about = [extra?.flow, answered, agent.model_name].filter((word) => typeof word === "string")
   const end = extra?.partial === true ? "partial: the run did not end well, or has not ended yet" : extra?.status
   const size = [
     count(steps.length, "step"),

@@ -14,7 +14,7 @@ type Condition = readonly [string, ReadonlyArray<string | number>]
  * of the column does; a `+` in front of the column keeps that index away.
  */
 export const conditionsOf = (
-  { backend, branch, cost, label, repo, since }: RunFilter,
+  { backend, branch, cost, label, repo, since, status }: RunFilter,
   common: ReadonlySet<"repo" | "label"> = new Set()
 ): Conditions => {
   const parts: Array<Condition> = []
@@ -25,6 +25,7 @@ export const conditionsOf = (
   if (cost === "unknown") parts.push(["total_cost_usd IS NULL", []])
   else if (cost !== null) parts.push([`total_cost_usd ${cost.operator} ?`, [cost.usd]])
   if (branch !== null) parts.push(["branch = ?", [branch]])
+  if (status !== null) parts.push(["status = ?", [status]])
   return {
     where: parts.length === 0 ? "" : `WHERE ${parts.map(([condition]) => condition).join(" AND ")}`,
     parameters: parts.flatMap(([, given]) => given)

@@ -25,7 +25,7 @@ export const routed = (
   const refused = new Set<Backend["Service"]>()
   const answerers = new WeakMap<Task, string>()
   const standsIn = (step: string, error: BackendError, next: Backend["Service"]) =>
-    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${next.name} answers instead` })
+    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${next.name} is asked instead` })
 
   const asked = (backend: Backend["Service"], task: Task, repair: Repair | undefined) => {
     const answer = (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(

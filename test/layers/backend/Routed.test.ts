@@ -70,7 +70,7 @@ describe("several backends", () => {
         {
           step: "intent",
           error: "BackendFailed",
-          detail: "the first backend failed on intent: boom; b1 answers instead"
+          detail: "the first backend failed on intent: boom; b1 is asked instead"
         }
       ])
     }).pipe(Effect.provide(layerOf(failing, answering)))

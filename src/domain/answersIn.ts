@@ -1,0 +1,34 @@
+/** The calls of a run that were answered, as its record tells them, in order. Pure. */
+import type { Trajectory } from "./Trajectory.ts"
+
+export interface Answer {
+  readonly phase: string
+  readonly backend: string
+  /** Null where no step names one. */
+  readonly model: string | null
+}
+
+export const answersIn = (root: Trajectory, siblings: Iterable<Trajectory>): ReadonlyArray<Answer> => {
+  const models = new Map<unknown, string>()
+  for (const { extra, model_name } of [root, ...siblings].flatMap(({ steps }) => steps)) {
+    if (typeof model_name === "string") models.set(extra?.daydream_call, model_name)
+  }
+  const answers: Array<Answer> = []
+  for (const call of Array.isArray(root.extra?.subtrajectories) ? root.extra.subtrajectories : []) {
+    if (typeof call !== "object" || call === null || Array.isArray(call)) continue
+    const { daydream_call: number, daydream_step: phase, outcome } = call
+    // An older record names no backend with a call.
+    const backend = call.backend ?? root.extra?.backend
+    if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
+    answers.push({ phase, backend, model: models.get(number) ?? null })
+  }
+  return answers
+}
+
+/** Those about files; where there are none, all. */
+export const reviewsAmong = (answers: ReadonlyArray<Answer>): ReadonlyArray<Answer> => {
+  const reviews = answers.filter(({ phase }) => phase === reviewPhase)
+  return reviews.length === 0 ? answers : reviews
+}
+
+export const reviewPhase = "per-stack-reviews"
