@@ -127,8 +127,6 @@ const restOf = (hunk: Hunk, missing: ReadonlyArray<number>): ReadonlyArray<Hunk>
   const isContext = (at: number) => hunk.lines[at]?.kind === "context"
   let [from, to] = [first, last + 1]
   while (from > 0 && first - from < contextLines && isContext(from - 1)) from--
-  // A run is never cut behind its new lines, where only lost ones would be left of it.
-  while (to < hunk.lines.length && !isContext(to)) to++
   for (let more = 0; more < contextLines && isContext(to); more++) to++
   if (from === 0 && to === hunk.lines.length) return [hunk]
   const lines = hunk.lines.slice(from, to)
