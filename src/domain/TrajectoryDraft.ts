@@ -102,7 +102,7 @@ export class TrajectoryDraft {
     const isAnswer =
       message !== "" ||
       thinking !== "" ||
-      this.#calls.length > 0 ||
+      this.#calls.size > 0 ||
       metrics !== null ||
       "structured_output" in this.#notes
     const name = isAnswer ? (this.#model ?? model) : null

@@ -1,5 +1,16 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -75,7 +86,7 @@ describe("a report that is larger than a pipe", () => {
 
 describe("a signal", () => {
   /** A review whose report waits in a pipe, the pipe, and what its run has left. */
-  const reviewing = async (at: ReturnType<typeof world>) => {
+  const reviewing = async (at: ReturnType<typeof world>, stderr: number | "pipe" = "pipe") => {
     const fifo = join(at.place.path, "fifo")
     await run(["mkfifo", fifo])
     const held = openSync(fifo, constants.O_RDWR)
@@ -83,7 +94,7 @@ describe("a signal", () => {
       ...at.options,
       stdin: "ignore",
       stdout: held,
-      stderr: "pipe"
+      stderr
     })
     const records = () => readdirSync(at.repository.path(".daydream/runs"), { recursive: true }).map(String)
     return { fifo, held, child, records }
@@ -99,6 +110,23 @@ describe("a signal", () => {
     expect(records().filter((name) => /trajectory\.json/.test(name))).toEqual([
       expect.stringMatching(/trajectory\.json\.partial$/)
     ])
+  })
+
+  test("ends the review although nobody reads the warnings that wait before it", async () => {
+    using at = world()
+    mkdirSync(join(at.options.env.HOME, ".daydream"))
+    writeFileSync(join(at.options.env.HOME, ".daydream/config.toml"), '[rules]\ndisable = ["py/none"]\n')
+    const full = join(at.place.path, "full")
+    await run(["mkfifo", full])
+    const words = openSync(full, constants.O_RDWR | constants.O_NONBLOCK)
+    expect(() => {
+      for (;;) writeSync(words, Buffer.alloc(4096))
+    }).toThrow("EAGAIN")
+    const { child, held } = await reviewing(at, words)
+    readSync(held, Buffer.alloc(1))
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    for (const descriptor of [held, words]) closeSync(descriptor)
   })
 
   test("after the whole report was read changes neither the exit code nor the record", async () => {

@@ -37,6 +37,8 @@ describe("the lines a tool has returned", () => {
       "    2 +value"
     ]
     expect(seen("diff", { path: "src/a.py" }, output.join("\n"))).toEqual(["base src/a.py 1-1", "head src/a.py 1-2"])
+    const cut = " 1    -old … [90 more characters]\n    2 +value [of 900 characters]\n    3 +value"
+    expect(seen("diff", { path: "src/a.py" }, cut)).toEqual(["head src/a.py 3-3"])
     expect(seen("diff", {}, "2 changed files: it\nmodified\tsrc/a.py\t+20 -1, 1 hunk")).toEqual([])
   })
 
@@ -50,6 +52,8 @@ describe("the lines a tool has returned", () => {
     expect(seen("Grep", { pattern: "x" }, "src/a.py\na.py")).toEqual([])
     // Text of a file that looks like a number of the tool.
     expect(seen("Grep", { pattern: "x", path: "src/a.py" }, "4: whatever\nsrc/a.py:5:whatever")).toEqual([])
+    const cut = "2 matching lines in 9 files (head)\nsrc/a.py\n4: value … [90 more characters]\n5: value"
+    expect(seen("grep", { pattern: "x" }, cut)).toEqual(["head src/a.py 5-5"])
   })
 
   test("are those a coding CLI reads in its copy, and not those of a file of the same name elsewhere", () => {

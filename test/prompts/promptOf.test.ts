@@ -152,6 +152,7 @@ describe("reworded", () => {
     const words = reworded(prompt, `${rewordable(prompt)}\n\nBe brief.`)
     expect(words.user.map(({ text }) => text)).toEqual([...prompt.user.map(({ text }) => text), "Be brief."])
     expect(words.system).toEqual(prompt.system)
+    expect(words.shown).toEqual([{ path: "src/a.py", side: "head", from: 1, to: 2 }])
   })
 
   it("puts the user's own words in the place of dd's, and keeps the rubric and the form of the answer", () => {
@@ -159,6 +160,8 @@ describe("reworded", () => {
     expect(words.system).toEqual(prompt.system.slice(0, 2))
     expect(words.user).toEqual([{ text: "Look at the locks only.", lasting: false }])
     expect(words.reply).toBe(prompt.reply)
+    // Which lines of the change these words show is not known.
+    expect(words.shown).toEqual([])
   })
 
   it("changes nothing where nothing was changed", () => {

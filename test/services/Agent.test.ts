@@ -96,7 +96,8 @@ describe("Agent", () => {
   for (const [what, first, second] of [
     ["twice", "src/a.py:2 never closes the file.", "As I said: src/a.py:2 never closes the file."],
     ["around a piece of JSON", 'src/a.py:2 reads {"a": 1} and never closes the file.', "No."],
-    ["and then what does not fit", "src/a.py:2 never closes the file.", { issues: "many" }]
+    ["and then what does not fit", "src/a.py:2 never closes the file.", { issues: "many" }],
+    ["after what does not fit", { issues: "many" }, "src/a.py:2 never closes the file."]
   ] as const) {
     it.effect(`hands on a stack review in prose, given once more ${what}`, () => {
       const answers: Array<Scripted.Reply> = [first, second]
@@ -104,11 +105,82 @@ describe("Agent", () => {
         const stack = { name: "python", files: ["src/a.py"] }
         const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
         const reply = yield* Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }))
-        expect(reply).toEqual({ review: first })
+        expect(reply).toEqual({ review: typeof first === "string" ? first : second })
         expect(answers).toEqual([])
       }).pipe(Effect.provide(asking(() => Effect.sync(() => answers.shift() ?? ""))))
     })
   }
+
+  const reviewed = Agent.use((agent) => {
+    const stack = { name: "python", files: ["src/a.py"] }
+    return agent.review(
+      { ...alternatives, _tag: "StackReview", alternatives: [], stack },
+      { phase: "per-stack-reviews" }
+    )
+  })
+  const lines = { path: "src/a.py", side: "head", from: 1, to: 2 } as const
+  const reading = [
+    AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }),
+    AgentEvent.make({ _tag: "ToolStart", timestamp: at, id: "1", name: "read_file", input: { path: "src/a.py" } }),
+    AgentEvent.make({
+      _tag: "ToolResult",
+      timestamp: at,
+      id: "1",
+      output: "src/a.py (head), 2 lines\n1\timport os\n2\tf = open(p)",
+      isError: false
+    })
+  ]
+
+  it.effect("keeps what a reviewer has read for the answer that it repairs", () =>
+    Effect.gen(function* () {
+      expect((yield* reviewed).seen).toEqual([lines])
+    }).pipe(
+      Effect.provide(
+        answering((repair) =>
+          repair === undefined
+            ? [...reading, said({ issues: "many" })]
+            : [AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }), said({ review: "fine", issues: [] })]
+        )
+      )
+    )
+  )
+
+  it.effect("counts nothing that a reviewer has read in a call that failed", () => {
+    let calls = 0
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(reviewed)
+      yield* TestClock.adjust("1 minute")
+      expect((yield* Fiber.join(fiber)).seen).toEqual([])
+      expect(calls).toBe(2)
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          calls++ === 0
+            ? Stream.concat(
+                Stream.fromIterable(reading),
+                Stream.fail(new BackendFailed({ backend: "told", task: "review", retryable: true, cause: "boom" }))
+              )
+            : Stream.make(
+                AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }),
+                said({ review: "fine", issues: [] })
+              )
+        )
+      )
+    )
+  })
+
+  it.effect("counts nothing of a tool's result that is an error", () =>
+    Effect.gen(function* () {
+      expect((yield* reviewed).seen).toEqual([])
+    }).pipe(
+      Effect.provide(
+        answering(() => [
+          ...reading.map((event) => (event._tag === "ToolResult" ? { ...event, isError: true } : event)),
+          said({ review: "fine", issues: [] })
+        ])
+      )
+    )
+  )
 
   for (const answer of ["", "[]", '{"issues": "many"}', '{"issues": [{"title": "cut o']) {
     it.effect(`takes ${JSON.stringify(answer)} for no stack review in prose`, () =>
@@ -425,18 +497,13 @@ const answering = (
   events: (repair: Repair | undefined, task: string) => ReadonlyArray<AgentEvent>,
   repairs: Array<Repair | undefined> = []
 ) =>
+  hearing((task, repair) => {
+    repairs.push(repair)
+    return Stream.fromIterable(events(repair, task._tag))
+  })
+
+const hearing = (execute: Backend["Service"]["execute"]) =>
   Agent.layer.pipe(
     Layer.provideMerge(Memory.layer),
-    Layer.provide(
-      Layer.succeed(Backend, {
-        name: "told",
-        model: "m",
-        source: "model",
-        fanout: 1,
-        execute: (task, repair) => {
-          repairs.push(repair)
-          return Stream.fromIterable(events(repair, task._tag))
-        }
-      })
-    )
+    Layer.provide(Layer.succeed(Backend, { name: "told", model: "m", source: "model", fanout: 1, execute }))
   )

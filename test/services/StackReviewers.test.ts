@@ -8,7 +8,7 @@ import type { Task } from "../../src/domain/Task.ts"
 import * as Scripted from "../../src/layers/backend/Scripted.ts"
 import * as Memory from "../../src/layers/recorder/Memory.ts"
 import { Agent } from "../../src/services/Agent.ts"
-import { BackendFailed } from "../../src/services/Backend.ts"
+import { Backend, BackendFailed } from "../../src/services/Backend.ts"
 import { Budget } from "../../src/services/Budget.ts"
 import { FailPolicy } from "../../src/services/FailPolicy.ts"
 import { StackParser } from "../../src/services/StackParser.ts"
@@ -23,11 +23,12 @@ const hearingOf = (
   script: Scripted.Script,
   options: Parameters<typeof Scripted.layer>[1],
   found: Parameters<typeof staticReviews>[0] = {}
-) =>
+) => worldOf(Scripted.layer(script, options), found)
+const worldOf = (backend: Layer.Layer<Backend>, found: Parameters<typeof staticReviews>[0] = {}) =>
   Layer.mergeAll(StackReviewers.layer, StackParser.layer).pipe(
     Layer.provide(staticReviews(found)),
     Layer.provideMerge(Agent.layer),
-    Layer.provide(Scripted.layer(script, options)),
+    Layer.provide(backend),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer)
   )
@@ -51,6 +52,8 @@ const lastFirst: Scripted.Script = (task) => {
   )
 }
 const stackOf = (task: Task) => ("stack" in task ? task.stack.name : "")
+/** The first agent is shown nothing, each further one the first of its files. */
+const byFile = ({ remaining = [] }: { readonly remaining?: ReadonlyArray<DiffFile> }) => allLines(remaining.slice(0, 1))
 
 describe("StackReviewers", () => {
   it.effect("asks one reviewer a stack and keeps their order", () =>
@@ -197,6 +200,58 @@ describe("StackReviewers", () => {
       )
     )
   )
+
+  it.effect("asks no further agent for the whole, which the other stacks have read file by file", () => {
+    const asked: Array<Task> = []
+    const whole = { ...request, stacks: [stack("structure", "a.go", "a.py")] }
+    return Effect.gen(function* () {
+      yield* StackReviewers.use((reviewers) => reviewers.review(whole))
+      expect(asked).toHaveLength(1)
+      expect(yield* degraded).toEqual([])
+    }).pipe(Effect.provide(claimed(asked, { shown: () => [] })))
+  })
+
+  it.effect("takes the last agent's word on the files it was given, and on no others", () => {
+    const replies: Array<Scripted.Reply> = [
+      {
+        review: "",
+        issues: [],
+        omitted: ["the tests"],
+        coverage: [
+          { path: "a.py", status: "unread", reason: "no time" },
+          { path: "b.py", status: "reviewed", reason: "" }
+        ]
+      },
+      {
+        review: "",
+        issues: [],
+        omitted: ["the docs"],
+        coverage: [{ path: "b.py", status: "unread", reason: "not given" }]
+      }
+    ]
+    const two = [stack("python", "a.py", "b.py")]
+    return Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review({ ...only, stacks: two }))
+      expect(reports[0]?.coverage).toEqual([
+        { path: "a.py", status: "unread", reason: "not reported as read by its reviewer" },
+        { path: "b.py", status: "reviewed", reason: "" }
+      ])
+      expect(reports[0]?.omitted).toEqual(["the tests", "the docs"])
+      expect(replies).toEqual([])
+    }).pipe(Effect.provide(hearing(() => Effect.sync(() => replies.shift() ?? {}))))
+  })
+
+  it.effect("names each who answered, once", () => {
+    const names = ["first", "second", "second"]
+    const answering = Layer.effect(
+      Backend,
+      Effect.map(Backend, (backend) => ({ ...backend, answererOf: () => names.shift() ?? "" }))
+    ).pipe(Layer.provide(Scripted.layer(() => Effect.succeed({ review: "", issues: [] }), { shown: byFile })))
+    return Effect.gen(function* () {
+      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      expect(reports[0]?.by).toEqual(["first", "second"])
+    }).pipe(Effect.provide(worldOf(answering)))
+  })
 
   it.effect("stops at a number of further agents, however much is left", () => {
     const asked: Array<Task> = []
@@ -410,6 +465,21 @@ describe("StackParser", () => {
     }).pipe(
       Effect.provide(
         hearing((task) => (task._tag === "StackReview" ? Effect.succeed({ review: "words" }) : lastFirst(task)))
+      )
+    )
+  )
+
+  it.effect("keeps what it found in a text that also asks for something", () =>
+    Effect.gen(function* () {
+      const { failures, records } = yield* parsed
+      expect([Object.keys(failures), records.map((each) => each.records.length)]).toEqual([[], [1, 1, 1]])
+    }).pipe(
+      Effect.provide(
+        hearing((task) =>
+          Effect.succeed(
+            task._tag === "StackReview" ? { review: "words" } : { issues: [{ ...record() }], notAReview: true }
+          )
+        )
       )
     )
   )

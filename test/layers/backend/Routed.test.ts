@@ -39,6 +39,15 @@ const answering: Scripted.Script = (task) => Effect.succeed(answers[task._tag] ?
 const failing: Scripted.Script = () =>
   Effect.fail(new BackendFailed({ backend: "first", task: "intent", retryable: true, cause: "boom" }))
 
+const answeringAlone = () =>
+  Stream.make(
+    AgentEvent.make({
+      _tag: "Result",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      output: { review: "fine", issues: [] }
+    })
+  )
+
 const layerOf = (...scripts: ReadonlyArray<Scripted.Script>) =>
   Layer.effect(
     Backend,
@@ -98,6 +107,21 @@ describe("several backends", () => {
       const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
       const events = yield* Stream.runCollect(backend.execute(review))
       expect(events.map(({ _tag }) => _tag)).toContain("Shown")
+    }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
+  )
+
+  it.effect("have shown a reviewer of rules all lines of the change, and a model only what its prompt shows", () =>
+    Effect.gen(function* () {
+      const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
+      const model = yield* named("model", answering)
+      const rules = { ...model, source: "static" as const, execute: answeringAlone }
+      const shownBy = Effect.fnUntraced(function* (...chain: Chain) {
+        const events = yield* Stream.runCollect(routed(everywhere(chain), yield* FailPolicy).execute(review))
+        return events.flatMap((event) => (event._tag === "Shown" ? [event.lines] : []))
+      })
+      const broken = yield* named("broken", failing)
+      expect(yield* shownBy(broken, rules)).toEqual([[{ path: "src/a.py", side: "head", from: 1, to: 2 }]])
+      expect(yield* shownBy(broken, { ...model, execute: answeringAlone })).toEqual([])
     }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )
 
