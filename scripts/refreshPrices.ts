@@ -1,5 +1,5 @@
 /**
- * Writes the prices that dd is built with, `src/domain/priceSnapshot.json`: `bun scripts/refreshPrices.ts`.
+ * Writes the prices that dd is built with, `src/domain/agent/priceSnapshot.json`: `bun scripts/refreshPrices.ts`.
  *
  * They come from the data package @pydantic/genai-prices, as installed; for newer prices install a newer one first. The
  * date of the snapshot is that of the package's release, which is the day its data was last checked. Where a price
@@ -75,7 +75,7 @@ for (const providerId of providers) {
 }
 
 const sorted = [...models].sort(([a], [b]) => (a < b ? -1 : 1))
-const target = join(root, "src/domain/priceSnapshot.json")
+const target = join(root, "src/domain/agent/priceSnapshot.json")
 await Bun.write(target, JSON.stringify({ source: `${name} ${version}`, asOf, models: Object.fromEntries(sorted) }))
 Bun.spawnSync([join(root, "node_modules/.bin/biome"), "format", "--write", target], {
   stdio: ["ignore", "inherit", "inherit"]

@@ -17,8 +17,8 @@
  */
 import { unlinkSync } from "node:fs"
 import { join } from "node:path"
-import { isGeneratedPath } from "../../src/domain/PathKind.ts"
-import { isTestFile } from "../../src/domain/TestFile.ts"
+import { isGeneratedPath } from "../../src/domain/change/PathKind.ts"
+import { isTestFile } from "../../src/domain/change/TestFile.ts"
 import { median } from "./timed.ts"
 import { git, openWorkshop, type Reported, shuffler } from "./workshop.ts"
 

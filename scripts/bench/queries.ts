@@ -7,20 +7,20 @@
  * longest time. The last line: of the certain callees, how many name the function among their certain callers.
  */
 import { Effect, Layer } from "effect"
-import { qualifiedName } from "../../src/domain/CodeQuery.ts"
-import { isTestFile } from "../../src/domain/TestFile.ts"
-import * as Platform from "../../src/layers/Platform.ts"
+import { isTestFile } from "../../src/domain/change/TestFile.ts"
+import { qualifiedName } from "../../src/domain/code/CodeQuery.ts"
+import { languageOf } from "../../src/languages/languages.ts"
+import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
+import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
-import * as SourcesGit from "../../src/layers/sources/Git.ts"
-import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { languageOf } from "../../src/rules/symbols/languages.ts"
-import { Changes } from "../../src/services/Changes.ts"
-import { CodeQueries } from "../../src/services/CodeQueries.ts"
-import { Git } from "../../src/services/Git.ts"
-import { Sources } from "../../src/services/Sources.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
-import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
+import { Changes } from "../../src/services/change/Changes.ts"
+import { Git } from "../../src/services/change/Git.ts"
+import { Sources } from "../../src/services/change/Sources.ts"
+import { CodeQueries } from "../../src/services/code/CodeQueries.ts"
+import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 
 const [repository, count = "30", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {

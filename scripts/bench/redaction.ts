@@ -6,7 +6,7 @@
  * line with what became of it, to be judged by a person.
  */
 import { readdirSync } from "node:fs"
-import { plainRedaction } from "../../src/domain/Redaction.ts"
+import { plainRedaction } from "../../src/domain/secret/Redaction.ts"
 
 const [directory = ".", flag, list] = process.argv.slice(2)
 const environment = { ...process.env, GIT_NO_LAZY_FETCH: "1" }

@@ -9,11 +9,11 @@
  */
 import { dirname } from "node:path"
 import { Effect, ManagedRuntime } from "effect"
-import { isTestPath, isVendoredPath } from "../../src/domain/PathKind.ts"
-import { type Grammar, grammarOf, type SyntaxNode } from "../../src/domain/Syntax.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { functionsOf, hasShapes, isRequired, roleOf, shapeOf } from "../../src/rules/functionShapes.ts"
-import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { isTestPath, isVendoredPath } from "../../src/domain/change/PathKind.ts"
+import { type Grammar, grammarOf, type SyntaxNode } from "../../src/domain/code/Syntax.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import { functionsOf, hasShapes, isRequired, roleOf, shapeOf } from "../../src/rules/structure/functionShapes.ts"
+import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 import { git, openWorkshop, shuffler } from "./workshop.ts"
 
 const [repository, count = "10", seed = "1"] = process.argv.slice(2)

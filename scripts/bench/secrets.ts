@@ -6,9 +6,9 @@
  * would be quadratic.
  */
 import { Glob } from "bun"
-import { plainRedaction, type Redaction, redactionOf } from "../../src/domain/Redaction.ts"
-import { redactionStream } from "../../src/domain/RedactionStream.ts"
-import { findSecrets } from "../../src/domain/Secret.ts"
+import { plainRedaction, type Redaction, redactionOf } from "../../src/domain/secret/Redaction.ts"
+import { redactionStream } from "../../src/domain/secret/RedactionStream.ts"
+import { findSecrets } from "../../src/domain/secret/Secret.ts"
 import { hostilePieces, repeated, secretPieces } from "../../test/support/hostileSecrets.ts"
 
 const small = 256 * 1024

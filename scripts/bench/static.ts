@@ -5,11 +5,11 @@
  * ones. A ratio near 2 from one size to the next is linear; 4 would be quadratic.
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { RuleSet } from "../../src/services/RuleSet.ts"
-import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
-import type { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
+import type { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
+import { RuleSet } from "../../src/services/finding/RuleSet.ts"
+import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
 import { changeOf, sourcesOf, type Texts } from "../../test/support/change.ts"
 
 /** A few lines of ordinary code; `n` makes names and values differ. The `oops` lines are what rules claim. */

@@ -10,11 +10,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, ManagedRuntime, Result } from "effect"
-import { signatureText } from "../../src/domain/brokenUses.ts"
-import { type Grammar, grammarFor, type SyntaxNode } from "../../src/domain/Syntax.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { languageOf } from "../../src/rules/symbols/languages.ts"
-import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { signatureText } from "../../src/domain/code/brokenUses.ts"
+import { type Grammar, grammarFor, type SyntaxNode } from "../../src/domain/code/Syntax.ts"
+import { languageOf } from "../../src/languages/languages.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 
 const [repository, ...options] = process.argv.slice(2)
 if (repository === undefined) {

@@ -6,20 +6,20 @@
  * percentile and the longest time, and the longest answer.
  */
 import { Effect, Layer, Schema } from "effect"
-import * as Platform from "../../src/layers/Platform.ts"
-import * as Re2 from "../../src/layers/patterns/Re2.ts"
+import { languageOf } from "../../src/languages/languages.ts"
+import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
+import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import * as Re2 from "../../src/layers/finding/patterns/Re2.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
-import * as SourcesGit from "../../src/layers/sources/Git.ts"
-import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { languageOf } from "../../src/rules/symbols/languages.ts"
-import { Changes } from "../../src/services/Changes.ts"
-import { Git } from "../../src/services/Git.ts"
-import { Redactor } from "../../src/services/Redactor.ts"
-import { ReviewActions } from "../../src/services/ReviewActions.ts"
-import { Sources } from "../../src/services/Sources.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
-import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
+import { ReviewActions } from "../../src/services/agent/ReviewActions.ts"
+import { Changes } from "../../src/services/change/Changes.ts"
+import { Git } from "../../src/services/change/Git.ts"
+import { Sources } from "../../src/services/change/Sources.ts"
+import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
+import { Redactor } from "../../src/services/secret/Redactor.ts"
 
 const [repository, count = "30", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {

@@ -1,14 +1,14 @@
 /** The command tree. Importing it runs nothing, so tests can. */
 import { Command } from "effect/cli"
-import { archiveCommand } from "./archive.ts"
-import { completionsCommand } from "./completions.ts"
-import { configCommand } from "./config.ts"
-import { doctorCommand } from "./doctor.ts"
-import { extCommand } from "./ext.ts"
-import { flowCommand } from "./flow.ts"
-import { reviewCommand } from "./review.ts"
-import { rulesCommand } from "./rules.ts"
-import { trajectoryCommand } from "./trajectory.ts"
+import { completionsCommand } from "./completion/completions.ts"
+import { doctorCommand } from "./doctor/doctor.ts"
+import { rulesCommand } from "./finding/rules.ts"
+import { archiveCommand } from "./record/archive.ts"
+import { trajectoryCommand } from "./record/trajectory.ts"
+import { reviewCommand } from "./review/review.ts"
+import { configCommand } from "./run/config.ts"
+import { extCommand } from "./run/ext.ts"
+import { flowCommand } from "./run/flow.ts"
 
 /** Handed to the completions as a function, since they are a part of it. */
 const tree = (): Command.Command.Any => dd

@@ -2,10 +2,10 @@
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Layer } from "effect"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
-import { Bundles } from "../services/Bundles.ts"
-import { Trajectories } from "../services/Trajectories.ts"
-import * as Sqlite from "./archive/Sqlite.ts"
-import * as Proc from "./process/Proc.ts"
+import { Bundles } from "../services/record/Bundles.ts"
+import { Trajectories } from "../services/record/Trajectories.ts"
+import * as Sqlite from "./record/archive/Sqlite.ts"
+import * as Proc from "./system/process/Proc.ts"
 
 /** `directory`: the archive. */
 export const store = (directory: string) =>

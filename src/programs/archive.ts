@@ -1,12 +1,11 @@
 /** What is done with archived runs: found, labelled, exported, thrown away, indexed again. Reads as a list of verbs. */
 import { DateTime, Effect, Option, Runtime, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
-import { ArchivedRun } from "../domain/ArchivedRun.ts"
-import { Evaluation } from "../domain/Evaluation.ts"
-import { type ExportedRun, exportedRun } from "../domain/ExportedRun.ts"
-import { compareText } from "../domain/Finding.ts"
-import { FindingLabel, wordsOf } from "../domain/FindingLabel.ts"
-import { decodeFindingsFile } from "../domain/FindingsFile.ts"
+import { compareText } from "../domain/finding/Finding.ts"
+import { ArchivedRun } from "../domain/record/ArchivedRun.ts"
+import { Evaluation } from "../domain/record/Evaluation.ts"
+import { type ExportedRun, exportedRun } from "../domain/record/ExportedRun.ts"
+import { FindingLabel, wordsOf } from "../domain/record/FindingLabel.ts"
 import {
   isSameObservation,
   LabelObservation,
@@ -14,14 +13,15 @@ import {
   type Outcome,
   outcomeOf,
   withMicroseconds
-} from "../domain/LabelObservation.ts"
-import { everyRun, type RunFilter } from "../domain/RunFilter.ts"
-import { endOf, rowOf } from "../domain/RunManifest.ts"
-import { rewardVersion } from "../domain/reward.ts"
-import type { SessionId } from "../domain/SessionId.ts"
-import { ArchiveIndex } from "../services/ArchiveIndex.ts"
-import { Bundles } from "../services/Bundles.ts"
-import { Redactor } from "../services/Redactor.ts"
+} from "../domain/record/LabelObservation.ts"
+import { everyRun, type RunFilter } from "../domain/record/RunFilter.ts"
+import { endOf, rowOf } from "../domain/record/RunManifest.ts"
+import { rewardVersion } from "../domain/record/reward.ts"
+import { decodeFindingsFile } from "../domain/review/FindingsFile.ts"
+import type { SessionId } from "../domain/run/SessionId.ts"
+import { ArchiveIndex } from "../services/record/ArchiveIndex.ts"
+import { Bundles } from "../services/record/Bundles.ts"
+import { Redactor } from "../services/secret/Redactor.ts"
 
 export class RunNotArchived extends Schema.TaggedError<RunNotArchived>()("RunNotArchived", {
   run: Schema.String,

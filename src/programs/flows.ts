@@ -2,9 +2,9 @@
  * The four flows every run starts from, and what is known of their steps without running them.
  * Source: reference §2.3, version S.
  */
-import type { Flow } from "../domain/Flow.ts"
-import { type Outline, type Step, type StepBody, step, type Unavailable } from "../domain/Step.ts"
-import type { Registry } from "../services/Registry.ts"
+import type { Flow } from "../domain/run/Flow.ts"
+import { type Outline, type Step, type StepBody, step, type Unavailable } from "../domain/run/Step.ts"
+import type { Registry } from "../services/run/Registry.ts"
 
 const freshRun = "unless --start-at is per-stack, merge or fix"
 const notFixOnly = "unless --start-at is fix"

@@ -3,7 +3,7 @@
  *
  * Texts of others are as they are: whoever renders them sets the fence around.
  */
-import type { Change } from "../domain/Change.ts"
+import type { Change } from "../domain/change/Change.ts"
 import type { DiffExcerpt } from "./diffText.ts"
 
 /** A file of notes for those who work on the project: AGENTS.md and its kin, or a skill the project brings. */

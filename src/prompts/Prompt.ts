@@ -1,7 +1,7 @@
 /** What a model is asked for a task: words in an order that providers can cache, and the shape of the reply. */
-import type { JsonSchema } from "../domain/ModelTurn.ts"
-import type { SeenLines } from "../domain/SeenLines.ts"
-import type { TaskTag } from "../domain/Task.ts"
+import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
+import type { TaskTag } from "../domain/agent/Task.ts"
+import type { SeenLines } from "../domain/change/SeenLines.ts"
 
 export interface Prompt {
   readonly task: TaskTag

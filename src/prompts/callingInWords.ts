@@ -5,7 +5,7 @@
  * Results stand between marks with a word nobody who wrote them could know, so that no result can end itself and go on
  * as the user. Source: reference agent-lifecycle §3, §8.2, F18.
  */
-import type { CallPart, ModelRequest, SaidMessage, ToldMessage, ToolSpec } from "../domain/ModelTurn.ts"
+import type { CallPart, ModelRequest, SaidMessage, ToldMessage, ToolSpec } from "../domain/agent/ModelTurn.ts"
 
 /** The tools, and how to call them; `secret` is this process's own. */
 export const toolsInWords = (tools: ReadonlyArray<ToolSpec>, secret: string): string =>

@@ -4,10 +4,10 @@
  * Whole files first, source before tests before documents and configuration, then as many hunks of a file as fit. What
  * was left out is said where it is missing and listed, with how to see it. Pure.
  */
-import type { DiffFile, DiffLine, Hunk } from "../domain/Diff.ts"
-import { isMachineWritten, isTestPath } from "../domain/PathKind.ts"
-import { rangesOf, type SeenLines } from "../domain/SeenLines.ts"
-import { tokenEstimate } from "../domain/tokenEstimate.ts"
+import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
+import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"
+import { rangesOf, type SeenLines } from "../domain/change/SeenLines.ts"
+import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 
 export interface DiffExcerpt {
   readonly text: string

@@ -6,10 +6,10 @@
  * that differs between runs stands before the user's part. Pure: the same task and material give the same prompt.
  */
 
-import type { ReviewRecord } from "../domain/Finding.ts"
-import { replyShape, withoutWords } from "../domain/ModelReply.ts"
-import type { JsonSchema } from "../domain/ModelTurn.ts"
-import type { Task, TaskTag } from "../domain/Task.ts"
+import { replyShape, withoutWords } from "../domain/agent/ModelReply.ts"
+import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
+import type { Task, TaskTag } from "../domain/agent/Task.ts"
+import type { ReviewRecord } from "../domain/finding/Finding.ts"
 import { short } from "./diffText.ts"
 import { type Fence, fenceOf } from "./Fence.ts"
 import type { CodeExcerpt, Guidance, Material, Profile } from "./Material.ts"

@@ -1,5 +1,5 @@
 /** Fitting texts of others into a prompt: how much of each is shown, and what is said of the rest. Pure. */
-import { tokenEstimate } from "../domain/tokenEstimate.ts"
+import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import type { Guidance } from "./Material.ts"
 
 /** The first so many tokens, to the end of a line; `left` counts characters. */

@@ -2,10 +2,11 @@
  * One past the end, in every language that dd has rules for: a loop that counts up to the length itself, and an
  * element read at the index of the length.
  */
-import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
-import type { Grammar, SyntaxNode } from "../domain/Syntax.ts"
+
+import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
+import { squeezed } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { squeezed } from "./tree.ts"
 
 interface Language {
   /** The rule's area, as in its id. */

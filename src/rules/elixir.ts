@@ -1,8 +1,19 @@
 /** What dd knows about Elixir: immutable data, processes and what comes from outside. */
-import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
+
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
+import {
+  beginningOf,
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  parts,
+  quotesIntoSql,
+  rootOf,
+  within
+} from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, quotesIntoSql, rootOf, within } from "./tree.ts"
 
 const elixir = nodeRules({ stack: "elixir", grammars: ["elixir"] })
 

@@ -1,8 +1,9 @@
 /** Calls whose result is all they are for, and is thrown away. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import type { Grammar, SyntaxNode } from "../domain/Syntax.ts"
+
+import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import type { SyntaxRule } from "../domain/finding/Rule.ts"
+import { parts, squeezed } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { parts, squeezed } from "./tree.ts"
 
 interface Language {
   readonly area: string

@@ -4,10 +4,11 @@
  * Claimed only where the same function releases the lock itself further on, so that a lock handed to the caller, or
  * released by a deferred call or in a `finally`, is left alone.
  */
-import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
-import type { Grammar, SyntaxNode } from "../domain/Syntax.ts"
+
+import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
+import { squeezed } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { squeezed } from "./tree.ts"
 
 interface Language {
   readonly area: string

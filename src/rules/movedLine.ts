@@ -1,6 +1,6 @@
 /** Was this added line only moved? True when the same text, but for its indentation, is deleted elsewhere in the file. */
-import type { DiffFile } from "../domain/Diff.ts"
-import type { RuleFile } from "../domain/Rule.ts"
+import type { DiffFile } from "../domain/change/Diff.ts"
+import type { RuleFile } from "../domain/finding/Rule.ts"
 
 const deletedTexts = new WeakMap<DiffFile, ReadonlySet<string>>()
 

@@ -4,9 +4,10 @@
  * A query that describes more than a node has to be compiled, which costs more than all the reading of a small
  * change; nodes by their type alone are found by a walk of the tree, one for all rules of the language.
  */
-import type { Claim, RuleFile, SyntaxRule } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
-import { caught } from "./tree.ts"
+
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import type { Claim, RuleFile, SyntaxRule } from "../domain/finding/Rule.ts"
+import { caught } from "../languages/tree.ts"
 
 interface Draft extends Omit<SyntaxRule, "_tag" | "stack" | "grammars" | "query" | "check"> {
   /** `(type) @claim`, or `[(one) (other)] @claim`. */

@@ -1,8 +1,9 @@
 /** Loops that try the same thing again for ever, without a pause and without counting. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import type { Grammar, SyntaxNode } from "../domain/Syntax.ts"
+
+import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import type { SyntaxRule } from "../domain/finding/Rule.ts"
+import { beginningOf, parts, squeezed, within } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { beginningOf, parts, squeezed, within } from "./tree.ts"
 
 interface Language {
   readonly area: string

@@ -1,8 +1,18 @@
 /** What dd knows about Ruby and Rails: defects that can be proved from one file. */
-import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
+
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
+import {
+  beginningOf,
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  parts,
+  quotesIntoSql,
+  within
+} from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, quotesIntoSql, within } from "./tree.ts"
 
 const ruby = nodeRules({ stack: "ruby", grammars: ["ruby"] })
 

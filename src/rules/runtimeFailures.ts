@@ -1,10 +1,11 @@
 /** What compiles and then fails, or never ends, at run time: leaks, panics and captures that one function shows. */
-import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
-import { go, listOf, memberOf } from "./goTree.ts"
+
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
+import { enclosing, parts, squeezed, within } from "../languages/tree.ts"
+import { go, listOf, memberOf } from "./go/goTree.ts"
 import { nodeRules } from "./nodeRule.ts"
-import { identifiers, script } from "./scriptTree.ts"
-import { enclosing, parts, squeezed, within } from "./tree.ts"
+import { identifiers, script } from "./script/scriptTree.ts"
 
 const goFunctions = ["function_declaration", "method_declaration", "func_literal"]
 

@@ -1,7 +1,7 @@
 /** What dd knows about Rust: defects the compiler lets through. */
-import { linesOf, type SyntaxRule } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
-import { nodeRules } from "./nodeRule.ts"
+
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
 import {
   after,
   childOf,
@@ -13,7 +13,8 @@ import {
   rootOf,
   squeezed,
   within
-} from "./tree.ts"
+} from "../languages/tree.ts"
+import { nodeRules } from "./nodeRule.ts"
 
 const rust = nodeRules({ stack: "rust", grammars: ["rust"] })
 

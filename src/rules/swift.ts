@@ -1,8 +1,8 @@
 /** What dd knows about Swift: crashes, cycles and threads that the compiler accepts. */
-import type { SyntaxRule } from "../domain/Rule.ts"
-import { linesOf } from "../domain/Rule.ts"
-import type { SyntaxNode } from "../domain/Syntax.ts"
-import { nodeRules } from "./nodeRule.ts"
+
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import type { SyntaxRule } from "../domain/finding/Rule.ts"
+import { linesOf } from "../domain/finding/Rule.ts"
 import {
   beginningOf,
   caught,
@@ -14,7 +14,8 @@ import {
   quotesIntoSql,
   rootOf,
   within
-} from "./tree.ts"
+} from "../languages/tree.ts"
+import { nodeRules } from "./nodeRule.ts"
 
 const swift = nodeRules({ stack: "ios", grammars: ["swift"] })
 

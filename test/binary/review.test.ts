@@ -11,7 +11,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { startTicks } from "../../src/layers/process/Proc.ts"
+import { startTicks } from "../../src/layers/system/process/Proc.ts"
 import { dd, sealed } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"

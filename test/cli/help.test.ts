@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { dd } from "../../src/cli/dd.ts"
-import { invocation } from "../../src/cli/invocation.ts"
-import { reviewFlags } from "../../src/cli/reviewFlags.ts"
-import * as Platform from "../../src/layers/Platform.ts"
+import { reviewFlags } from "../../src/cli/review/reviewFlags.ts"
+import { invocation } from "../../src/cli/system/invocation.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
 import { it } from "../support/effect.ts"
 
 const plain = Layer.mergeAll(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Result } from "effect"
-import { define, stepNames } from "../../src/domain/Flow.ts"
-import { proceed } from "../../src/domain/Step.ts"
+import { define, stepNames } from "../../src/domain/run/Flow.ts"
+import { proceed } from "../../src/domain/run/Step.ts"
 import { type AvailableStep, flows, outlineRegistry, seedRegistry } from "../../src/programs/flows.ts"
-import { firstUnknownStep } from "../../src/services/Registry.ts"
+import { firstUnknownStep } from "../../src/services/run/Registry.ts"
 
 describe("the flows dd comes with", () => {
   test("are deep, shallow, review and pr-feedback", () => {

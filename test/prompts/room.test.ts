@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { tokenEstimate } from "../../src/domain/tokenEstimate.ts"
+import { tokenEstimate } from "../../src/domain/text/tokenEstimate.ts"
 import { bounded, withinBudget } from "../../src/prompts/room.ts"
 import { it } from "../support/effect.ts"
 

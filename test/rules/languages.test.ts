@@ -1,17 +1,17 @@
 /** Promises of the rules for Go, Rust, Elixir, Swift, Java and Ruby that no single example can show. */
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import type { SyntaxRule } from "../../src/domain/Rule.ts"
-import * as Secretlint from "../../src/layers/secrets/Secretlint.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
+import type { SyntaxRule } from "../../src/domain/finding/Rule.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { elixirRules } from "../../src/rules/elixir.ts"
-import { goRules } from "../../src/rules/go.ts"
+import { goRules } from "../../src/rules/go/go.ts"
 import { javaRules } from "../../src/rules/java.ts"
 import { rubyRules } from "../../src/rules/ruby.ts"
 import { rustRules } from "../../src/rules/rust.ts"
 import { swiftRules } from "../../src/rules/swift.ts"
-import { RuleSet } from "../../src/services/RuleSet.ts"
-import { StaticReviewer } from "../../src/services/StaticReviewer.ts"
+import { RuleSet } from "../../src/services/finding/RuleSet.ts"
+import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
 
 const languages: ReadonlyArray<readonly [extension: string, rules: ReadonlyArray<SyntaxRule>]> = [

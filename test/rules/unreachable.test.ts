@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import type { Rule } from "../../src/domain/Rule.ts"
-import { pythonRules } from "../../src/rules/python.ts"
-import { typescriptRules } from "../../src/rules/typescript.ts"
+import type { Rule } from "../../src/domain/finding/Rule.ts"
+import { pythonRules } from "../../src/rules/python/python.ts"
+import { typescriptRules } from "../../src/rules/script/typescript.ts"
 import { reviewBy } from "../support/rules.ts"
 
 const only = (rules: ReadonlyArray<Rule>, id: string) => rules.filter((rule) => rule.id === id)

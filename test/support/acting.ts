@@ -1,17 +1,17 @@
 /** Actions of a reviewing agent on real repositories, asked as a runtime asks: by name, with arguments as JSON. */
 import { Effect, Layer, Schema } from "effect"
-import type { Change, Selection } from "../../src/domain/Change.ts"
-import * as Platform from "../../src/layers/Platform.ts"
-import * as Re2 from "../../src/layers/patterns/Re2.ts"
+import type { Change, Selection } from "../../src/domain/change/Change.ts"
+import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import * as Re2 from "../../src/layers/finding/patterns/Re2.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
-import * as NoSymbolCache from "../../src/layers/symbols/None.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import type { Action, ActionAnswer } from "../../src/services/agent/Action.ts"
-import { Changes } from "../../src/services/Changes.ts"
-import { Git, type Repository } from "../../src/services/Git.ts"
-import { ReviewActions } from "../../src/services/ReviewActions.ts"
-import { SymbolIndex } from "../../src/services/SymbolIndex.ts"
-import { SyntaxTrees } from "../../src/services/SyntaxTrees.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
+import { ReviewActions } from "../../src/services/agent/ReviewActions.ts"
+import type { Action, ActionAnswer } from "../../src/services/agent/runtime/Action.ts"
+import { Changes } from "../../src/services/change/Changes.ts"
+import { Git, type Repository } from "../../src/services/change/Git.ts"
+import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 
 const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
 

@@ -1,11 +1,17 @@
 /** A context to talk in, an input to send and a runtime over a scripted model, so that a test says only what it is about. */
 import { Effect, Layer, Schema } from "effect"
-import type { AgentRef, RefOf } from "../../src/domain/AgentRef.ts"
-import type { ModelRequest } from "../../src/domain/ModelTurn.ts"
-import * as InProcess from "../../src/layers/memory/InProcess.ts"
-import type { Action, ActionAnswer } from "../../src/services/agent/Action.ts"
-import type { AgentContext, AgentSession, Input, Output, Prepared } from "../../src/services/agent/AgentContext.ts"
-import { AgentRuntime } from "../../src/services/agent/AgentRuntime.ts"
+import type { AgentRef, RefOf } from "../../src/domain/agent/AgentRef.ts"
+import type { ModelRequest } from "../../src/domain/agent/ModelTurn.ts"
+import * as InProcess from "../../src/layers/agent/memory/InProcess.ts"
+import type { Action, ActionAnswer } from "../../src/services/agent/runtime/Action.ts"
+import type {
+  AgentContext,
+  AgentSession,
+  Input,
+  Output,
+  Prepared
+} from "../../src/services/agent/runtime/AgentContext.ts"
+import { AgentRuntime } from "../../src/services/agent/runtime/AgentRuntime.ts"
 import { type Script, type ScriptedModelOptions, scriptedModel } from "./scriptedModel.ts"
 
 const Args = Schema.Struct({ id: Schema.String })

@@ -1,10 +1,10 @@
 /** Archived runs for tests: rows, what is said of them, and the archive in a directory of its own. */
 import { Effect, Layer } from "effect"
-import { ArchivedRun } from "../../src/domain/ArchivedRun.ts"
-import { LabelObservation, labelsOf, type Outcome, withMicroseconds } from "../../src/domain/LabelObservation.ts"
-import { SessionId } from "../../src/domain/SessionId.ts"
+import { ArchivedRun } from "../../src/domain/record/ArchivedRun.ts"
+import { LabelObservation, labelsOf, type Outcome, withMicroseconds } from "../../src/domain/record/LabelObservation.ts"
+import { SessionId } from "../../src/domain/run/SessionId.ts"
 import * as ArchiveLive from "../../src/layers/ArchiveLive.ts"
-import * as Platform from "../../src/layers/Platform.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
 import { makeDirectory } from "./repository.ts"
 
 /** The n-th session. */

@@ -3,7 +3,7 @@
  * sets `HTTP_PROXY`. Prints what the model said.
  */
 import { Effect } from "effect"
-import { layer } from "../../src/layers/model/Anthropic.ts"
+import { layer } from "../../src/layers/agent/model/Anthropic.ts"
 import { endpointAt, heardOf, requestOf, textOf } from "./modelContract.ts"
 
 const url = process.argv[2] ?? ""

@@ -12,10 +12,10 @@
  */
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, type Layer, Option, Ref, Schema, Stream } from "effect"
-import { AgentEvent } from "../../src/domain/AgentEvent.ts"
-import { largestJson } from "../../src/domain/largestJson.ts"
-import { replies, type Task } from "../../src/domain/Task.ts"
-import { Backend } from "../../src/services/Backend.ts"
+import { replies, type Task } from "../../src/domain/agent/Task.ts"
+import { AgentEvent } from "../../src/domain/run/AgentEvent.ts"
+import { largestJson } from "../../src/domain/text/largestJson.ts"
+import { Backend } from "../../src/services/agent/Backend.ts"
 import { it } from "./effect.ts"
 
 export interface Block {

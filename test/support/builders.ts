@@ -1,12 +1,12 @@
 /** Small whole values for tests: everything a domain type needs, so that a test names only what it is about. */
 
 import { Result } from "effect"
-import type { Change } from "../../src/domain/Change.ts"
-import { nothingExplored } from "../../src/domain/Exploration.ts"
-import { ReviewRecord } from "../../src/domain/Finding.ts"
-import { parseDiff } from "../../src/domain/parseDiff.ts"
-import type { Stack } from "../../src/domain/Stack.ts"
-import type { StackRecords, Task } from "../../src/domain/Task.ts"
+import type { StackRecords, Task } from "../../src/domain/agent/Task.ts"
+import type { Change } from "../../src/domain/change/Change.ts"
+import { parseDiff } from "../../src/domain/change/parseDiff.ts"
+import { nothingExplored } from "../../src/domain/code/Exploration.ts"
+import type { Stack } from "../../src/domain/code/Stack.ts"
+import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 
 export const record = (over: Partial<ReviewRecord> = {}): ReviewRecord =>
   ReviewRecord.make({

@@ -1,10 +1,10 @@
 /** A change written down as texts, and the sources it stands in: what git would say of it, without git. */
 import { Effect, Layer } from "effect"
-import type { Change } from "../../src/domain/Change.ts"
-import type { DiffFile, DiffLine, Hunk } from "../../src/domain/Diff.ts"
-import type { ChangeExample } from "../../src/domain/Rule.ts"
-import { wordPlaces } from "../../src/domain/Symbol.ts"
-import { Sources, type SourceText, splitLines } from "../../src/services/Sources.ts"
+import type { Change } from "../../src/domain/change/Change.ts"
+import type { DiffFile, DiffLine, Hunk } from "../../src/domain/change/Diff.ts"
+import { wordPlaces } from "../../src/domain/code/Symbol.ts"
+import type { ChangeExample } from "../../src/domain/finding/Rule.ts"
+import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
 export type Texts = Readonly<

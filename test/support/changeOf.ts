@@ -1,8 +1,8 @@
 /** A change in miniature: path to [base text, head text], null for absent. Every line of a changed file is in one hunk. */
 import { Effect, Layer } from "effect"
-import type { Change } from "../../src/domain/Change.ts"
-import type { DiffFile, DiffLine } from "../../src/domain/Diff.ts"
-import { Sources, type SourceText, splitLines } from "../../src/services/Sources.ts"
+import type { Change } from "../../src/domain/change/Change.ts"
+import type { DiffFile, DiffLine } from "../../src/domain/change/Diff.ts"
+import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 export type Texts = Readonly<Record<string, readonly [base: string | null, head: string | null]>>
 

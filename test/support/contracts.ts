@@ -1,10 +1,10 @@
 /** Promises about the contract reviewer, written as texts: what a change breaks in files it does not touch. */
 import { afterAll, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { contractRules } from "../../src/rules/contracts.ts"
-import { ContractReviewer } from "../../src/services/ContractReviewer.ts"
-import { RuleSet } from "../../src/services/RuleSet.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import { contractRules } from "../../src/rules/structure/contracts.ts"
+import { ContractReviewer } from "../../src/services/finding/ContractReviewer.ts"
+import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 import { structural } from "./structural.ts"
 

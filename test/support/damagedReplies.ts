@@ -3,8 +3,8 @@
  *
  * Each begins as a reply that fits, is written down in one of the ways models write, and is then damaged.
  */
-import { modelReplies } from "../../src/domain/ModelReply.ts"
-import type { TaskTag } from "../../src/domain/Task.ts"
+import { modelReplies } from "../../src/domain/agent/ModelReply.ts"
+import type { TaskTag } from "../../src/domain/agent/Task.ts"
 
 export interface DamagedReply {
   readonly task: TaskTag

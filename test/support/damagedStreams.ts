@@ -5,14 +5,14 @@
  * order of events, and those that were cut, or lost or gained whole events of structure, to more: a call that is said to
  * be whole has the very arguments the model wrote.
  */
-import type { ModelEvent } from "../../src/domain/ModelTurn.ts"
-import { messagesDecoder } from "../../src/layers/model/anthropicStream.ts"
-import { chatDecoder } from "../../src/layers/model/chatStream.ts"
-import type { Decoder, Hearing } from "../../src/layers/model/Decoder.ts"
-import { isCut } from "../../src/layers/model/Decoder.ts"
-import { ollamaDecoder } from "../../src/layers/model/ollamaStream.ts"
-import { responsesDecoder } from "../../src/layers/model/responsesStream.ts"
-import { type Framing, framesOf } from "../../src/layers/model/Wire.ts"
+import type { ModelEvent } from "../../src/domain/agent/ModelTurn.ts"
+import { messagesDecoder } from "../../src/layers/agent/model/anthropicStream.ts"
+import { chatDecoder } from "../../src/layers/agent/model/chatStream.ts"
+import type { Decoder, Hearing } from "../../src/layers/agent/model/Decoder.ts"
+import { isCut } from "../../src/layers/agent/model/Decoder.ts"
+import { ollamaDecoder } from "../../src/layers/agent/model/ollamaStream.ts"
+import { responsesDecoder } from "../../src/layers/agent/model/responsesStream.ts"
+import { type Framing, framesOf } from "../../src/layers/agent/model/Wire.ts"
 import { messagesDialect } from "./anthropicServer.ts"
 import { breaches } from "./modelContract.ts"
 import { ollamaDialect } from "./ollamaServer.ts"

@@ -1,6 +1,6 @@
 /** A decoder fed by hand: events in, what it says out. */
-import type { ModelEvent } from "../../src/domain/ModelTurn.ts"
-import type { Decoder, Fault, Hearing } from "../../src/layers/model/Decoder.ts"
+import type { ModelEvent } from "../../src/domain/agent/ModelTurn.ts"
+import type { Decoder, Fault, Hearing } from "../../src/layers/agent/model/Decoder.ts"
 
 export const hearing: Hearing = { turnId: "00c0ffee", takenIds: new Set() }
 

@@ -1,5 +1,5 @@
 /** A finding of which a test says only what it is about. */
-import { Finding } from "../../src/domain/Finding.ts"
+import { Finding } from "../../src/domain/finding/Finding.ts"
 
 export const finding = (fields: Partial<ConstructorParameters<typeof Finding>[0]> = {}): Finding =>
   Finding.make({

@@ -1,6 +1,6 @@
 /** A review in which every text that comes from elsewhere is the same hostile one. */
-import { ReviewRecord } from "../../src/domain/Finding.ts"
-import type { ReviewResult, SourceLines } from "../../src/domain/ReviewResult.ts"
+import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
+import type { ReviewResult, SourceLines } from "../../src/domain/review/ReviewResult.ts"
 import { sampleResult } from "./sampleReview.ts"
 
 /** Schemas ask for words that are not empty, so an empty text has a letter. */

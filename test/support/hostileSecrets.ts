@@ -1,5 +1,5 @@
 /**
- * Texts that are made of what the patterns of `domain/Secret` begin with, so that each of them has to look again and
+ * Texts that are made of what the patterns of `domain/secret/Secret` begin with, so that each of them has to look again and
  * again. For the tests, which hang where one takes more than linear time, and for `scripts/bench/secrets.ts`.
  */
 

@@ -1,8 +1,8 @@
 /** Journals for tests: lines as a recorder would write them, a second apart. */
 import type { Schema } from "effect"
-import { AgentEvent } from "../../src/domain/AgentEvent.ts"
-import { RunEvent } from "../../src/domain/RunEvent.ts"
-import type { JournalLine } from "../../src/domain/TrajectoryJournal.ts"
+import type { JournalLine } from "../../src/domain/record/TrajectoryJournal.ts"
+import { AgentEvent } from "../../src/domain/run/AgentEvent.ts"
+import { RunEvent } from "../../src/domain/run/RunEvent.ts"
 
 export const session = "00000000-0000-4000-8000-000000000001"
 

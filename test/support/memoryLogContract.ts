@@ -1,7 +1,7 @@
 /** What every log of refs promises. `kept` are layers over the same place: what one wrote, another reads. */
 import { describe, expect } from "bun:test"
 import { Effect, type Layer } from "effect"
-import { MemoryLog } from "../../src/services/agent/MemoryLog.ts"
+import { MemoryLog } from "../../src/services/agent/runtime/MemoryLog.ts"
 import { it } from "./effect.ts"
 import { ended, input, result, run, step, turn } from "./refs.ts"
 

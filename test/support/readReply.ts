@@ -1,8 +1,8 @@
 /** Reads a model's text as `Agent` does, without an agent around it. */
 import { Result, Schema } from "effect"
-import { faultsIn, wellFormed } from "../../src/domain/ModelReply.ts"
-import { salvage } from "../../src/domain/salvage.ts"
-import { replies, type TaskTag } from "../../src/domain/Task.ts"
+import { faultsIn, wellFormed } from "../../src/domain/agent/ModelReply.ts"
+import { replies, type TaskTag } from "../../src/domain/agent/Task.ts"
+import { salvage } from "../../src/domain/text/salvage.ts"
 
 export interface ReadReply {
   readonly outcome: "read" | "cut off" | "nothing" | "unfit"

@@ -1,5 +1,5 @@
 /** Refs as the runtime notes them, with ids in order. */
-import type { RefOf, StopReason } from "../../src/domain/AgentRef.ts"
+import type { RefOf, StopReason } from "../../src/domain/agent/AgentRef.ts"
 
 let made = 0
 const base = () => ({ id: `r${++made}`, at: "2026-01-01T00:00:00.000Z" })

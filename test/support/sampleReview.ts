@@ -1,11 +1,11 @@
 /** A review of three languages with seven findings, as the renderers' tests see it. */
 
-import { Presentable } from "../../src/cli/render/Presentable.ts"
-import type { RenderContext, RuleWords } from "../../src/cli/render/RenderContext.ts"
-import { type Finding, ReviewRecord } from "../../src/domain/Finding.ts"
-import { plainRedaction } from "../../src/domain/Redaction.ts"
-import type { ReviewResult, SourceLines } from "../../src/domain/ReviewResult.ts"
-import { noCost } from "../../src/domain/RunCost.ts"
+import { Presentable } from "../../src/cli/review/render/Presentable.ts"
+import type { RenderContext, RuleWords } from "../../src/cli/review/render/RenderContext.ts"
+import { noCost } from "../../src/domain/agent/RunCost.ts"
+import { type Finding, ReviewRecord } from "../../src/domain/finding/Finding.ts"
+import type { ReviewResult, SourceLines } from "../../src/domain/review/ReviewResult.ts"
+import { plainRedaction } from "../../src/domain/secret/Redaction.ts"
 
 const rules: Readonly<Record<string, RuleWords>> = {
   "py/mutable-default": {

@@ -3,8 +3,8 @@
  * protocols. It remembers every request.
  */
 import { Effect, Layer, Ref, type Schema, Stream } from "effect"
-import type { EndReason, ModelEvent, ModelMessage, ModelRequest, ModelUsage } from "../../src/domain/ModelTurn.ts"
-import { Model, ModelError, type ModelErrorKind } from "../../src/services/Model.ts"
+import type { EndReason, ModelEvent, ModelMessage, ModelRequest, ModelUsage } from "../../src/domain/agent/ModelTurn.ts"
+import { Model, ModelError, type ModelErrorKind } from "../../src/services/agent/Model.ts"
 
 export interface ScriptedCall {
   readonly name: string

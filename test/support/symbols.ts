@@ -1,11 +1,11 @@
 /** What the symbol readers say of a text, written down so that a test can compare it at a glance. */
 import { Effect, ManagedRuntime } from "effect"
-import { signatureText } from "../../src/domain/brokenUses.ts"
-import type { FileSymbols } from "../../src/domain/Symbol.ts"
-import { grammarFor, type SyntaxNode } from "../../src/domain/Syntax.ts"
-import * as TreeSitter from "../../src/layers/syntax/TreeSitter.ts"
-import { languageOf, occurrencesOf } from "../../src/rules/symbols/languages.ts"
-import { SyntaxParser } from "../../src/services/SyntaxParser.ts"
+import { signatureText } from "../../src/domain/code/brokenUses.ts"
+import type { FileSymbols } from "../../src/domain/code/Symbol.ts"
+import { grammarFor, type SyntaxNode } from "../../src/domain/code/Syntax.ts"
+import { languageOf, occurrencesOf } from "../../src/languages/languages.ts"
+import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 
 /** Grammars are loaded once for a test file; close it with `dispose`. */
 export const symbolReader = () => {

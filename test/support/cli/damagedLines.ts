@@ -6,12 +6,12 @@
  * not that it has answered.
  */
 import { Schema } from "effect"
-import { AgentEvent } from "../../../src/domain/AgentEvent.ts"
-import { TextLines } from "../../../src/domain/TextLines.ts"
-import { ClaudeStream } from "../../../src/layers/backend/cli/ClaudeStream.ts"
-import type { CliStream } from "../../../src/layers/backend/cli/CliStream.ts"
-import { CodexStream } from "../../../src/layers/backend/cli/CodexStream.ts"
-import { PiStream } from "../../../src/layers/backend/cli/PiStream.ts"
+import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
+import { TextLines } from "../../../src/domain/text/TextLines.ts"
+import { ClaudeStream } from "../../../src/layers/agent/backend/cli/ClaudeStream.ts"
+import type { CliStream } from "../../../src/layers/agent/backend/cli/CliStream.ts"
+import { CodexStream } from "../../../src/layers/agent/backend/cli/CodexStream.ts"
+import { PiStream } from "../../../src/layers/agent/backend/cli/PiStream.ts"
 import { numbersOf } from "../damagedStreams.ts"
 import { type CliName, failureOf, linesOf, type Work } from "./protocols.ts"
 

@@ -1,13 +1,13 @@
 /** `diff`: what the change did, as a list of its files, one file, or one hunk. */
 import { Effect, Result, Schema } from "effect"
-import { askedPath } from "../../../domain/askedPath.ts"
-import type { Change } from "../../../domain/Change.ts"
-import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/Diff.ts"
-import { nearestPaths } from "../../../domain/nearestPaths.ts"
-import { Redactor } from "../../Redactor.ts"
-import { Ordinal, optional, readActionOf } from "../actionOf.ts"
-import { answerBytes, answered, count, cutLine, fitting, refused } from "../answerText.ts"
-import type { ShownFile, ShownFiles } from "../ShownFiles.ts"
+import { askedPath } from "../../../domain/agent/askedPath.ts"
+import type { Change } from "../../../domain/change/Change.ts"
+import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/change/Diff.ts"
+import { nearestPaths } from "../../../domain/change/nearestPaths.ts"
+import { Redactor } from "../../secret/Redactor.ts"
+import { Ordinal, optional, readActionOf } from "../runtime/actionOf.ts"
+import { answerBytes, answered, count, cutLine, fitting, refused } from "../runtime/answerText.ts"
+import type { ShownFile, ShownFiles } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   path: optional(Schema.String, "A changed file, by its new or old name. Default: the list of all changed files."),

@@ -5,17 +5,17 @@
  * they are shown. What is hidden in them is not searched: asking again and again would tell it letter by letter.
  */
 import { Effect, Result, Schema } from "effect"
-import type { Change } from "../../../domain/Change.ts"
-import { anyMarker } from "../../../domain/Mask.ts"
-import { globFault, pathGlob } from "../../../domain/PathGlob.ts"
-import { requiredLiterals } from "../../../domain/requiredLiterals.ts"
-import { GitTimeout } from "../../gitCall.ts"
-import { type Find, LinePatterns } from "../../LinePatterns.ts"
-import { monotonicMillis } from "../../monotonicMillis.ts"
-import { Sources } from "../../Sources.ts"
-import { Ordinal, optional, readActionOf, side } from "../actionOf.ts"
-import { answerBytes, answered, count, cutAround, fitting, refused } from "../answerText.ts"
-import type { ShownFile, ShownFiles } from "../ShownFiles.ts"
+import type { Change } from "../../../domain/change/Change.ts"
+import { anyMarker } from "../../../domain/text/Mask.ts"
+import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"
+import { requiredLiterals } from "../../../domain/text/requiredLiterals.ts"
+import { GitTimeout } from "../../change/gitCall.ts"
+import { Sources } from "../../change/Sources.ts"
+import { type Find, LinePatterns } from "../../finding/LinePatterns.ts"
+import { monotonicMillis } from "../../system/monotonicMillis.ts"
+import { Ordinal, optional, readActionOf, side } from "../runtime/actionOf.ts"
+import { answerBytes, answered, count, cutAround, fitting, refused } from "../runtime/answerText.ts"
+import type { ShownFile, ShownFiles } from "../runtime/ShownFiles.ts"
 
 const mostMatches = 500
 const usualMatches = 100

@@ -1,14 +1,14 @@
 /** `history`: commits that touched the repository, a file or some lines, and which commit each line is from. */
 import { Effect, Result, Schema } from "effect"
-import type { Change } from "../../../domain/Change.ts"
-import { Git, type Repository } from "../../Git.ts"
-import type { GitCallError } from "../../GitError.ts"
-import { GitMaxOutput, GitTimeout } from "../../gitCall.ts"
-import type { BlamedLine, HistoryCommit } from "../../gitHistory.ts"
-import type { ActionAnswer } from "../Action.ts"
-import { Ordinal, optional, readActionOf, type SideName, side } from "../actionOf.ts"
-import { answered, count, cutLine, fitting, refused } from "../answerText.ts"
-import { type ShownFiles, withoutLines } from "../ShownFiles.ts"
+import type { Change } from "../../../domain/change/Change.ts"
+import { Git, type Repository } from "../../change/Git.ts"
+import type { GitCallError } from "../../change/GitError.ts"
+import { GitMaxOutput, GitTimeout } from "../../change/gitCall.ts"
+import type { BlamedLine, HistoryCommit } from "../../change/gitHistory.ts"
+import type { ActionAnswer } from "../runtime/Action.ts"
+import { Ordinal, optional, readActionOf, type SideName, side } from "../runtime/actionOf.ts"
+import { answered, count, cutLine, fitting, refused } from "../runtime/answerText.ts"
+import { type ShownFiles, withoutLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   kind: Schema.Literals(["log", "blame"]).annotate({

@@ -1,10 +1,10 @@
 /** `list_files`: what is in a folder, or every file a pattern names, of either side. */
 import { Effect, Result, Schema } from "effect"
-import type { Change } from "../../../domain/Change.ts"
-import { globFault, pathGlob } from "../../../domain/PathGlob.ts"
-import { Ordinal, optional, readActionOf, type SideName, side } from "../actionOf.ts"
-import { answerBytes, answered, count, fitting, refused } from "../answerText.ts"
-import type { ShownFiles } from "../ShownFiles.ts"
+import type { Change } from "../../../domain/change/Change.ts"
+import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"
+import { Ordinal, optional, readActionOf, type SideName, side } from "../runtime/actionOf.ts"
+import { answerBytes, answered, count, fitting, refused } from "../runtime/answerText.ts"
+import type { ShownFiles } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   path: optional(Schema.String, "A folder, from the repository's root. Default: the root."),

@@ -1,8 +1,8 @@
 /** `read_file`: numbered lines of a file of either side, a page at a time. */
 import { Effect, Result, Schema } from "effect"
-import { Ordinal, optional, readActionOf, side } from "../actionOf.ts"
-import { answerBytes, answered, count, cutLine, fitting, refused } from "../answerText.ts"
-import { type ShownFiles, withoutLines } from "../ShownFiles.ts"
+import { Ordinal, optional, readActionOf, side } from "../runtime/actionOf.ts"
+import { answerBytes, answered, count, cutLine, fitting, refused } from "../runtime/answerText.ts"
+import { type ShownFiles, withoutLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   path: Schema.String.annotate({ description: "The file, from the repository's root." }),

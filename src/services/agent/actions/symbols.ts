@@ -1,13 +1,13 @@
 /** `symbols`: what names mean and who uses them, as the symbol index tells of the head side. */
 import { Effect, Result, Schema } from "effect"
-import { signatureText } from "../../../domain/brokenUses.ts"
-import type { Change } from "../../../domain/Change.ts"
-import { type Answer, type DefinitionPlace, qualifiedName } from "../../../domain/CodeQuery.ts"
-import type { Definition } from "../../../domain/Symbol.ts"
-import { CodeQueries } from "../../CodeQueries.ts"
-import { Ordinal, optional, readActionOf } from "../actionOf.ts"
-import { answered, count, fitting, refused } from "../answerText.ts"
-import type { ShownFiles } from "../ShownFiles.ts"
+import type { Change } from "../../../domain/change/Change.ts"
+import { signatureText } from "../../../domain/code/brokenUses.ts"
+import { type Answer, type DefinitionPlace, qualifiedName } from "../../../domain/code/CodeQuery.ts"
+import type { Definition } from "../../../domain/code/Symbol.ts"
+import { CodeQueries } from "../../code/CodeQueries.ts"
+import { Ordinal, optional, readActionOf } from "../runtime/actionOf.ts"
+import { answered, count, fitting, refused } from "../runtime/answerText.ts"
+import type { ShownFiles } from "../runtime/ShownFiles.ts"
 
 const kinds = ["definitions", "references", "callers", "callees", "tests", "importers", "changes_with"] as const
 

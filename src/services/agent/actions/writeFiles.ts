@@ -3,17 +3,17 @@
  * files and lock files only where they are allowed.
  */
 import { Effect, Result, Schema } from "effect"
-import { askedPath } from "../../../domain/askedPath.ts"
-import { type GuardedKind, guardedKind } from "../../../domain/guardedPath.ts"
-import { anyMarker } from "../../../domain/Mask.ts"
-import { noMarker, replaceOnce } from "../../../domain/replaceOnce.ts"
-import { maxBytes } from "../../Sources.ts"
-import type { Platform } from "../../worktreeFile.ts"
-import type { Action, ActionAnswer } from "../Action.ts"
-import { actionOf } from "../actionOf.ts"
-import { answered, refused } from "../answerText.ts"
-import type { ShownFiles } from "../ShownFiles.ts"
-import { makeWritableTree, NotWritten } from "../WritableTree.ts"
+import { askedPath } from "../../../domain/agent/askedPath.ts"
+import { type GuardedKind, guardedKind } from "../../../domain/agent/guardedPath.ts"
+import { noMarker, replaceOnce } from "../../../domain/secret/replaceOnce.ts"
+import { anyMarker } from "../../../domain/text/Mask.ts"
+import { maxBytes } from "../../change/Sources.ts"
+import type { Platform } from "../../system/worktreeFile.ts"
+import type { Action, ActionAnswer } from "../runtime/Action.ts"
+import { actionOf } from "../runtime/actionOf.ts"
+import { answered, refused } from "../runtime/answerText.ts"
+import type { ShownFiles } from "../runtime/ShownFiles.ts"
+import { makeWritableTree, NotWritten } from "../runtime/WritableTree.ts"
 
 /** A working tree of the run's own. */
 export interface Worktree {

@@ -1,0 +1,202 @@
+/** Rules for people and for programs: the list by stack, and one rule with everything it says of itself. */
+import { Schema } from "effect"
+import { Severity } from "../../domain/finding/Finding.ts"
+import { type ChangeExample, isFileRule, type Rule } from "../../domain/finding/Rule.ts"
+import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
+import { wordsFor } from "../review/render/Presentable.ts"
+import { pipeWidth } from "../review/render/RenderContext.ts"
+import { wrap } from "../text/Page.ts"
+import { plural } from "../text/Tally.ts"
+
+const Origin = Schema.Struct({
+  kind: Schema.Literals(["built-in", "user", "repository"]),
+  /** The file of a rule that dd does not ship. */
+  file: Schema.NullOr(Schema.String)
+})
+
+const ListedRule = Schema.Struct({
+  id: Schema.String,
+  stack: Schema.String,
+  severity: Severity,
+  confidence: Schema.Literals(["HIGH", "MEDIUM"]),
+  title: Schema.String,
+  /** Applied only where `rules.enable` names it. */
+  off_by_default: Schema.Boolean,
+  origin: Origin
+})
+
+const Listed = Schema.Struct({ schema_version: Schema.Literal(1), rules: Schema.Array(ListedRule) })
+type Listed = typeof Listed.Type
+
+/** One file of an example; `before` is null for text that is looked at whole. */
+const ExampleFile = Schema.Struct({
+  path: Schema.NullOr(Schema.String),
+  before: Schema.NullOr(Schema.String),
+  after: Schema.NullOr(Schema.String)
+})
+
+const ShownRule = Schema.Struct({
+  ...ListedRule.fields,
+  why: Schema.String,
+  fix: Schema.String,
+  reference: Schema.String,
+  /** What it looks at: lines, syntax trees, the whole change, or the repository around it. */
+  looks_at: Schema.Literals(["lines", "syntax", "change", "repository"]),
+  in_tests: Schema.Boolean,
+  bad: Schema.Array(Schema.Array(ExampleFile)),
+  good: Schema.Array(Schema.Array(ExampleFile))
+})
+
+const Shown = Schema.Struct({ schema_version: Schema.Literal(1), rule: ShownRule })
+type Shown = typeof Shown.Type
+
+const encodeList = Schema.encodeSync(Schema.fromJsonString(Listed))
+const encodeShown = Schema.encodeSync(Schema.fromJsonString(Shown))
+
+export const listJson = (listed: Listed): string => encodeList(listed)
+export const shownJson = (shown: Shown): string => encodeShown(shown)
+
+type Redact = (text: string) => string
+
+/** Stacks in the order of the rules; words of rule files are shown like a stranger's. */
+export const listedRules = (rules: ReadonlyArray<Rule>, redact: Redact): Listed => ({
+  schema_version: 1,
+  rules: [...Map.groupBy(rules, (rule) => rule.stack).values()].flat().map((rule) => listedRule(rule, redact))
+})
+
+const listedRule = (rule: Rule, redact: Redact): typeof ListedRule.Type => {
+  const { line } = wordsFor(redact)
+  return {
+    id: rule.id,
+    stack: rule.stack,
+    severity: rule.severity,
+    confidence: rule.confidence,
+    title: line(rule.title),
+    off_by_default: rule.offByDefault === true,
+    origin: {
+      kind: rule.file === undefined ? "built-in" : rule.id.startsWith("repo/") ? "repository" : "user",
+      file: rule.file === undefined ? null : line(rule.file)
+    }
+  }
+}
+
+export const listText = ({ rules }: Listed): string => {
+  const width = Math.max(0, ...rules.map(({ id }) => id.length))
+  const blocks = [...Map.groupBy(rules, ({ stack }) => stack)].map(([stack, ofStack]) =>
+    [
+      `${stack} (${plural(ofStack.length, "rule")})`,
+      ...ofStack.map(
+        ({ id, off_by_default, severity, title }) =>
+          `  ${id.padEnd(width)}  ${severity.padEnd(6)}  ${title}${off_by_default ? " (off by default)" : ""}`
+      )
+    ].join("\n")
+  )
+  return [
+    ...blocks,
+    `${plural(rules.length, "rule")}. dd rules show ID says why, how to fix it, and gives examples.`
+  ].join("\n\n")
+}
+
+export const shownRule = (rule: Rule, redact: Redact): Shown => {
+  const { line } = wordsFor(redact)
+  return {
+    schema_version: 1,
+    rule: {
+      ...listedRule(rule, redact),
+      why: line(rule.why),
+      fix: line(rule.fix),
+      reference: line(rule.reference),
+      looks_at: looksAt[rule._tag],
+      in_tests: "inTests" in rule ? rule.inTests : true,
+      ...examplesOf(rule, redact)
+    }
+  }
+}
+
+const looksAt = {
+  Line: "lines",
+  Detector: "lines",
+  Syntax: "syntax",
+  Change: "change",
+  Contract: "repository",
+  Structure: "repository",
+  Repository: "repository"
+} as const
+
+const examplesOf = (rule: Rule, redact: Redact): Pick<Shown["rule"], "bad" | "good"> => {
+  if (!isFileRule(rule)) {
+    return { bad: rule.examples.bad.map(changeFiles(redact)), good: rule.examples.good.map(changeFiles(redact)) }
+  }
+  const path = rule._tag === "Syntax" ? null : rule.examples.path
+  const whole = (text: string) => [{ path, before: null, after: redact(text) }]
+  return { bad: rule.examples.bad.map(whole), good: rule.examples.good.map(whole) }
+}
+
+const changeFiles = (redact: Redact) => (example: ChangeExample) =>
+  Object.entries(example).map(([path, [before, after]]) => ({
+    path,
+    before: before === null ? null : redact(before),
+    after: after === null ? null : redact(after)
+  }))
+
+export const shownText = ({ rule }: Shown): string => {
+  const words = (label: string, text: string) =>
+    wrap(text, pipeWidth - labelWidth).map((each, at) =>
+      `${(at === 0 ? label : "").padEnd(labelWidth)}${each}`.trimEnd()
+    )
+  const tests = rule.in_tests ? "" : "; tests and examples are left alone"
+  const origin = { "built-in": "built into dd", user: "your own", repository: "this repository's, as of the base" }[
+    rule.origin.kind
+  ]
+  return [
+    `${rule.id}  ${rule.severity}, ${rule.confidence.toLowerCase()} confidence${rule.off_by_default ? ", off by default" : ""}`,
+    rule.title,
+    "",
+    ...words("Why", rule.why),
+    ...words("Fix", rule.fix),
+    ...words("Reference", rule.reference),
+    ...words("Looks at", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
+    ...words("From", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
+    ...examplesText("Claimed", rule.bad),
+    ...examplesText("Not claimed", rule.good)
+  ].join("\n")
+}
+
+const labelWidth = 11
+
+const lookWords = {
+  lines: "each added line",
+  syntax: "the syntax of added lines",
+  change: "the change as a whole",
+  repository: "what the change does to the rest of the repository"
+} as const
+
+type Examples = Shown["rule"]["bad"]
+
+const examplesText = (label: string, examples: Examples): ReadonlyArray<string> =>
+  examples.flatMap((files, at) => [
+    "",
+    `${label}${examples.length === 1 ? "" : `, ${at + 1} of ${examples.length}`}:`,
+    ...files.flatMap(fileText)
+  ])
+
+const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyArray<string> => {
+  const code = (text: string) =>
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .slice(0, mostLines)
+      .map((each) => `    ${visibleCode(each).slice(0, mostColumns)}`.trimEnd())
+  if (path === null) return after === null ? [] : code(after)
+  const named = `  ${oneLine(path)}`
+  if (before === null && after !== null) return [named, ...code(after)]
+  return [
+    ...(before === null ? [] : [`${named}, before`, ...code(before)]),
+    after === null ? `${named}, deleted` : `${named}, after`,
+    ...(after === null ? [] : code(after))
+  ]
+}
+
+/** An example that shows a large file need not be read whole. */
+const mostLines = 30
+const mostColumns = 160

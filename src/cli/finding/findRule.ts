@@ -1,0 +1,23 @@
+/** A rule by its id, as typed: the rule, or one clear error with the nearest names. */
+import { Effect, Runtime, Schema } from "effect"
+import type { Rule } from "../../domain/finding/Rule.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import { nearestFew } from "../../domain/text/Suggestion.ts"
+
+export class RuleUnknown extends Schema.TaggedError<RuleUnknown>()("RuleUnknown", {
+  rule: Schema.String,
+  nearest: Schema.Array(Schema.String)
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    const meant = this.nearest.length === 0 ? "" : ` (did you mean ${this.nearest.join(", ")}?)`
+    return `there is no rule "${oneLine(this.rule)}"${meant}; dd rules list names all`
+  }
+}
+
+export const findRule = (rules: ReadonlyArray<Rule>, id: string): Effect.Effect<Rule, RuleUnknown> => {
+  const rule = rules.find((each) => each.id === id)
+  if (rule !== undefined) return Effect.succeed(rule)
+  const ids = rules.map((each) => each.id)
+  return Effect.fail(new RuleUnknown({ rule: id, nearest: nearestFew(id, ids) }))
+}

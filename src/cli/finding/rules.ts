@@ -1,0 +1,95 @@
+/** `dd rules`: which rules a review applies, what each of them means, what they say of a file, and whether your own hold. */
+import { Console, Effect, Layer, Option, Runtime, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { oneLine } from "../../domain/text/Printable.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { Changes } from "../../services/change/Changes.ts"
+import { Git } from "../../services/change/Git.ts"
+import { shippedRules } from "../../services/finding/RuleSet.ts"
+import { UserRules } from "../../services/run/UserRules.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { reviewedAt } from "../run/config.ts"
+import { findRule } from "./findRule.ts"
+import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
+import { ruleFileWords } from "./ruleNotes.ts"
+import { checkCommand } from "./rulesCheck.ts"
+import { testCommand } from "./rulesTest.ts"
+
+export class RuleStackUnknown extends Schema.TaggedError<RuleStackUnknown>()("RuleStackUnknown", {
+  stack: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return `there are no rules of the stack "${oneLine(this.stack)}"; known: ${this.known.join(", ")}`
+  }
+}
+
+const format = Flag.Literals("format", ["text", "json"]).pipe(
+  Flag.withDescription("What goes to stdout"),
+  Flag.withDefault("text" as const)
+)
+
+/** Those a review in this directory would apply: dd's, the user's, and the repository's as of the base. */
+const rulesHere = Effect.gen(function* () {
+  const { loaded, problems } = yield* (yield* UserRules).all
+  for (const words of ruleFileWords(problems)) yield* Effect.logWarning(words)
+  return [...shippedRules, ...loaded.map(({ rule }) => rule)]
+})
+
+const userRulesHere = Layer.unwrap(
+  Effect.gen(function* () {
+    const { repository, change, warnings } = yield* reviewedAt(".")
+    for (const warning of warnings) yield* Effect.logWarning(warning)
+    return ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sources(repository, change)))
+  })
+).pipe(Layer.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer))))
+
+const list = Command.make("list", {
+  stack: Flag.String("stack").pipe(
+    Flag.withMetavar("STACK"),
+    Flag.withDescription("Only the rules of this stack: python, react, go, ..."),
+    Flag.optional
+  ),
+  format
+}).pipe(
+  Command.withDescription("List the rules a review here applies, by stack"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ stack, format }) {
+      const rules = yield* rulesHere
+      const stacks = [...new Set(rules.map((rule) => rule.stack))]
+      if (Option.isSome(stack) && !stacks.includes(stack.value)) {
+        return yield* new RuleStackUnknown({ stack: stack.value, known: stacks })
+      }
+      const listed = listedRules(
+        rules.filter((rule) => Option.isNone(stack) || rule.stack === stack.value),
+        (yield* Redactor).text
+      )
+      yield* Console.log(format === "json" ? listJson(listed) : listText(listed))
+    })
+  ),
+  Command.withExamples([{ command: "dd rules list --stack python", description: "The rules for Python" }]),
+  Command.provide(userRulesHere)
+)
+
+const show = Command.make("show", {
+  id: Argument.String("id").pipe(Argument.withDescription("A rule; see dd rules list")),
+  format
+}).pipe(
+  Command.withDescription("Show what a rule claims, why, how to fix it, examples, and where it comes from"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ id, format }) {
+      const shown = shownRule(yield* findRule(yield* rulesHere, id), (yield* Redactor).text)
+      yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown))
+    })
+  ),
+  Command.withExamples([
+    { command: "dd rules show py/mutable-default", description: "What a finding of this rule means" }
+  ]),
+  Command.provide(userRulesHere)
+)
+
+export const rulesCommand = Command.make("rules").pipe(
+  Command.withDescription("List, show and test the rules; check your own"),
+  Command.withSubcommands([list, show, testCommand, checkCommand])
+)

@@ -1,0 +1,171 @@
+/** `dd rules check`: whether rule files can be read, and whether their rules claim what their examples say. */
+import { Console, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { addedFiles } from "../../domain/change/addedFiles.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { repositoryRuleFolder, type UserExample } from "../../domain/finding/UserRule.ts"
+import { printable } from "../../domain/text/Printable.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { Git } from "../../services/change/Git.ts"
+import { StaticReviewer } from "../../services/finding/StaticReviewer.ts"
+import { type LoadedRule, type RuleText, UserRules } from "../../services/run/UserRules.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { troubleOf } from "../../services/system/trouble.ts"
+import { presentable } from "../system/failure.ts"
+import { plural } from "../text/Tally.ts"
+import { RulesTestWrong, rootHere } from "./rulesTest.ts"
+
+/** At least one rule file does not hold; what is wrong has been printed. */
+export class RulesNotHolding extends Schema.TaggedError<RulesNotHolding>()("RulesNotHolding", {
+  broken: Schema.Int,
+  of: Schema.Int
+}) {
+  override readonly [Runtime.errorExitCode] = 1
+  override get message() {
+    return `${this.broken} of ${plural(this.of, "rule file")} ${this.broken === 1 ? "does" : "do"} not hold`
+  }
+}
+
+const CheckedFile = Schema.Struct({
+  file: Schema.String,
+  /** Null where the file could not be read as a rule. */
+  id: Schema.NullOr(Schema.String),
+  holds: Schema.Boolean,
+  examples: Schema.Struct({ bad: Schema.Int, good: Schema.Int }),
+  problems: Schema.Array(Schema.Struct({ line: Schema.NullOr(Schema.Int), key: Schema.String, problem: Schema.String }))
+})
+type CheckedFile = typeof CheckedFile.Type
+const Report = Schema.Struct({ schema_version: Schema.Literal(1), files: Schema.Array(CheckedFile) })
+const encodeReport = Schema.encodeSync(Schema.fromJsonString(Report))
+
+const flags = {
+  files: Argument.String("file").pipe(
+    Argument.withDescription("A rule file; without any, those in ~/.daydream/rules and in .daydream/rules here"),
+    Argument.atLeast(0)
+  ),
+  format: Flag.Literals("format", ["text", "json"]).pipe(
+    Flag.withDescription("What goes to stdout"),
+    Flag.withDefault("text" as const)
+  )
+}
+
+const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Config.Infer<typeof flags>) {
+  const { text: redact } = yield* Redactor
+  const root = yield* rootHere
+  const { loaded, problems } = yield* Effect.gen(function* () {
+    const rules = yield* UserRules
+    return files.length === 0 ? yield* rules.all : yield* rules.compile(yield* readAll(files, root))
+  }).pipe(
+    Effect.provide(ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sourcesOfFiles({ files: new Map(), root }))))
+  )
+
+  const held = yield* Effect.forEach(loaded, checkedRule)
+  const unread = [...Map.groupBy(problems, ({ file }) => file)].map(
+    ([file, said]): CheckedFile => ({
+      file: presentable(file, redact),
+      id: null,
+      holds: false,
+      examples: { bad: 0, good: 0 },
+      problems: said.map(({ line, key, problem }) => ({
+        line,
+        key: presentable(key, redact),
+        problem: presentable(problem, redact)
+      }))
+    })
+  )
+  const all = [...unread, ...held]
+  yield* Console.log(format === "json" ? encodeReport({ schema_version: 1, files: all }) : reportText(all, redact))
+  const broken = all.filter(({ holds }) => !holds).length
+  if (broken > 0) return yield* new RulesNotHolding({ broken, of: all.length })
+})
+
+/** Applies the rule to each of its examples, each a file that a change has just added. */
+const checkedRule = Effect.fnUntraced(function* (loaded: LoadedRule) {
+  const { text: redact } = yield* Redactor
+  const { written } = loaded
+  const of = (kind: UserExample["kind"]) => written.examples.filter((example) => example.kind === kind).length
+  const wrong = yield* Effect.forEach(written.examples, (example) => exampleProblems(loaded, example))
+  const none = "nothing shows that it can claim anything; add [[bad]] with text = '''...'''"
+  const problems = [
+    ...(of("bad") === 0 ? [{ line: null, key: "bad", problem: none }] : []),
+    ...wrong.flat().map((problem) => ({ line: null, key: "", problem }))
+  ]
+  const checked: CheckedFile = {
+    file: presentable(written.file, redact),
+    id: written.id,
+    holds: problems.length === 0,
+    examples: { bad: of("bad"), good: of("good") },
+    problems
+  }
+  return checked
+})
+
+const exampleProblems = Effect.fnUntraced(function* ({ rule }: LoadedRule, { kind, number, path, text }: UserExample) {
+  const { text: redact } = yield* Redactor
+  const files = new Map([[path, new TextEncoder().encode(text)]])
+  const added = addedFiles(files)
+  if (Result.isFailure(added)) return [`${kind} example ${number}: ${presentable(added.failure.message, redact)}`]
+  const change: Change = {
+    description: "an example",
+    base: { _tag: "Empty" },
+    head: { _tag: "Worktree" },
+    branch: null,
+    commits: [],
+    ...added.success
+  }
+  const { coverage, problems, records } = yield* StaticReviewer.use((reviewer) => reviewer.review(change, [path])).pipe(
+    Effect.provide(ReviewLive.staticReviewer([rule], files))
+  )
+  const [failed] = problems
+  if (failed !== undefined) return [`${kind} example ${number}: ${presentable(failed.message, redact)}`]
+  if (kind === "good") {
+    return records.map(({ line }) => `good example ${number} is claimed on its line ${line}; it should not be`)
+  }
+  if (records.length > 0) return []
+  const looked = coverage.flatMap(({ reason }) => (reason === "" ? [] : [` (${presentable(reason, redact)})`])).join("")
+  return [`bad example ${number} is not claimed${looked}`]
+})
+
+const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root: string | null) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const { text: redact } = yield* Redactor
+  return yield* Effect.forEach(typed, (file) =>
+    fs.readFileString(file).pipe(
+      Effect.mapError((error) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${troubleOf(error)}` })),
+      Effect.map((text): RuleText => {
+        const folder = root === null ? null : paths.join(root, repositoryRuleFolder)
+        const area = paths.dirname(paths.resolve(file)) === folder ? "repo" : "user"
+        return { area, file, name: paths.basename(file), text }
+      })
+    )
+  )
+})
+
+const reportText = (files: ReadonlyArray<CheckedFile>, redact: Redactor["Service"]["text"]): string => {
+  if (files.length === 0) return "no rule files in ~/.daydream/rules or .daydream/rules"
+  const block = ({ file, id, holds, examples, problems }: CheckedFile): string => {
+    const counts = `${plural(examples.bad, "bad example")}, ${examples.good} good`
+    if (holds) return `${file}: ${id} holds (${counts})`
+    const said = problems.map(
+      ({ line, key, problem }) => `  ${line === null ? "" : `line ${line}: `}${key === "" ? "" : `${key}: `}${problem}`
+    )
+    return [`${file}: ${id === null ? "broken" : `${id} does not hold`}`, ...said].join("\n")
+  }
+  return printable(redact(files.map(block).join("\n")))
+}
+
+export const checkCommand = Command.make("check", flags).pipe(
+  Command.withShortDescription("Check your own rules and their examples"),
+  Command.withDescription(`Read rule files and hold each rule against its examples.
+
+  Without a FILE: those in ~/.daydream/rules (DD_HOME), and in .daydream/rules of the working tree.
+
+  Exit codes: 0 all hold, 1 some do not, 2 usage.`),
+  Command.withExamples([
+    { command: "dd rules check", description: "Before you commit a rule" },
+    { command: "dd rules check .daydream/rules/no-legacy-client.toml", description: "One file" }
+  ]),
+  Command.withHandler(check),
+  Command.provide(Git.layer)
+)

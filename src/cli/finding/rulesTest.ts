@@ -1,0 +1,199 @@
+/** `dd rules test FILE...`: what the rules say of whole files, as if every line of them were added. Writes nothing. */
+import { Effect, FileSystem, Layer, Path, Runtime, Schema, Stdio } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
+import { version } from "../../../package.json" with { type: "json" }
+import { addedFiles } from "../../domain/change/addedFiles.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { isFileRule, type Rule } from "../../domain/finding/Rule.ts"
+import { SessionId } from "../../domain/run/SessionId.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { type ReviewRequest, review } from "../../programs/review.ts"
+import { Git } from "../../services/change/Git.ts"
+import { maxBytes } from "../../services/change/Sources.ts"
+import { shippedRules } from "../../services/finding/RuleSet.ts"
+import { UserRules } from "../../services/run/UserRules.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { troubleOf } from "../../services/system/trouble.ts"
+import { type Format, render } from "../review/render/Format.ts"
+import { Presentable } from "../review/render/Presentable.ts"
+import { coloured, sourceLines, wordsOfRules } from "../review/review.ts"
+import { exitCodes } from "../system/exitCode.ts"
+import { presentable } from "../system/failure.ts"
+import { Outcome } from "../system/outcome.ts"
+import { widthOf } from "../system/terminalWidth.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { plural } from "../text/Tally.ts"
+import { findRule } from "./findRule.ts"
+import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
+
+export class RulesTestWrong extends Schema.TaggedError<RulesTestWrong>()("RulesTestWrong", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return this.reason
+  }
+}
+
+const formats = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "github"] as const
+
+const flags = {
+  files: Argument.String("file").pipe(Argument.withDescription("A file to look at"), Argument.atLeast(1)),
+  rule: Flag.String("rule").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("Only this rule; may be given several times"),
+    Flag.atLeast(0)
+  ),
+  format: Flag.Literals("format", formats).pipe(
+    Flag.withDescription("What goes to stdout"),
+    Flag.withDefault("text" as const)
+  ),
+  noColor: Flag.Boolean("no-color").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("No colours"),
+    Flag.withDefault(false)
+  )
+}
+
+type Typed = Command.Command.Config.Infer<typeof flags>
+
+const test = Effect.fnUntraced(function* (typed: Typed) {
+  const { text: redact } = yield* Redactor
+  const root = yield* rootHere
+  const files = yield* readAll(typed.files, root)
+  const added = addedFiles(files)
+  if (added._tag === "Failure") return yield* new RulesTestWrong({ reason: added.failure.message })
+  const names = [...files.keys()]
+  const change: Change = {
+    description: `${names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")}, every line as if it were added`,
+    base: { _tag: "Empty" },
+    head: { _tag: "Worktree" },
+    branch: null,
+    commits: [],
+    ...added.success
+  }
+  yield* testChange(typed, change).pipe(
+    Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sourcesOfFiles({ files, root }))))
+  )
+})
+
+const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
+  const own = yield* (yield* UserRules).all
+  const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], typed.rule)
+  const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
+  const request: ReviewRequest = {
+    sessionId,
+    flow: "deep",
+    change,
+    ignored: [],
+    startAt: "review",
+    findingsOut: null,
+    known: new Set(),
+    tinyThreshold: 0,
+    reviewedBy: () => [],
+    notes: [
+      `${plural(rules.length, "rule")} that can be applied to whole files; no model.`,
+      ...ownRulesNote(rules, "working tree")
+    ],
+    missing: ruleFileDegradations(own.problems)
+  }
+  const live = ReviewLive.layer<never>({
+    sessionId,
+    flow: request.flow,
+    backend: "static",
+    archive: null,
+    replay: null,
+    answering: null,
+    maxCost: null,
+    timeout: null,
+    repository: null,
+    change,
+    rules,
+    fanout: 2,
+    home: null,
+    pricesFile: null,
+    writes: false,
+    version,
+    trajectory: null,
+    watchers: []
+  })
+  yield* show(typed, request, rules).pipe(Effect.provide(live), Effect.scoped)
+})
+
+const show = Effect.fnUntraced(function* (typed: Typed, request: ReviewRequest, rules: ReadonlyArray<Rule>) {
+  const { result } = yield* review(request)
+  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  const code = result.findings.length > 0 ? exitCodes.findings : exitCodes.pass
+  const format: Format = typed.format
+  const report = render(format, Presentable.of(result, yield* sourceLines(result), (yield* Redactor).text), {
+    version,
+    rule: wordsOfRules(rules),
+    width: yield* widthOf(terminal),
+    colour: !typed.noColor && (yield* coloured),
+    all: true,
+    shown: 0,
+    exitCode: code
+  })
+  yield* writeOut(report)
+  if (code !== exitCodes.pass) return yield* new Outcome({ code })
+})
+
+/** The rules that look at a file alone; of those asked for, each must be one. */
+export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, ids: ReadonlyArray<string>) {
+  if (ids.length === 0) return rules.filter(isFileRule)
+  return yield* Effect.forEach([...new Set(ids)], (id) =>
+    Effect.flatMap(findRule(rules, id), (rule) =>
+      isFileRule(rule)
+        ? Effect.succeed(rule)
+        : Effect.fail(
+            new RulesTestWrong({
+              reason: `${rule.id} compares both sides of a change, and a file has one; dd review applies it`
+            })
+          )
+    )
+  )
+})
+
+/** The root of the working tree dd was called in; null outside of any. */
+export const rootHere = Effect.gen(function* () {
+  const git = yield* Git
+  return (yield* git.open(".")).root
+}).pipe(Effect.catch(() => Effect.succeed(null)))
+
+/** The files by the path their findings name: from the root of the repository, else from here, else as typed. */
+const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root: string | null) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const { text: redact } = yield* Redactor
+  const files = new Map<string, Uint8Array>()
+  for (const file of typed) {
+    const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
+    const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
+    if (type === "Directory") return yield* wrong("a directory; name the files in it")
+    if (type !== "File") return yield* wrong("not a regular file")
+    if (size > maxBytes) return yield* wrong(`of ${size} bytes; at most ${maxBytes} are read`)
+    const real = yield* fs.realPath(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
+    const inside = paths.relative(root ?? paths.resolve("."), real)
+    const name = inside.startsWith("..") || paths.isAbsolute(inside) ? real.replace(/^\/+/, "") : inside
+    files.set(
+      name.split(paths.sep).join("/"),
+      yield* fs.readFile(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
+    )
+  }
+  return files
+})
+
+export const testCommand = Command.make("test", flags).pipe(
+  Command.withShortDescription("Say what the rules find in whole files"),
+  Command.withDescription(`Say what the rules find in whole files, as if every line of them were added.
+
+  Your own rules and those in the working tree's .daydream/rules are applied too. Rules that compare
+  both sides of a change are not.
+
+  Exit codes: 0 no findings, 1 findings, 2 usage.`),
+  Command.withExamples([
+    { command: "dd rules test src/app.py", description: "All rules on one file" },
+    { command: "dd rules test --rule repo/no-legacy-client src/*.py", description: "A rule you are writing" }
+  ]),
+  Command.withHandler(test),
+  Command.provide(Layer.merge(layerSecureRandom, Git.layer))
+)

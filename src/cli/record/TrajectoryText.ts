@@ -1,0 +1,175 @@
+/**
+ * A trajectory for a reader: what was asked, what was answered, which tools were used, what it took; siblings are
+ * indented below the step that sent them off. Nothing in it can act on a terminal.
+ */
+import { answersIn } from "../../domain/answersIn.ts"
+import { contentText } from "../../domain/record/chatMessages.ts"
+import type { FinalMetrics, StepMetrics, Trajectory, TrajectoryStep } from "../../domain/record/Trajectory.ts"
+import { oneLine, printable } from "../../domain/text/Printable.ts"
+import type { Ink } from "../text/Ink.ts"
+import { cut, wrap } from "../text/Page.ts"
+
+export interface TrajectoryPage {
+  readonly width: number
+  readonly ink: Ink
+  /** Every line of every text, instead of the first few. */
+  readonly full: boolean
+}
+
+interface Run {
+  readonly root: Trajectory
+  readonly siblings: ReadonlyMap<string, Trajectory>
+}
+
+/** The first lines say enough of a text to know whether to read on. */
+const shownLines = 6
+
+export const trajectoryText = (run: Run, page: TrajectoryPage): string =>
+  `${[...headLines(run, page), "", ...stepLines(run.root, run.siblings, startOf(run.root), page, "")].join("\n")}\n`
+
+const headLines = ({ root, siblings }: Run, { ink, width }: TrajectoryPage): ReadonlyArray<string> => {
+  const { agent, extra, final_metrics, session_id, steps } = root
+  const backends = [...new Set(answersIn(root, siblings.values()).map(({ backend }) => backend))]
+  const answered = backends.length === 0 ? "no backend answered" : backends.join(" and ")
+  const about = [extra?.flow, answered, agent.model_name].filter((word) => typeof word === "string")
+  const end = extra?.partial === true ? "partial: the run did not end well, or has not ended yet" : extra?.status
+  const size = [
+    count(steps.length, "step"),
+    ...(siblings.size === 0 ? [] : [count(siblings.size, "sibling")]),
+    seconds(lengthOf(root, siblings)),
+    ...(final_metrics ? tokenWords(totalsOf(final_metrics)) : [])
+  ]
+  const description = extra?.description
+  return [
+    ink.bold(cut(oneLine(`${agent.name} ${agent.version}  session ${session_id}`), width)),
+    cut(oneLine([...(typeof description === "string" ? [description] : []), ...about].join(", ")), width),
+    cut([...size, ...(typeof end === "string" ? [oneLine(end)] : [])].join(", "), width)
+  ].filter((line) => line !== "")
+}
+
+const stepLines = (
+  trajectory: Trajectory,
+  siblings: ReadonlyMap<string, Trajectory>,
+  start: number,
+  page: TrajectoryPage,
+  margin: string
+): ReadonlyArray<string> =>
+  trajectory.steps.flatMap((step) => [
+    ...oneStep(step, start, page, margin),
+    ...referencesIn(step).flatMap((path) => {
+      const sibling = siblings.get(path)
+      const inner = `${margin}    `
+      if (sibling === undefined) return [`${inner}${page.ink.dim(`(${oneLine(path)} is not there)`)}`]
+      const name = sibling.extra?.descriptor
+      return [
+        `${inner}${page.ink.bold(oneLine(typeof name === "string" ? name : path))}`,
+        // A sibling's own references are not followed: two that refer to each other would never end.
+        ...stepLines(sibling, new Map(), start, page, inner)
+      ]
+    })
+  ])
+
+/** One step: a line of who, when and what it took, then its words, its tool calls, their results. */
+export const oneStep = (
+  step: TrajectoryStep,
+  start: number,
+  { full, ink, width }: TrajectoryPage,
+  margin: string
+): ReadonlyArray<string> => {
+  const phase = step.extra?.daydream_step ?? step.extra?.daydream_phase
+  const since = timeOf(step)
+  const title = [
+    `${step.step_id}.`,
+    since === null ? "" : `+${seconds(Math.max(0, since - start))}`,
+    step.source,
+    typeof phase === "string" ? oneLine(phase) : "",
+    ...(step.metrics ? tokenWords(step.metrics) : [])
+  ].filter((word) => word !== "")
+  const inner = `${margin}   `
+  const text = (words: string, prefix = ""): ReadonlyArray<string> => {
+    const lines = wrap(printable(words).trimEnd(), Math.max(20, width - inner.length - prefix.length))
+    const shown = full ? lines : lines.slice(0, shownLines)
+    const more = lines.length - shown.length
+    return [...shown, ...(more > 0 ? [ink.dim(`(${count(more, "more line")})`)] : [])].map((line, at) =>
+      `${inner}${at === 0 ? prefix : " ".repeat(prefix.length)}${line}`.trimEnd()
+    )
+  }
+  const results = (step.observation?.results ?? []).filter(({ subagent_trajectory_ref: to }) => !to || to.length === 0)
+  const message = contentText(step.message)
+  return [
+    `${margin}${ink.bold(cut(title.join("  "), Math.max(20, width - margin.length)))}`,
+    ...(step.reasoning_content ? text(step.reasoning_content, "thinks: ").map(ink.dim) : []),
+    ...(message === "" ? [] : text(message)),
+    ...(step.tool_calls ?? []).flatMap((call) => [
+      ...text(`${call.function_name} ${JSON.stringify(call.arguments)}`, "> "),
+      ...results
+        .filter(({ source_call_id }) => source_call_id === call.tool_call_id)
+        .flatMap(({ content }) => text(contentText(content ?? ""), "< "))
+    ]),
+    ...remarksOn(step).map((remark) => `${inner}${ink.warning(cut(remark, Math.max(20, width - inner.length)))}`)
+  ]
+}
+
+/** What went wrong with a step. */
+const remarksOn = ({ extra }: TrajectoryStep): ReadonlyArray<string> => {
+  const error = extra?.error
+  const subtype = extra?.error_subtype
+  return [
+    ...(extra?.partial_step === true ? ["(half-finished)"] : []),
+    ...(typeof error === "string"
+      ? [oneLine(`failed: ${typeof subtype === "string" ? `${subtype}: ` : ""}${error}`)]
+      : []),
+    ...(extra?.unmatched_tool_results === undefined ? [] : ["(with results of tool calls that are not in the record)"])
+  ]
+}
+
+const referencesIn = (step: TrajectoryStep): ReadonlyArray<string> =>
+  (step.observation?.results ?? []).flatMap((result) =>
+    (result.subagent_trajectory_ref ?? []).flatMap(({ trajectory_path }) => trajectory_path ?? [])
+  )
+
+type Tokens = Pick<StepMetrics, "prompt_tokens" | "completion_tokens" | "cached_tokens" | "cost_usd" | "extra">
+
+const totalsOf = (total: FinalMetrics): Tokens => ({
+  prompt_tokens: total.total_prompt_tokens ?? null,
+  completion_tokens: total.total_completion_tokens ?? null,
+  cached_tokens: total.total_cached_tokens ?? null,
+  cost_usd: total.total_cost_usd ?? null,
+  extra: { reasoning_tokens: total.extra?.total_reasoning_tokens ?? null }
+})
+
+/** Only what is known. */
+const tokenWords = ({
+  cached_tokens,
+  completion_tokens,
+  cost_usd,
+  extra,
+  prompt_tokens
+}: Tokens): ReadonlyArray<string> => {
+  const reasoning = extra?.reasoning_tokens
+  const part = (n: unknown, noun: string) => (typeof n === "number" && n > 0 ? ` (${n} ${noun})` : "")
+  return [
+    ...(typeof prompt_tokens === "number" ? [`${prompt_tokens} tokens in${part(cached_tokens, "cached")}`] : []),
+    ...(typeof completion_tokens === "number" ? [`${completion_tokens} out${part(reasoning, "reasoning")}`] : []),
+    ...(typeof cost_usd === "number" ? [`$${cost_usd.toFixed(4)}`] : [])
+  ]
+}
+
+const timeOf = ({ timestamp }: TrajectoryStep): number | null => {
+  const time = Date.parse(timestamp ?? "")
+  return Number.isNaN(time) ? null : time
+}
+
+/** Milliseconds since the epoch of the first step that has a time. */
+export const startOf = ({ steps }: Trajectory): number => steps.map(timeOf).find((time) => time !== null) ?? 0
+
+const lengthOf = (root: Trajectory, siblings: ReadonlyMap<string, Trajectory>): number => {
+  let last = startOf(root)
+  for (const { steps } of [root, ...siblings.values()]) {
+    for (const step of steps) last = Math.max(last, timeOf(step) ?? last)
+  }
+  return last - startOf(root)
+}
+
+const seconds = (millis: number): string => `${(millis / 1000).toFixed(1)} s`
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -1,0 +1,198 @@
+/** `dd archive`: past runs found, shown, judged, exported and thrown away. */
+import { Console, Effect, Layer, Option, Stdio } from "effect"
+import { Command, Flag } from "effect/cli"
+import { version } from "../../../package.json" with { type: "json" }
+import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
+import { runColumns } from "../../domain/record/ArchivedRun.ts"
+import { outcomeOf, outcomes } from "../../domain/record/LabelObservation.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import * as ArchiveLive from "../../layers/ArchiveLive.ts"
+import { labelRun, listRuns, openArchive, tally } from "../../programs/archive.ts"
+import { Git } from "../../services/change/Git.ts"
+import type { Tally } from "../../services/record/ArchiveIndex.ts"
+import { archiveDirectory } from "../../services/run/Settings.ts"
+import { pipeWidth } from "../review/render/RenderContext.ts"
+import { columnsOf } from "../system/terminalWidth.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { count, dollars, duration, moment } from "../text/amounts.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { csv, jsonLines, type RowFormat, table } from "../text/Rows.ts"
+import { archivedRun, filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
+import { archiveQuery } from "./archiveQuery.ts"
+import { archiveShow } from "./archiveShow.ts"
+import { exportCommand, pruneCommand, rebuildIndexCommand, reindexCommand } from "./archiveStore.ts"
+import { ArchiveUsage } from "./archiveUsage.ts"
+import { allReposFlag } from "./findRun.ts"
+
+/** There is no place for one where there is no home. */
+const services = Layer.unwrap(
+  Effect.gen(function* () {
+    const directory = yield* archiveDirectory
+    if (directory !== null) return ArchiveLive.layer(directory)
+    return yield* new ArchiveUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
+  })
+)
+
+const tableWidth = Effect.gen(function* () {
+  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  return terminal ? Math.max(40, yield* columnsOf) : pipeWidth * 2
+})
+
+const list = Command.make("list", { ...filterFlags, limit: limitFlag, format: formatFlag }).pipe(
+  Command.withDescription("List past runs, the newest first"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ format, limit, ...typed }) {
+      const filter = yield* filterOf(typed, limit)
+      yield* openArchive()
+      const runs = yield* listRuns(filter)
+      yield* writeOut(listed(runs, format, yield* tableWidth))
+    })
+  ),
+  Command.withExamples([
+    { command: "dd archive list --since 7d", description: "The runs of a week" },
+    { command: "dd archive list --repo acme/shop --label rejected --format json", description: "What went wrong" }
+  ])
+)
+
+const listed = (runs: ReadonlyArray<ArchivedRun>, format: RowFormat, width: number): string => {
+  const rows = runs.map((run) => ({ ...run }))
+  switch (format) {
+    case "json":
+      return `${plainJson({ schema_version: 1, runs: rows }, 2)}\n`
+    case "jsonl":
+      return jsonLines(rows)
+    case "csv":
+      return csv(runColumns, rows)
+    case "table":
+      return rows.length === 0
+        ? "No archived run.\n"
+        : `${table(heads, runs.map(shownRow), width, rightHeads).join("\n")}\n`
+  }
+}
+
+const heads = ["RUN", "ARCHIVED (UTC)", "REPOSITORY", "BRANCH", "FLOW", "STATUS", "FINDINGS", "TIME", "COST", "LABEL"]
+const rightHeads = new Set(["FINDINGS", "TIME", "COST"])
+
+const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
+  run.session_id.slice(0, 8),
+  moment(run.archived_at),
+  run.repo_slug ?? run.source_path?.split("/").at(-1) ?? "",
+  run.branch ?? "",
+  run.run_flow,
+  run.status,
+  run.total_findings === null ? "" : String(run.total_findings),
+  duration(run.wall_clock_seconds),
+  dollars(run.total_cost_usd),
+  run.labeled_at === null && outcomeOf(run.outcome_labels) === "unknown" ? "" : outcomeOf(run.outcome_labels)
+]
+
+const label = Command.make("label", {
+  run: runArgument,
+  allRepos: allReposFlag,
+  outcome: Flag.Literals("outcome", outcomes).pipe(
+    Flag.withMetavar("OUTCOME"),
+    Flag.withDescription("What became of it")
+  ),
+  finding: Flag.Int("finding").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("Of this finding alone, by its number in the review"),
+    Flag.optional
+  ),
+  note: Flag.String("note").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("Why"), Flag.optional),
+  validAt: Flag.String("valid-at").pipe(
+    Flag.withMetavar("TIME"),
+    Flag.withDescription("When it was so, if not now: an age or a date"),
+    Flag.optional
+  )
+}).pipe(
+  Command.withDescription("Say what became of a run, or of one of its findings; nothing that was said before is lost"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allRepos, finding, note, outcome, run, validAt }) {
+      const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
+      yield* openArchive()
+      const found = yield* archivedRun(run, allRepos)
+      yield* labelRun(found, {
+        outcome,
+        finding: Option.getOrNull(finding),
+        note: Option.getOrNull(note),
+        validAt: valid,
+        by: `dd/${version}`
+      })
+      const what = Option.match(finding, { onNone: () => "run", onSome: (n) => `finding ${n} of run` })
+      const where = oneLine(found.repo_slug ?? found.source_path ?? "no repository")
+      const commit = found.head_sha === null ? "no commit" : `commit ${oneLine(found.head_sha.slice(0, 12))}`
+      yield* Console.log(`${what} ${found.session_id.slice(0, 8)} (${where}, ${commit}): ${outcome}`)
+    })
+  ),
+  Command.withExamples([
+    { command: "dd archive label latest --outcome accepted", description: "The last review was right" },
+    {
+      command: 'dd archive label 3f2c --finding 2 --outcome rejected --note "set in CI"',
+      description: "One finding was not"
+    }
+  ])
+)
+
+const stats = Command.make("stats", {
+  ...filterFlags,
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+}).pipe(
+  Command.withDescription("Count runs, findings, cost and outcomes"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ json, ...typed }) {
+      const filter = yield* filterOf(typed, null)
+      yield* openArchive()
+      const counted = yield* tally(filter)
+      yield* writeOut(json ? `${plainJson({ schema_version: 1, ...counted }, 2)}\n` : tallyText(counted))
+    })
+  )
+)
+
+const tallyText = (tally: Tally): string => {
+  const { first, last, mean } = tally
+  if (tally.runs === 0) return "No archived run.\n"
+  const cost = `${dollars(tally.costUsd)}${tally.unknownCost === 0 ? "" : ` and ${count(tally.unknownCost, "run")} of unknown cost`}`
+  const share = (value: number | null) => (value === null ? "unknown" : `${(value * 100).toFixed(0)} %`)
+  const most = (pairs: ReadonlyArray<readonly [string, number]>) =>
+    [
+      ...pairs.slice(0, 8).map(([name, n]) => `${oneLine(name) || "(none)"} ${n}`),
+      ...(pairs.length > 8 ? [`and ${pairs.length - 8} more`] : [])
+    ].join(", ")
+  const lines = [
+    ["runs", `${tally.runs}, ${moment(first ?? "")} to ${moment(last ?? "")} UTC`],
+    ["findings", `${tally.findings}, ${tally.labelledFindings} judged`],
+    ["cost", cost],
+    ["time", `${duration(mean.wallClockSeconds)} on average`],
+    ["coverage", share(mean.coverageRatio)],
+    ["grounding", share(mean.groundingRate)],
+    ["reward", mean.compositeReward === null ? "unknown" : mean.compositeReward.toFixed(2)],
+    ["outcomes", most(tally.by.outcome)],
+    ["status", most(tally.by.status)],
+    ["flows", most(tally.by.flow)],
+    ["backends", most(tally.by.backend)],
+    ["repositories", most(tally.by.repo)]
+  ]
+  return lines.map(([name = "", value]) => `${name.padEnd(13)} ${value}\n`).join("")
+}
+
+export const archiveCommand = Command.make("archive").pipe(
+  Command.withShortDescription("List, show, judge, export and throw away past runs"),
+  Command.withDescription(`Past runs: every review leaves its files and a row in an index, on this machine alone.
+
+  They are in ~/.daydream/archive (DAYDREAM_ARCHIVE_DIR): runs/SESSION/ with manifest, trajectory,
+  findings, evaluation and patches, labels/ with what was said of them, and index.db. A RUN is the
+  beginning of its session id, or latest: the newest run of this repository (--all-repos: of all).
+  \`dd review --no-archive\` leaves nothing.`),
+  Command.withSubcommands([
+    list,
+    archiveShow,
+    label,
+    archiveQuery,
+    exportCommand,
+    pruneCommand,
+    stats,
+    reindexCommand,
+    rebuildIndexCommand
+  ]),
+  Command.provide(Layer.merge(services, Git.layer))
+)

@@ -1,0 +1,87 @@
+/** `dd archive query`: SQL for those who know it, on an index that cannot be changed by it. */
+import { Effect, Layer } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Query from "../../layers/record/archive/Query.ts"
+import * as AgainLive from "../../layers/system/process/Again.ts"
+import { openArchive } from "../../programs/archive.ts"
+import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
+import { type Answer, ArchiveQuery, QueryStopped } from "../../services/record/ArchiveQuery.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { Again } from "../../services/system/Again.ts"
+import { Outcome } from "../system/outcome.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { cellText, csv, jsonLines, type Row, type RowFormat, table } from "../text/Rows.ts"
+import { formatFlag, isCount, notACount } from "./archiveFlags.ts"
+
+export const archiveQuery = Command.make("query", {
+  sql: Argument.String("sql").pipe(Argument.withDescription("One statement that reads: SELECT, WITH, VALUES, EXPLAIN")),
+  format: formatFlag,
+  limit: Flag.Int("limit").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("At most so many rows; 1000 when absent, 0 for all"),
+    Flag.filter(isCount, notACount),
+    Flag.withDefault(1000)
+  ),
+  timeout: Flag.Int("timeout").pipe(
+    Flag.withMetavar("SECONDS"),
+    Flag.withDescription("Stop it after so long; 10 when absent"),
+    Flag.filter(
+      (seconds) => seconds > 0,
+      (seconds) => `a number from 1 on, not ${seconds}`
+    ),
+    Flag.withDefault(10)
+  )
+}).pipe(
+  Command.withDescription("Ask the index in SQL; tables runs, label_observations and finding_labels"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ format, limit, sql, timeout }) {
+      const again = yield* Again
+      if (again.isSecond) {
+        const query = yield* ArchiveQuery
+        return yield* Effect.scoped(Effect.flatMap(query.ask(sql), (answer) => print(answer, format, limit)))
+      }
+      yield* openArchive()
+      const code = yield* again.run(timeout)
+      if (code === null) return yield* new QueryStopped({ seconds: timeout })
+      if (code !== 0) return yield* new Outcome({ code })
+    })
+  ),
+  Command.provide(
+    Layer.merge(AgainLive.layer, Layer.unwrap(Effect.map(ArchiveIndex, ({ path }) => Query.layer(path))))
+  ),
+  Command.withExamples([
+    {
+      command: 'dd archive query "select rule, verdict, count(*) from finding_labels group by 1, 2"',
+      description: "Which rules were right"
+    }
+  ])
+)
+
+const pageSize = 500
+
+const print = Effect.fnUntraced(function* (answer: Answer, format: RowFormat, limit: number) {
+  const { value: redact } = yield* Redactor
+  const { columns } = answer
+  const most = limit === 0 ? Number.POSITIVE_INFINITY : limit
+  const all: Array<Row> = []
+  let told = 0
+  // Rows that need not be held together are written as they come.
+  const streams = format === "jsonl" || format === "csv"
+  if (format === "csv") yield* writeOut(csv(columns, []))
+  for (;;) {
+    const page = yield* answer.next(Math.min(pageSize, most - told))
+    if (page.length === 0) break
+    told += page.length
+    const rows = page.map((row): Row => Object.fromEntries(columns.map((column) => [column, redact(row[column])])))
+    if (!streams) all.push(...rows)
+    else yield* writeOut(format === "jsonl" ? jsonLines(rows) : csv(columns, rows).slice(csv(columns, []).length))
+  }
+  if (format === "json") yield* writeOut(`${plainJson({ schema_version: 1, columns, rows: all }, 2)}\n`)
+  if (format === "table") {
+    const cells = all.map((row) => columns.map((column) => cellText(row[column])))
+    yield* writeOut(`${table(columns, cells, 10_000).join("\n")}\n`)
+  }
+  const more = told === most && (yield* answer.next(1)).length > 0
+  if (more) yield* Effect.logWarning(`only the first ${told} rows are shown; see --limit`)
+})

@@ -1,0 +1,79 @@
+/** `dd archive show RUN`: the story of a run. */
+import { Effect, Option, Path, Schema, Stdio } from "effect"
+import { Command, Flag, TerminalCapabilities } from "effect/cli"
+import { Evaluation } from "../../domain/record/Evaluation.ts"
+import { decodeFindingsFile } from "../../domain/review/FindingsFile.ts"
+import * as PagerProgram from "../../layers/system/pager/Program.ts"
+import { openArchive, withEnd } from "../../programs/archive.ts"
+import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
+import { Bundles } from "../../services/record/Bundles.ts"
+import { Trajectories } from "../../services/record/Trajectories.ts"
+import { showText } from "../system/showText.ts"
+import { widthOf } from "../system/terminalWidth.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { inkFor } from "../text/Ink.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { archivedRun, runArgument } from "./archiveFlags.ts"
+import { allReposFlag } from "./findRun.ts"
+import { runStory } from "./RunStory.ts"
+
+const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
+
+export const archiveShow = Command.make("show", {
+  run: runArgument,
+  allRepos: allReposFlag,
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+}).pipe(
+  Command.withDescription("Tell a run's story: its steps with time and cost, what it found, what it dropped and why"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allRepos, json, run }) {
+      yield* openArchive()
+      const index = yield* ArchiveIndex
+      const bundles = yield* Bundles
+      const trajectories = yield* Trajectories
+      const paths = yield* Path.Path
+      const stdio = yield* Stdio.Stdio
+      const row = yield* withEnd(yield* archivedRun(run, allRepos))
+      const session = row.session_id
+      const labels = yield* index.labels([session], null)
+      const manifest = Option.getOrNull(yield* bundles.manifest(session))
+      const findings = Option.getOrNull(
+        Option.flatMap(yield* bundles.read(session, "findings.json"), decodeFindingsFile)
+      )
+      if (json) {
+        const evaluation = Option.getOrNull(
+          Option.flatMap(yield* bundles.read(session, "evaluation.json"), decodeEvaluation)
+        )
+        return yield* writeOut(
+          `${plainJson({ schema_version: 1, run: row, manifest, findings, evaluation, labels }, 2)}\n`
+        )
+      }
+      const directory = paths.join(bundles.directory, bundles.pathOf(session))
+      const record = yield* trajectories.find(directory, []).pipe(
+        Effect.flatMap((file) => trajectories.read(file)),
+        Effect.catchTags({
+          TrajectoryNotFound: () => Effect.succeed("absent" as const),
+          TrajectoryUnreadable: () => Effect.succeed("unreadable" as const)
+        })
+      )
+      const terminal = yield* stdio.stdoutIsTerminal
+      const width = Math.max(40, yield* widthOf(terminal))
+      const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+      yield* showText(
+        runStory(
+          {
+            row,
+            manifest,
+            findings,
+            labels,
+            directory,
+            record
+          },
+          { width, ink: inkFor(terminal && canColor) }
+        )
+      )
+    })
+  ),
+  Command.provide(PagerProgram.layer),
+  Command.withExamples([{ command: "dd archive show latest", description: "What the last review did, and why" }])
+)

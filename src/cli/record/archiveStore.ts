@@ -1,0 +1,131 @@
+/** `dd archive export`, `prune` and `reindex`: what happens to many runs at once. */
+import { Console, DateTime, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { ExportedRun } from "../../domain/record/ExportedRun.ts"
+import { parseAge, parseSize } from "../../domain/record/RunFilter.ts"
+import { exportRuns, openArchive, prune, reindex } from "../../programs/archive.ts"
+import { writeWhole } from "../../services/system/writeWhole.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { bytes, count, moment } from "../text/amounts.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { filterFlags, filterOf, momentOf } from "./archiveFlags.ts"
+import { ArchiveUsage } from "./archiveUsage.ts"
+
+export const exportCommand = Command.make("export", {
+  ...filterFlags,
+  asOf: Flag.String("as-of").pipe(
+    Flag.withMetavar("TIME"),
+    Flag.withDescription("As the archive was then: no later run, and nothing that was said later"),
+    Flag.optional
+  ),
+  output: Flag.String("output").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Write to this file instead of standard output (-)"),
+    Flag.optional,
+    Flag.map(Option.filter((path) => path !== "-"))
+  )
+}).pipe(
+  Command.withDescription("Print runs with their findings and labels, a JSON object a line"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ asOf, output, ...typed }) {
+      const filter = yield* filterOf(typed, null)
+      const until = Option.isNone(asOf) ? null : yield* momentOf("--as-of", asOf.value)
+      yield* openArchive()
+      if (Option.isNone(output)) return yield* exportRuns(filter, until, (run) => writeOut(lineOf(run)))
+      const lines: Array<string> = []
+      const runs = yield* exportRuns(filter, until, (run) => Effect.sync(() => void lines.push(lineOf(run))))
+      yield* writeWhole(output.value, lines.join(""))
+      return yield* Console.error(`${count(runs, "run")} written`)
+    })
+  ),
+  Command.withExamples([
+    { command: "dd archive export --label accepted --output runs.jsonl", description: "What a model may learn from" },
+    { command: "dd archive export --as-of 2026-01-31 | jq .run.session_id", description: "As it was then" }
+  ])
+)
+
+const lineOf = ({ findings, observations, run }: ExportedRun): string =>
+  `${plainJson({ schema_version: 1, run, label_observations: observations, findings })}\n`
+
+export const pruneCommand = Command.make("prune", {
+  olderThan: Flag.String("older-than").pipe(
+    Flag.withMetavar("AGE"),
+    Flag.withDescription("Runs older than this: 90d, 8w"),
+    Flag.optional
+  ),
+  maxSize: Flag.String("max-size").pipe(
+    Flag.withMetavar("SIZE"),
+    Flag.withDescription("The oldest runs that do not fit into this: 500M, 2G"),
+    Flag.optional
+  ),
+  labelled: Flag.Boolean("labelled").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Also runs of which something was said; they are kept otherwise"),
+    Flag.withDefault(false)
+  ),
+  dryRun: Flag.Boolean("dry-run").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Only say what would go"),
+    Flag.withDefault(false)
+  )
+}).pipe(
+  Command.withDescription("Throw old runs away, by age or by size"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ dryRun, labelled, maxSize, olderThan }) {
+      if (Option.isNone(olderThan) && Option.isNone(maxSize)) {
+        return yield* new ArchiveUsage({ reason: "prune needs --older-than or --max-size" })
+      }
+      const age = Option.isNone(olderThan) ? null : parseAge(olderThan.value)
+      if (Option.isSome(olderThan) && age === null) {
+        return yield* new ArchiveUsage({
+          reason: `--older-than must be an age like 90d or 8w, not "${olderThan.value}"`
+        })
+      }
+      const maxBytes = Option.isNone(maxSize) ? null : parseSize(maxSize.value)
+      if (Option.isSome(maxSize) && maxBytes === null) {
+        return yield* new ArchiveUsage({ reason: `--max-size must be a size like 500M or 2G, not "${maxSize.value}"` })
+      }
+      yield* openArchive()
+      const now = yield* DateTime.now
+      const before = age === null ? null : DateTime.formatIso(DateTime.subtractDuration(now, age))
+      const pruned = yield* prune({ before, maxBytes, labelled, dryRun })
+      if (dryRun) {
+        for (const { bytes: size, run } of pruned.runs.slice(0, mostShown)) {
+          yield* Console.log(`${run.session_id.slice(0, 8)}  ${moment(run.archived_at)}  ${bytes(size).padStart(10)}`)
+        }
+        if (pruned.runs.length > mostShown) yield* Console.log(`and ${pruned.runs.length - mostShown} more`)
+      }
+      const verb = dryRun ? "would go" : pruned.runs.length === 1 ? "is gone" : "are gone"
+      yield* Console.log(`${count(pruned.runs.length, "run")} ${verb}, ${bytes(pruned.bytes)}`)
+      if (pruned.kept > 0) {
+        yield* Console.log(`${count(pruned.kept, "run")} kept because somebody judged them; --labelled takes them too`)
+      }
+    })
+  ),
+  Command.withExamples([
+    { command: "dd archive prune --older-than 90d --dry-run", description: "See what a quarter leaves" },
+    { command: "dd archive prune --max-size 2G", description: "Keep the newest two gibibytes" }
+  ])
+)
+
+const mostShown = 50
+
+const rebuild = Effect.fnUntraced(function* () {
+  const done = yield* reindex
+  if (done.movedAside !== null) yield* Console.log(`the damaged index is now ${done.movedAside}`)
+  yield* Console.log(`${count(done.runs, "run")} indexed, ${count(done.labels, "label")} brought back`)
+  if (done.forgotten > 0) yield* Console.log(`${count(done.forgotten, "row")} without files forgotten`)
+  for (const session of done.unreadable) {
+    yield* Effect.logWarning(`runs/${session} has no manifest that can be read, and stays as it is`)
+  }
+})
+
+const rebuildCommand = <const Name extends string>(name: Name) =>
+  Command.make(name).pipe(
+    Command.withDescription("Make the index again of the archived runs; a damaged one is moved aside"),
+    Command.withHandler(rebuild)
+  )
+
+export const reindexCommand = rebuildCommand("reindex")
+/** The same under a second name, which help does not list. */
+export const rebuildIndexCommand = Command.unlisted(rebuildCommand("rebuild-index"))

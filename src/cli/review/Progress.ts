@@ -1,0 +1,101 @@
+/**
+ * Shows a run on stderr while it works: one calm line a step, with what came of it and how long it took.
+ *
+ * On a terminal the line of the running step is rewritten in place; elsewhere finished steps are plain lines,
+ * without a control byte, and only when asked for (`-v`). Nothing here can fail a run.
+ */
+import { Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import type { RunEvent } from "../../domain/run/RunEvent.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import { Recorder } from "../../services/run/Recorder.ts"
+import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
+import { cut } from "../text/Page.ts"
+
+export interface ProgressOptions {
+  readonly terminal: boolean
+  readonly colour: boolean
+  readonly verbose: boolean
+  readonly quiet: boolean
+  /** Columns of the terminal: the line that is rewritten must stay one line. */
+  readonly width: number
+}
+
+interface Running {
+  readonly step: string
+  readonly since: number
+  readonly agents: number
+  readonly done: number
+}
+
+const eraseLine = "\r\u001b[2K"
+
+/** Writes to stderr; a closed stderr costs the words and nothing else. */
+export const writeError = (text: string) =>
+  Stdio.Stdio.use((stdio) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))).pipe(
+    Effect.catch(() => Effect.void)
+  )
+
+export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
+  const stdio = yield* Stdio.Stdio
+  const running = yield* Ref.make<Running | null>(null)
+  const live = options.terminal && !options.quiet
+  const plain = !options.terminal && options.verbose
+  if (!live && !plain) return Recorder.watching(() => Effect.void)
+
+  const write = (text: string) => Effect.provideService(writeError(text), Stdio.Stdio, stdio)
+  const dim = (text: string) => (options.colour ? `\u001b[2m${text}\u001b[22m` : text)
+
+  const redraw = Effect.gen(function* () {
+    const at = yield* Ref.get(running)
+    if (at === null || !live) return
+    const elapsed = (yield* monotonicMillis) - at.since
+    const agents = at.agents > 1 ? `${at.done} of ${at.agents} agents` : ""
+    const words = `  ${at.step.padEnd(20)} ${agents}  ${seconds(elapsed)}`
+    yield* write(eraseLine + dim(cut(words, options.width - 1)))
+  })
+
+  if (live) {
+    yield* Effect.addFinalizer(() =>
+      Effect.flatMap(Ref.getAndSet(running, null), (at) => (at === null ? Effect.void : write(eraseLine)))
+    )
+    yield* redraw.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
+  }
+
+  const line = (name: string, words: string, elapsed: number | null) => {
+    const time = elapsed === null ? "" : `  ${dim(seconds(elapsed))}`
+    const room = live ? options.width - 1 : Number.POSITIVE_INFINITY
+    return `${live ? eraseLine : ""}${cut(`  ${name.padEnd(20)} ${oneLine(words)}`, room)}${time}\n`
+  }
+
+  const show = Effect.fnUntraced(function* (event: RunEvent) {
+    const now = yield* monotonicMillis
+    switch (event._tag) {
+      case "StepStarted":
+        yield* Ref.set(running, { step: event.step, since: now, agents: 0, done: 0 })
+        return yield* redraw
+      case "AgentStarted":
+        yield* Ref.update(running, (at) => at && { ...at, agents: at.agents + 1 })
+        return yield* redraw
+      case "AgentEnded":
+        yield* Ref.update(running, (at) => at && { ...at, done: at.done + 1 })
+        return yield* redraw
+      case "StepEnded": {
+        const at = yield* Ref.getAndSet(running, null)
+        // A step with nothing to say leaves no line: its time is in the record.
+        if (event.summary === "" && !options.verbose) return yield* live ? write(eraseLine) : Effect.void
+        return yield* write(line(event.step, event.summary, at === null ? null : now - at.since))
+      }
+      case "StepSkipped":
+        return yield* options.verbose && event.planned !== true
+          ? write(line(event.step, `skipped: ${event.reason}`, null))
+          : Effect.void
+      default:
+        return
+    }
+  })
+
+  return Recorder.watching(show)
+})
+
+const seconds = (millis: number): string =>
+  millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`

@@ -1,0 +1,96 @@
+/** What a finding tells its reader beyond the claim: why it matters, how to mend it, how to silence it. */
+import type { Finding } from "../../../domain/finding/Finding.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+/** Paragraphs; none repeats another, the title or the fix. Empty when all has been said. */
+export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
+  const rule = context.rule(finding.rule)
+  const rationale = finding.rationale.trim() === "" ? (rule?.why ?? "") : finding.rationale.trimEnd()
+  const fix = fixOf(finding, context)
+  // A static finding's rationale ends with its rule's advice, which has a place of its own.
+  const why = fix !== undefined && rationale.endsWith(fix) ? rationale.slice(0, -fix.length) : rationale
+  const paragraphs = [withoutOpening(finding.description, finding.title), why]
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== "" && !covers(finding.title, paragraph))
+  return paragraphs.filter(
+    (one, index) =>
+      !paragraphs.some((other, at) => at !== index && covers(other, one) && (at < index || !covers(one, other)))
+  )
+}
+
+/** What would mend it; undefined when nobody knows. */
+export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined => {
+  const fix = finding.suggestion ?? context.rule(finding.rule)?.fix ?? ""
+  return fix.trim() === "" ? undefined : fix
+}
+
+/** The whole of it as paragraphs: why, then what would mend it. */
+export const explanationOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
+  const fix = fixOf(finding, context)
+  return [...whyOf(finding, context), ...(fix === undefined ? [] : [`Fix: ${fix}`])]
+}
+
+/** What keeps the finding from being certain or new. */
+export const doubtsOf = ({ confidence, verdict, new: fresh }: Finding): ReadonlyArray<string> => [
+  ...(confidence === "HIGH" ? [] : ["medium confidence"]),
+  ...(verdict === null ? [] : [`verified: ${verdict}`]),
+  ...(fresh ? [] : ["in the baseline"])
+]
+
+/** `path:line`, or the path alone for the file as a whole. */
+export const placeOf = (
+  { file, line }: { readonly file: string; readonly line: number },
+  { here }: Pick<RenderContext, "here"> = {}
+): string => {
+  const path = here?.path(file) ?? file
+  return line > 0 ? `${path}:${line}` : path
+}
+
+/** The comment to write above the line, or the entry for `.daydreamignore` where no comment can stand. */
+export const silenceOf = (finding: Pick<Finding, "file" | "line" | "rule" | "fingerprint">): string => {
+  const comment = commentFor(finding.file)
+  if (comment === undefined || finding.line === 0) return `add ${finding.fingerprint} to .daydreamignore`
+  return comment(`dd-ignore-next-line ${finding.rule}: reason`)
+}
+
+type Comment = (text: string) => string
+
+const hash: Comment = (text) => `# ${text}`
+const slashes: Comment = (text) => `// ${text}`
+const starred: Comment = (text) => `/* ${text} */`
+const markup: Comment = (text) => `<!-- ${text} -->`
+const dashes: Comment = (text) => `-- ${text}`
+
+const each = (names: string, comment: Comment): ReadonlyArray<readonly [string, Comment]> =>
+  names.split(" ").map((name) => [name, comment])
+
+const commentByExtension = new Map<string, Comment>([
+  ...each("py pyi rb ex exs sh bash zsh fish yml yaml toml tf hcl pl r jl nix cmake properties graphql", hash),
+  ...each(
+    "ts tsx mts cts js jsx mjs cjs go rs swift java kt kts scala c h cc cpp hpp cs m mm dart php groovy",
+    slashes
+  ),
+  ...each("gradle zig proto jsonc scss less", slashes),
+  ...each("css", starred),
+  ...each("html htm xml vue svelte md plist svg", markup),
+  ...each("sql lua hs elm", dashes)
+])
+
+const commentByName = new Map<string, Comment>(
+  each("Dockerfile Makefile Gemfile Rakefile Podfile .gitignore .env", hash)
+)
+
+const commentFor = (path: string): Comment | undefined => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return commentByName.get(name) ?? commentByExtension.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase())
+}
+
+const withoutOpening = (description: string, title: string): string =>
+  description.startsWith(title) ? description.slice(title.length).replace(/^[\s.:;,\u2014-]+/, "") : description
+
+const covers = (whole: string, part: string): boolean => plain(whole).includes(plain(part))
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()

@@ -1,0 +1,63 @@
+/**
+ * The `github` format: workflow commands that a runner turns into annotations.
+ *
+ * GitHub shows the first ten errors, warnings and notices of a step and drops the rest without a word, so
+ * the summary comes first, where it cannot be dropped, and says what is only in the log.
+ */
+import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { plural } from "../../text/Tally.ts"
+import { explanationOf, placeOf } from "./Explanation.ts"
+import { headlineOf, isWhole } from "./Headline.ts"
+import type { Presentable } from "./Presentable.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+/** Annotations of a kind that GitHub shows per step. */
+const mostShown = 10
+
+export const renderGitHub = ({ result }: Presentable, context: RenderContext): string => {
+  const findings = [...result.findings].sort(byImportance)
+  const commands = [summary(result, findings), ...findings.map((finding) => annotation(finding, context))]
+  return `${commands.join("\n")}\n`
+}
+
+type Command = "error" | "warning" | "notice"
+const commands: Record<Severity, Command> = { high: "error", medium: "warning", low: "notice" }
+
+const summary = (result: ReviewResult, findings: ReadonlyArray<Finding>): string => {
+  const command: Command = isWhole(result) ? "notice" : "warning"
+  const count: Record<Command, number> = { error: 0, warning: 0, notice: 0 }
+  count[command] += 1
+  for (const { severity } of findings) count[commands[severity]] += 1
+  const notShown = Object.values(count).reduce((total, each) => total + Math.max(0, each - mostShown), 0)
+  const rest =
+    notShown === 0
+      ? ""
+      : ` GitHub shows the first ${mostShown} of a kind; ${plural(notShown, "more is", "more are")} only in this log.`
+  return workflowCommand(
+    command,
+    { title: "dd review" },
+    `Review of ${result.run.description}. ${headlineOf(result)}${rest}`
+  )
+}
+
+const annotation = (finding: Finding, context: RenderContext): string => {
+  const lines: Record<string, string> =
+    finding.line === 0 ? {} : { line: String(finding.line), endLine: String(Math.max(finding.line, finding.endLine)) }
+  return workflowCommand(
+    commands[finding.severity],
+    { file: finding.file, ...lines, title: finding.title },
+    [...explanationOf(finding, context), `${finding.rule} at ${placeOf(finding)}`].join("\n")
+  )
+}
+
+const workflowCommand = (command: Command, properties: Readonly<Record<string, string>>, message: string): string => {
+  const escaped = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`)
+  return `::${command} ${escaped.join(",")}::${escapeData(message)}`
+}
+
+/** A tab has no escape of its own. */
+const escapeData = (text: string): string =>
+  text.replaceAll("\t", " ").replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C")

@@ -1,0 +1,107 @@
+/**
+ * The result in one or two sentences, true in every state: what was found, where, and what was not looked at.
+ *
+ * Never sounds clean unless every file that can be reviewed was and every step ran.
+ */
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { listed, plural, severityWords, someOf } from "../../text/Tally.ts"
+
+export const headlineOf = (result: ReviewResult): string => {
+  const sentences = [verdict(result), suppressions(result), extent(result), ...reservations(result)]
+  return sentences.filter((sentence) => sentence !== "").join(" ")
+}
+
+/** Nothing stands in the way of calling this result what it says. */
+export const isWhole = (result: ReviewResult): boolean => result.status === "complete" && unreadCount(result) === 0
+
+export const noticeRule = "dd/not-whole"
+
+/** For formats without a status: a message, placed at the first changed file, that the review is not whole. Null when it is. */
+export const noticeOf = (result: ReviewResult): { readonly message: string; readonly path: string } | null =>
+  isWhole(result)
+    ? null
+    : {
+        message: `Review of ${result.run.description}. ${headlineOf(result)}`,
+        path: result.coverage.files[0]?.path ?? "."
+      }
+
+const verdict = (result: ReviewResult): string => {
+  const { findings, coverage, rulesApplied } = result
+  if (findings.length > 0) {
+    const known = findings.filter((finding) => !finding.new).length
+    const fresh = known === 0 ? "" : `, ${findings.length - known} of them new`
+    const places = new Set(findings.map(({ file }) => file)).size
+    return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
+  }
+  if (coverage.filesInDiff === 0) return "Nothing to review: no file was changed."
+  if (coverage.filesReviewed === 0) {
+    const what =
+      isBesideModel(result) && unreadCount(result) > 0
+        ? "Static checks found nothing, and the model reviewed nothing"
+        : "Nothing was reviewed"
+    return `${what}: ${listed(outcomes(result))}.`
+  }
+  if (!isWhole(result)) return `No findings in ${reviewedFiles(result)}.`
+  return rulesApplied === 0
+    ? `No findings in ${reviewedFiles(result)}.`
+    : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
+}
+
+/** Where findings stand is not all that was looked at, nor that all of it; that nothing was, the reservations say. */
+const extent = (result: ReviewResult): string => {
+  const { filesInDiff, filesReviewed } = result.coverage
+  const isSaid = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0
+  return isSaid ? "" : `${reviewedFiles(result)} ${filesReviewed === 1 ? "was" : "were"} reviewed.`
+}
+
+/** What keeps the verdict from being the last word. */
+const reservations = (result: ReviewResult): ReadonlyArray<string> => {
+  const unread = unreadCount(result)
+  const unchecked = [...new Set(result.degraded.flatMap(({ unchecked }) => unchecked ?? []))]
+  const steps = new Set(result.degraded.flatMap(({ step, unchecked }) => (unchecked === undefined ? [step] : []))).size
+  const by = isBesideModel(result) ? " by the model" : ""
+  const missing = [
+    ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed${by}`]),
+    ...(steps === 0 ? [] : [`${plural(steps, "step")} could not do all of ${steps === 1 ? "its" : "their"} work`])
+  ]
+  const why = missing.length === 0 ? "" : `: ${listed(missing)}`
+  const gaps = unchecked.length === 0 ? [] : [`Not checked: ${someOf(unchecked, mostUnchecked)}.`]
+  switch (result.status) {
+    case "inconclusive":
+      return [`This review is inconclusive${why}.`, ...gaps, "It says nothing about what it did not see."]
+    case "partial":
+      return [`This review is partial${why}.`, ...gaps, "It is not a clean result."]
+    case "complete":
+      return missing.length === 0 ? gaps : [`${sentence(listed(missing))}.`, ...gaps]
+  }
+}
+
+const mostUnchecked = 3
+
+const suppressions = ({ findings, suppressed }: ReviewResult): string => {
+  if (suppressed.length === 0) return ""
+  const count = findings.length === 0 ? plural(suppressed.length, "finding") : `${suppressed.length} more`
+  return `${count} ${suppressed.length === 1 ? "is" : "are"} suppressed.`
+}
+
+const reviewedFiles = ({ coverage }: ReviewResult): string =>
+  coverage.filesReviewed === coverage.filesInDiff
+    ? plural(coverage.filesInDiff, "file")
+    : `${coverage.filesReviewed} of ${plural(coverage.filesInDiff, "changed file")}`
+
+const outcomes = (result: ReviewResult): ReadonlyArray<string> => {
+  const skipped = result.coverage.files.filter((file) => file.status === "skipped").length
+  const unread = unreadCount(result)
+  return [
+    ...(skipped === 0 ? [] : [`${plural(skipped, "changed file")} skipped`]),
+    ...(unread === 0 ? [] : [`${plural(unread, "changed file")} not read`])
+  ]
+}
+
+/** Were there rules beside a model? Then who did not read a file is the model. */
+const isBesideModel = ({ rulesApplied, run }: ReviewResult): boolean => rulesApplied > 0 && run.backend !== "static"
+
+const unreadCount = ({ coverage }: ReviewResult): number =>
+  coverage.files.filter((file) => file.status === "unread").length
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

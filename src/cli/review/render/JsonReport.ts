@@ -1,0 +1,217 @@
+/**
+ * The `json` format as a schema: what is printed, and what `dd review --print-schema` publishes.
+ *
+ * `schema_version` 1. Keys may be added to it; a key that changes its meaning or goes raises the version.
+ */
+import { Schema } from "effect"
+import {
+  Confidence,
+  type Dropped,
+  type Finding,
+  Lens,
+  Severity,
+  Source,
+  type Suppressed
+} from "../../../domain/finding/Finding.ts"
+import type { Cost } from "../../../domain/review/ReviewResult.ts"
+import type { Presentable } from "./Presentable.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+export const schemaVersion = 1
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const line = count.annotate({ description: "Line of the head side, from 1; 0 for the file as a whole." })
+
+export const FindingJson = Schema.Struct({
+  id: Schema.Int.check(Schema.isGreaterThan(0)),
+  rule: Schema.String,
+  title: Schema.String.annotate({ description: "The claim, in one sentence." }),
+  description: Schema.String,
+  file: Schema.String.annotate({ description: "Path from the top of the repository, with forward slashes." }),
+  line,
+  end_line: line,
+  severity: Severity,
+  confidence: Schema.Literals(["HIGH", "MEDIUM"]),
+  lens: Lens,
+  stack: Schema.String,
+  source: Source,
+  rationale: Schema.String,
+  evidence: Schema.String,
+  fingerprint: Schema.String.annotate({ description: "Stays the same when lines move or words change." }),
+  suggestion: Schema.NullOr(Schema.String),
+  verdict: Schema.NullOr(Schema.Literals(["consistent", "uncertain", "contradicts"])),
+  new: Schema.Boolean.annotate({ description: "Not in the baseline." })
+}).annotate({ identifier: "Finding", description: "A claim that passed the evidence gate." })
+export type FindingJson = typeof FindingJson.Type
+
+const ClaimJson = Schema.Struct({
+  id: Schema.Int,
+  rule: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  file: Schema.String,
+  line: Schema.Int,
+  end_line: Schema.Int,
+  severity: Severity,
+  confidence: Confidence,
+  stack: Schema.String,
+  rationale: Schema.String,
+  evidence: Schema.String,
+  suggestion: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Claim", description: "A claim as it was made, unchecked." })
+
+export const JsonReport = Schema.Struct({
+  schema_version: Schema.Literal(schemaVersion),
+  tool: Schema.Struct({ name: Schema.Literal("dd"), version: Schema.String }),
+  run: Schema.Struct({
+    session_id: Schema.String,
+    flow: Schema.String,
+    backend: Schema.String.annotate({
+      description: "The backend that was asked to review, whether it answered or not."
+    }),
+    reviewed_by: Schema.Array(Schema.String).annotate({
+      description: "Who reviewed files, in this run or in the one it takes up; static stands for dd's own rules."
+    }),
+    base: Schema.String.annotate({ description: "A full commit id, or empty, index, worktree, unknown." }),
+    head: Schema.String.annotate({ description: "A full commit id, or index, worktree, unknown." }),
+    started_at: Schema.String.annotate({ description: "UTC, ISO 8601." }),
+    duration_ms: Schema.Finite,
+    description: Schema.String.annotate({
+      description: "What was reviewed, in words; of an empty change also why it is."
+    })
+  }),
+  status: Schema.Literals(["complete", "partial", "inconclusive"]).annotate({
+    description: "partial: some of it could not be reviewed. inconclusive: no verdict can be given."
+  }),
+  findings: Schema.Array(FindingJson),
+  dropped: Schema.Array(Schema.Struct({ reason: Schema.String, finding: ClaimJson })).annotate({
+    description: "Claims that the evidence check or the arbiter dropped, each with its reason."
+  }),
+  suppressed: Schema.Array(
+    Schema.Struct({
+      by: Schema.String.annotate({
+        description: "Where the suppression stands: a.py:12 or .daydreamignore:3."
+      }),
+      reason: Schema.String,
+      added_by_change: Schema.Boolean,
+      finding: FindingJson
+    })
+  ),
+  degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })).annotate({
+    description: "Steps that could not do all of their work."
+  }),
+  coverage: Schema.Struct({
+    files_in_diff: count,
+    files_reviewed: count,
+    files: Schema.Array(
+      Schema.Struct({
+        path: Schema.String,
+        status: Schema.Literals(["reviewed", "skipped", "unread"]),
+        reason: Schema.String
+      })
+    )
+  }),
+  stacks: Schema.Array(Schema.String),
+  agents_planned: count,
+  cost: Schema.Struct({
+    usd: Schema.NullOr(Schema.Finite),
+    source: Schema.Literals(["none", "reported", "computed", "unknown"]).annotate({
+      description: "none: no model was asked; computed: from tokens and prices, at least in part."
+    }),
+    prompt_tokens: Schema.NullOr(count),
+    completion_tokens: Schema.NullOr(count),
+    cached_tokens: Schema.NullOr(count)
+  }),
+  notes: Schema.Array(Schema.String).annotate({ description: "Sentences the reader should know." })
+}).annotate({ identifier: "Report", title: "dd review", description: "The result of one review." })
+export type JsonReport = typeof JsonReport.Type
+
+/** The result in the published shape; the order of the keys is the published one. */
+export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "version">): JsonReport => ({
+  schema_version: schemaVersion,
+  tool: { name: "dd", version: context.version },
+  run: {
+    session_id: result.run.sessionId,
+    flow: result.run.flow,
+    backend: result.run.backend,
+    reviewed_by: result.run.reviewedBy,
+    base: result.run.base,
+    head: result.run.head,
+    started_at: result.run.startedAt,
+    duration_ms: result.run.durationMs,
+    description: result.run.description
+  },
+  status: result.status,
+  findings: result.findings.map(findingJson),
+  dropped: result.dropped.map(droppedJson),
+  suppressed: result.suppressed.map(suppressedJson),
+  degraded: result.degraded.map(({ step, error, detail }) => ({ step, error, detail })),
+  coverage: {
+    files_in_diff: result.coverage.filesInDiff,
+    files_reviewed: result.coverage.filesReviewed,
+    files: result.coverage.files.map(({ path, status, reason }) => ({ path, status, reason }))
+  },
+  stacks: result.stacks,
+  agents_planned: result.agentsPlanned,
+  cost: costJson(result.cost),
+  notes: result.notes
+})
+
+/** Without a model the token counts are 0, not unknown. */
+const costJson = ({ cachedTokens, completionTokens, promptTokens, source, usd }: Cost): JsonReport["cost"] => {
+  const none = source === "none" ? 0 : null
+  return {
+    usd,
+    source,
+    prompt_tokens: promptTokens ?? none,
+    completion_tokens: completionTokens ?? none,
+    cached_tokens: cachedTokens ?? none
+  }
+}
+
+export const findingJson = (finding: Finding): FindingJson => ({
+  id: finding.id,
+  rule: finding.rule,
+  title: finding.title,
+  description: finding.description,
+  file: finding.file,
+  line: finding.line,
+  end_line: finding.endLine,
+  severity: finding.severity,
+  confidence: finding.confidence,
+  lens: finding.lens,
+  stack: finding.stack,
+  source: finding.source,
+  rationale: finding.rationale,
+  evidence: finding.evidence,
+  fingerprint: finding.fingerprint,
+  suggestion: finding.suggestion,
+  verdict: finding.verdict,
+  new: finding.new
+})
+
+const droppedJson = ({ reason, record, stack }: Dropped): JsonReport["dropped"][number] => ({
+  reason,
+  finding: {
+    id: record.id,
+    rule: record.rule ?? null,
+    title: record.title ?? null,
+    description: record.description,
+    file: record.file,
+    line: record.line,
+    end_line: record.endLine ?? record.line,
+    severity: record.severity,
+    confidence: record.confidence,
+    stack,
+    rationale: record.rationale,
+    evidence: record.evidence,
+    suggestion: record.suggestion ?? null
+  }
+})
+
+const suppressedJson = ({ addedByChange, by, finding, reason }: Suppressed): JsonReport["suppressed"][number] => ({
+  by,
+  reason,
+  added_by_change: addedByChange,
+  finding: findingJson(finding)
+})

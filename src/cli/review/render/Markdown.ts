@@ -1,0 +1,178 @@
+/**
+ * The `markdown` format: a comment for a pull request.
+ *
+ * A summary, then a section a finding with its place, its code and what would mend it; what was skipped,
+ * suppressed or dropped is folded away, what nobody reviewed is not. Fits into one comment.
+ */
+
+import { sameDegraded, timesWords } from "../../../domain/change/sameDegraded.ts"
+import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { visibleCode } from "../../../domain/text/Printable.ts"
+import { cut } from "../../text/Page.ts"
+import { byReason, plural, type Reason } from "../../text/Tally.ts"
+import { excerptOf, gutterLines } from "./Excerpt.ts"
+import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { headlineOf } from "./Headline.ts"
+import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
+import type { Presentable } from "./Presentable.ts"
+import { documentation, type RenderContext } from "./RenderContext.ts"
+
+/** GitHub refuses a comment of more than 65,536 characters. */
+const mostCharacters = 60_000
+/** Findings with a section of their own when nobody asks for all; the others are a list. */
+const mostSections = 20
+const codeWidth = 100
+
+/** Lines that belong together; blocks are set apart by an empty line. */
+type Block = ReadonlyArray<string>
+
+export const renderMarkdown = (review: Presentable, context: RenderContext): string => {
+  const { result } = review
+  const findings = [...result.findings].sort(byImportance)
+  const opening: ReadonlyArray<Block> = [
+    ["## dd review"],
+    [`**${markdownText(headlineOf(result))}**`],
+    [`Review of ${words(result.run.description)}.`],
+    ...result.notes.slice(0, mostNotes).map((note) => [words(note)])
+  ]
+  const closing = [
+    ...unread(result),
+    ...degraded(result),
+    ...skipped(result),
+    ...suppressed(result),
+    ...dropped(result)
+  ]
+  const room = mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
+  const sections = fitting(context.all ? findings : findings.slice(0, mostSections), room, (finding, index) =>
+    findingBlocks(finding, index + 1, review, context)
+  )
+  const left = findings.slice(sections.length)
+  const others = folded(plural(left.length, "more finding"), left, findingLine)
+  return `${joined([...opening, ...sections.flat(), ...others, ...closing])}\n`
+}
+
+/** Lines of a list, and its characters, before it says how many are left. */
+const mostListed = 50
+const longestList = 6_000
+const mostNotes = 10
+const mostPaths = 10
+const longestWords = 200
+const longestParagraph = 2_000
+
+const span = (text: string): string => codeSpan(cut(text, longestWords))
+const words = (text: string): string => markdownText(cut(text, longestWords))
+const paragraph = (text: string): string => markdownText(cut(text, longestParagraph))
+/** A claim in front of a colon. */
+const claim = (text: string): string => words(text.replace(/\.$/, ""))
+
+const joined = (blocks: ReadonlyArray<Block>): string => blocks.map((block) => block.join("\n")).join("\n\n")
+const sizeOf = (blocks: ReadonlyArray<Block>): number => joined(blocks).length + 2
+
+/** As many sections, from the first, as there is room for; the others are not made at all. */
+const fitting = <A>(
+  items: ReadonlyArray<A>,
+  room: number,
+  section: (item: A, index: number) => ReadonlyArray<Block>
+): ReadonlyArray<ReadonlyArray<Block>> => {
+  const sections: Array<ReadonlyArray<Block>> = []
+  let left = room
+  for (const [index, item] of items.entries()) {
+    const blocks = section(item, index)
+    left -= sizeOf(blocks)
+    if (left < 0) break
+    sections.push(blocks)
+  }
+  return sections
+}
+
+const findingBlocks = (
+  finding: Finding,
+  number: number,
+  { code }: Presentable,
+  context: RenderContext
+): ReadonlyArray<Block> => {
+  const excerpt = excerptOf(finding, code)
+  const fix = fixOf(finding, context)
+  const address = documentation(context.rule(finding.rule))
+  const rule = address === undefined ? span(finding.rule) : `[${span(finding.rule)}](<${address}>)`
+  return [
+    [`### ${number}. ${sentence(finding.severity)}: ${words(finding.title)}`],
+    [[span(placeOf(finding)), rule, ...doubtsOf(finding)].join(" · ")],
+    ...whyOf(finding, context).map((why) => [paragraph(why)]),
+    ...(excerpt.length === 0
+      ? []
+      : [codeBlock(gutterLines(excerpt, codeWidth).map(({ gutter, text }) => gutter + text))]),
+    ...(fix === undefined ? [] : fixBlocks(fix)),
+    [`<sub>To silence: ${span(silenceOf(finding))}</sub>`]
+  ]
+}
+
+/** More than one line is code more often than not. */
+const fixBlocks = (fix: string): ReadonlyArray<Block> =>
+  fix.includes("\n")
+    ? [["**Fix:**"], codeBlock(cut(fix, longestParagraph).split("\n").map(visibleCode))]
+    : [[`**Fix:** ${paragraph(fix)}`]]
+
+const findingLine = (finding: Finding): string =>
+  `${finding.severity} ${span(placeOf(finding))} ${words(finding.title)} (${span(finding.rule)})`
+
+const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
+  const files = coverage.files.filter((file) => file.status === "unread")
+  if (files.length === 0) return []
+  return [[`**Not reviewed (${plural(files.length, "file")})**`], list(byReason(files), reasonLine)]
+}
+
+const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
+  if (result.degraded.length === 0) return []
+  const steps = list(
+    sameDegraded(result.degraded),
+    ({ count, steps, words: said }) => `${steps.map(span).join(", ")}: ${words(said)}${timesWords(count)}`
+  )
+  return [["**Steps that could not do all of their work**"], steps]
+}
+
+const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
+  const files = coverage.files.filter((file) => file.status === "skipped")
+  return folded(`${plural(files.length, "file")} skipped`, byReason(files), reasonLine)
+}
+
+const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
+  folded(
+    `${plural(result.suppressed.length, "finding")} suppressed`,
+    result.suppressed,
+    ({ addedByChange, by, finding, reason }) => {
+      const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
+      return `${span(placeOf(finding))} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
+    }
+  )
+
+const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
+  folded(
+    `${plural(result.dropped.length, "claim")} dropped by the evidence check or the arbiter`,
+    result.dropped,
+    ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
+  )
+
+// HTML of our own; the empty lines let Markdown in again.
+const folded = <A>(title: string, items: ReadonlyArray<A>, show: (item: A) => string): ReadonlyArray<Block> =>
+  items.length === 0 ? [] : [[`<details><summary>${title}</summary>`], list(items, show), ["</details>"]]
+
+const list = <A>(items: ReadonlyArray<A>, show: (item: A) => string): Block => {
+  const lines: Array<string> = []
+  let size = 0
+  for (const item of items.slice(0, mostListed)) {
+    const line = `- ${show(item).replaceAll("\n", " ")}`
+    size += line.length + 1
+    if (size > longestList - 100) break
+    lines.push(line)
+  }
+  return lines.length === items.length ? lines : [...lines, `- and ${items.length - lines.length} more`]
+}
+
+const reasonLine = ({ reason, paths }: Reason): string => {
+  const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ""
+  return `${words(reason === "" ? "no reason given" : reason)}: ${paths.slice(0, mostPaths).map(span).join(", ")}${more}`
+}
+
+const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,0 +1,135 @@
+/** What a review would do, for `--preview`: nothing has been read by a reviewer and nothing was sent. */
+import { compareText } from "../../../domain/finding/Finding.ts"
+import { oneLine, visiblePath } from "../../../domain/text/Printable.ts"
+import { inkFor } from "../../text/Ink.ts"
+import { document } from "../../text/Json.ts"
+import { wrap } from "../../text/Page.ts"
+import { plural, someOf } from "../../text/Tally.ts"
+import { schemaVersion } from "./JsonReport.ts"
+import { type Mask, wordsFor } from "./Presentable.ts"
+import { reasonLines } from "./ReasonList.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+export interface Preview {
+  /** What would be reviewed, in words. */
+  readonly description: string
+  readonly backend: string
+  /** True when a model would be asked, and the change sent to it. */
+  readonly callsModel: boolean
+  /** The files each reviewer would read; `structure` sees all of them again. */
+  readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
+  readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+  readonly agentsPlanned: number
+  /** Further agents that can be needed for what the first agent of a stack does not review. */
+  readonly followUpsAtMost: number
+  /** US dollars, at least; null when nobody can say. */
+  readonly costUsd: number | null
+  /** Of one turn of each agent whose task is known. */
+  readonly promptTokens: number
+  readonly notes: ReadonlyArray<string>
+}
+
+export const renderPreview = (
+  preview: Preview,
+  format: "text" | "json",
+  context: Pick<RenderContext, "version" | "width" | "colour" | "all">,
+  mask: Mask
+): string => {
+  const shown = presentedPreview(preview, mask)
+  return format === "json" ? previewJson(shown, context.version) : previewText(shown, context)
+}
+
+const mostFiles = 6
+
+const presentedPreview = (preview: Preview, mask: Mask): Preview => {
+  const words = wordsFor(mask)
+  return {
+    ...preview,
+    description: words.line(preview.description),
+    backend: oneLine(preview.backend),
+    stacks: preview.stacks.map(({ name, files }) => ({ name: oneLine(name), files: files.map(visiblePath) })),
+    skipped: preview.skipped.map(({ path, reason }) => ({ path: visiblePath(path), reason: words.line(reason) })),
+    notes: preview.notes.map(words.line)
+  }
+}
+
+const previewJson = (preview: Preview, version: string): string =>
+  document({
+    schema_version: schemaVersion,
+    tool: { name: "dd", version },
+    preview: {
+      description: preview.description,
+      backend: preview.backend,
+      calls_model: preview.callsModel,
+      stacks: preview.stacks,
+      skipped: preview.skipped,
+      agents_planned: preview.agentsPlanned,
+      follow_ups_at_most: preview.followUpsAtMost,
+      cost_usd: preview.costUsd,
+      prompt_tokens: preview.promptTokens,
+      notes: preview.notes
+    }
+  })
+
+const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "colour" | "all" | "here">): string => {
+  const width = Math.max(40, context.width)
+  const ink = inkFor(context.colour)
+  const files = distinctFiles(preview)
+  const here = context.here?.path ?? ((path: string) => path)
+  const description = context.here?.description(preview.description) ?? preview.description
+  const namesWide = Math.max(0, ...preview.stacks.map(({ name }) => name.length))
+  const blocks: ReadonlyArray<ReadonlyArray<string>> = [
+    [
+      ...wrap(`Preview of a review of ${description}`, width).map(ink.bold),
+      ...preview.notes.flatMap((note) => wrap(note, width)).map(ink.dim)
+    ],
+    files.length === 0
+      ? ["No file would be reviewed."]
+      : [
+          `Would be reviewed (${plural(files.length, "file")})`,
+          ...preview.stacks.flatMap(({ name, files: own }) => {
+            const label = `  ${name.padEnd(namesWide)}  `
+            const paths = someOf(own.map(here), context.all ? Number.POSITIVE_INFINITY : mostFiles)
+            return wrap(`${plural(own.length, "file")}: ${paths}`, width - label.length).map((line, index) =>
+              index === 0 ? label + line : " ".repeat(label.length) + line
+            )
+          })
+        ],
+    preview.skipped.length === 0
+      ? []
+      : [
+          `Would be skipped (${plural(preview.skipped.length, "file")})`,
+          ...reasonLines(
+            preview.skipped.map((file) => ({ ...file, path: here(file.path) })),
+            context.all,
+            width
+          )
+        ],
+    [
+      ...wrap(
+        `Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend${followUps(preview)}.`,
+        width
+      ),
+      ...wrap(costLine(preview), width)
+    ]
+  ]
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join("\n"))
+    .join("\n\n")}\n`
+}
+
+const followUps = ({ followUpsAtMost }: Preview): string =>
+  followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents do not review whole`
+
+const costLine = ({ callsModel, costUsd, promptTokens }: Preview): string => {
+  if (!callsModel) return "Cost: none. No model is asked and nothing leaves this machine."
+  const tokens = `${promptTokens.toLocaleString("en-US")} tokens are sent at least`
+  const dollars = costUsd === null ? null : costUsd < 0.01 ? "less than $0.01" : `$${costUsd.toFixed(2)}`
+  const cost = dollars === null ? "this model's price is not known (see prices.toml)" : `about ${dollars}`
+  return `Cost: ${cost}. ${tokens}; agents that look around take more turns.`
+}
+
+/** A file that two reviewers would read is one file. */
+const distinctFiles = ({ stacks }: Preview): ReadonlyArray<string> =>
+  [...new Set(stacks.flatMap(({ files }) => files))].sort(compareText)

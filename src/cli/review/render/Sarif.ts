@@ -1,0 +1,157 @@
+/**
+ * The `sarif` format, version 2.1.0, within the limits of GitHub code scanning.
+ *
+ * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a
+ * viewer never shows a review that broke off as a clean one. Columns are not known and not claimed.
+ */
+import {
+  byImportance,
+  compareText,
+  type Finding,
+  type Severity,
+  type Suppressed
+} from "../../../domain/finding/Finding.ts"
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { document } from "../../text/Json.ts"
+import { plural } from "../../text/Tally.ts"
+import { explanationOf } from "./Explanation.ts"
+import { headlineOf } from "./Headline.ts"
+import { occurrences } from "./Occurrence.ts"
+import type { Presentable } from "./Presentable.ts"
+import { documentation, type RenderContext } from "./RenderContext.ts"
+
+/** A file with more results is refused. */
+export const mostResults = 25_000
+
+export const renderSarif = ({ result }: Presentable, context: RenderContext): string => {
+  const findings = [...result.findings].sort(byImportance)
+  const suppressed = [...result.suppressed].sort((a, b) => byImportance(a.finding, b.finding))
+  const claims: ReadonlyArray<Claim> = [
+    ...findings.map((finding) => ({ finding, suppression: undefined })),
+    ...suppressed.map((suppression) => ({ finding: suppression.finding, suppression }))
+  ]
+  const kept = claims.slice(0, mostResults)
+  const ids = [...new Set(kept.map(({ finding }) => finding.rule))].sort(compareText)
+  const indexOf = new Map(ids.map((id, index) => [id, index]))
+  const nth = occurrences(kept.map(({ finding }) => finding))
+  return document({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "dd",
+            version: context.version,
+            semanticVersion: context.version,
+            rules: ids.map((id) => ruleOf(id, context))
+          }
+        },
+        automationDetails: { id: `dd/${result.run.flow}/`, description: { text: plainText(result.run.description) } },
+        invocations: [invocation(result, claims.length - kept.length, context)],
+        originalUriBaseIds: { [root]: { description: { text: "The top of the repository." } } },
+        columnKind: "utf16CodeUnits",
+        results: kept.map((claim, index) =>
+          resultOf(claim, indexOf.get(claim.finding.rule) ?? -1, nth[index] ?? 1, context)
+        )
+      }
+    ]
+  })
+}
+
+interface Claim {
+  readonly finding: Finding
+  readonly suppression: Suppressed | undefined
+}
+
+const root = "%SRCROOT%"
+const levels: Record<Severity, "error" | "warning" | "note"> = { high: "error", medium: "warning", low: "note" }
+
+const ruleOf = (id: string, context: RenderContext) => {
+  const words = context.rule(id)
+  if (words === undefined) return { id }
+  return {
+    id,
+    shortDescription: { text: plainText(words.title) },
+    fullDescription: { text: plainText(words.why) },
+    help: { text: plainText([words.why, words.fix, words.reference].filter((text) => text !== "").join("\n\n")) },
+    helpUri: documentation(words)
+  }
+}
+
+const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: number, context: RenderContext) => ({
+  ruleId: finding.rule,
+  ruleIndex,
+  level: levels[finding.severity],
+  message: { text: plainText([finding.title, ...explanationOf(finding, context)].join("\n\n")) },
+  locations: [
+    {
+      physicalLocation: {
+        artifactLocation: { uri: uriOf(finding.file), uriBaseId: root },
+        region:
+          finding.line === 0 ? undefined : { startLine: finding.line, endLine: Math.max(finding.line, finding.endLine) }
+      }
+    }
+  ],
+  // GitHub computes `primaryLocationLineHash` itself and objects to any other value under that name.
+  partialFingerprints: { "dd/v1": finding.fingerprint, "ddPrimaryLocation/v1": `${finding.fingerprint}:${nth}` },
+  suppressions: suppression === undefined ? undefined : [suppressionOf(suppression)],
+  properties: {
+    confidence: finding.confidence,
+    source: finding.source,
+    stack: finding.stack,
+    lens: finding.lens,
+    new: finding.new
+  }
+})
+
+const suppressionOf = ({ addedByChange, by, reason }: Suppressed) => ({
+  kind: /:\d+$/.test(by) && !by.startsWith(".daydreamignore:") ? "inSource" : "external",
+  justification: plainText(
+    `${reason === "" ? "No reason given" : reason} (${by}${addedByChange ? ", added by the change under review" : ""})`
+  )
+})
+
+const invocation = (result: ReviewResult, leftOut: number, context: RenderContext) => {
+  const unread = result.coverage.files.filter((file) => file.status === "unread")
+  const notifications = [
+    ...(result.status === "complete" ? [] : [{ level: "warning", message: { text: plainText(headlineOf(result)) } }]),
+    ...result.degraded.map(({ step, error, detail }) => ({
+      descriptor: { id: error },
+      level: "warning",
+      message: { text: plainText(`${step}: ${detail === "" ? error : detail}`) }
+    })),
+    ...unread.map(({ path, reason }) => ({
+      level: "warning",
+      message: { text: plainText(`Not reviewed: ${reason}`) },
+      locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(path), uriBaseId: root } } }]
+    })),
+    ...(leftOut === 0
+      ? []
+      : [
+          {
+            level: "warning",
+            message: { text: `${plural(leftOut, "result")} left out: a file holds at most ${mostResults}.` }
+          }
+        ])
+  ]
+  return {
+    executionSuccessful: result.status !== "inconclusive",
+    exitCode: context.exitCode,
+    startTimeUtc: result.run.startedAt,
+    toolExecutionNotifications: notifications
+  }
+}
+
+/** In a SARIF message `[words](target)` is a link; words that came from elsewhere must not become one. */
+const plainText = (text: string): string => text.replaceAll("](", "] (")
+
+/**
+ * A relative URI reference: every segment encoded, slashes kept. Bytes that a name shows as `\xHH`, control characters
+ * and what is not UTF-8, are encoded as what they are; `\x2e` is none of them, so no name becomes `..`.
+ */
+const uriOf = (path: string): string =>
+  path
+    .split(/\\x([01][0-9a-f]|7f|[89a-f][0-9a-f])/)
+    .map((part, at) => (at % 2 === 1 ? `%${part.toUpperCase()}` : part.split("/").map(encodeURIComponent).join("/")))
+    .join("")

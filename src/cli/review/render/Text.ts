@@ -1,0 +1,191 @@
+/**
+ * The report for people: what was reviewed, the findings that matter most, and what was not looked at.
+ *
+ * At most five findings unless all are asked for, best first, each with its place, its claim, why it
+ * matters, the code and the way to silence it. Without colour there is no control byte but the newline.
+ */
+
+import { sameDegraded, timesWords } from "../../../domain/change/sameDegraded.ts"
+import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { visibleCode } from "../../../domain/text/Printable.ts"
+import { type Ink, inkFor } from "../../text/Ink.ts"
+import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
+import { plural, severityWords } from "../../text/Tally.ts"
+import { excerptOf, gutterLines } from "./Excerpt.ts"
+import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { headlineOf, isWhole } from "./Headline.ts"
+import type { Presentable } from "./Presentable.ts"
+import { reasonLines } from "./ReasonList.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+const mostTitleLines = 3
+const mostProseLines = 8
+const mostFixLines = 12
+const longestCopied = 200
+const indent = "   "
+
+type Block = ReadonlyArray<string>
+
+export const renderText = ({ result, code }: Presentable, context: RenderContext): string => {
+  const page: Page = { context, code, ink: inkFor(context.colour), width: Math.max(40, context.width) }
+  const findings = [...result.findings].sort(byImportance)
+  const shown = context.all ? findings : findings.slice(0, context.shown)
+  const blocks: ReadonlyArray<Block> = [
+    heading(result, page),
+    ...shown.flatMap((finding, index) => findingBlocks(finding, index + 1, page)),
+    remainder(findings.slice(shown.length), page),
+    coverage(result, page),
+    degraded(result, page),
+    suppressed(result, page),
+    dropped(result, page)
+  ]
+  const filled = blocks.filter((block) => block.length > 0)
+  return `${filled.map((block) => block.map(withoutCommand).join("\n")).join("\n\n")}\n`
+}
+
+/** A path may begin with `::`, and the log of a forge takes such a line for a command. */
+const withoutCommand = (line: string): string => line.replace(/^(\s*):(?=:)/, "$1: ")
+
+interface Page {
+  readonly context: RenderContext
+  readonly code: Presentable["code"]
+  readonly ink: Ink
+  readonly width: number
+}
+
+const heading = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const { description } = result.run
+  const verdict = wrap(headlineOf(result), width)
+  return [
+    ...wrapAtMost(`Review of ${context.here?.description(description) ?? description}`, width, mostTitleLines).map(
+      ink.bold
+    ),
+    ...result.notes.flatMap((note) => wrapAtMost(note, width, mostTitleLines)).map(ink.dim),
+    "",
+    ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
+  ]
+}
+
+const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyArray<Block> => {
+  const { context, code, ink, width } = page
+  const inside = width - indent.length
+  const indented = (lines: ReadonlyArray<string>) => lines.map((line) => (line === "" ? "" : indent + line))
+  const prose = (text: string) => (context.all ? wrap(text, inside) : wrapAtMost(text, inside, mostProseLines))
+  const excerpt = excerptOf(finding, code)
+  const fix = fixOf(finding, context)
+  const blocks: ReadonlyArray<Block> = [
+    [
+      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(cut(placeOf(finding, context), longestCopied))}`,
+      ...indented(wrapAtMost(finding.title, inside, mostTitleLines)).map(ink.bold)
+    ],
+    ...whyOf(finding, context).map((paragraph) => indented(prose(context.here?.prose(paragraph) ?? paragraph))),
+    excerpt.length === 0
+      ? []
+      : gutterLines(excerpt, inside).map(({ marked, gutter, text }) =>
+          marked ? indent + ink.severity(finding.severity, gutter) + text : indent + ink.dim(gutter + text)
+        ),
+    [
+      ...(fix === undefined ? [] : indented(fix.includes("\n") ? codeFix(fix, inside) : prose(`Fix: ${fix}`))),
+      ...indented(footnote(finding, inside)).map(ink.dim)
+    ]
+  ]
+  return blocks.filter((block) => block.length > 0)
+}
+
+/** More than one line is code more often than not, and code keeps its indentation. */
+const codeFix = (fix: string, width: number): Block => [
+  "Fix:",
+  ...fix
+    .split("\n")
+    .slice(0, mostFixLines)
+    .map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd()),
+  ...(fix.split("\n").length > mostFixLines ? ["  …"] : [])
+]
+
+/** The rule, how sure it is, and how to silence it; what is to be copied stays on one line. */
+const footnote = (finding: Finding, width: number): Block => {
+  const doubts = doubtsOf(finding)
+  const rule = doubts.length === 0 ? finding.rule : `${finding.rule} (${doubts.join(", ")})`
+  const silence = `To silence: ${cut(silenceOf(finding), longestCopied)}`
+  return columns(rule) + columns(silence) + 2 <= width ? [`${rule}. ${silence}`] : [...wrap(rule, width), silence]
+}
+
+const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block =>
+  hidden.length === 0
+    ? []
+    : wrap(
+        `${plural(hidden.length, "more finding")} not shown here (${severityWords(hidden)}). To see all, add --all.`,
+        width
+      ).map(ink.bold)
+
+const coverage = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const withStatus = (status: string) =>
+    result.coverage.files
+      .filter((file) => file.status === status)
+      .map((file) => ({ ...file, path: context.here?.path(file.path) ?? file.path }))
+  const unread = withStatus("unread")
+  const skipped = withStatus("skipped")
+  const inPart = withStatus("reviewed").filter((file) => file.reason !== "")
+  return [
+    ...(unread.length === 0 ? [] : [ink.warning(`Not reviewed (${plural(unread.length, "file")})`)]),
+    ...reasonLines(unread, context.all, width),
+    ...(inPart.length === 0 ? [] : [`Reviewed in part (${plural(inPart.length, "file")})`]),
+    ...reasonLines(inPart, context.all, width),
+    ...(skipped.length === 0 ? [] : [`Skipped (${plural(skipped.length, "file")})`]),
+    ...reasonLines(skipped, context.all, width).map(ink.dim)
+  ]
+}
+
+const degraded = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  if (result.degraded.length === 0) return []
+  const groups = sameDegraded(result.degraded)
+  return [
+    ink.warning("Steps that could not do all of their work"),
+    ...limited(groups, context.all).flatMap(({ count, steps, words }) =>
+      wrap(`${steps.join(", ")}: ${words}${timesWords(count)}`, width - 2).map((line) => `  ${line}`)
+    ),
+    ...beyond(groups, context.all, "step")
+  ]
+}
+
+const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const added = result.suppressed.filter((one) => one.addedByChange)
+  // What the change under review silences itself is always named: its author decides what is not seen.
+  const named = context.all ? result.suppressed : added
+  if (result.suppressed.length === 0) return []
+  const own = added.length === 0 ? "" : `, ${added.length} by this change itself`
+  return [
+    ...wrap(`Suppressed (${plural(result.suppressed.length, "finding")}${own})`, width),
+    ...limited(named, context.all).flatMap(({ finding, by, reason, addedByChange }) =>
+      wrap(
+        `${placeOf(finding, context)} ${finding.rule}, by ${by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
+        width - 2
+      ).map((line) => (addedByChange ? `  ${ink.warning(line)}` : `  ${ink.dim(line)}`))
+    ),
+    ...beyond(named, context.all, "finding")
+  ]
+}
+
+const dropped = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  if (result.dropped.length === 0) return []
+  const title = `Dropped by the evidence check or the arbiter (${plural(result.dropped.length, "claim")})`
+  if (!context.all) return wrap(`${title}; --all lists them`, width).map(ink.dim)
+  return [
+    title,
+    ...result.dropped.flatMap(({ reason, record }) =>
+      wrap(
+        `${placeOf(record, context)} ${(record.title ?? record.description).replace(/\.$/, "")}: ${reason}`,
+        width - 2
+      ).map((line) => `  ${ink.dim(line)}`)
+    )
+  ]
+}
+
+const mostListed = 20
+
+const limited = <A>(items: ReadonlyArray<A>, all: boolean): ReadonlyArray<A> =>
+  all ? items : items.slice(0, mostListed)
+
+const beyond = (items: ReadonlyArray<unknown>, all: boolean, noun: string): Block =>
+  all || items.length <= mostListed ? [] : [`  and ${plural(items.length - mostListed, `more ${noun}`)}`]

@@ -1,0 +1,158 @@
+/** `dd config show`: what a review here and now would be set to, and who said so. Executes nothing. */
+import { Console, Effect, Layer, Schema, Stdio } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Change } from "../../domain/change/Change.ts"
+import { type ReviewSettings, type SettingKey, settingKeys, settingsByKey } from "../../domain/run/ReviewSettings.ts"
+import { type Origin, originText, type Setting } from "../../domain/run/Setting.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { Changes } from "../../services/change/Changes.ts"
+import { Git } from "../../services/change/Git.ts"
+import { Settings } from "../../services/run/Settings.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+
+const target = Argument.String("target").pipe(
+  Argument.withDescription("A path in the repository"),
+  Argument.withDefault(".")
+)
+const origin = Flag.Boolean("origin").pipe(
+  Flag.withDescription("Show where each value comes from"),
+  Flag.withDefault(false)
+)
+const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, origins included"), Flag.withDefault(false))
+
+/** The change a plain `dd review` would look at: its base is where the repository's settings are read. */
+export const reviewedAt = Effect.fnUntraced(
+  function* (target: string) {
+    const git = yield* Git
+    const changes = yield* Changes
+    const repository = yield* git.open(target)
+    return { repository, change: yield* changes.resolve(repository, { _tag: "Default" }), warnings: [] }
+  },
+  (self) =>
+    self.pipe(
+      Effect.catchTag("NotARepository", () => Effect.succeed({ ...nowhere, warnings: [] })),
+      // The user's own settings can be shown all the same.
+      Effect.catch((error) =>
+        Effect.succeed({ ...nowhere, warnings: [`the repository's settings were not read: ${error.message}`] })
+      )
+    )
+)
+
+const nowhere: { readonly repository: null; readonly change: Change } = {
+  repository: null,
+  change: {
+    description: "nothing",
+    base: { _tag: "Unknown" },
+    head: { _tag: "Unknown" },
+    branch: null,
+    commits: [],
+    diff: { files: [] },
+    patch: new Uint8Array()
+  }
+}
+
+export const settingsAt = (target: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const stdio = yield* Stdio.Stdio
+      const { repository, change, warnings } = yield* reviewedAt(target)
+      for (const warning of warnings) yield* Effect.logWarning(warning)
+      const settings = Settings.layer({}, yield* stdio.stdoutIsTerminal)
+      return settings.pipe(Layer.provide(ReviewLive.sources(repository, change)))
+    })
+  )
+
+const show = Command.make("show", { target, origin, json }).pipe(
+  Command.withDescription("Show the settings a review would use here"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ origin, json }) {
+      const { settings, warnings } = yield* Settings
+      for (const warning of warnings) yield* Effect.logWarning(warning)
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encode(shown(settings)) : settingsText(settings, origin)))
+    })
+  ),
+  Command.withExamples([
+    { command: "dd config show --origin", description: "Which flag, variable or line of a file a value comes from" }
+  ]),
+  Command.provide(({ target }) => settingsAt(target)),
+  Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
+)
+
+export const configCommand = Command.make("config").pipe(
+  Command.withDescription("Show how dd is set up"),
+  Command.withSubcommands([show])
+)
+
+/** One row a setting, one more for each further entry of a list; the places of the values where they are asked for. */
+export const settingsText = (settings: ReviewSettings, origins: boolean): string => {
+  const rows = settingKeys.flatMap((key): ReadonlyArray<readonly [string, string, string]> => {
+    const said = settingsByKey(settings)[key]
+    // What is said of one phase alone is shown where somebody said it.
+    if (!isList(said)) return said.value === null && key.startsWith("phases.") ? [] : [row(key, said)]
+    return said.length === 0 ? [[key, "-", "default"]] : said.map((entry, index) => row(index === 0 ? key : "", entry))
+  })
+  const width = (column: 0 | 1) => Math.max(...rows.map((cells) => cells[column].length))
+  const [keys, values] = [width(0), width(1)]
+  return rows
+    .map(([key, value, place]) =>
+      `${key.padEnd(keys)}  ${origins ? `${value.padEnd(values)}  ${place}` : value}`.trimEnd()
+    )
+    .join("\n")
+}
+
+const row = (key: SettingKey | "", { value, origin }: Setting<string | number | null>) =>
+  [key, value === null ? "-" : oneLine(String(value)), originText(origin)] as const
+
+const ShownOrigin = Schema.Struct({
+  kind: Schema.Literals(["flag", "environment", "file", "default"]),
+  /** The flag, the variable or the file; null for a default. */
+  name: Schema.NullOr(Schema.String),
+  line: Schema.NullOr(Schema.Int),
+  /** Read from the base of the change. */
+  base: Schema.Boolean
+})
+const ShownSetting = Schema.Struct({
+  /** Null: nothing was said. */
+  value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])),
+  origin: ShownOrigin
+})
+const Shown = Schema.Struct({
+  schema_version: Schema.Literal(1),
+  settings: Schema.Record(Schema.String, Schema.Union([ShownSetting, Schema.Array(ShownSetting)]))
+})
+
+const encode = Schema.encodeSync(Schema.fromJsonString(Shown))
+
+const shown = (settings: ReviewSettings): typeof Shown.Type => {
+  const byKey = settingsByKey(settings)
+  const entry = ({ value, origin }: Setting<string | number | null>) => ({
+    value: typeof value === "string" ? oneLine(value) : value,
+    origin: shownOrigin(origin)
+  })
+  return {
+    schema_version: 1,
+    settings: Object.fromEntries(
+      settingKeys.map((key) => {
+        const said = byKey[key]
+        return [key, isList(said) ? said.map(entry) : entry(said)]
+      })
+    )
+  }
+}
+
+const isList = <A, B>(said: A | ReadonlyArray<B>): said is ReadonlyArray<B> => Array.isArray(said)
+
+const shownOrigin = (origin: Origin): typeof ShownOrigin.Type => {
+  switch (origin._tag) {
+    case "Flag":
+      return { kind: "flag", name: origin.name, line: null, base: false }
+    case "Environment":
+      return { kind: "environment", name: origin.name, line: null, base: false }
+    case "File":
+      return { kind: "file", name: origin.path, line: origin.line, base: origin.ofBase }
+    case "Default":
+      return { kind: "default", name: null, line: null, base: false }
+  }
+}

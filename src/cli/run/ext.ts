@@ -1,0 +1,104 @@
+/** `dd ext validate`: what each of the user's extensions would change, or what is wrong with it and how to mend it. */
+import { Console, Effect, Result, Runtime, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { apiVersion } from "../../domain/run/Extension.ts"
+import { printable } from "../../domain/text/Printable.ts"
+import { outlineRegistry } from "../../programs/flows.ts"
+import {
+  type ExtensionBroken,
+  type ExtensionFile,
+  Extensions,
+  extend,
+  outlineOf
+} from "../../services/run/Extensions.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { userExtensions } from "./flow.ts"
+
+/** At least one extension is broken; what is wrong has been printed. */
+export class ExtensionsNotValid extends Schema.TaggedError<ExtensionsNotValid>()("ExtensionsNotValid", {
+  broken: Schema.Int,
+  of: Schema.Int
+}) {
+  override readonly [Runtime.errorExitCode] = 1
+  override get message() {
+    return `${this.broken} of ${this.of} extensions ${this.broken === 1 ? "is" : "are"} broken; no review starts until ${this.broken === 1 ? "it is" : "they are"} mended`
+  }
+}
+
+const Validated = Schema.Struct({
+  file: Schema.String,
+  valid: Schema.Boolean,
+  /** A sentence for each thing it registers. */
+  changes: Schema.Array(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  mend: Schema.NullOr(Schema.String)
+})
+type Validated = typeof Validated.Type
+
+const Report = Schema.Struct({
+  schema_version: Schema.Literal(1),
+  api: Schema.Int,
+  directory: Schema.String,
+  extensions: Schema.Array(Validated)
+})
+type Report = typeof Report.Type
+
+const encodeReport = Schema.encodeSync(Schema.fromJsonString(Report))
+
+const validate = Command.make("validate", {
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+}).pipe(
+  Command.withDescription("Load every extension and say what it changes, or what is wrong with it"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ json }) {
+      const { files, place } = yield* Extensions
+      const validated = yield* files.pipe(
+        Effect.map(validateAll),
+        Effect.catch((error) => Effect.succeed([notValid(error)]))
+      )
+      const report: Report = { schema_version: 1, api: apiVersion, directory: place, extensions: validated }
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encodeReport(report) : reportText(report)))
+      const broken = validated.filter(({ valid }) => !valid).length
+      if (broken > 0) return yield* new ExtensionsNotValid({ broken, of: validated.length })
+    })
+  ),
+  Command.provide(userExtensions)
+)
+
+export const extCommand = Command.make("ext").pipe(
+  Command.withDescription("Check the extensions in ~/.daydream/extensions"),
+  Command.withSubcommands([validate])
+)
+
+/** Applies each extension to what the valid ones before it made, as a run would. */
+export const validateAll = (files: ReadonlyArray<ExtensionFile>): ReadonlyArray<Validated> => {
+  let registry = outlineRegistry
+  return files.map((file) =>
+    Result.match(extend(registry, file, outlineOf), {
+      onFailure: notValid,
+      onSuccess: (extended) => {
+        registry = extended.registry
+        return { file: file.file, valid: true, changes: extended.changes, reason: null, mend: null }
+      }
+    })
+  )
+}
+
+const notValid = ({ file, reason, mend }: ExtensionBroken): Validated => ({
+  file,
+  valid: false,
+  changes: [],
+  reason,
+  mend
+})
+
+export const reportText = ({ api, directory, extensions }: Report): string => {
+  if (extensions.length === 0) return printable(`no extensions in ${directory} (API version ${api})`)
+  const block = ({ file, valid, changes, reason, mend }: Validated): string => {
+    if (!valid) return `${file}: broken\n  ${reason}\n  To mend it: ${mend}`
+    const done = changes.length === 0 ? ["registers nothing"] : changes
+    return `${file}: valid, API version ${api}\n${done.map((change) => `  ${change}`).join("\n")}`
+  }
+  return printable(extensions.map(block).join("\n"))
+}

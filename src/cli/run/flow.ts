@@ -1,0 +1,179 @@
+/** `dd flow`: which flows there are and what each would run, the user's extensions included. Runs no step. */
+import { Console, Effect, Layer, Result, Runtime, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Flow, LoopGroup } from "../../domain/run/Flow.ts"
+import { stepNames } from "../../domain/run/Flow.ts"
+import type { Outline } from "../../domain/run/Step.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
+import * as Directory from "../../layers/run/extensions/Directory.ts"
+import { outlineRegistry } from "../../programs/flows.ts"
+import { Extensions, extendAll, outlineOf } from "../../services/run/Extensions.ts"
+import type { Registry } from "../../services/run/Registry.ts"
+import { daydreamHome } from "../../services/run/Settings.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+
+export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
+  flow: Schema.String,
+  known: Schema.Array(Schema.String),
+  suggestion: Schema.NullOr(Schema.String)
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return `there is no flow "${oneLine(this.flow)}"${didYouMean(this.suggestion)}; known: ${this.known.join(", ")}`
+  }
+}
+
+/** The user's extensions, as seen from the directory dd was called in. */
+export const userExtensions = Layer.unwrap(Effect.map(daydreamHome, (home) => Directory.layer({ home, reviewed: "." })))
+
+const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+
+const known = Effect.gen(function* () {
+  const extensions = yield* Extensions
+  return yield* Effect.fromResult(extendAll(outlineRegistry, yield* extensions.files, outlineOf))
+})
+
+/** Names of flows. */
+export const knownFlows = Effect.map(known, ({ flows }) => [...flows.keys()])
+
+const list = Command.make("list", { json }).pipe(
+  Command.withDescription("List the flows a review can follow"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ json }) {
+      const registry = yield* known
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encodeList(listed(registry)) : listText(listed(registry))))
+    })
+  ),
+  Command.provide(userExtensions)
+)
+
+const show = Command.make("show", {
+  name: Argument.String("name").pipe(Argument.withDescription("A flow; see dd flow list")),
+  json
+}).pipe(
+  Command.withDescription("Show the steps of a flow in order, and when each runs"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ name, json }) {
+      const registry = yield* known
+      const shown = yield* Effect.fromResult(findFlow(registry, name))
+      const { words } = yield* Redactor
+      yield* Console.log(words(json ? encodeShown(shown) : shownText(shown)))
+    })
+  ),
+  Command.provide(userExtensions),
+  Command.withExamples([{ command: "dd flow show deep", description: "What a review does, step by step" }])
+)
+
+export const flowCommand = Command.make("flow").pipe(
+  Command.withDescription("List and show flows: the steps a review goes through"),
+  Command.withSubcommands([list, show])
+)
+
+const ListedFlow = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  steps: Schema.Int,
+  unavailable: Schema.Int
+})
+const Listed = Schema.Struct({ schema_version: Schema.Literal(1), flows: Schema.Array(ListedFlow) })
+
+const ShownStep = Schema.Struct({
+  name: Schema.String,
+  phase: Schema.String,
+  /** In words that follow "runs"; null: always. */
+  when: Schema.NullOr(Schema.String),
+  origin: Schema.String,
+  available: Schema.Boolean,
+  /** Why the step is not in this build. */
+  reason: Schema.NullOr(Schema.String)
+})
+const ShownGroup = Schema.Struct({
+  name: Schema.String,
+  max_iterations: Schema.Union([Schema.Int, Schema.Literal("loop")]),
+  steps: Schema.Array(ShownStep)
+})
+const Shown = Schema.Struct({
+  schema_version: Schema.Literal(1),
+  name: Schema.String,
+  description: Schema.String,
+  entries: Schema.Array(Schema.Union([ShownStep, ShownGroup]))
+})
+
+const encodeList = Schema.encodeSync(Schema.fromJsonString(Listed))
+const encodeShown = Schema.encodeSync(Schema.fromJsonString(Shown))
+
+const listed = (registry: Registry<Outline>): typeof Listed.Type => ({
+  schema_version: 1,
+  flows: [...registry.flows.values()].map((flow) => {
+    const steps = stepNames(flow)
+    const unavailable = steps.filter((name) => registry.steps.get(name)?._tag === "Unavailable").length
+    return { name: flow.name, description: flow.description, steps: steps.length, unavailable }
+  })
+})
+
+/** One flow with everything known of its steps. */
+export const findFlow = (registry: Registry<Outline>, name: string): Result.Result<typeof Shown.Type, FlowUnknown> => {
+  const flow = registry.flows.get(name)
+  if (flow !== undefined) return Result.succeed(shown(registry, flow))
+  const names = [...registry.flows.keys()]
+  return Result.fail(new FlowUnknown({ flow: name, known: names, suggestion: nearest(name, names) }))
+}
+
+const shown = (registry: Registry<Outline>, flow: Flow): typeof Shown.Type => {
+  const shownStep = (name: string): typeof ShownStep.Type => {
+    const { phase, when, origin, ...step } = registry.steps.get(name)!
+    const reason = step._tag === "Unavailable" ? step.reason : null
+    return { name, phase, when: when === "" ? null : when, origin, available: reason === null, reason }
+  }
+  const shownGroup = ({ name, steps, maxIterations }: LoopGroup): typeof ShownGroup.Type => ({
+    name,
+    max_iterations: maxIterations,
+    steps: steps.map(shownStep)
+  })
+  return {
+    schema_version: 1,
+    name: flow.name,
+    description: flow.description,
+    entries: flow.entries.map((entry) => (typeof entry === "string" ? shownStep(entry) : shownGroup(entry)))
+  }
+}
+
+const listText = ({ flows }: typeof Listed.Type): string => {
+  const width = Math.max(...flows.map(({ name }) => name.length))
+  return flows
+    .map(({ name, description, steps, unavailable }) => {
+      const missing = unavailable === 0 ? "" : `, ${unavailable} not in this build`
+      return `${name.padEnd(width)}  ${oneLine(description)} (${steps} steps${missing})`
+    })
+    .join("\n")
+}
+
+/** Numbered as they run; the steps of a loop group stand indented under it. */
+export const shownText = ({ name, description, entries }: typeof Shown.Type): string => {
+  const rows = entries.flatMap((entry, index): ReadonlyArray<readonly [string, string]> => {
+    const number = String(index + 1).padStart(3)
+    if (!("steps" in entry)) return [[`${number}. ${entry.name}`, remark(entry)]]
+    const inner = entry.steps.map((step, i) => [`${number}.${i + 1} ${step.name}`, remark(step)] as const)
+    return [
+      [`${number}. ${entry.name}`, times(entry.max_iterations)],
+      ...inner.map(([label, note]) => [`  ${label}`, note] as const)
+    ]
+  })
+  const width = Math.max(...rows.map(([label]) => label.length))
+  const lines = rows.map(([label, note]) => `${label.padEnd(width)}  ${note}`.trimEnd())
+  return [`${name}: ${oneLine(description)}`, "", ...lines].join("\n")
+}
+
+const times = (iterations: number | "loop"): string =>
+  iterations === "loop" ? "loop group: N times with --loop N, else once" : `loop group: at most ${iterations} times`
+
+const remark = ({ when, origin, reason }: typeof ShownStep.Type): string =>
+  [
+    when === null ? "" : `runs ${oneLine(when)}`,
+    reason === null ? "" : `(not in this build: ${oneLine(reason)})`,
+    origin === "dd" ? "" : `[${oneLine(origin)}]`
+  ]
+    .filter((part) => part !== "")
+    .join(" ")

@@ -1,0 +1,38 @@
+/** The closed table of exit codes (product.md), and which of them a finished review has. */
+import { atLeast, type Finding } from "../../domain/finding/Finding.ts"
+import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
+import type { FailOn, OnInconclusive } from "../../domain/run/ReviewSettings.ts"
+
+export const exitCodes = {
+  pass: 0,
+  /** Findings at or above `--fail-on`. */
+  findings: 1,
+  /** Usage or configuration. */
+  usage: 2,
+  /** Could not run: git, network, authentication. */
+  couldNotRun: 3,
+  /** Budget, timeout, refusal, unreadable reply: never shown as clean. */
+  inconclusive: 4,
+  interrupted: 130,
+  terminated: 143
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/**
+ * What was found counts before what could not be looked at; only new findings count. A review that is not
+ * complete passes only when the user said so.
+ */
+export const exitCodeFor = (
+  result: {
+    readonly status: ReviewResult["status"]
+    readonly findings: ReadonlyArray<Pick<Finding, "severity" | "new">>
+  },
+  failOn: FailOn,
+  onInconclusive: OnInconclusive
+): ExitCode => {
+  if (failOn !== "none" && result.findings.some((finding) => finding.new && atLeast(finding.severity, failOn))) {
+    return exitCodes.findings
+  }
+  return result.status !== "complete" && onInconclusive === "fail" ? exitCodes.inconclusive : exitCodes.pass
+}

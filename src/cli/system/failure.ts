@@ -1,0 +1,60 @@
+/** What dd says, and with which code it ends, when a command could not do what it was asked. */
+import { Predicate, Runtime } from "effect"
+import { oneLine } from "../../domain/text/Printable.ts"
+
+/** Errors of the surroundings: the command was right, and could not run (product.md, exit code 3). */
+const couldNotRun: ReadonlySet<string> = new Set([
+  "GitMissing",
+  "GitTooOld",
+  "GitFailed",
+  "GitTimedOut",
+  "GitOutputTooLarge",
+  "GitMemoryExceeded",
+  "NotARepository",
+  "RepositoryRefused",
+  "HistoryTooShallow",
+  "ObjectMissing",
+  "ArtifactUnreadable",
+  "FindingsNotWritten",
+  "OutputNotWritten",
+  "TrajectoryUnreadable",
+  "TrajectoryNotWritten",
+  "PlatformError"
+])
+
+/** `Redactor.text`, handed in: words are also needed where no layer is. */
+export type Redact = (text: string) => string
+
+export interface Failure {
+  readonly code: number
+  /** For stderr, a line a fault. */
+  readonly words: string
+}
+
+/** An error that was expected is one line; anything else is a defect. */
+export const failureOf = (error: unknown, redact: Redact): Failure =>
+  error instanceof Error && Predicate.hasProperty(error, "_tag")
+    ? { code: codeOf(error), words: presentableLines(error.message, redact) }
+    : defectOf(error, redact)
+
+/** A defect of dd is never taken for one of the change under review. */
+export const defectOf = (error: unknown, redact: Redact): Failure => ({
+  code: 3,
+  words: `this is a defect in dd, not in your change: ${presentable(error instanceof Error ? `${error.name}: ${error.message}` : String(error), redact)}`
+})
+
+const codeOf = (error: object): number => {
+  if (Predicate.hasProperty(error, Runtime.errorExitCode) && Predicate.isNumber(error[Runtime.errorExitCode])) {
+    return error[Runtime.errorExitCode]
+  }
+  return Predicate.hasProperty(error, "_tag") && couldNotRun.has(String(error._tag)) ? 3 : 2
+}
+
+/** One line without control bytes or secrets. */
+export const presentable = (text: string, redact: Redact): string => redact(oneLine(redact(text)))
+
+const presentableLines = (text: string, redact: Redact): string =>
+  text
+    .split("\n")
+    .map((line) => presentable(line, redact))
+    .join("\ndd: ")

@@ -1,0 +1,24 @@
+/** Paths of the repository as a reader at a terminal would type them: from the current directory. */
+import { Effect, Path } from "effect"
+import { visiblePath } from "../../domain/text/Printable.ts"
+import type { Repository } from "../../services/change/Git.ts"
+import { Sources } from "../../services/change/Sources.ts"
+import type { Here } from "../review/render/RenderContext.ts"
+
+export const hereIn = Effect.fnUntraced(function* (repository: Repository | null, inside?: string) {
+  const paths = yield* Path.Path
+  const root = repository?.root ?? null
+  if (root === null || paths.relative(root, ".") === "") return null
+  const known = new Set(yield* (yield* Sources).headPaths)
+  const path = (name: string) => visiblePath(paths.relative(".", paths.join(root, name)))
+  const here: Here = {
+    path,
+    description: (text) =>
+      inside === undefined ? text : text.replace(`, only ${inside}`, () => `, only ${path(inside) || "."}`),
+    prose: (text) =>
+      text.replace(/(?<![\w./-])([\w@+./-]+)(:\d+)/g, (place, name: string, line: string) =>
+        known.has(name) ? path(name) + line : place
+      )
+  }
+  return here
+})

@@ -1,0 +1,30 @@
+/** Writes results to standard output. A reader that has gone ends the writing without a fault; anything else is one. */
+import { Effect, Schema, Sink, Stdio, Stream } from "effect"
+import { codeOf, troubleOf } from "../../services/system/trouble.ts"
+
+export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("OutputNotWritten", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} could not be written: ${this.reason}`
+  }
+}
+
+class ReaderGone extends Schema.TaggedError<ReaderGone>()("ReaderGone", {}) {}
+
+export const outputFault = (error: unknown): OutputNotWritten | ReaderGone =>
+  codeOf(error) === "EPIPE"
+    ? new ReaderGone()
+    : new OutputNotWritten({ path: "standard output", reason: troubleOf(error) })
+
+export const writePieces = Effect.fnUntraced(function* <E, R>(pieces: Stream.Stream<string | Uint8Array, E, R>) {
+  const stdout = (yield* Stdio.Stdio).stdout({ endOnDone: false })
+  yield* Effect.catchIf(
+    Stream.run(pieces, Sink.mapError(stdout, outputFault)),
+    (error) => error instanceof ReaderGone,
+    () => Effect.void
+  )
+})
+
+export const writeOut = (text: string) => writePieces(Stream.make(text))

@@ -1,0 +1,50 @@
+/** Counts in words: how many findings of which severity, how many files, and which of them share a reason. */
+import { compareText, type Finding, type Severity } from "../../domain/finding/Finding.ts"
+
+const severities: ReadonlyArray<Severity> = ["high", "medium", "low"]
+
+export const countBySeverity = (findings: ReadonlyArray<Pick<Finding, "severity">>): Record<Severity, number> => {
+  const counts = { high: 0, medium: 0, low: 0 }
+  for (const { severity } of findings) counts[severity] += 1
+  return counts
+}
+
+/** "2 high, 3 medium"; severities that do not occur are left out. */
+export const severityWords = (findings: ReadonlyArray<Pick<Finding, "severity">>): string => {
+  const counts = countBySeverity(findings)
+  return severities
+    .filter((severity) => counts[severity] > 0)
+    .map((severity) => `${counts[severity]} ${severity}`)
+    .join(", ")
+}
+
+/** "1 file", "2 files". */
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** "a", "a and b", "a, b and c". */
+export const listed = (items: ReadonlyArray<string>): string =>
+  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`
+
+/** The first `most`, and how many are left: "a, b and 3 more". */
+export const someOf = (items: ReadonlyArray<string>, most: number): string =>
+  items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} more`
+
+export interface Reason {
+  readonly reason: string
+  readonly paths: ReadonlyArray<string>
+}
+
+/** Files by reason, the most frequent first, equals in the reasons' own order; paths stay as they came. */
+export const byReason = (
+  files: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+): ReadonlyArray<Reason> => {
+  const groups = new Map<string, Array<string>>()
+  for (const { path, reason } of files) {
+    const paths = groups.get(reason)
+    if (paths === undefined) groups.set(reason, [path])
+    else paths.push(path)
+  }
+  return [...groups]
+    .map(([reason, paths]) => ({ reason, paths }))
+    .sort((a, b) => b.paths.length - a.paths.length || compareText(a.reason, b.reason))
+}

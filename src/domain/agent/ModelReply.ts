@@ -1,0 +1,287 @@
+/**
+ * What a model is asked to answer, and how its answer becomes the task's reply.
+ *
+ * The shape is narrower than what is accepted (`replies`): nothing a model cannot know, nothing that is dropped anyway.
+ * Strict providers want closed objects with every property required, so what may be left out is null there, and null
+ * becomes absent again on the way back. `wellFormed` mends what does not change the meaning (a number in quotes, the
+ * case of a word, a missing number) and nothing else.
+ */
+import { Result, Schema, SchemaIssue } from "effect"
+import { Severity } from "../finding/Finding.ts"
+import type { JsonSchema } from "./ModelTurn.ts"
+import { type Reply, replies, type TaskTag } from "./Task.ts"
+
+const text = (description: string) => Schema.String.annotate({ description })
+const maybe = (description: string) => Schema.optionalKey(text(description))
+
+const severity = Severity.annotate({ description: "what it costs whoever runs the code, as the rubric defines it" })
+const confidence = Schema.Literals(["HIGH", "MEDIUM"]).annotate({
+  description: "HIGH: shown by code you have read. MEDIUM: follows from it if one thing you name in the rationale holds"
+})
+const rationale = text("why it is a defect: the inputs or the order of events, and what then happens")
+const evidence = text("the places that prove it, each as path:line")
+
+const claim = Schema.Struct({
+  title: text("one sentence that says what is wrong, at most 80 characters, no full stop"),
+  description: text("what goes wrong and when, then what to do instead; at most six sentences"),
+  file: text("path as in the diff"),
+  line: Schema.Int.annotate({ description: "first line, numbered as after the change; 0 for the file as a whole" }),
+  endLine: Schema.optionalKey(Schema.Int.annotate({ description: "last line, at most four after the first" })),
+  severity,
+  confidence,
+  quote: text("the code at that line, copied exactly, one to five lines, without line numbers and diff signs"),
+  rationale,
+  evidence,
+  suggestion: maybe("code that may replace exactly these lines as it stands, where you are certain of it")
+})
+
+const coverage = (reviewed: string) =>
+  Schema.Array(
+    Schema.Struct({
+      path: text("path as in the diff"),
+      status: Schema.Literals(["reviewed", "unread"]).annotate({ description: reviewed }),
+      reason: text("why it was not read; otherwise empty")
+    })
+  )
+
+/** What is asked for, by task. */
+export const modelReplies = {
+  Intent: Schema.Struct({ intent: text("two or three plain sentences") }),
+  Alternatives: Schema.Struct({
+    issues: Schema.Array(
+      Schema.Struct({
+        title: text("one sentence, at most 80 characters, no full stop"),
+        description: text("what is wrong with the way the change goes"),
+        recommendation: text("the better way, concretely"),
+        severity,
+        files: Schema.Array(Schema.String).annotate({
+          description: "paths as in the diff, the one with the line first"
+        }),
+        line: Schema.Int.annotate({
+          description: "line of the first file, numbered as after the change; 0 for the file as a whole"
+        }),
+        confidence,
+        rationale,
+        evidence
+      })
+    )
+  }),
+  StackReview: Schema.Struct({
+    review: text("what you looked at and what you concluded, at most five sentences"),
+    issues: Schema.Array(claim).annotate({ description: "best first; empty when nothing holds" }),
+    coverage: coverage("reviewed: you read all that changed in it").annotate({
+      description: "every file you were given, once"
+    })
+  }),
+  ParseReview: Schema.Struct({
+    notAReview: Schema.Boolean.annotate({
+      description: "true where the text only announces a review, refuses one or asks for something; otherwise false"
+    }),
+    issues: Schema.Array(claim),
+    coverage: coverage("reviewed: the text says that its author read it, or states what is wrong in it").annotate({
+      description: "the files of the task that the text speaks of; empty where it names none"
+    })
+  }),
+  Arbitrate: Schema.Struct({
+    findings: Schema.Array(
+      Schema.Struct({
+        arb_id: Schema.Int.annotate({ description: "the claim's number" }),
+        keep: Schema.Boolean.annotate({ description: "false only where the code shows that the claim is wrong" }),
+        severity,
+        confidence,
+        description: maybe("in place of the claim's own words, where they are not right"),
+        rationale,
+        evidence
+      })
+    )
+  }),
+  Merge: Schema.Struct({
+    notes: Schema.Array(
+      Schema.Struct({
+        id: Schema.Int.annotate({ description: "the item's number" }),
+        lens: Schema.optionalKey(
+          Schema.Literals(["per-stack", "cross-stack"]).annotate({
+            description: "cross-stack: both sides of it must change"
+          })
+        ),
+        note: text("one sentence for whoever mends it")
+      })
+    )
+  })
+} as const satisfies Record<TaskTag, Schema.Top>
+
+const shapes = new Map<TaskTag, JsonSchema>()
+
+/** The shape of a task's answer for strict providers, with what each part is; the same object every time. */
+export const replyShape = (task: TaskTag): JsonSchema => {
+  const known = shapes.get(task)
+  if (known !== undefined) return known
+  const shape = strictSchema(modelReplies[task])
+  shapes.set(task, shape)
+  return shape
+}
+
+/** A schema without the words in it: who is told them elsewhere need not pay for them twice. */
+export const withoutWords = (shape: JsonSchema): JsonSchema => bare(shape, false)
+
+const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(shape)
+      .filter(([key]) => key !== "description" || isNames)
+      .map(([key, inner]): [string, Schema.Json] => {
+        if (Array.isArray(inner)) return [key, inner.map((each) => (isJsonObject(each) ? bare(each, false) : each))]
+        return [key, isJsonObject(inner) ? bare(inner, key === "properties" && !isNames) : inner]
+      })
+  )
+
+const isJsonObject = (value: Schema.Json): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * A schema's JSON as strict providers take it: closed objects, all properties required, those that may be absent
+ * nullable, no references, and of the keywords only those every provider knows.
+ */
+export const strictSchema = (schema: Schema.Top): JsonSchema => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
+  return strict(root, definitions)
+}
+
+type Definitions = Readonly<Record<string, unknown>>
+
+const strict = (given: unknown, definitions: Definitions): JsonSchema => {
+  if (!isObject(given)) return {}
+  if (typeof given.$ref === "string") {
+    const name = given.$ref
+      .slice(given.$ref.lastIndexOf("/") + 1)
+      .replace(/~1/g, "/")
+      .replace(/~0/g, "~")
+    return strict(definitions[name], definitions)
+  }
+  // Effect writes checks and descriptions of a checked type beside it, in `allOf`.
+  const parts = Array.isArray(given.allOf) ? given.allOf.filter(isObject) : []
+  const { type, description, anyOf, items, properties, required } = Object.assign({}, ...parts, given)
+  const values: unknown = given.enum ?? (given.const === undefined ? undefined : [given.const])
+  return {
+    ...(typeof description === "string" ? { description } : {}),
+    ...(typeof type === "string" ? { type } : {}),
+    ...(Array.isArray(values) ? { enum: values } : {}),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((each) => strict(each, definitions)) } : {}),
+    ...(isObject(items) ? { items: strict(items, definitions) } : {}),
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => {
+              const shape = strict(property, definitions)
+              const isRequired = Array.isArray(required) && required.includes(name)
+              return [name, isRequired || isNullable(shape) ? shape : { anyOf: [shape, { type: "null" }] }]
+            })
+          ),
+          required: Object.keys(properties),
+          additionalProperties: false
+        }
+      : {})
+  }
+}
+
+/**
+ * The answer as `replies` reads it: nulls of what may be absent go, trivial slips are mended, claims are numbered, and
+ * a bare list is the task's one list. `wrapsEmpty`: an empty list was all that was said, not a piece of it.
+ */
+export const wellFormed = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
+  const list = listOf[task]
+  const isBare = list !== undefined && Array.isArray(given)
+  // "Nothing found" is too much to conclude from two brackets where a review was asked for.
+  if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
+  const mended = mend(replyShape(task), isBare ? { [list]: given } : given)
+  if (!isObject(mended) || list === undefined) return mended
+  const items = mended[list]
+  if (!Array.isArray(items)) return mended
+  const numbered = numberedLists.has(task) ? items.map(withNumber) : items
+  // A reviewer that answers in records alone has said what it has to say.
+  return { ...(task === "StackReview" ? { review: "" } : {}), ...mended, [list]: numbered }
+}
+
+const listOf: Partial<Record<TaskTag, string>> = {
+  Alternatives: "issues",
+  StackReview: "issues",
+  ParseReview: "issues",
+  Arbitrate: "findings",
+  Merge: "notes"
+}
+
+const numberedLists: ReadonlySet<TaskTag> = new Set(["Alternatives", "StackReview", "ParseReview"])
+
+const withNumber = (item: unknown, at: number): unknown =>
+  isObject(item) && !Number.isInteger(item.id) ? { ...item, id: at + 1 } : item
+
+const mend = (shape: unknown, value: unknown): unknown => {
+  if (!isObject(shape)) return value
+  if (isNullable(shape) && Array.isArray(shape.anyOf)) return mend(shape.anyOf[0], value)
+  if (Array.isArray(value)) return isObject(shape.items) ? value.map((each) => mend(shape.items, each)) : value
+  if (isObject(value)) return isObject(shape.properties) ? mendedObject(shape.properties, value) : value
+  if (typeof value === "string") {
+    const said = value.trim()
+    if (shape.type === "integer" && /^-?\d{1,9}$/.test(said)) return Number(said)
+    if (!Array.isArray(shape.enum)) return value
+    const word = shape.enum.find((each) => typeof each === "string" && each.toLowerCase() === said.toLowerCase())
+    // LOW is not asked for, and still an answer.
+    return word ?? (shape.enum.includes("HIGH") && said.toUpperCase() === "LOW" ? "LOW" : value)
+  }
+  return value
+}
+
+const mendedObject = (properties: Record<string, unknown>, value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      const name = nameIn(properties, key)
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+      if (inner === null && (property === undefined || (isObject(property) && isNullable(property)))) return []
+      return [[name, mend(property, inner)]]
+    })
+  )
+
+/** `end_line` for `endLine`. */
+const nameIn = (properties: Record<string, unknown>, key: string): string => {
+  if (Object.hasOwn(properties, key)) return key
+  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.hasOwn(properties, camel) ? camel : key
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isNullable = (shape: Record<string, unknown> | JsonSchema): boolean =>
+  Array.isArray(shape.anyOf) && shape.anyOf.some((each) => isObject(each) && each.type === "null")
+
+/** The task's reply in an answer that is well formed, or the schema error. */
+export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
+  const schema: Schema.Codec<Reply<Tag>, unknown> = replies[task]
+  return Schema.decodeUnknownEffect(schema, { errors: "all" })(given)
+}
+
+/**
+ * What a model hands in through a tool, as it comes: taken when `wellFormed` makes a reply of it that the task can use,
+ * and otherwise refused in words that say what does not fit.
+ */
+export const handedIn = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
+  Schema.Json.check(
+    Schema.makeFilter((value) => {
+      const schema: Schema.Codec<unknown, unknown> = replies[task]
+      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(wellFormed(task, value))
+      return Result.isFailure(decoded) ? faultsIn(decoded.failure) : undefined
+    })
+  )
+
+/** What does not fit, in words for who gave the answer: at most `mostFaults`, and never the values themselves. */
+export const faultsIn = ({ issue }: Schema.SchemaError): string => {
+  const all = faults(issue).issues
+  const told = all.slice(0, mostFaults).map(({ message, path = [] }) => {
+    const at = path.map((key) => String(typeof key === "object" ? key.key : key)).join(".")
+    return `- ${at === "" ? "the answer" : at}: ${message.slice(0, 200)}`
+  })
+  const more = all.length - told.length
+  return [...told, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n")
+}
+
+const mostFaults = 12
+const faults = SchemaIssue.makeFormatterStandardSchemaV1()

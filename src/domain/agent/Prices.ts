@@ -1,0 +1,128 @@
+/**
+ * What models cost. A model nobody has a price for is unknown, which is not free.
+ *
+ * US dollars for a million tokens. What a backend reports comes first, then the user's `prices.toml`, then the built-in
+ * table: a snapshot of a data package that `scripts/refreshPrices.ts` refreshes.
+ */
+import { Result } from "effect"
+import { Toml } from "effect/encoding"
+import { AgentEvent } from "../run/AgentEvent.ts"
+import { oneLine } from "../text/Printable.ts"
+import snapshot from "./priceSnapshot.json" with { type: "json" }
+import { type CallUsage, costOfPart, countUsage, hasTokens, nothingKnown, type Usage, unplacedUsage } from "./Usage.ts"
+
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** Of the input tokens that came from a cache. */
+  readonly cachedInput: number
+  /** Of the input tokens that were written to a cache. */
+  readonly cacheWrite: number
+  /** The first day of an announced new price. */
+  readonly until?: string
+}
+
+export interface Prices {
+  /** When the built-in table was true. */
+  readonly asOf: string
+  readonly byModel: ReadonlyMap<string, Price>
+}
+
+const price = (input: number, cachedInput: number, output: number, cacheWrite = input): Price => ({
+  input,
+  cachedInput,
+  output,
+  cacheWrite
+})
+
+export const builtInPrices: Prices = {
+  asOf: snapshot.asOf,
+  byModel: new Map<string, Price>(Object.entries(snapshot.models))
+}
+
+/** Days after which a built-in price may have changed. */
+const longestValid = 180
+
+/** Why a model's price may have changed; null for a price of the user's and for a recent one. `today`: ISO 8601. */
+export const staleness = ({ asOf, byModel }: Prices, model: string, today: string): string | null => {
+  const found = entryOf(byModel, model)
+  if (found === undefined || entryOf(builtInPrices.byModel, model) !== found) return null
+  if (found.until !== undefined && found.until <= today.slice(0, 10)) return `it changed on ${found.until}`
+  return isOld(asOf, today) ? `dd's price table is of ${asOf}` : null
+}
+
+export const isOld = (asOf: string, today: string): boolean =>
+  Date.parse(today) - Date.parse(asOf) > longestValid * 24 * 60 * 60 * 1000
+
+/**
+ * The user's own prices over the built-in ones: tables `[prices."model"]` with `input`, `output` and, if it differs from
+ * `input`, `cached_input` and `cache_write`. An entry that says something else is left out, and named in `problems`.
+ */
+export const pricesWith = (toml: string): { readonly prices: Prices; readonly problems: ReadonlyArray<string> } => {
+  const parsed = Toml.parse(toml)
+  if (Result.isFailure(parsed))
+    return { prices: builtInPrices, problems: [`is not TOML: ${oneLine(parsed.failure.message)}`] }
+  const tables = isTable(parsed.success) ? parsed.success.prices : undefined
+  const byModel = new Map(builtInPrices.byModel)
+  const problems: Array<string> = []
+  for (const [model, entry] of Object.entries(isTable(tables) ? tables : {})) {
+    const input = isTable(entry) ? entry.input : undefined
+    const output = isTable(entry) ? entry.output : undefined
+    const cached = isTable(entry) ? (entry.cached_input ?? input) : undefined
+    const write = isTable(entry) ? (entry.cache_write ?? input) : undefined
+    const isWhole = isPrice(input) && isPrice(output) && isPrice(cached) && isPrice(write)
+    if (isWhole) byModel.set(model, price(input, cached, output, write))
+    else problems.push(`prices."${oneLine(model)}" needs input and output, dollars for a million tokens`)
+  }
+  return { prices: { ...builtInPrices, byModel }, problems }
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isPrice = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
+
+type Priced = Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens"> & {
+  readonly cacheWrittenTokens?: number | null
+}
+
+/** Null when the model has no price, and none without the date in its name, or its tokens are not known. */
+export const priceOf = (
+  { byModel }: Prices,
+  model: string,
+  { cachedTokens, cacheWrittenTokens, completionTokens, promptTokens }: Priced
+): number | null => {
+  const known = entryOf(byModel, model)
+  if (known === undefined || (promptTokens === null && completionTokens === null)) return null
+  const prompt = promptTokens ?? 0
+  const cached = Math.min(cachedTokens ?? 0, prompt)
+  const written = Math.min(cacheWrittenTokens ?? 0, prompt - cached)
+  const input = (prompt - cached - written) * known.input + cached * known.cachedInput + written * known.cacheWrite
+  return (input + (completionTokens ?? 0) * known.output) / 1e6
+}
+
+/** Asked for by its plain name, a model answers under that of the day it was made. */
+const entryOf = (byModel: Prices["byModel"], model: string): Price | undefined =>
+  byModel.get(model) ?? byModel.get(model.replace(/[-@]\d{4}-?\d{2}-?\d{2}$/, ""))
+
+export const hasPrice = ({ byModel }: Prices, model: string): boolean => entryOf(byModel, model) !== undefined
+
+/**
+ * The event with its cost, computed where the provider does not report it. `so`: the usage before it. `model`: the one
+ * that was asked, for an event that names none.
+ */
+export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model: string): AgentEvent => {
+  if ((event._tag !== "Metrics" && event._tag !== "Cost") || event.costUsd !== null) return event
+  const computed = (used: Priced) => priceOf(prices, event.model ?? model, used)
+  if (event._tag === "Metrics") {
+    const costUsd = computed(event)
+    return costUsd === null ? event : AgentEvent.make({ ...event, costUsd, costSource: event.costSource ?? "computed" })
+  }
+  // A total without a cost: that of the turns, and that of the tokens which no turn has.
+  const counted = countUsage(so, event)
+  const rest = unplacedUsage(counted)
+  const more = hasTokens(rest) ? computed(rest) : null
+  const before = costOfPart({ ...counted, closing: nothingKnown }).usd
+  if (more === null || before === null) return event
+  return AgentEvent.make({ ...event, costUsd: before + more, costSource: "computed" })
+}

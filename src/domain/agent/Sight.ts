@@ -1,0 +1,40 @@
+/** Collects the lines of the change that one agent has seen, in its prompt and in the results of its tools. */
+
+import type { DiffFile } from "../change/Diff.ts"
+import { joinedLines, type SeenLines } from "../change/SeenLines.ts"
+import { AgentEvent } from "../run/AgentEvent.ts"
+import { linesReturned, type ToolUse } from "./linesReturned.ts"
+import type { Task } from "./Task.ts"
+
+export class Sight {
+  readonly #files: ReadonlyArray<DiffFile>
+  readonly #asked = new Map<string, ToolUse>()
+  #seen: ReadonlyArray<SeenLines> = []
+
+  /** `files`: those of the change that count. */
+  constructor(files: ReadonlyArray<DiffFile>) {
+    this.#files = files
+  }
+
+  get seen(): ReadonlyArray<SeenLines> {
+    return this.#seen
+  }
+
+  take(event: AgentEvent): void {
+    if (event._tag === "Shown") this.#seen = joinedLines(event.lines)
+    if (event._tag === "ToolStart") this.#asked.set(event.id, event)
+    if (event._tag === "ToolResult") {
+      const asked = this.#asked.get(event.id)
+      this.#asked.delete(event.id)
+      if (asked !== undefined && !event.isError) this.add(linesReturned(asked, event.output, this.#files))
+    }
+  }
+
+  add(more: ReadonlyArray<SeenLines>): void {
+    if (more.length > 0) this.#seen = joinedLines([...this.#seen, ...more])
+  }
+}
+
+/** The first event of a reviewer's backend; none for other tasks, which cover no file. */
+export const shownIn = (task: Task, lines: ReadonlyArray<SeenLines>, timestamp: string): ReadonlyArray<AgentEvent> =>
+  task._tag === "StackReview" ? [AgentEvent.make({ _tag: "Shown", timestamp, lines })] : []

@@ -1,0 +1,207 @@
+/**
+ * What dd asks an agent to do: a tagged value, never a string. A model backend renders a task with
+ * `src/prompts`; the static backend computes the answer. Reply shapes: reference §3.1.
+ */
+import { Schema } from "effect"
+import type { Change } from "../change/Change.ts"
+import type { FileCoverage } from "../change/Coverage.ts"
+import type { DiffFile } from "../change/Diff.ts"
+import type { Exploration } from "../code/Exploration.ts"
+import type { Stack } from "../code/Stack.ts"
+import { Confidence, ReviewRecord, Severity } from "../finding/Finding.ts"
+
+/** An improvement seen from the whole change; the alternatives step's unit. */
+export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
+  id: Schema.Int,
+  title: Schema.NonEmptyString,
+  description: Schema.String,
+  recommendation: Schema.String,
+  severity: Severity,
+  files: Schema.Array(Schema.String),
+  /** In the first of `files`; absent or 0 for the file as a whole. */
+  line: Schema.optionalKey(Schema.Int),
+  confidence: Confidence,
+  rationale: Schema.String,
+  evidence: Schema.String
+}) {}
+
+/** A record with the number the arbiter answers by. */
+export interface Contested {
+  readonly arbId: number
+  readonly stack: string
+  readonly record: ReviewRecord
+}
+
+/** The arbiter's verdict on one record. `keep` may be anything: only true and false decide. */
+export class ArbiterVerdict extends Schema.Class<ArbiterVerdict>("dd/ArbiterVerdict")({
+  arb_id: Schema.Int,
+  keep: Schema.optionalKey(Schema.Json),
+  severity: Schema.optionalKey(Severity),
+  confidence: Schema.optionalKey(Confidence),
+  description: Schema.optionalKey(Schema.String),
+  rationale: Schema.optionalKey(Schema.String),
+  evidence: Schema.optionalKey(Schema.String)
+}) {}
+
+/** What a model may add to a merged item: words, never a removal. */
+export class MergeNote extends Schema.Class<MergeNote>("dd/MergeNote")({
+  id: Schema.Int,
+  lens: Schema.optionalKey(Schema.Literals(["per-stack", "cross-stack"])),
+  note: Schema.String
+}) {}
+
+export type Task =
+  | { readonly _tag: "Intent"; readonly change: Change; readonly exploration: Exploration }
+  | {
+      readonly _tag: "Alternatives"
+      readonly change: Change
+      readonly exploration: Exploration
+      readonly intent: string
+    }
+  | {
+      readonly _tag: "StackReview"
+      readonly change: Change
+      readonly exploration: Exploration
+      readonly intent: string
+      readonly alternatives: ReadonlyArray<Alternative>
+      readonly stack: Stack
+      /** For a follow-up: what earlier agents of this stack have not reviewed. Absent: the whole stack. */
+      readonly remaining?: ReadonlyArray<DiffFile>
+    }
+  | { readonly _tag: "ParseReview"; readonly stack: Stack; readonly review: string }
+  | {
+      readonly _tag: "Arbitrate"
+      readonly change: Change
+      readonly intent: string
+      readonly contested: ReadonlyArray<Contested>
+    }
+  | {
+      readonly _tag: "Merge"
+      readonly intent: string
+      readonly items: ReadonlyArray<{
+        readonly id: number
+        readonly stacks: ReadonlyArray<string>
+        readonly record: ReviewRecord
+      }>
+      /** Stacks whose reviewer failed, with the reason. */
+      readonly failures: Readonly<Record<string, string>>
+    }
+
+export type TaskTag = Task["_tag"]
+
+const coverage = Schema.Struct({
+  path: Schema.String,
+  status: Schema.Literals(["reviewed", "skipped", "unread"]),
+  reason: Schema.String
+})
+
+/**
+ * The reply each task asks for. A stack reviewer answers in prose, in records, or both: what comes as
+ * records needs no parse pass.
+ */
+export const replies = {
+  Intent: Schema.Struct({ intent: Schema.NonEmptyString }),
+  Alternatives: Schema.Struct({ issues: Schema.Array(Alternative) }),
+  StackReview: Schema.Struct({
+    review: Schema.String,
+    issues: Schema.optionalKey(Schema.Array(ReviewRecord)),
+    coverage: Schema.optionalKey(Schema.Array(coverage)),
+    /** Ids of the rules that were applied; a reviewer that knows no rules has none. */
+    rules: Schema.optionalKey(Schema.Array(Schema.String)),
+    /** What was not looked at, in sentences for the reader. */
+    omitted: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
+  ParseReview: Schema.Struct({
+    issues: Schema.Array(ReviewRecord),
+    coverage: Schema.optionalKey(Schema.Array(coverage)),
+    notAReview: Schema.optionalKey(Schema.Boolean)
+  }),
+  Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),
+  Merge: Schema.Struct({ notes: Schema.Array(MergeNote) })
+} as const satisfies Record<TaskTag, Schema.Top>
+
+export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
+
+/** What a stack's reviewer came back with, as the parse step takes it. */
+export interface StackReport {
+  readonly stack: Stack
+  /** Who answered; empty when only rules were applied. */
+  readonly by: ReadonlyArray<string>
+  readonly review: string
+  readonly records: ReadonlyArray<ReviewRecord> | null
+  /** What dd's own rules found beside a model; empty where the reviewer itself is made of rules. */
+  readonly proven: ReadonlyArray<ReviewRecord>
+  readonly coverage: ReadonlyArray<FileCoverage>
+  /** Files of a review in prose: the parse agent finds out which of them it covers. */
+  readonly inProse: ReadonlyArray<string>
+  /** Ids of the rules that were applied. */
+  readonly rules: ReadonlyArray<string>
+  /** What was not looked at, in sentences for the reader. */
+  readonly omitted: ReadonlyArray<string>
+}
+
+/** The records of one stack, once parsed. */
+export interface StackRecords {
+  readonly stack: Stack
+  readonly records: ReadonlyArray<ReviewRecord>
+}
+
+/** Whose work a task is, for progress lines and fork names: `review:python`, `intent`. */
+export const label = (task: Task): string => {
+  switch (task._tag) {
+    case "StackReview":
+      return `review:${task.stack.name}`
+    case "ParseReview":
+      return `parse:${task.stack.name}`
+    default:
+      return task._tag.toLowerCase()
+  }
+}
+
+/**
+ * What a task asks, in words: the user's side of the record for a backend that takes the task itself and no text.
+ * Short whatever the change: at most `longestList` names.
+ */
+export const asked = (task: Task): string => {
+  switch (task._tag) {
+    case "Intent":
+      return `Say in a sentence or two what this change is for: ${scope(task.change)}.`
+    case "Alternatives":
+      return withIntent(`Look for better ways to do what this change does: ${scope(task.change)}.`, task.intent)
+    case "StackReview": {
+      const paths = task.remaining?.map(({ path }) => path) ?? task.stack.files
+      const files = named(paths.length, "file", paths)
+      return withIntent(`Review the ${task.stack.name} part of ${scope(task.change)}:\n${files}`, task.intent)
+    }
+    case "ParseReview":
+      return `Turn this review of the ${task.stack.name} part into records:\n\n${task.review}`
+    case "Arbitrate": {
+      const places = task.contested.map(
+        ({ arbId, stack, record }) =>
+          `${arbId}. ${record.file}:${record.line} (${stack}, ${record.severity}) ${record.description}`
+      )
+      const claims = named(places.length, "claim", places)
+      return withIntent(`Keep, change or drop each of these claims on ${scope(task.change)}:\n${claims}`, task.intent)
+    }
+    case "Merge": {
+      const items = task.items.map(
+        ({ id, record, stacks }) => `${id}. ${record.file}:${record.line} (${stacks.join(", ")}) ${record.description}`
+      )
+      return withIntent(`Add what a reader should know to these:\n${named(items.length, "item", items)}`, task.intent)
+    }
+  }
+}
+
+const longestList = 50
+
+const scope = ({ description, diff }: Change): string =>
+  `${description} (${diff.files.length} ${diff.files.length === 1 ? "file" : "files"})`
+
+const named = (count: number, noun: string, names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, longestList).map((name) => `- ${name}`)
+  const left = count - shown.length
+  return [...shown, ...(left > 0 ? [`- and ${left} more ${noun}${left === 1 ? "" : "s"}`] : [])].join("\n")
+}
+
+const withIntent = (words: string, intent: string): string =>
+  intent === "" ? words : `${words}\n\nWhat the change is for:\n${intent}`

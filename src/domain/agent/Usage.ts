@@ -1,0 +1,212 @@
+/**
+ * What an agent call used: tokens and dollars, each known or not. What is not known is null, never zero.
+ *
+ * A call tells its usage in two ways that describe the same tokens: per turn (`Metrics`) and as a closing total
+ * (`Cost`). `totalUsage` counts them once: the larger of the two, never their sum. `Metrics` that name the same message
+ * twice in a row are one message still growing.
+ *
+ * `costOfCall` decides what a call cost. The result, the trajectory and the budget all use it.
+ */
+import type { AgentEvent } from "../run/AgentEvent.ts"
+
+export interface Usage {
+  /** Cached ones included. */
+  readonly promptTokens: number | null
+  /** Reasoning included. */
+  readonly completionTokens: number | null
+  readonly cachedTokens: number | null
+  /** A part of the prompt, besides the cached ones. */
+  readonly cacheWrittenTokens: number | null
+  readonly reasoningTokens: number | null
+  readonly costUsd: number | null
+}
+
+export const nothingKnown: Usage = {
+  promptTokens: null,
+  completionTokens: null,
+  cachedTokens: null,
+  cacheWrittenTokens: null,
+  reasoningTokens: null,
+  costUsd: null
+}
+
+type Metrics = Extract<AgentEvent, { readonly _tag: "Metrics" }>
+type Measured = Metrics | Extract<AgentEvent, { readonly _tag: "Cost" }>
+
+const measured = (event: Measured): Usage => ({
+  promptTokens: event.promptTokens,
+  completionTokens: event.completionTokens,
+  cachedTokens: event.cachedTokens,
+  cacheWrittenTokens: (event._tag === "Metrics" ? event.cacheWrittenTokens : undefined) ?? null,
+  reasoningTokens: event.reasoningTokens,
+  costUsd: event.costUsd
+})
+
+const zip = (f: (a: number | null, b: number | null) => number | null, a: Usage, b: Usage): Usage => ({
+  promptTokens: f(a.promptTokens, b.promptTokens),
+  completionTokens: f(a.completionTokens, b.completionTokens),
+  cachedTokens: f(a.cachedTokens, b.cachedTokens),
+  cacheWrittenTokens: f(a.cacheWrittenTokens, b.cacheWrittenTokens),
+  reasoningTokens: f(a.reasoningTokens, b.reasoningTokens),
+  costUsd: f(a.costUsd, b.costUsd)
+})
+
+export const addUsage = (a: Usage, b: Usage): Usage => zip(sumOf, a, b)
+
+/** What must be added to `counted` so that it is no less than `total`; null where nothing must. */
+export const usageMissing = (total: Usage, counted: Usage): Usage =>
+  zip((of, x) => (of === null || (x !== null && of <= x) ? null : of - (x ?? 0)), total, counted)
+
+/** The usage of one call so far. Parts of it that failed, and were asked again or elsewhere, are in `earlier`. */
+export interface CallUsage {
+  /** The turns' own, without provisional costs. */
+  readonly turns: Usage
+  /** The closing totals. */
+  readonly closing: Usage
+  /** The message measured last, which may be measured again. */
+  readonly message: Message | null
+  /** Costs that count unless a closing total replaces them. */
+  readonly provisionalUsd: number | null
+  /** Messages whose cost is not known. */
+  readonly unpriced: number
+  readonly isComputed: boolean
+  readonly earlier: CallCost & { readonly usage: Usage }
+}
+
+interface Message {
+  readonly id: string
+  readonly usage: Usage
+  readonly isPriced: boolean
+}
+
+const costSources = ["none", "reported", "computed", "unknown"] as const
+/** `none`: no model was asked. `computed`: from tokens and prices, at least a part of it. */
+export type CostSource = (typeof costSources)[number]
+export const isCostSource = (value: unknown): value is CostSource => costSources.some((each) => each === value)
+
+export interface CallCost {
+  /** US dollars; null: unknown. */
+  readonly usd: number | null
+  readonly source: CostSource
+}
+
+export const nothingSpent: CallCost = { usd: 0, source: "none" }
+
+/** A sum that lacks a part is unknown. */
+export const addCost = (a: CallCost, b: CallCost): CallCost => ({
+  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
+  source: costSources[Math.max(costSources.indexOf(a.source), costSources.indexOf(b.source))] ?? "unknown"
+})
+
+export const nothingUsed: CallUsage = {
+  turns: nothingKnown,
+  closing: nothingKnown,
+  message: null,
+  provisionalUsd: null,
+  unpriced: 0,
+  isComputed: false,
+  earlier: { ...nothingSpent, usage: nothingKnown }
+}
+
+/** What `event` adds to the turns: all it says, or what its message has grown by since it was measured last. */
+export const newlyUsed = (so: CallUsage, event: Metrics): Usage => {
+  const added = grownBy(so, event)
+  return event.costSource === "provisional" ? { ...added, costUsd: null } : added
+}
+
+const grownBy = ({ message }: CallUsage, event: Metrics): Usage => {
+  if (isUnsent(message, event)) return nothingKnown
+  const usage = measured(event)
+  return isSameMessage(message, event) ? usageMissing(usage, message.usage) : usage
+}
+
+export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
+  switch (event._tag) {
+    case "Cost": {
+      const closing = addUsage(so.closing, measured(event))
+      const isReplaced = so.message !== null && isAwaited(so.message) && hasTokens(closing)
+      return {
+        ...so,
+        closing,
+        ...(isReplaced ? { message: null, unpriced: so.unpriced - 1 } : {}),
+        isComputed: so.isComputed || event.costSource === "computed"
+      }
+    }
+    case "Metrics":
+      return countMessage(so, event)
+    case "TurnEnd":
+      // No closing total will come for it.
+      return event.stopReason === "failed"
+        ? { ...nothingUsed, earlier: { ...costOfCall(so), usage: totalUsage(so) } }
+        : so
+    default:
+      return so
+  }
+}
+
+const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
+  const { message } = so
+  if (isUnsent(message, event)) return { ...so, message: null, unpriced: so.unpriced - 1 }
+  const isAgain = isSameMessage(message, event)
+  const isReplaced = isAgain || (message !== null && isAwaited(message) && !isAwaited(event))
+  const isPriced = event.costUsd !== null
+  const grown = grownBy(so, event)
+  const isProvisional = event.costSource === "provisional"
+  return {
+    ...so,
+    turns: addUsage(so.turns, newlyUsed(so, event)),
+    message: { id: event.messageId, usage: isAgain ? addUsage(message.usage, grown) : grown, isPriced },
+    provisionalUsd: isProvisional ? sumOf(so.provisionalUsd, grown.costUsd) : so.provisionalUsd,
+    unpriced: so.unpriced - Number(isReplaced && message?.isPriced === false) + Number(!isPriced),
+    isComputed: so.isComputed || (isPriced && event.costSource === "computed")
+  }
+}
+
+/** Turns and closing total counted once; costs are those of `costOfCall`. */
+export const totalUsage = ({ closing, earlier, turns }: CallUsage): Usage =>
+  addUsage(earlier.usage, addUsage(turns, usageMissing(closing, turns)))
+
+/** What a call cost, and the source of that. */
+export const costOfCall = (so: CallUsage): CallCost => addCost(so.earlier, costOfPart(so))
+
+/** The same without `earlier`. */
+export const costOfPart = ({ closing, isComputed, provisionalUsd, turns, unpriced }: CallUsage): CallCost => {
+  if (closing.costUsd !== null) {
+    return { usd: Math.max(closing.costUsd, turns.costUsd ?? 0), source: isComputed ? "computed" : "reported" }
+  }
+  if (unpriced > 0 || hasTokens(usageMissing(closing, turns))) return { usd: null, source: "unknown" }
+  const usd = sumOf(turns.costUsd, provisionalUsd)
+  if (usd === null) return nothingSpent
+  return { usd, source: isComputed || provisionalUsd !== null ? "computed" : "reported" }
+}
+
+export const hasTokens = ({ completionTokens, promptTokens }: Usage): boolean =>
+  (promptTokens ?? 0) + (completionTokens ?? 0) > 0
+
+/** The usage that is in no turn, without `earlier`. */
+export const unplacedUsage = (so: CallUsage): Usage => {
+  const { usd } = costOfPart(so)
+  const rest = usd === null ? null : usd - (so.turns.costUsd ?? 0)
+  return { ...usageMissing(so.closing, so.turns), costUsd: rest !== null && rest > 0 ? rest : null }
+}
+
+const isSameMessage = (message: Message | null, event: Metrics): message is Message =>
+  event.messageId !== "" && message?.id === event.messageId
+
+/** Was the announced turn refused or never sent? Its usage is then zero, without a message. */
+const isUnsent = (message: Message | null, event: Metrics): boolean =>
+  message !== null &&
+  isAwaited(message) &&
+  event.messageId === "" &&
+  event.promptTokens === 0 &&
+  event.completionTokens === 0 &&
+  event.costUsd === 0
+
+/** Is this a turn that has begun and whose usage is not known yet? */
+export const isAwaited = (it: Message | Metrics): boolean =>
+  "usage" in it
+    ? it.id === "" && it.usage.promptTokens === null && it.usage.completionTokens === null
+    : it.messageId === "" && it.promptTokens === null && it.completionTokens === null
+
+/** Unknown and known is known. */
+export const sumOf = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)

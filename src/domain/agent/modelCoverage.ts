@@ -1,0 +1,78 @@
+/**
+ * What a model has reviewed of its stack: a file counts only when the model saw every changed line of it and reports
+ * it as reviewed. Pure.
+ */
+import type { FileCoverage } from "../change/Coverage.ts"
+import type { DiffFile, Hunk } from "../change/Diff.ts"
+import { isMachineWritten } from "../change/PathKind.ts"
+import { changedLines, type SeenLines, unseen } from "../change/SeenLines.ts"
+
+export interface ModelReading {
+  readonly seen: ReadonlyArray<SeenLines>
+  /** What the model reports of each file, by path. */
+  readonly said: ReadonlyMap<string, FileCoverage>
+}
+
+/** `proven`: what dd's rules report of these files; one that they skip needs no review. */
+export const modelCoverage = (
+  files: ReadonlyArray<DiffFile>,
+  { said, seen }: ModelReading,
+  proven: ReadonlyArray<FileCoverage>
+): ReadonlyArray<FileCoverage> => {
+  const byRules = new Map(proven.map((entry) => [entry.path, entry]))
+  const left = new Map(unseen(files, seen).map((file) => [file.path, file]))
+  return files.map((file): FileCoverage => {
+    const { hunks, path } = file
+    const rules = byRules.get(path)
+    if (rules?.status === "skipped" || (hunks.length === 0 && rules !== undefined)) return rules
+    const unread = (reason: string): FileCoverage => ({ path, status: "unread", reason })
+    if (file.unread !== undefined) return unread(file.unread)
+    const rest = left.get(path)
+    if (rest !== undefined) {
+      return isMachineWritten(path)
+        ? { path, status: "skipped", reason: "written by a machine or by others: not shown to the model" }
+        : unread(unseenWords(rest, file))
+    }
+    return reportedCoverage(path, said)
+  })
+}
+
+/** What a reviewer reports of a file; one that it does not name is unread. */
+export const reportedCoverage = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
+  const word = said.get(path)
+  // A reason beside `reviewed` means a review in part. Here every changed line was seen.
+  if (word?.status === "reviewed") return { path, status: "reviewed", reason: "" }
+  const why = word === undefined ? "not reported as read by its reviewer" : "not read by its reviewer"
+  return { path, status: "unread", reason: word?.reason || why }
+}
+
+/** What a further agent has to review: unread files, with the lines that were not seen or, where all were, all of them. */
+export const remainingOf = (
+  files: ReadonlyArray<DiffFile>,
+  seen: ReadonlyArray<SeenLines>,
+  coverage: ReadonlyArray<FileCoverage>
+): ReadonlyArray<DiffFile> => {
+  const unread = new Set(coverage.filter(({ status }) => status === "unread").map(({ path }) => path))
+  const left = new Map(unseen(files, seen).map((file) => [file.path, file]))
+  return files
+    .filter(
+      ({ hunks, path, unread: why }) => unread.has(path) && hunks.length > 0 && (why === undefined || left.has(path))
+    )
+    .map((file) => left.get(file.path) ?? file)
+}
+
+const mostNamed = 3
+
+const unseenWords = (rest: DiffFile, file: DiffFile): string => {
+  if (changedLines([rest]) === changedLines([file])) return "not shown to the model, and the model did not read it"
+  const { hunks } = rest
+  const all = file.hunks.length
+  const named = hunks.slice(0, mostNamed).map(placeOf).join(", ")
+  const more = hunks.length > mostNamed ? ` and ${hunks.length - mostNamed} more` : ""
+  return `the model did not see ${hunks.length} of ${all} ${all === 1 ? "hunk" : "hunks"} whole (${named}${more})`
+}
+
+const placeOf = ({ newCount, newStart, oldCount, oldStart }: Hunk): string => {
+  const [start, count] = newCount === 0 ? [oldStart, oldCount] : [newStart, newCount]
+  return count <= 1 ? `line ${start}` : `lines ${start}-${start + count - 1}`
+}

@@ -1,0 +1,76 @@
+/** The agents that the steps of a flow ask, before any of them runs. The arbiter counts, though it is asked about contested claims only. */
+
+import { tierOf } from "../code/Exploration.ts"
+import type { Stack } from "../code/Stack.ts"
+import { structureStack } from "../finding/MergedItem.ts"
+import { type Phase, phases } from "../run/BackendChoice.ts"
+import type { StartAt } from "../run/RunState.ts"
+
+export interface Planned {
+  readonly stacks: ReadonlyArray<Stack>
+  readonly single: boolean
+  readonly files: number
+  readonly startAt: StartAt
+}
+
+/** No alternatives are asked for where the change is of one file (reference §2.5). */
+export const hasAlternatives = (files: number): boolean => tierOf(files) !== "skip"
+
+/** The phases in which agents are asked, in order. */
+export const plannedPhases = (
+  steps: ReadonlyArray<string>,
+  { files, single, startAt }: Planned
+): ReadonlyArray<Phase> => {
+  const isFresh = startAt === "review" || startAt === "ttt"
+  const reviews = isFresh || startAt === "per-stack"
+  const merges = startAt !== "fix" && !single
+  const asked = new Set(
+    steps.flatMap((step): ReadonlyArray<Phase> => {
+      switch (step) {
+        case "intent":
+          return isFresh ? ["intent"] : []
+        case "alternatives":
+          return isFresh && hasAlternatives(files) ? ["alternatives"] : []
+        case "per-stack-reviews":
+        case "review":
+          return reviews ? ["per-stack-reviews"] : []
+        case "per-stack-parse":
+        case "parse":
+          return reviews ? ["per-stack-parse"] : []
+        case "arbiter":
+          return merges ? ["arbiter"] : []
+        case "cross-stack-merge":
+          return merges ? ["merge"] : []
+        case "review-intent":
+          return ["intent"]
+        case "review-alternatives":
+          return [
+            ...(hasAlternatives(files) ? (["alternatives"] as const) : []),
+            "per-stack-reviews",
+            "per-stack-parse",
+            ...(merges ? (["merge"] as const) : [])
+          ]
+        default:
+          return []
+      }
+    })
+  )
+  return phases.filter((phase) => asked.has(phase))
+}
+
+/** Reviews and parses take an agent a stack. For the whole deep flow: 2 + 2N + 2. */
+export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
+  asked.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? readers(stacks).length : 1), 0)
+
+/** The stacks that agents are asked about. */
+export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
+  stacks.filter(({ rulesOnly }) => rulesOnly !== true)
+
+/** The most further agents of a stack, for what the first one has not reviewed. Each has to see something new. */
+export const mostFollowUps = 32
+
+/** How many agents may be asked beyond those of `agentCount`. The other stacks read every file: `structure` gets none. */
+export const followUpCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
+  asked.includes("per-stack-reviews")
+    ? mostFollowUps * readers(stacks).filter(({ name }) => name !== structureStack).length
+    : 0

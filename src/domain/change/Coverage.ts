@@ -1,0 +1,31 @@
+/** The coverage ledger: every file of the diff ends in exactly one of three states; unread is never shown as clean. */
+
+import { compareText } from "../finding/Finding.ts"
+
+export interface FileCoverage {
+  readonly path: string
+  readonly status: "reviewed" | "skipped" | "unread"
+  /** Why it was skipped or not read; for a reviewed file, what of it was not looked at, or "". */
+  readonly reason: string
+}
+
+export interface Coverage {
+  readonly filesInDiff: number
+  readonly filesReviewed: number
+  readonly files: ReadonlyArray<FileCoverage>
+}
+
+const strength = { reviewed: 2, skipped: 1, unread: 0 } as const
+
+/** One entry a diff path, in the order of the paths, however a patch has them: the strongest thing any reviewer said of it, else unread. */
+export const ledger = (paths: ReadonlyArray<string>, said: ReadonlyArray<FileCoverage>): Coverage => {
+  const best = new Map<string, FileCoverage>()
+  for (const entry of said) {
+    const known = best.get(entry.path)
+    if (known === undefined || strength[entry.status] > strength[known.status]) best.set(entry.path, entry)
+  }
+  const files = [...new Set(paths)]
+    .sort(compareText)
+    .map((path): FileCoverage => best.get(path) ?? { path, status: "unread", reason: "no reviewer reported on it" })
+  return { filesInDiff: files.length, filesReviewed: files.filter((f) => f.status === "reviewed").length, files }
+}

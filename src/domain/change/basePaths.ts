@@ -1,0 +1,24 @@
+/** The paths of the base side, from those of the head side and the diff. Pure. */
+
+import { compareText } from "../finding/Finding.ts"
+import type { Diff } from "./Diff.ts"
+
+/** Several ask for the same. */
+const known = new WeakMap<Diff, { readonly paths: ReadonlyArray<string>; readonly answer: ReadonlyArray<string> }>()
+
+/** Sorted as `paths` are; the very same list where the change neither adds, deletes nor renames. */
+export const basePaths = (paths: ReadonlyArray<string>, diff: Diff): ReadonlyArray<string> => {
+  const already = known.get(diff)
+  if (already?.paths === paths) return already.answer
+  const moved = diff.files.filter(({ newPath, oldPath }) => newPath !== oldPath)
+  const answer = moved.length === 0 ? paths : withMoves(paths, moved)
+  known.set(diff, { paths, answer })
+  return answer
+}
+
+const withMoves = (paths: ReadonlyArray<string>, moved: Diff["files"]): ReadonlyArray<string> => {
+  const found = new Set(paths)
+  for (const { newPath } of moved) if (newPath !== null) found.delete(newPath)
+  for (const { oldPath } of moved) if (oldPath !== null) found.add(oldPath)
+  return [...found].sort(compareText)
+}

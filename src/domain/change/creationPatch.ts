@@ -1,0 +1,43 @@
+/** The diff git would print for a file that is new, made without git: for files it does not track yet. */
+import { quotePath } from "../text/quotePath.ts"
+
+export interface NewFile {
+  readonly path: string
+  /** 100644, 100755 or 120000. */
+  readonly mode: string
+  /** Null when the content is not shown: it is binary, too large or cannot be read. */
+  readonly content: Uint8Array | null
+}
+
+const encoder = new TextEncoder()
+
+export const creationPatch = ({ path, mode, content }: NewFile): Uint8Array => {
+  const head = `diff --git ${quotePath(`a/${path}`)} ${quotePath(`b/${path}`)}\nnew file mode ${mode}\n`
+  const name = quotePath(`b/${path}`)
+  if (content === null || isBinary(content)) return encoder.encode(`${head}Binary files /dev/null and ${name} differ\n`)
+  if (content.length === 0) return encoder.encode(head)
+  const starts: Array<number> = [0]
+  for (let at = content.indexOf(10); at >= 0 && at + 1 < content.length; at = content.indexOf(10, at + 1)) {
+    starts.push(at + 1)
+  }
+  // Like git, a tab behind a name with a blank tells tools where it ends.
+  const tab = name.includes(" ") ? "\t" : ""
+  const count = starts.length === 1 ? "1" : `1,${starts.length}`
+  const opening = encoder.encode(`${head}--- /dev/null\n+++ ${name}${tab}\n@@ -0,0 +${count} @@\n`)
+  const closing =
+    content[content.length - 1] === 10 ? new Uint8Array() : encoder.encode("\n\\ No newline at end of file\n")
+  const patch = new Uint8Array(opening.length + content.length + starts.length + closing.length)
+  patch.set(opening)
+  let offset = opening.length
+  starts.forEach((start, index) => {
+    patch[offset++] = 43
+    const line = content.subarray(start, starts[index + 1] ?? content.length)
+    patch.set(line, offset)
+    offset += line.length
+  })
+  patch.set(closing, offset)
+  return patch
+}
+
+/** Git's own rule: a NUL byte among the first 8,000. */
+export const isBinary = (content: Uint8Array): boolean => content.subarray(0, 8000).includes(0)

@@ -1,0 +1,449 @@
+/**
+ * Bytes of a unified diff to a `Diff`: what git prints, what `format-patch` and `git show` wrap around it,
+ * and plain diffs of other tools.
+ *
+ * Pure and linear. Either every file and line is understood, or the first thing that is not is named.
+ */
+import { Result, Schema } from "effect"
+import { atOnce, type Steps } from "../system/Steps.ts"
+import { pathText } from "../text/quotePath.ts"
+import type { Diff, DiffFile, DiffLine, FileStatus, Hunk } from "./Diff.ts"
+import { headerNames, isEpoch, sideName, sideNames, wholeName } from "./diffNames.ts"
+
+export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalformed", {
+  /** From 1, in the diff as it was given. */
+  line: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the diff cannot be read at its line ${this.line}: ${this.reason}`
+  }
+}
+
+/** The diff these bytes hold; no files for blank input. Fails with the line and the cause of the first thing not understood. */
+export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> => atOnce(diffSteps(bytes))
+
+/** `parseDiff`, a step a file. */
+export function* diffSteps(bytes: Uint8Array): Steps<Result.Result<Diff, DiffMalformed>> {
+  return Result.map(yield* seriesSteps(bytes), (series) => ({ files: series.flatMap(({ files }) => files) }))
+}
+
+/** The same, one diff a patch: other text between two files, or a path that comes again, begins the next. */
+export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArray<Diff>, DiffMalformed>> {
+  const input = readLines(bytes)
+  const { lines } = input
+  const series: Array<{ readonly files: Array<DiffFile> }> = []
+  let files: Array<DiffFile> = []
+  let paths = new Set<string>()
+  const begin = () => {
+    files = []
+    paths = new Set()
+    series.push({ files })
+  }
+  let apart = true
+  let at = 0
+  while (at < lines.length) {
+    const line = lines[at]!
+    let read: FileRead | DiffMalformed | null = null
+    if (line.startsWith("diff --git ")) read = readGitFile(input, at)
+    else if (startsPlainFile(lines, at)) read = readPlainFile(input, at)
+    else if (line.startsWith("diff --cc ") || line.startsWith("diff --combined ") || line.startsWith("@@@ ")) {
+      return malformed(at, "a combined diff of a merge has no single base; make one with `git diff BASE...HEAD`")
+    } else if (line.startsWith("@@ -") && hunkHeader.test(line)) {
+      return malformed(at, "a hunk stands before any file name")
+    }
+    if (read === null) {
+      at++
+      apart = true
+    } else if (read instanceof DiffMalformed) {
+      return Result.fail(read)
+    } else {
+      const { file } = read
+      const last = apart ? undefined : files[files.length - 1]
+      if (last !== undefined && isTypeChange(last, file)) files[files.length - 1] = typeChange(last, file)
+      else {
+        if (apart || paths.has(file.path)) begin()
+        files.push(file)
+        paths.add(file.path)
+      }
+      apart = false
+      at = read.next
+      yield
+    }
+  }
+  if (series.length === 0) {
+    const first = lines.findIndex((line) => line.trim() !== "")
+    if (first >= 0) return malformed(first, "no file header (`diff --git`, or `---` and `+++`) was found in it")
+  }
+  return Result.succeed(series)
+}
+
+interface FileRead {
+  readonly file: DiffFile
+  /** Index of the first line behind the file. */
+  readonly next: number
+}
+
+interface Lines {
+  readonly lines: ReadonlyArray<string>
+  /** Bytes of the lines that are not UTF-8. */
+  readonly raw: ReadonlyMap<number, Uint8Array>
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const decode = (bytes: Uint8Array): string | null => {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const readLines = (bytes: Uint8Array): Lines => {
+  const raw = new Map<number, Uint8Array>()
+  // Nearly every diff is UTF-8 as a whole: one decode, and lines that share its memory.
+  const text = decode(bytes)
+  if (text !== null) {
+    const lines = text.split("\n")
+    if (lines[lines.length - 1] === "") lines.pop()
+    return { lines, raw }
+  }
+  const lines: Array<string> = []
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(10, start)
+    const end = newline < 0 ? bytes.length : newline
+    const slice = bytes.subarray(start, end)
+    const valid = decode(slice)
+    // A copy: a view would keep the whole diff alive for one odd line.
+    if (valid === null) raw.set(lines.length, slice.slice())
+    lines.push(valid ?? lossy.decode(slice))
+    start = end + 1
+  }
+  return { lines, raw }
+}
+
+const malformed = (at: number, reason: string) => Result.fail(new DiffMalformed({ line: at + 1, reason }))
+
+const cut = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
+
+/** A header line: names keep odd bytes as `\xHH`, and a mailer's CR at the end is no part of it. */
+const headerLine = ({ lines, raw }: Lines, at: number): string => {
+  const bytes = raw.get(at)
+  const line = bytes === undefined ? lines[at]! : pathText(bytes)
+  return line.endsWith("\r") ? line.slice(0, -1) : line
+}
+
+const fullOid = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+const zeroOid = /^0+$/
+const indexLine = /^index ([0-9a-f]+)\.\.([0-9a-f]+)(?: ([0-7]{6}))?$/
+
+interface Header {
+  oldMode: string | null
+  newMode: string | null
+  added: boolean
+  deleted: boolean
+  from: string | null
+  to: string | null
+  copied: boolean
+  similarity: number | null
+  oldOid: string | null
+  newOid: string | null
+  binary: boolean
+}
+
+const oid = (text: string): string | null => (fullOid.test(text) && !zeroOid.test(text) ? text : null)
+
+const headerKey =
+  /^(old mode|new mode|new file mode|deleted file mode|(?:rename|copy) from|(?:rename|copy) to|rename old|rename new|similarity index|dissimilarity index) (.*)$/s
+
+/** Takes what a header line tells; false when it is no header line. */
+const readHeader = (header: Header, line: string): boolean => {
+  const index = indexLine.exec(line)
+  if (index !== null) {
+    header.oldOid = oid(index[1]!)
+    header.newOid = oid(index[2]!)
+    header.oldMode ??= index[3] ?? null
+    header.newMode ??= index[3] ?? null
+    return true
+  }
+  const [, key, value = ""] = headerKey.exec(line) ?? []
+  switch (key) {
+    case undefined:
+      return false
+    case "old mode":
+      header.oldMode = value
+      return true
+    case "new mode":
+      header.newMode = value
+      return true
+    case "new file mode":
+      header.newMode = value
+      header.added = true
+      return true
+    case "deleted file mode":
+      header.oldMode = value
+      header.deleted = true
+      return true
+    case "similarity index":
+      header.similarity = Number.parseInt(value, 10)
+      return true
+    case "dissimilarity index":
+      return true
+    case "copy from":
+    case "rename from":
+    case "rename old":
+      header.from = wholeName(value)
+      header.copied = key === "copy from"
+      return true
+    default:
+      header.to = wholeName(value)
+      return true
+  }
+}
+
+const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
+  const { lines } = input
+  const header: Header = {
+    oldMode: null,
+    newMode: null,
+    added: false,
+    deleted: false,
+    from: null,
+    to: null,
+    copied: false,
+    similarity: null,
+    oldOid: null,
+    newOid: null,
+    binary: false
+  }
+  let sides: readonly [string | null, string | null] | null = null
+  let hunks: ReadonlyArray<Hunk> = []
+  let at = start + 1
+  while (at < lines.length && readHeader(header, headerLine(input, at))) at++
+  const line = lines[at] ?? ""
+  if (line.startsWith("Binary files ") || line.startsWith("Files ")) {
+    header.binary = true
+    at++
+  } else if (line.startsWith("GIT binary patch")) {
+    header.binary = true
+    at = afterBinaryPatch(lines, at + 1)
+  } else if (line.startsWith("--- ")) {
+    if (!(lines[at + 1] ?? "").startsWith("+++ ")) {
+      return new DiffMalformed({ line: at + 2, reason: "a `---` line is not followed by a `+++` line" })
+    }
+    sides = [sideName(headerLine(input, at)), sideName(headerLine(input, at + 1))]
+    const read = readHunks(input, at + 2)
+    if (read instanceof DiffMalformed) return read
+    hunks = read.hunks
+    at = read.next
+  }
+
+  const added = header.added || (sides !== null && sides[0] === null)
+  const deleted = header.deleted || (sides !== null && sides[1] === null)
+  const named =
+    header.from !== null && header.to !== null
+      ? ([header.from, header.to] as const)
+      : (headerNames(headerLine(input, start).slice("diff --git ".length)) ??
+        (sides === null ? null : sideNames(sides[0], sides[1])))
+  if (named === null) {
+    const reason = `the file names in "${cut(lines[start]!)}" cannot be told apart`
+    return new DiffMalformed({ line: start + 1, reason })
+  }
+  const [oldName, newName] = named
+  const status: FileStatus = added
+    ? "added"
+    : deleted
+      ? "deleted"
+      : header.from === null || header.to === null
+        ? "modified"
+        : header.copied
+          ? "copied"
+          : "renamed"
+  return {
+    next: at,
+    file: {
+      status,
+      path: deleted ? oldName : newName,
+      oldPath: added ? null : oldName,
+      newPath: deleted ? null : newName,
+      oldMode: added ? null : header.oldMode,
+      newMode: deleted ? null : header.newMode,
+      oldOid: added ? null : header.oldOid,
+      newOid: deleted ? null : header.newOid,
+      binary: header.binary,
+      similarity: status === "renamed" || status === "copied" ? header.similarity : null,
+      hunks
+    }
+  }
+}
+
+/** A binary patch is one or two blocks of base 85, each ended by an empty line; dd does not look inside. */
+const afterBinaryPatch = (lines: ReadonlyArray<string>, start: number): number => {
+  let at = start
+  while (/^(?:literal|delta) \d+\r?$/.test(lines[at] ?? "")) {
+    while (at < lines.length && lines[at] !== "" && lines[at] !== "\r") at++
+    at++
+  }
+  return Math.min(at, lines.length)
+}
+
+const startsPlainFile = (lines: ReadonlyArray<string>, at: number): boolean =>
+  lines[at]!.startsWith("--- ") && (lines[at + 1] ?? "").startsWith("+++ ") && (lines[at + 2] ?? "").startsWith("@@ -")
+
+const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
+  const oldLine = headerLine(input, at)
+  const newLine = headerLine(input, at + 1)
+  const named = sideNames(sideName(oldLine), sideName(newLine))
+  if (named === null) return new DiffMalformed({ line: at + 1, reason: "both sides of the file are /dev/null" })
+  const read = readHunks(input, at + 2)
+  if (read instanceof DiffMalformed) return read
+  const added = sideName(oldLine) === null || isEpoch(oldLine)
+  const deleted = !added && (sideName(newLine) === null || isEpoch(newLine))
+  // A plain diff has no renames: its two names are one file's, seen from two directories.
+  const path = deleted ? named[0] : named[1]
+  return {
+    next: read.next,
+    file: {
+      status: added ? "added" : deleted ? "deleted" : "modified",
+      path,
+      oldPath: added ? null : path,
+      newPath: deleted ? null : path,
+      oldMode: null,
+      newMode: null,
+      oldOid: null,
+      newOid: null,
+      binary: false,
+      similarity: null,
+      hunks: read.hunks
+    }
+  }
+}
+
+const hunkHeader = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@ ?(.*)$/s
+
+const SPACE = 32
+const PLUS = 43
+const MINUS = 45
+const BACKSLASH = 92
+
+const readHunks = (
+  { lines, raw }: Lines,
+  start: number
+): { readonly hunks: ReadonlyArray<Hunk>; readonly next: number } | DiffMalformed => {
+  const hunks: Array<Hunk> = []
+  let at = start
+  let oldEnd = 0
+  let newEnd = 0
+  while (at < lines.length && lines[at]!.startsWith("@@ ")) {
+    const head = hunkHeader.exec(lines[at]!)
+    if (head === null) {
+      return new DiffMalformed({ line: at + 1, reason: `"${cut(lines[at]!)}" is not a hunk header` })
+    }
+    const headerAt = at
+    const oldStart = Number(head[1])
+    const oldCount = head[2] === undefined ? 1 : Number(head[2])
+    const newStart = Number(head[3])
+    const newCount = head[4] === undefined ? 1 : Number(head[4])
+    // With a count of 0 the start names the line before the gap.
+    const oldFirst = oldCount === 0 ? oldStart + 1 : oldStart
+    const newFirst = newCount === 0 ? newStart + 1 : newStart
+    if (oldFirst <= oldEnd || newFirst <= newEnd) {
+      return new DiffMalformed({ line: at + 1, reason: "a hunk begins before the one above it ends" })
+    }
+    const body: Array<DiffLine> = []
+    let oldLine = oldFirst
+    let newLine = newFirst
+    const oldStop = oldFirst + oldCount
+    const newStop = newFirst + newCount
+    at++
+    while (oldLine < oldStop || newLine < newStop) {
+      const line = lines[at]
+      if (line === undefined) {
+        const reason = `the diff ends inside the hunk that begins at its line ${headerAt + 1}`
+        return new DiffMalformed({ line: at, reason })
+      }
+      // Mailers drop the blank of an empty context line; git accepts that too.
+      const mark = line === "" || line === "\r" ? SPACE : line.charCodeAt(0)
+      const inOld = mark === SPACE || mark === MINUS
+      const inNew = mark === SPACE || mark === PLUS
+      if (!inOld && !inNew) {
+        const reason = `"${cut(line)}" is not a line of the hunk that begins at line ${headerAt + 1}`
+        return new DiffMalformed({ line: at + 1, reason })
+      }
+      if ((inOld && oldLine >= oldStop) || (inNew && newLine >= newStop)) {
+        const reason = `the hunk that begins at line ${headerAt + 1} has other lines than its header counts`
+        return new DiffMalformed({ line: at + 1, reason })
+      }
+      const bytes = raw.size === 0 ? undefined : raw.get(at)
+      const noNewline = at + 1 < lines.length && lines[at + 1]!.charCodeAt(0) === BACKSLASH
+      body.push({
+        kind: inOld ? (inNew ? "context" : "deleted") : "added",
+        oldLine: inOld ? oldLine++ : null,
+        newLine: inNew ? newLine++ : null,
+        text: line === "\r" ? line : line.slice(1),
+        raw: bytes === undefined ? null : bytes.subarray(1),
+        noNewline
+      })
+      at += noNewline ? 2 : 1
+    }
+    const behind = lines[at]
+    if (behind !== undefined && isStrayLine(behind)) {
+      const reason = `the hunk that begins at line ${headerAt + 1} has more lines than its header counts`
+      return new DiffMalformed({ line: at + 1, reason })
+    }
+    oldEnd = oldStop - 1
+    newEnd = newStop - 1
+    hunks.push({ oldStart, oldCount, newStart, newCount, section: (head[5] ?? "").trimEnd(), lines: body })
+  }
+  if (hunks.length === 0) return new DiffMalformed({ line: start, reason: "no hunk follows the file's names" })
+  return { hunks, next: at }
+}
+
+/** Looks like one more hunk line, and is neither the next file nor a mail's signature. */
+const isStrayLine = (line: string): boolean => {
+  const mark = line.charCodeAt(0)
+  if (mark !== PLUS && mark !== MINUS && mark !== SPACE) return false
+  return line.trimEnd() !== "--" && !line.startsWith("--- ")
+}
+
+/** Git prints a file that became a link (or a link, a submodule) as a deletion and a creation of one path. */
+const isTypeChange = (before: DiffFile, after: DiffFile): boolean =>
+  before.status === "deleted" &&
+  after.status === "added" &&
+  before.path === after.path &&
+  before.oldMode !== null &&
+  after.newMode !== null &&
+  before.oldMode.slice(0, 3) !== after.newMode.slice(0, 3)
+
+const typeChange = (before: DiffFile, after: DiffFile): DiffFile => {
+  const gone = before.hunks[0]
+  const come = after.hunks[0]
+  const binary = before.binary || after.binary
+  return {
+    status: "type-changed",
+    path: after.path,
+    oldPath: before.path,
+    newPath: after.path,
+    oldMode: before.oldMode,
+    newMode: after.newMode,
+    oldOid: before.oldOid,
+    newOid: after.newOid,
+    binary,
+    similarity: null,
+    hunks:
+      binary || (gone === undefined && come === undefined)
+        ? []
+        : [
+            {
+              oldStart: gone?.oldStart ?? 0,
+              oldCount: gone?.oldCount ?? 0,
+              newStart: come?.newStart ?? 0,
+              newCount: come?.newCount ?? 0,
+              section: "",
+              lines: [...(gone?.lines ?? []), ...(come?.lines ?? [])]
+            }
+          ]
+  }
+}

@@ -1,0 +1,35 @@
+/** Degraded steps for people: equal messages are one entry, with the steps and a count. */
+import type { Degraded } from "../review/ReviewResult.ts"
+
+export interface SameDegraded {
+  /** Each once, in the order of their first entries. */
+  readonly steps: ReadonlyArray<string>
+  readonly words: string
+  readonly count: number
+}
+
+/** In the order of the first entries. */
+export const sameDegraded = (entries: ReadonlyArray<Degraded>): ReadonlyArray<SameDegraded> => {
+  const groups = new Map<string, { readonly steps: Set<string>; count: number }>()
+  for (const { detail, error, step } of entries) {
+    const words = detail === "" ? error : detail
+    const group = groups.get(words) ?? { steps: new Set(), count: 0 }
+    group.steps.add(step)
+    group.count++
+    groups.set(words, group)
+  }
+  return [...groups].map(([words, { count, steps }]) => ({ steps: [...steps], words, count }))
+}
+
+/** The entries that are not among the known ones. */
+export const withoutKnown = (
+  entries: ReadonlyArray<Degraded>,
+  known: ReadonlyArray<Degraded>
+): ReadonlyArray<Degraded> =>
+  entries.filter(
+    ({ detail, error, step }) =>
+      !known.some((other) => other.detail === detail && other.error === error && other.step === step)
+  )
+
+/** ` (3 times)`; empty for a count of one. */
+export const timesWords = (count: number): string => (count === 1 ? "" : ` (${count} times)`)

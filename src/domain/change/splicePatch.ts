@@ -1,0 +1,38 @@
+/**
+ * A patch of git's with some of its files shown anew: each file of `again` takes the place of the same file in `patch`.
+ *
+ * Byte for byte otherwise. For what git printed only: there a line that begins with `diff --git ` is a file's beginning.
+ */
+import { concatBytes } from "../text/concatBytes.ts"
+
+export const splicePatch = (patch: Uint8Array, again: Uint8Array): Uint8Array => {
+  const anew = new Map(sectionsOf(again).map((section) => [keyOf(section), section]))
+  return concatBytes(sectionsOf(patch).map((section) => anew.get(keyOf(section)) ?? section))
+}
+
+const encoder = new TextEncoder()
+const opening = encoder.encode("diff --git ")
+const decoder = new TextDecoder("latin1")
+
+/** One part a file, in order. */
+export const sectionsOf = (patch: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const sections: Array<Uint8Array> = []
+  let start = 0
+  for (let newline = patch.indexOf(10); newline >= 0; newline = patch.indexOf(10, newline + 1)) {
+    if (!startsWith(patch, newline + 1, opening)) continue
+    sections.push(patch.subarray(start, newline + 1))
+    start = newline + 1
+  }
+  if (start < patch.length) sections.push(patch.subarray(start))
+  return sections
+}
+
+/** The file's names, and whether it comes or goes: a file that became a link does both, under one name. */
+const keyOf = (section: Uint8Array): string => {
+  const names = section.indexOf(10)
+  const second = decoder.decode(section.subarray(names + 1, names + 5))
+  return `${second === "new " || second === "dele" ? second : ""}${decoder.decode(section.subarray(0, names))}`
+}
+
+const startsWith = (bytes: Uint8Array, at: number, part: Uint8Array): boolean =>
+  part.every((byte, index) => bytes[at + index] === byte)

@@ -1,0 +1,203 @@
+/**
+ * Which stacks a change touches, and which of its files belong to each. Source: reference §9 and §2.5.
+ *
+ * Every path is in exactly one stack besides `structure`, which holds them all; the order of the paths
+ * changes nothing. A change of documents alone has no `structure`.
+ */
+import { compareText } from "../finding/Finding.ts"
+import { foldersAbove } from "../text/foldersAbove.ts"
+import { matchesGlob } from "../text/matchesGlob.ts"
+import type { Stack, StackName } from "./Stack.ts"
+
+/** An extension's own stack: the first rule with a matching pattern claims the file. */
+export interface StackRule {
+  readonly name: StackName
+  /** Globs over repository paths: `infra/**`, `*.sql`. */
+  readonly patterns: ReadonlyArray<string>
+}
+
+export interface StackHints {
+  readonly stackRules: ReadonlyArray<StackRule>
+  /** Text of marker files at head, by path; `stackMarkers` says which are worth reading. */
+  readonly markers: ReadonlyMap<string, string>
+}
+
+const byExtension: Readonly<Record<string, StackName>> = {
+  py: "python",
+  pyi: "python",
+  tsx: "react",
+  jsx: "react",
+  ex: "elixir",
+  exs: "elixir",
+  go: "go",
+  rs: "rust",
+  swift: "ios",
+  java: "java",
+  kt: "java",
+  rb: "ruby",
+  rake: "ruby",
+  gemspec: "ruby"
+}
+const scriptExtensions = new Set(["ts", "js", "mts", "cts", "mjs", "cjs"])
+
+/** Files that belong to a stack when the change touches that stack elsewhere, and to `generic` when not. */
+const owned: Readonly<Record<string, StackName>> = {
+  "pyproject.toml": "python",
+  "setup.cfg": "python",
+  "mix.lock": "elixir",
+  "go.mod": "go",
+  "go.sum": "go",
+  "Cargo.toml": "rust",
+  "Cargo.lock": "rust",
+  "Package.resolved": "ios",
+  "pom.xml": "java",
+  "build.gradle": "java",
+  "build.gradle.kts": "java",
+  "settings.gradle": "java",
+  "settings.gradle.kts": "java",
+  "Gemfile.lock": "ruby"
+}
+/** The same for TypeScript, where react comes first: both share these files. */
+const scriptOwned = new Set([
+  "package.json",
+  "tsconfig.json",
+  "package-lock.json",
+  "yarn.lock",
+  "pnpm-lock.yaml",
+  "bun.lock"
+])
+
+export const detectStacks = (paths: ReadonlyArray<string>, hints: StackHints): ReadonlyArray<Stack> => {
+  const files = [...new Set(paths)].sort(compareText)
+  if (files.length === 0) return []
+  const claimed = new Map<string, StackName>()
+  for (const file of files) {
+    const stack = ownStack(file, hints)
+    if (stack !== null) claimed.set(file, stack)
+  }
+  const present = new Set([...claimed.values()].filter((stack) => stack !== "generic"))
+  const folders = stacksByFolder(claimed)
+  const stacks = new Map<StackName, Array<string>>()
+  for (const file of files) {
+    const stack = claimed.get(file) ?? promoted(file, present, hints) ?? neighbours(file, present, folders)
+    const members = stacks.get(stack)
+    if (members === undefined) stacks.set(stack, [file])
+    else members.push(file)
+  }
+  const named = [...stacks].map(([name, members]): Stack => ({ name, files: members }))
+  const languages = named.filter(isLanguage).sort((a, b) => compareText(a.name, b.name))
+  const generic = named.filter(({ name }) => name === "generic")
+  const docsOnly = languages.length === 0 && files.every(isDocument)
+  return [...languages, ...generic, ...(docsOnly ? [] : [{ name: "structure", files }])]
+}
+
+/** The marker files worth reading for these paths: the `package.json` nearest above each script. */
+export const stackMarkers = (paths: ReadonlyArray<string>, headPaths: ReadonlySet<string>): ReadonlyArray<string> => {
+  const markers = new Set<string>()
+  for (const path of paths) {
+    if (!scriptExtensions.has(extensionOf(path)) && nameOf(path) !== "package.json") continue
+    const marker = foldersAbove(path)
+      .map((folder) => `${folder}package.json`)
+      .find((at) => headPaths.has(at))
+    if (marker !== undefined) markers.add(marker)
+  }
+  return [...markers].sort(compareText)
+}
+
+export interface Collapsed {
+  /** A tiny change: no arbiter and no merging of several reviewers. */
+  readonly single: boolean
+  readonly stacks: ReadonlyArray<Stack>
+}
+
+/**
+ * A change of at most `threshold` files is read by one reviewer beside `structure`: one language takes the
+ * generic files, several languages become `generic`. `react` and `typescript` are one language here, as in the seed. A
+ * threshold of 0 switches this off.
+ */
+export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): Collapsed => {
+  const files = [...new Set(stacks.flatMap((stack) => stack.files))].sort(compareText)
+  if (files.length === 0 || files.length > threshold) return { single: false, stacks }
+  const readers = stacks.filter(({ name }) => name !== "structure")
+  if (readers.length <= 1) return { single: true, stacks }
+  const languages = new Set(readers.filter(isLanguage).map(({ name }) => name))
+  if (languages.has("react")) languages.delete("typescript")
+  const [language, ...others] = languages
+  const name = language !== undefined && others.length === 0 ? language : "generic"
+  return { single: true, stacks: [{ name, files }, ...stacks.filter((stack) => stack.name === "structure")] }
+}
+
+const isLanguage = ({ name }: Stack): boolean => name !== "generic" && name !== "structure"
+
+const isDocument = (path: string): boolean => /\.mdx?$/i.test(path)
+
+/** The stack a path names by itself; null when that depends on the rest of the change. */
+const ownStack = (path: string, { stackRules, markers }: StackHints): StackName | null => {
+  const rule = stackRules.find(({ patterns }) => patterns.some((pattern) => matchesGlob(pattern, path)))
+  if (rule !== undefined) return rule.name === "structure" ? "generic" : rule.name
+  const extension = extensionOf(path)
+  if (extension === "md") return "generic"
+  const name = nameOf(path)
+  if (name === "Gemfile" || name === "Rakefile") return "ruby"
+  if (scriptExtensions.has(extension)) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
+  return Object.hasOwn(byExtension, extension) ? byExtension[extension]! : null
+}
+
+/** Ownership and configuration files: their owner when it is present, `generic` when not; null for other files. */
+const promoted = (path: string, present: ReadonlySet<StackName>, { markers }: StackHints): StackName | null => {
+  const name = nameOf(path)
+  if (scriptOwned.has(name)) {
+    const react = present.has("react")
+    if (react && present.has("typescript")) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
+    return react ? "react" : present.has("typescript") ? "typescript" : "generic"
+  }
+  if (Object.hasOwn(owned, name)) return present.has(owned[name]!) ? owned[name]! : "generic"
+  const isConfiguration =
+    /\.(?:ya?ml|toml)$/i.test(name) || /^Dockerfile/.test(name) || /(?:^|\/)\.github\/workflows\//.test(path)
+  return isConfiguration || /(?:^|\/)CODEOWNERS$/.test(path) ? "generic" : null
+}
+
+/** The only stack there is, or the only one of the nearest folder above that holds any. */
+const neighbours = (
+  path: string,
+  present: ReadonlySet<StackName>,
+  folders: ReadonlyMap<string, ReadonlySet<StackName>>
+): StackName => {
+  if (present.size <= 1) return [...present][0] ?? "generic"
+  for (const folder of foldersAbove(path)) {
+    const living = folders.get(folder)
+    if (living !== undefined) return living.size === 1 ? [...living][0]! : "generic"
+  }
+  return "generic"
+}
+
+const stacksByFolder = (claimed: ReadonlyMap<string, StackName>): ReadonlyMap<string, ReadonlySet<StackName>> => {
+  const folders = new Map<string, Set<StackName>>()
+  for (const [path, stack] of claimed) {
+    if (stack === "generic") continue
+    for (const folder of foldersAbove(path)) {
+      const living = folders.get(folder) ?? new Set()
+      folders.set(folder, living.add(stack))
+    }
+  }
+  return folders
+}
+
+const nearestDependsOnReact = (path: string, markers: ReadonlyMap<string, string>): boolean => {
+  const marker = foldersAbove(path)
+    .map((folder) => markers.get(`${folder}package.json`))
+    .find((text) => text !== undefined)
+  return marker !== undefined && dependsOnReact(marker)
+}
+
+/** A package.json that cannot be parsed says nothing; its text is data, so it is searched rather than trusted. */
+const dependsOnReact = (packageJson: string): boolean =>
+  /"(?:react|react-dom|react-native|preact|next)"\s{0,20}:\s{0,20}"/.test(packageJson)
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+const extensionOf = (path: string): string => {
+  const name = nameOf(path)
+  const dot = name.lastIndexOf(".")
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase()
+}

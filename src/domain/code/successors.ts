@@ -1,0 +1,145 @@
+/**
+ * Recognises a definition that the change renamed and edited: by its words, its position and what happened to its uses.
+ *
+ * Pure. A definition that only changed its name is found by its shape (`contractChanges`). A generated file has
+ * thousands of definitions, so everything but the comparison of two of them is computed once.
+ */
+
+import type { Diff, DiffFile, DiffLine, Hunk } from "../change/Diff.ts"
+import { definitionTable } from "./DefinitionTable.ts"
+import type { Definition, FileSymbols } from "./Symbol.ts"
+
+/** One side of a file: what it defines, and its lines. */
+export interface FileSide {
+  readonly symbols: FileSymbols
+  readonly lines: ReadonlyArray<string>
+}
+
+/** Of more new definitions of one kind in a container, only these are compared. */
+const mostCompared = 50
+
+/** At or above this a new definition takes the place of the old one. */
+const enough = 0.65
+const forPosition = 0.1
+const forUses = 0.5
+
+/** The new definition of the head side that one of the base side became; null where none is evidently the one. */
+export type Successor = (gone: Definition) => Definition | null
+
+export const successorIn = (
+  file: DiffFile,
+  base: FileSide,
+  head: FileSide,
+  uses: ReadonlyMap<string, ChangedUse>
+): Successor => {
+  const [before, after] = [definitionTable(base.symbols), definitionTable(head.symbols)]
+  const isIn = ({ all }: typeof before, { container, name }: Definition) => all(name, container).length > 0
+  const isKept = (each: Definition) => isIn(before, each) && isIn(after, each)
+  const [oldPlaces, newPlaces] = [placesIn(base.symbols, isKept), placesIn(head.symbols, isKept)]
+  const arrivals = Map.groupBy(
+    head.symbols.definitions.filter((each) => !isIn(before, each)),
+    groupOf
+  )
+  const candidates = new Map(
+    [...arrivals].map(([group, all]) => {
+      const compared = all.slice(0, mostCompared)
+      return [
+        group,
+        compared.map((each) => ({ definition: each, words: wordsOf(each, head.lines), place: newPlaces(each) }))
+      ]
+    })
+  )
+  return (gone) => {
+    const [words, place, isRenamed] = [wordsOf(gone, base.lines), oldPlaces(gone), renamedUses(gone, file, uses)]
+    const [best, second] = (candidates.get(groupOf(gone)) ?? [])
+      .map((candidate) => ({
+        definition: candidate.definition,
+        rating:
+          shareOf(words, candidate.words) +
+          (candidate.place === place ? forPosition : 0) +
+          (isRenamed(candidate.definition) ? forUses : 0)
+      }))
+      .sort((a, b) => b.rating - a.rating)
+    if (best === undefined || best.rating < enough) return null
+    return best.rating === second?.rating ? null : best.definition
+  }
+}
+
+const groupOf = ({ container, kind }: Definition): string => `${kind}\0${container}`
+
+/** The share of words that two definitions have in common, their own names left out, from 0 to 1. */
+export const likeness = (
+  a: Definition,
+  aLines: ReadonlyArray<string>,
+  b: Definition,
+  bLines: ReadonlyArray<string>
+): number => shareOf(wordsOf(a, aLines), wordsOf(b, bLines))
+
+/** How often each word is in a text. */
+interface Words {
+  readonly counts: ReadonlyMap<string, number>
+  readonly sum: number
+}
+
+const wordsOf = ({ endLine, line, name }: Definition, lines: ReadonlyArray<string>): Words => {
+  const counts = new Map<string, number>()
+  let sum = 0
+  for (const text of lines.slice(line - 1, endLine)) {
+    for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+/gu)) {
+      if (word === name) continue
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+      sum++
+    }
+  }
+  return { counts, sum }
+}
+
+const shareOf = (a: Words, b: Words): number => {
+  const [fewer, more] = a.counts.size < b.counts.size ? [a, b] : [b, a]
+  let shared = 0
+  for (const [word, count] of fewer.counts) shared += Math.min(count, more.counts.get(word) ?? 0)
+  return a.sum + b.sum === 0 ? 0 : (2 * shared) / (a.sum + b.sum)
+}
+
+/** The names of the kept definitions before and after a definition of this side. */
+const placesIn = ({ definitions }: FileSymbols, isKept: (each: Definition) => boolean) => {
+  const kept = Map.groupBy(definitions.filter(isKept), ({ container }) => container)
+  return ({ container, line }: Definition): string => {
+    const beside = kept.get(container) ?? []
+    const before = beside.findLast((each) => each.line < line)
+    const after = beside.find((each) => each.line > line)
+    return `${before?.name}\n${after?.name}`
+  }
+}
+
+/** Where a change deletes and adds a name. */
+class ChangedUse {
+  readonly deleted: Array<{ readonly hunk: Hunk; readonly line: DiffLine }> = []
+  readonly added = new Set<Hunk>()
+}
+
+export const changedUses = ({ files }: Diff, names: Iterable<string>): ReadonlyMap<string, ChangedUse> => {
+  const uses = new Map(Array.from(names, (name) => [name, new ChangedUse()]))
+  for (const hunk of files.flatMap(({ hunks }) => hunks)) {
+    for (const line of hunk.lines) {
+      if (line.kind === "context") continue
+      for (const word of new Set(line.text.match(/[\w$\x80-\uffff]+/g))) {
+        if (line.kind === "deleted") uses.get(word)?.deleted.push({ hunk, line })
+        else uses.get(word)?.added.add(hunk)
+      }
+    }
+  }
+  return uses
+}
+
+/** Wherever the change deletes a use of the old name, does it add one of the new name beside it? */
+const renamedUses = (gone: Definition, file: DiffFile, uses: ReadonlyMap<string, ChangedUse>) => {
+  const own = new Set(file.hunks)
+  const deleted = uses.get(gone.name)?.deleted ?? []
+  // The line that defined it is no use.
+  const used = new Set(
+    deleted.filter(({ hunk, line }) => !own.has(hunk) || line.oldLine !== gone.line).map(({ hunk }) => hunk)
+  )
+  return ({ name }: Definition): boolean =>
+    used.size > 0 && [...used].every((hunk) => uses.get(name)?.added.has(hunk) === true)
+}

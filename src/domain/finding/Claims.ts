@@ -1,0 +1,125 @@
+/**
+ * From rules to records: which claims of a rule stand on a changed file, in which order, in which words.
+ *
+ * Pure. A claim stands only where the change added a line; a rule's own defect is thrown to the caller.
+ */
+
+import type { Captures, SyntaxNode } from "../code/Syntax.ts"
+import { ReviewRecord } from "./Finding.ts"
+import {
+  type Claim,
+  type DetectorRule,
+  type LineRule,
+  linesOf,
+  type Rule,
+  type RuleFile,
+  type SyntaxRule
+} from "./Rule.ts"
+
+/** Claims shown of one rule in one file; the rest is counted in the words of the last. */
+export const claimsShown = 20
+
+/** Lines longer than this are not given to line rules: nobody wrote them by hand, and patterns are slow on them. */
+export const longestLine = 5_000
+
+export interface AddedLine {
+  readonly line: number
+  readonly text: string
+}
+
+/** Every reviewer asks for them. */
+const known = new WeakMap<RuleFile["diff"], ReadonlyArray<AddedLine>>()
+
+/** The added lines of the head side, in order, without a CR at the end. */
+export const addedLines = (diff: RuleFile["diff"]): ReadonlyArray<AddedLine> => {
+  const already = known.get(diff)
+  if (already !== undefined) return already
+  const added: Array<AddedLine> = []
+  for (const hunk of diff.hunks) {
+    for (const { kind, newLine, text } of hunk.lines) {
+      if (kind !== "added" || newLine === null) continue
+      added.push({ line: newLine, text: text.endsWith("\r") ? text.slice(0, -1) : text })
+    }
+  }
+  known.set(diff, added)
+  return added
+}
+
+/** Does the rule look at this file at all? */
+export const appliesTo = (rule: LineRule | SyntaxRule | DetectorRule, file: RuleFile): boolean =>
+  (rule.inTests || !file.isTest) && rule.looksAt?.(file.path) !== false
+
+const placed = (answer: boolean | Claim, line: number, endLine: number): ReadonlyArray<Claim> =>
+  answer === false ? [] : answer === true ? [{ line, endLine }] : [answer]
+
+export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<AddedLine>): ReadonlyArray<Claim> =>
+  added.flatMap(({ line, text }) => (text.length > longestLine ? [] : placed(rule.check(text, line, file), line, line)))
+
+export const syntaxClaims = (
+  rule: SyntaxRule,
+  file: RuleFile,
+  matches: ReadonlyArray<Captures>
+): ReadonlyArray<Claim> =>
+  matches.flatMap((captures) => {
+    const node = captures.claim?.[0]
+    if (node === undefined) return []
+    const { line, endLine } = linesOf(node)
+    if (!touches(file, line, endLine)) return []
+    const claims = placed(rule.check?.(captures, file) ?? true, line, endLine).filter((claim) =>
+      touches(file, claim.line, claim.endLine ?? claim.line)
+    )
+    return claims.length > 0 && isDoubtful(node) ? [] : claims
+  })
+
+const touches = (file: RuleFile, line: number, endLine: number): boolean => {
+  for (let at = line; at <= endLine; at++) if (file.isAdded(at)) return true
+  return false
+}
+
+/** The parser guessed here: the node, or what directly holds it, has text in it that fits no grammar. */
+const isDoubtful = (node: SyntaxNode): boolean => {
+  if (node.hasError) return true
+  const holder = node.parent
+  if (holder !== null && holder.parent !== null && holder.hasError) return true
+  for (let above = holder; above !== null; above = above.parent) if (above.type === "ERROR") return true
+  return false
+}
+
+/** In source order, each place once, and no more of them than a reader would read. */
+export const worthShowing = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
+  const places = new Map<string, Claim>()
+  for (const claim of claims) {
+    const place = `${claim.line}-${claim.endLine ?? claim.line}`
+    if (!places.has(place)) places.set(place, claim)
+  }
+  const sorted = [...places.values()].sort((a, b) => a.line - b.line || (a.endLine ?? a.line) - (b.endLine ?? b.line))
+  const last = sorted[claimsShown - 1]
+  if (last === undefined || sorted.length === claimsShown) return sorted
+  const more = `${sorted.length - claimsShown} more like it in this file are not listed.`
+  const description = last.description === undefined ? more : `${last.description} ${more}`
+  return [...sorted.slice(0, claimsShown - 1), { ...last, description }]
+}
+
+/** Enough of a line to find it again. */
+const quoteLength = 300
+
+/** A claim in the shape every reviewer answers in. `text` is the head side's line at the claim's place. */
+export const recordOf = (rule: Rule, claim: Claim, path: string, id: number, text: string | undefined) => {
+  const title = claim.title ?? rule.title
+  const quote = text?.trim().slice(0, quoteLength) ?? ""
+  return new ReviewRecord({
+    id,
+    rule: rule.id,
+    title,
+    description: claim.description === undefined ? title : `${title}. ${claim.description}`,
+    rationale: `${rule.why} ${rule.fix}`,
+    file: path,
+    line: claim.line,
+    endLine: Math.max(claim.line, claim.endLine ?? claim.line),
+    severity: rule.severity,
+    confidence: rule.confidence,
+    evidence: `${path}:${claim.line}`,
+    ...(quote === "" ? {} : { quote }),
+    ...(claim.suggestion === undefined ? {} : { suggestion: claim.suggestion })
+  })
+}

@@ -1,0 +1,57 @@
+/**
+ * `.daydreamignore`: what a repository has decided not to hear of, one entry a line.
+ *
+ * A line is a fingerprint, a rule or an area (`py/*`), a path pattern, or a rule and a path pattern; behind
+ * ` # ` stands the reason. One word of the form `area/name` is a rule: such a path is written `/area/name`.
+ */
+import { Result } from "effect"
+import { globFault, pathGlob } from "../text/PathGlob.ts"
+import type { Finding } from "./Finding.ts"
+import { isFingerprint, isRulePattern, namesFinding } from "./RulePattern.ts"
+import { noReason } from "./Suppression.ts"
+
+export const ignoreFileName = ".daydreamignore"
+
+export interface IgnoreEntry {
+  readonly line: number
+  readonly reason: string
+  /** The rule, area or fingerprint it names; null for a path alone. */
+  readonly pattern: string | null
+  readonly covers: (finding: Finding) => boolean
+}
+
+export interface IgnoreFault {
+  readonly line: number
+  readonly problem: string
+}
+
+/** The entries in order, or the first line that cannot be read. */
+export const readIgnoreFile = (
+  lines: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<IgnoreEntry>, IgnoreFault> => {
+  const entries: Array<IgnoreEntry> = []
+  for (const [index, text] of lines.entries()) {
+    const [said = "", ...reason] = text.split(/\s#\s/)
+    const words = said.trim().split(/\s+/)
+    if (said.trim() === "" || words[0]!.startsWith("#")) continue
+    const covers = coverOf(words)
+    if (typeof covers === "string") return Result.fail({ line: index + 1, problem: covers })
+    const pattern = isName(words[0]!) ? words[0]! : null
+    entries.push({ line: index + 1, reason: reason.join(" # ").trim() || noReason, pattern, covers })
+  }
+  return Result.succeed(entries)
+}
+
+const isName = (text: string): boolean => isRulePattern(text) || isFingerprint(text)
+
+const coverOf = ([first = "", second, ...more]: ReadonlyArray<string>): IgnoreEntry["covers"] | string => {
+  if (more.length > 0) return "write a rule, a path pattern, or a rule and a path pattern"
+  if (second === undefined && isName(first)) return (finding) => namesFinding(first, finding)
+  if (second !== undefined && !isName(first)) return `"${first}" is not a rule, an area or a fingerprint`
+  const fault = globFault(second ?? first)
+  if (fault !== null) return fault
+  const covers = pathGlob(second ?? first)
+  return second === undefined
+    ? (finding) => covers(finding.file)
+    : (finding) => namesFinding(first, finding) && covers(finding.file)
+}

@@ -1,0 +1,249 @@
+/**
+ * One claim of the review, however many reviewers made it.
+ *
+ * The host merges alone and always in the same way: two records become one item only at the same place
+ * and with similar words; records at different places stay apart whatever their words. Source: seed 000
+ * step 7, reference §3.9, §3.10. A model may add words to an item, never take one away.
+ */
+
+import type { Alternative, MergeNote, StackRecords } from "../agent/Task.ts"
+import { bigrams, jaccard, threshold } from "../text/Similarity.ts"
+import { citationsIn } from "./Evidence.ts"
+import { type Confidence, compareText, type Lens, ReviewRecord, type Severity } from "./Finding.ts"
+
+/** A record that was folded into an item. */
+export interface Related {
+  readonly stack: string
+  readonly id: number
+  readonly rule: string | null
+  readonly title: string
+  readonly line: number
+}
+
+export interface MergedItem {
+  /** From 1, best first. */
+  readonly id: number
+  /** The strongest of the folded records, with the best severity and confidence and everyone's evidence. */
+  readonly record: ReviewRecord
+  /** Who said so, sorted: stack names, and `alternatives` for the review of the whole. */
+  readonly stacks: ReadonlyArray<string>
+  readonly lens: Lens
+  /** The other records of this item, in the order they were met. */
+  readonly related: ReadonlyArray<Related>
+}
+
+export interface Merged {
+  readonly items: ReadonlyArray<MergedItem>
+  /** How many pairs were compared: at most `window` a record. */
+  readonly comparisons: number
+}
+
+/** Lines this far apart are still one place. */
+export const nearby = 3
+
+/** A record is compared with this many of the anchors before it in its file: what keeps merging linear. */
+export const window = 64
+
+export const structureStack = "structure"
+export const alternativesStack = "alternatives"
+
+/** A record's one sentence: its title, or the first sentence of its description. */
+export const titleOf = (record: ReviewRecord): string =>
+  record.title?.trim() || (/^[\s\S]*?[.!?](?=\s|$)/.exec(record.description)?.[0] ?? record.description).trim()
+
+interface Entry {
+  readonly stack: string
+  readonly record: ReviewRecord
+  readonly title: ReadonlySet<string>
+  readonly description: ReadonlySet<string>
+}
+
+/** Folds what was said about the same thing; total, and blind to the order of the stacks. */
+export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
+  const entries = stacks
+    .flatMap(({ stack, records }) => records.map((record) => entryOf(stack.name, record)))
+    .sort(byPlace)
+
+  const groups: Array<Array<Entry>> = []
+  let recent: Array<Array<Entry>> = []
+  let file: string | null = null
+  let comparisons = 0
+  for (const entry of entries) {
+    if (entry.record.file !== file) recent = []
+    file = entry.record.file
+    let home: Array<Entry> | undefined
+    for (let i = recent.length - 1; i >= 0 && home === undefined; i--) {
+      comparisons++
+      // The first member speaks for its group: a chain of neighbours must not walk down the file.
+      if (sameClaim(recent[i]![0]!, entry)) home = recent[i]!
+    }
+    if (home !== undefined) {
+      home.push(entry)
+      continue
+    }
+    const group = [entry]
+    groups.push(group)
+    recent.push(group)
+    if (recent.length > window) recent.shift()
+  }
+
+  const items = groups
+    .map(fold)
+    .sort((a, b) => byWeight(a.record, b.record))
+    .map((item, index): MergedItem => ({ ...item, id: index + 1 }))
+  return { items, comparisons }
+}
+
+/** A record as it would be alone. */
+export const alone = (stack: string, record: ReviewRecord): MergedItem => ({ ...fold([entryOf(stack, record)]), id: 1 })
+
+/** Adds a model's words: a note lengthens the rationale, a lens may change between per-stack and cross-stack. */
+export const applyNotes = (
+  items: ReadonlyArray<MergedItem>,
+  notes: ReadonlyArray<MergeNote>
+): ReadonlyArray<MergedItem> => {
+  const byId = Map.groupBy(notes, (note) => note.id)
+  return items.map((item) => {
+    const own = byId.get(item.id)
+    if (own === undefined) return item
+    const words = own.map((note) => note.note.trim()).filter((text) => text !== "")
+    // Notes that contradict each other leave the lens as it is.
+    const lenses = [...new Set(own.flatMap((note) => note.lens ?? []))]
+    const lens = lenses.length === 1 ? lenses[0] : undefined
+    const movable = item.lens === "per-stack" || item.lens === "cross-stack"
+    return {
+      ...item,
+      lens: movable && lens !== undefined ? lens : item.lens,
+      record: ReviewRecord.make({ ...item.record, rationale: joined([item.record.rationale, ...words], " ") })
+    }
+  })
+}
+
+/** Same file, overlapping or within `nearby` lines; a claim about a whole file is near no line. */
+export const samePlace = (a: ReviewRecord, b: ReviewRecord): boolean =>
+  a.file === b.file && a.line > 0 === b.line > 0 && a.line <= lastLine(b) + nearby && b.line <= lastLine(a) + nearby
+
+const sameClaim = (a: Entry, b: Entry): boolean => {
+  if (!samePlace(a.record, b.record)) return false
+  // Claims of one rule are the same defect on the same line only, and there only in the same words or by two reviewers.
+  if (a.record.rule !== undefined && a.record.rule === b.record.rule) {
+    return a.record.line === b.record.line && (a.stack !== b.stack || titleOf(a.record) === titleOf(b.record))
+  }
+  return jaccard(a.title, b.title) >= threshold || jaccard(a.description, b.description) >= threshold
+}
+
+const lastLine = (record: ReviewRecord): number => Math.max(record.line, record.endLine ?? record.line)
+
+const entryOf = (stack: string, record: ReviewRecord): Entry => ({
+  stack,
+  record,
+  title: bigrams(titleOf(record).slice(0, 400)),
+  description: bigrams(record.description.slice(0, 400))
+})
+
+/** The alternatives as the records of a reviewer of the whole change. */
+export const alternativeRecords = (alternatives: ReadonlyArray<Alternative>): StackRecords => ({
+  stack: { name: alternativesStack, files: [] },
+  records: alternatives.map(recordOf)
+})
+
+/** Places an alternative at its line; else where its evidence points inside its own files; else at its first file. */
+const recordOf = (alternative: Alternative): ReviewRecord => {
+  const cited =
+    (alternative.line ?? 0) > 0
+      ? undefined
+      : citationsIn(alternative.evidence).find(({ path }) => alternative.files.includes(path))
+  return ReviewRecord.make({
+    id: alternative.id,
+    title: alternative.title,
+    description: joined([alternative.description, alternative.recommendation], " ") || alternative.title,
+    file: cited?.path ?? alternative.files[0] ?? "",
+    line: cited?.line ?? alternative.line ?? 0,
+    confidence: alternative.confidence,
+    severity: alternative.severity,
+    rationale: alternative.rationale,
+    evidence: alternative.evidence
+  })
+}
+
+const severityRank: Record<Severity, number> = { high: 0, medium: 1, low: 2 }
+const confidenceRank: Record<Confidence, number> = { HIGH: 0, MEDIUM: 1, LOW: 2 }
+
+const best = <A extends string>(values: ReadonlyArray<A>, rank: Record<A, number>): A =>
+  values.reduce((a, b) => (rank[b] < rank[a] ? b : a))
+
+/** A rule's record speaks first: its place is computed, not remembered. */
+const byAuthority = (a: Entry, b: Entry): number =>
+  (a.record.rule === undefined ? 1 : 0) - (b.record.rule === undefined ? 1 : 0) ||
+  severityRank[a.record.severity] - severityRank[b.record.severity] ||
+  confidenceRank[a.record.confidence] - confidenceRank[b.record.confidence]
+
+const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
+  const [first, ...others] = group.toSorted(byAuthority)
+  const stacks = [...new Set(group.map((entry) => entry.stack))].sort(compareText)
+  const lead = first!.record
+  const said = new Set([titleOf(lead)])
+  const echoes: Array<string> = []
+  for (const { stack, record } of others) {
+    if (said.has(titleOf(record))) continue
+    said.add(titleOf(record))
+    echoes.push(`Also reported (${stack}): ${titleOf(record)}`)
+  }
+  const suggestion = [lead, ...others.map((entry) => entry.record)].find(
+    (record) => record.suggestion !== undefined && record.line === lead.line && lastLine(record) === lastLine(lead)
+  )?.suggestion
+  return {
+    record: ReviewRecord.make({
+      ...lead,
+      severity: best(
+        group.map((entry) => entry.record.severity),
+        severityRank
+      ),
+      confidence: best(
+        group.map((entry) => entry.record.confidence),
+        confidenceRank
+      ),
+      evidence: joined([lead.evidence, ...others.map((entry) => entry.record.evidence)], "; "),
+      rationale: joined([lead.rationale, ...echoes], " "),
+      ...(suggestion === undefined ? {} : { suggestion })
+    }),
+    stacks,
+    lens: lensOf(stacks),
+    related: others.map(({ stack, record }) => ({
+      stack,
+      id: record.id,
+      rule: record.rule ?? null,
+      title: titleOf(record),
+      line: record.line
+    }))
+  }
+}
+
+const lensOf = (stacks: ReadonlyArray<string>): Lens => {
+  const reviewers = stacks.filter((stack) => stack !== alternativesStack)
+  if (reviewers.length === 0) return "wonder"
+  if (reviewers.includes(structureStack)) return "structural"
+  return reviewers.length > 1 ? "cross-stack" : "per-stack"
+}
+
+const joined = (parts: ReadonlyArray<string>, separator: string): string =>
+  [...new Set(parts.map((part) => part.trim()))].filter((part) => part !== "").join(separator)
+
+/** Best first. */
+const byWeight = (a: ReviewRecord, b: ReviewRecord): number =>
+  severityRank[a.severity] - severityRank[b.severity] ||
+  confidenceRank[a.confidence] - confidenceRank[b.confidence] ||
+  compareText(a.file, b.file) ||
+  a.line - b.line ||
+  compareText(a.rule ?? "", b.rule ?? "") ||
+  compareText(a.description, b.description)
+
+/** Total over everything a record says, so that the order the stacks came in cannot show. */
+const byPlace = (a: Entry, b: Entry): number =>
+  compareText(a.record.file, b.record.file) ||
+  a.record.line - b.record.line ||
+  byAuthority(a, b) ||
+  compareText(a.record.rule ?? "", b.record.rule ?? "") ||
+  compareText(a.stack, b.stack) ||
+  a.record.id - b.record.id ||
+  compareText(a.record.description, b.record.description)

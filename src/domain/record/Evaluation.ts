@@ -1,0 +1,287 @@
+/**
+ * How good a run was, judged from its files alone and without a model: `evaluation.json` (reference §6.6).
+ *
+ * What cannot be judged is null: a run that says nothing is not well grounded, and a cost that nobody knows is no cost
+ * a finding. Coverage is the ledger's, so that it is the same as in the result.
+ */
+import { Schema } from "effect"
+import type { RunCost } from "../agent/RunCost.ts"
+import type { FileCoverage } from "../change/Coverage.ts"
+import type { ReviewRecord } from "../finding/Finding.ts"
+import { hasRead, isRead, isWrite, pathsRead, pathsShown } from "./agentReads.ts"
+import { contentText } from "./chatMessages.ts"
+import { Reward, rewardOf, rounded } from "./reward.ts"
+import type { Trajectory, TrajectoryStep } from "./Trajectory.ts"
+
+const count = Schema.Int
+const number = Schema.NullOr(Schema.Finite)
+const Counts = Schema.Record(Schema.String, count)
+
+export const Evaluation = Schema.Struct({
+  session_id: Schema.String,
+  agent: Schema.String,
+  daydream_dir: Schema.NullOr(Schema.String),
+  trajectory_count: count,
+  cost: Schema.Struct({
+    total_cost_usd: number,
+    total_prompt_tokens: Schema.NullOr(count),
+    total_completion_tokens: Schema.NullOr(count),
+    total_cached_tokens: Schema.NullOr(count),
+    cache_hit_rate: number
+  }),
+  timing: Schema.Struct({ total_wall_clock_seconds: number }),
+  tools: Schema.Struct({
+    total_calls: count,
+    by_type: Counts,
+    by_agent: Counts,
+    write_ratio: number,
+    redundant_reads: count
+  }),
+  coverage: Schema.Struct({ diff_files: count, files_read: count, coverage_ratio: Schema.Finite }),
+  findings: Schema.Struct({
+    total_findings: Schema.NullOr(count),
+    by_confidence: Counts,
+    stacks: Schema.Array(Schema.Struct({ name: Schema.String, finding_count: count })),
+    dedup: Schema.NullOr(
+      Schema.Struct({ record_alt_overlaps: count, record_duplicates: count, avg_overlap_similarity: number })
+    ),
+    merged_review: Schema.Struct({ merged_finding_count: count })
+  }),
+  grounding: Schema.Struct({ grounded: count, total: count, grounding_rate: number }),
+  exploration_utilization: Schema.Struct({ utilization_rate: number }),
+  training_signals: Schema.Array(
+    Schema.Struct({
+      agent: Schema.String,
+      steps: count,
+      has_reasoning: Schema.Boolean,
+      tool_calls: count,
+      reasoning_fraction: Schema.Finite,
+      noise_flags: Schema.Array(Schema.String),
+      quality: Schema.Literals(["clean", "review"])
+    })
+  ),
+  derived: Schema.Struct({ cost_per_finding_usd: number, reward: Reward })
+})
+export type Evaluation = typeof Evaluation.Type
+
+export interface EvaluationInput {
+  readonly sessionId: string
+  /** Where the artifacts were; null when none were kept. */
+  readonly directory: string | null
+  /** True when dd itself reviewed, which reads files without tools. */
+  readonly isStatic: boolean
+  readonly root: Trajectory
+  /** By descriptor: `deep-python`. */
+  readonly siblings: ReadonlyMap<string, Trajectory>
+  readonly cost: RunCost
+  /** Paths of the diff. */
+  readonly diffFiles: ReadonlyArray<string>
+  readonly ledger: ReadonlyArray<FileCoverage>
+  readonly records: ReadonlyArray<{ readonly stack: string; readonly records: ReadonlyArray<ReviewRecord> }>
+  /** Pairs that look like duplicates; null when the run looked for none. */
+  readonly dedup: Pairs | null
+  /** What the run ships; null when it did not come so far. */
+  readonly findings: number | null
+  readonly report: string | null
+  readonly verdicts: ReadonlyArray<string> | null
+  readonly formatValid: boolean
+}
+
+interface Pairs {
+  readonly record_alt_pairs: ReadonlyArray<{ readonly similarity: number }>
+  readonly record_duplicate_pairs: ReadonlyArray<unknown>
+}
+
+/** Did a reviewer run? A run that failed before its reviews, or took up those of another run, leaves nothing to evaluate. */
+export const hasReviewer = ({ root, siblings }: Pick<EvaluationInput, "root" | "siblings">): boolean =>
+  [...siblings.keys()].some((name) => name.startsWith("deep-")) ||
+  root.steps.some(
+    ({ extra, source }) =>
+      source === "agent" &&
+      extra?.daydream_phase === "deep" &&
+      (extra.daydream_step ?? "per-stack-reviews") === "per-stack-reviews"
+  )
+
+export const evaluate = (input: EvaluationInput): Evaluation => {
+  const { cost, diffFiles, findings, report, root, siblings } = input
+  const agents = [["main", root] as const, ...siblings]
+  const covered = diffFiles.filter((file) => saidReviewed(input, file)).length
+  const grounding = groundingOf(input)
+  const reward = rewardOf({
+    verdicts: input.verdicts,
+    groundingRate: grounding.grounding_rate,
+    reportLength: report === null ? null : report.length,
+    formatValid: input.formatValid
+  })
+  const confidences = input.records.flatMap(({ records }) => records.map(({ confidence }) => confidence))
+  const explored = [...siblings].filter(([name]) => name.startsWith("deep-"))
+  return {
+    session_id: input.sessionId,
+    agent: "main",
+    daydream_dir: input.directory,
+    trajectory_count: agents.length,
+    cost: {
+      total_cost_usd: cost.usd === null ? null : rounded(cost.usd, 4),
+      total_prompt_tokens: cost.promptTokens,
+      total_completion_tokens: cost.completionTokens,
+      total_cached_tokens: cost.cachedTokens,
+      cache_hit_rate: cacheHitRate(cost)
+    },
+    timing: { total_wall_clock_seconds: wallClock(agents.map(([, { steps }]) => steps)) },
+    tools: toolsOf(agents),
+    coverage: {
+      diff_files: diffFiles.length,
+      files_read: covered,
+      coverage_ratio: diffFiles.length === 0 ? 1 : rounded(covered / diffFiles.length, 4)
+    },
+    findings: {
+      total_findings: findings,
+      by_confidence: tally(confidences),
+      stacks: input.records.map(({ records, stack }) => ({ name: stack, finding_count: records.length })),
+      dedup: input.dedup === null ? null : dedupOf(input.dedup),
+      merged_review: { merged_finding_count: report === null ? (findings ?? 0) : (report.match(itemLine)?.length ?? 0) }
+    },
+    grounding,
+    exploration_utilization: {
+      utilization_rate:
+        explored.length === 0
+          ? null
+          : rounded(
+              explored.filter(([, { steps }]) => [...pathsRead(steps)].some((path) => path.includes("/exploration/")))
+                .length / explored.length,
+              4
+            )
+    },
+    training_signals: [...siblings].map(([name, trajectory]) => signalOf(name, trajectory, input)),
+    derived: {
+      cost_per_finding_usd:
+        cost.usd === null || findings === null || findings === 0 ? null : rounded(cost.usd / findings, 4),
+      reward
+    }
+  }
+}
+
+const itemLine = /^\d+\. (?:\[cross-stack\] )?\[/gm
+
+const dedupOf = ({ record_alt_pairs, record_duplicate_pairs }: Pairs) => {
+  const sum = record_alt_pairs.reduce((sum, { similarity }) => sum + similarity, 0)
+  return {
+    record_alt_overlaps: record_alt_pairs.length,
+    record_duplicates: record_duplicate_pairs.length,
+    avg_overlap_similarity: record_alt_pairs.length === 0 ? null : rounded(sum / record_alt_pairs.length, 4)
+  }
+}
+
+const forkOf = (stack: string): string => `deep-${stack}`
+
+const saidReviewed = ({ ledger }: EvaluationInput, file: string): boolean =>
+  ledger.some(({ path, status }) => path === file && status === "reviewed")
+
+/**
+ * A finding is grounded when its agent has seen the file it cites, in its prompt or by a tool, and every file its
+ * rationale names. A rule's finding is grounded by its own evidence.
+ */
+const groundedIn = (input: EvaluationInput, stack: string) => {
+  if (input.isStatic) {
+    // What it names beyond the diff it has parsed; in the diff the ledger says what it did not look at.
+    const unseen = new Set(input.ledger.filter(({ status }) => status !== "reviewed").map(({ path }) => path))
+    return ({ file }: ReviewRecord) => !unseen.has(file)
+  }
+  const steps = input.siblings.get(forkOf(stack))?.steps ?? input.root.steps
+  const read = new Set([...pathsShown(steps), ...pathsRead(steps)])
+  return ({ file, rationale, rule }: ReviewRecord) =>
+    rule !== undefined ||
+    (hasRead(read, file) && (rationale.match(fileName) ?? []).every((name) => hasRead(read, name)))
+}
+
+const fileName = /[\w/.:-]+\.(?:md|json|py|tsx?|js|txt|ya?ml|in|toml|cfg)\b/g
+
+const groundingOf = (input: EvaluationInput): Evaluation["grounding"] => {
+  let grounded = 0
+  let total = 0
+  for (const { records, stack } of input.records) {
+    const isGrounded = groundedIn(input, stack)
+    total += records.length
+    grounded += records.filter(isGrounded).length
+  }
+  return { grounded, total, grounding_rate: total === 0 ? null : rounded(grounded / total, 4) }
+}
+
+const cacheHitRate = ({ cachedTokens, promptTokens }: RunCost): number | null => {
+  if (cachedTokens === null || promptTokens === null || promptTokens + cachedTokens === 0) return null
+  // Some backends do not count cached tokens among those of the prompt.
+  return rounded(cachedTokens / (cachedTokens > promptTokens ? promptTokens + cachedTokens : promptTokens), 4)
+}
+
+const wallClock = (all: ReadonlyArray<ReadonlyArray<TrajectoryStep>>): number | null => {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const steps of all)
+    for (const { timestamp } of steps) {
+      const at = Date.parse(timestamp ?? "")
+      if (Number.isNaN(at)) continue
+      first = Math.min(first, at)
+      last = Math.max(last, at)
+    }
+  return last < first ? null : rounded((last - first) / 1000, 1)
+}
+
+const tally = (words: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const toolsOf = (agents: ReadonlyArray<readonly [string, Trajectory]>): Evaluation["tools"] => {
+  const calls = agents.flatMap(([agent, { steps }]) =>
+    steps.flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => ({ agent, ...call })))
+  )
+  const reads = tally(
+    calls.flatMap(({ agent, arguments: given, function_name }) => {
+      const path = given.file_path ?? given.path
+      // Another page, another pattern is another read.
+      return isRead(function_name) && typeof path === "string"
+        ? [`${agent}\n${function_name}\n${path}\n${JSON.stringify(given)}`]
+        : []
+    })
+  )
+  const writes = calls.filter(({ function_name }) => isWrite(function_name)).length
+  return {
+    total_calls: calls.length,
+    by_type: tally(calls.map(({ function_name }) => function_name)),
+    by_agent: tally(calls.map(({ agent }) => agent)),
+    write_ratio: calls.length === 0 ? null : rounded(writes / calls.length, 4),
+    redundant_reads: Object.values(reads).reduce((sum, times) => sum + times - 1, 0)
+  }
+}
+
+const signalOf = (
+  agent: string,
+  { steps }: Trajectory,
+  input: EvaluationInput
+): Evaluation["training_signals"][number] => {
+  const own = steps.filter(({ source }) => source === "agent")
+  const reasoning = own.reduce((sum, { reasoning_content }) => sum + (reasoning_content?.length ?? 0), 0)
+  const said = own.reduce((sum, { message }) => sum + contentText(message).length, 0)
+  const isEmpty = own.some(({ observation }) =>
+    (observation?.results ?? []).some(
+      ({ content, source_call_id }) => source_call_id && contentText(content ?? "") === ""
+    )
+  )
+  const ungrounded = input.records
+    .filter(({ stack }) => forkOf(stack) === agent)
+    .reduce((sum, { records, stack }) => sum + records.length - records.filter(groundedIn(input, stack)).length, 0)
+  const flags = [
+    ...(isEmpty ? ["empty_tool_result"] : []),
+    ...(ungrounded > 0 ? [`ungrounded_findings:${ungrounded}`] : [])
+  ]
+  return {
+    agent,
+    steps: steps.length,
+    has_reasoning: reasoning > 0,
+    tool_calls: own.reduce((sum, { tool_calls }) => sum + (tool_calls?.length ?? 0), 0),
+    reasoning_fraction: reasoning + said === 0 ? 0 : rounded(reasoning / (reasoning + said), 4),
+    noise_flags: flags,
+    quality: flags.length === 0 ? "clean" : "review"
+  }
+}

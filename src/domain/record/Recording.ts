@@ -1,0 +1,186 @@
+/**
+ * A past run as somebody who can answer again: its calls by their task's name, each with what was said in it and how it
+ * ended, taken out of its trajectories.
+ *
+ * Tokens are those of the recording. Its cost is not spent a second time: what is said again costs nothing, and what it
+ * did cost stands beside it. What the recording hides (`[REDACTED…]`) stays hidden. A call that failed and was asked
+ * again is passed over; one that was the last of its kind fails again.
+ */
+import type { Schema } from "effect"
+import { costOfRun } from "../agent/RunCost.ts"
+import { answersIn, reviewsAmong } from "../answersIn.ts"
+import { AgentEvent, shownLines } from "../run/AgentEvent.ts"
+import { type Content, failedToolCalls, type ToolCall, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
+
+/** One call as it went. Events have no times of their own. */
+export interface RecordedCall {
+  readonly steps: ReadonlyArray<TrajectoryStep>
+  /** The structured reply; null when there was none, or only words. */
+  readonly output: Schema.Json | null
+  /** Why it gave no answer; null when it gave one, whether it fit or not. */
+  readonly failure: string | null
+}
+
+export interface Recording {
+  readonly sessionId: string
+  readonly source: "static" | "model"
+  /** Who reviewed then, or else answered, and with which model; "" where that is not known or nobody did. */
+  readonly backend: string
+  readonly model: string
+  readonly description: string
+  /** The sides of the change: a commit, or a word for what is none; null where the recording does not say. */
+  readonly base: string | null
+  readonly head: string | null
+  /** What it cost then; null where nobody knows. */
+  readonly costUsd: number | null
+  /** By the name of the task, in the order in which they were asked. */
+  readonly calls: ReadonlyMap<string, ReadonlyArray<RecordedCall>>
+}
+
+/** `siblings`: the trajectories that the run's own refers to. */
+export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory>): Recording => {
+  const found: Array<{ readonly number: number; readonly task: string; readonly call: RecordedCall }> = []
+  for (const trajectory of [root, ...siblings]) {
+    for (const [number, steps] of byCall(trajectory.steps)) {
+      const task = taskOf(steps, trajectory)
+      if (task !== null) found.push({ number, task, call: callOf(steps) })
+    }
+  }
+  const calls = new Map<string, Array<RecordedCall>>()
+  for (const { call, task } of found.sort((a, b) => a.number - b.number)) {
+    const before = calls.get(task) ?? []
+    // What failed was asked again: its successor stands for both.
+    if (before.at(-1)?.failure !== null) before.pop()
+    before.push(call)
+    calls.set(task, before)
+  }
+  const { extra } = root
+  const word = (name: string): string | null => (typeof extra?.[name] === "string" ? extra[name] : null)
+  const answerers = reviewsAmong(answersIn(root, siblings)).map(({ backend }) => backend)
+  return {
+    sessionId: root.session_id,
+    source: (word("source") ?? word("backend")) === "static" ? "static" : "model",
+    backend: [...new Set(answerers)].join(", "),
+    model: root.agent.model_name ?? "",
+    description: word("description") ?? "",
+    base: word("base"),
+    head: word("head"),
+    costUsd: costOfRun(root).usd,
+    calls
+  }
+}
+
+/** The steps of each call, in order. */
+const byCall = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyMap<number, ReadonlyArray<TrajectoryStep>> => {
+  const calls = new Map<number, Array<TrajectoryStep>>()
+  for (const step of steps) {
+    const number = step.extra?.daydream_call
+    if (typeof number !== "number") continue
+    const before = calls.get(number)
+    if (before === undefined) calls.set(number, [step])
+    else before.push(step)
+  }
+  return calls
+}
+
+/** The task's name; where an older dd did not write it down, what its step and its place tell. */
+const taskOf = ([first]: ReadonlyArray<TrajectoryStep>, { extra }: Trajectory): string | null => {
+  const told = first?.extra?.daydream_task
+  if (typeof told === "string") return told
+  const descriptor = typeof extra?.descriptor === "string" ? extra.descriptor : ""
+  switch (first?.extra?.daydream_step) {
+    case "per-stack-reviews":
+      return `review:${descriptor.replace(/^deep-/, "")}`
+    case "per-stack-parse":
+      return `parse:${descriptor.replace(/^parse-/, "")}`
+    case "arbiter":
+      return "arbitrate"
+    case "intent":
+    case "alternatives":
+    case "merge":
+      return first.extra.daydream_step
+    default:
+      return null
+  }
+}
+
+/** Errors of an answer: it was given, and did not fit. */
+const ofTheAnswer: ReadonlySet<string> = new Set(["AgentReplyInvalid", "AgentReplyCutOff", "AgentRefused"])
+
+const callOf = (all: ReadonlyArray<TrajectoryStep>): RecordedCall => {
+  const steps = all.filter(({ source }) => source === "agent")
+  const noted = (name: string): Schema.Json | undefined =>
+    steps.findLast(({ extra }) => extra?.[name] !== undefined)?.extra?.[name]
+  const error = noted("error_subtype")
+  const words = noted("error")
+  const isCut = error === undefined && noted("partial_step") === true
+  const hasFailed = error !== undefined && !ofTheAnswer.has(String(error))
+  return {
+    steps,
+    output: noted("structured_output") ?? null,
+    failure: isCut
+      ? "the recorded call was interrupted"
+      : hasFailed
+        ? `as recorded: ${typeof words === "string" && words !== "" ? words : String(error)}`
+        : null
+  }
+}
+
+/** What was said in a call, said again: everything but its `Result`. */
+export const eventsOf = ({ steps }: RecordedCall, timestamp: string): ReadonlyArray<AgentEvent> =>
+  steps.flatMap((step) => eventsOfStep(step, timestamp))
+
+const eventsOfStep = (step: TrajectoryStep, timestamp: string): ReadonlyArray<AgentEvent> => {
+  const { extra, message, metrics, reasoning_content: thinking, tool_calls: calls } = step
+  const failed = failedToolCalls(step)
+  const events: Array<AgentEvent> = []
+  const shown = shownLines(extra?.shown_lines)
+  if (shown !== null) events.push(AgentEvent.make({ _tag: "Shown", timestamp, lines: shown }))
+  if (thinking) events.push(AgentEvent.make({ _tag: "Thinking", timestamp, text: thinking }))
+  const text = textOf(message)
+  if (text !== "") events.push(AgentEvent.make({ _tag: "Text", timestamp, text }))
+  const begun = new Set<string>()
+  for (const call of calls ?? []) {
+    if (call.tool_call_id === "" || call.function_name === "" || begun.has(call.tool_call_id)) continue
+    begun.add(call.tool_call_id)
+    events.push(started(call, timestamp))
+  }
+  for (const { content, source_call_id: id } of step.observation?.results ?? []) {
+    if (!id || !begun.delete(id)) continue
+    const output = content === null || content === undefined ? "" : textOf(content)
+    events.push(AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError: failed.has(id) }))
+  }
+  if (metrics?.prompt_tokens != null && metrics.completion_tokens != null) {
+    const reasoning = metrics.extra?.reasoning_tokens
+    events.push(
+      AgentEvent.make({
+        _tag: "Metrics",
+        timestamp,
+        messageId: "",
+        promptTokens: metrics.prompt_tokens,
+        completionTokens: metrics.completion_tokens,
+        cachedTokens: metrics.cached_tokens ?? null,
+        reasoningTokens:
+          typeof reasoning === "number" && Number.isInteger(reasoning) && reasoning >= 0 ? reasoning : null,
+        costUsd: 0,
+        model: step.model_name ?? null
+      })
+    )
+  }
+  const stopReason = extra?.stop_reason
+  events.push(
+    AgentEvent.make({
+      _tag: "TurnEnd",
+      timestamp,
+      messageId: "",
+      ...(typeof stopReason === "string" ? { stopReason } : {})
+    })
+  )
+  return events
+}
+
+const started = ({ arguments: input, function_name: name, tool_call_id: id }: ToolCall, timestamp: string) =>
+  AgentEvent.make({ _tag: "ToolStart", timestamp, id, name, input })
+
+const textOf = (content: Content): string =>
+  typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("")

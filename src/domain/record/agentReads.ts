@@ -1,0 +1,77 @@
+/**
+ * Which files an agent looked at, as its tool calls tell: file tools, searches, and commands in a shell that print files.
+ * Knows dd's own tools (`services/agent/ReviewActions`) and those of other agents.
+ */
+import { shownLines } from "../run/AgentEvent.ts"
+import { failedToolCalls, type TrajectoryStep } from "./Trajectory.ts"
+
+/** Paths as they were asked for, each once, in order. Calls that failed do not count. */
+export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const step of steps) {
+    const failed = failedToolCalls(step)
+    for (const { arguments: given, function_name, tool_call_id } of step.tool_calls ?? []) {
+      if (failed.has(tool_call_id)) continue
+      const name = function_name.toLowerCase()
+      if (shells.test(name)) {
+        const commands = [given.command, given.cmd, given.script].flatMap(words)
+        for (const path of commands.flatMap(shellReads)) found.add(path)
+      } else if (isRead(name)) {
+        for (const path of [given.file_path, given.path, given.filePath, given.filename]) {
+          if (typeof path === "string") found.add(path)
+        }
+      }
+    }
+  }
+  return found
+}
+
+/** Paths of the change of which the agent's prompt showed lines. */
+export const pathsShown = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> =>
+  new Set(steps.flatMap(({ extra }) => (shownLines(extra?.shown_lines) ?? []).map(({ path }) => path)))
+
+const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
+const shells = /^(?:.*[._])?(?:bash|shell|exec|exec_command|run_command|local_shell|terminal)$/
+const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create|delete)(?:_?file)?$/
+/** By its whole name alone: `apply_diff` reads nothing. */
+const ownReaders: ReadonlySet<string> = new Set(["diff"])
+
+export const isRead = (name: string): boolean => {
+  const low = name.toLowerCase()
+  return readers.test(low) || ownReaders.has(low)
+}
+export const isWrite = (name: string): boolean => writers.test(name.toLowerCase())
+
+const words = (given: unknown): ReadonlyArray<string> =>
+  typeof given === "string"
+    ? [given]
+    : Array.isArray(given) && given.every((part) => typeof part === "string")
+      ? [given.join(" ")]
+      : []
+
+const printing = /^(?:sed|nl|cat|rg|grep|head|tail|awk|wc|bat|less)$/
+
+/** Arguments that look like paths, of the commands that print what is in them. */
+const shellReads = (command: string): ReadonlyArray<string> =>
+  command
+    .slice(0, longestCommand)
+    .split(/\|\||&&|[;|\n]/)
+    .flatMap((part) => {
+      const [program, ...rest] = (part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? []).map((word) =>
+        word.replace(/^["']|["']$/g, "")
+      )
+      return program !== undefined && printing.test(program)
+        ? rest.filter((word) => /[/.]/.test(word) && /^[\w./@+-]+$/.test(word) && !word.startsWith("-"))
+        : []
+    })
+
+const longestCommand = 10_000
+
+/** Does one of these paths mean this file? Absolute ones end with it. */
+export const hasRead = (read: Iterable<string>, file: string): boolean => {
+  for (const path of read) {
+    const plain = path.replace(/^\.\//, "")
+    if (plain === file || plain.endsWith(`/${file}`)) return true
+  }
+  return false
+}

@@ -1,0 +1,165 @@
+/**
+ * A trajectory as conversations: one for each agent call, in the shape chat models are trained on and asked with.
+ *
+ * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
+ * result comes right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
+ */
+import { Predicate } from "effect"
+import { failureSaid } from "../agent/failureSaid.ts"
+import { type Content, failedToolCalls, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
+
+interface ChatToolCall {
+  readonly id: string
+  readonly type: "function"
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant" | "tool"
+  readonly content: string
+  readonly reasoning_content?: string
+  readonly tool_calls?: ReadonlyArray<ChatToolCall>
+  readonly tool_call_id?: string
+}
+
+export interface Conversation {
+  readonly phase: string | null
+  readonly model: string | null
+  /** An agent that did not finish, or a record that ends before it did. */
+  readonly partial: boolean
+  readonly messages: ReadonlyArray<ChatMessage>
+}
+
+/** The texts sent in a run, by digest. Each text is in one of the run's trajectories only. */
+export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>()
+  for (const { steps } of trajectories)
+    for (const step of steps)
+      for (const { isRepeated, sha256, text } of blocksOf(step)) if (!isRepeated) texts.set(sha256, text)
+  return texts
+}
+
+/**
+ * In order of their beginning, one for each call; a call that continues another belongs to its conversation. In
+ * trajectories without the numbers of calls, one begins with each step of a user.
+ */
+export const conversationsOf = (
+  trajectory: Trajectory,
+  texts: ReadonlyMap<string, string> = promptTexts([trajectory])
+): ReadonlyArray<Conversation> => {
+  const calls = new Map<number, Group>()
+  const groups: Array<Group> = []
+  const begin = (): Group => {
+    const group: Group = { steps: [], last: [] }
+    groups.push(group)
+    return group
+  }
+  for (const step of trajectory.steps) {
+    if (isFanOut(step)) continue
+    const call = numberIn(step, "daydream_call")
+    const known = call === null ? undefined : calls.get(call)
+    const before = calls.get(numberIn(step, "daydream_continues") ?? Number.NaN)
+    const group = call === null ? (step.source === "user" ? begin() : groups.at(-1)) : (known ?? before ?? begin())
+    if (group === undefined) continue
+    if (call !== null && known === undefined) {
+      calls.set(call, group)
+      group.last = []
+    }
+    group.steps.push(step)
+    group.last.push(step)
+  }
+  return groups.map(({ last, steps }) => ({
+    phase: textIn(steps[0], "daydream_phase"),
+    model: steps.map((step) => step.model_name).find(isText) ?? trajectory.agent.model_name ?? null,
+    partial:
+      last.every(({ source }) => source !== "agent") ||
+      last.some(({ extra }) => extra?.partial_step === true || extra?.error !== undefined),
+    messages: withOneSystemPrompt(steps).flatMap((step) => messagesOf(step, texts))
+  }))
+}
+
+interface Group {
+  readonly steps: Array<TrajectoryStep>
+  /** The steps of its last call. */
+  last: Array<TrajectoryStep>
+}
+
+/** A call that continues another sends the system prompt again; a conversation has it once, at the top. */
+const withOneSystemPrompt = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyArray<TrajectoryStep> => {
+  const isSystemPrompt = (step: TrajectoryStep) => step.source === "system" && blocksOf(step).length > 0
+  const first = steps.find(isSystemPrompt)
+  return steps.filter((step) => step === first || !isSystemPrompt(step))
+}
+
+const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): ReadonlyArray<ChatMessage> => {
+  const calls = step.tool_calls ?? []
+  const failed = failedToolCalls(step)
+  const reasoning = step.reasoning_content ?? ""
+  const sent = blocksOf(step).map(({ isRepeated, sha256, text }) => (isRepeated ? (texts.get(sha256) ?? text) : text))
+  return [
+    {
+      role: step.source === "agent" ? "assistant" : step.source,
+      content: sent.length === 0 ? contentText(step.message) : sent.join("\n\n"),
+      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+      ...(calls.length === 0
+        ? {}
+        : {
+            tool_calls: calls.map(({ arguments: given, function_name, tool_call_id }) => ({
+              id: tool_call_id,
+              type: "function" as const,
+              function: { name: function_name, arguments: JSON.stringify(given) }
+            }))
+          })
+    },
+    ...(step.observation?.results ?? []).flatMap(
+      ({ content, source_call_id }): ReadonlyArray<ChatMessage> =>
+        isText(source_call_id)
+          ? [
+              {
+                role: "tool",
+                tool_call_id: source_call_id,
+                content: failureSaid({ output: contentText(content ?? ""), isError: failed.has(source_call_id) })
+              }
+            ]
+          : []
+    )
+  ]
+}
+
+interface Block {
+  readonly text: string
+  readonly sha256: string
+  readonly isRepeated: boolean
+}
+
+/** The texts of a prompt; empty for a step without their digests. */
+const blocksOf = ({ extra, message }: TrajectoryStep): ReadonlyArray<Block> => {
+  const digests: ReadonlyArray<unknown> = Array.isArray(extra?.daydream_prompt) ? extra.daydream_prompt : []
+  const texts = typeof message === "string" ? [message] : message.map(({ text }) => text ?? "")
+  const blocks = digests.flatMap((digest, at): ReadonlyArray<Block> => {
+    if (!Predicate.isObject(digest) || !("sha256" in digest) || typeof digest.sha256 !== "string") return []
+    return [{ text: texts[at] ?? "", sha256: digest.sha256, isRepeated: "repeated" in digest }]
+  })
+  return blocks.length === texts.length ? blocks : []
+}
+
+const numberIn = ({ extra }: TrajectoryStep, key: string): number | null => {
+  const value = extra?.[key]
+  return typeof value === "number" ? value : null
+}
+
+/** The words of a content; an image is named. */
+export const contentText = (content: Content): string =>
+  typeof content === "string"
+    ? content
+    : content.map(({ source, text }) => text ?? `[image ${source?.path ?? ""}]`).join("\n")
+
+const isFanOut = ({ observation }: TrajectoryStep): boolean =>
+  observation?.results.some(({ subagent_trajectory_ref }) => (subagent_trajectory_ref?.length ?? 0) > 0) ?? false
+
+const isText = (value: string | null | undefined): value is string => typeof value === "string"
+
+const textIn = (step: TrajectoryStep | undefined, key: string): string | null => {
+  const value = step?.extra?.[key]
+  return typeof value === "string" ? value : null
+}

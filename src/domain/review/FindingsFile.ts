@@ -1,0 +1,81 @@
+/** `findings.json` of an archived run: what the review said, what it refused and what it could not do. */
+import { Schema } from "effect"
+import { Confidence, Lens, Severity, Source } from "../finding/Finding.ts"
+import type { ReviewResult } from "./ReviewResult.ts"
+
+const Place = { file: Schema.String, line: Schema.Int, end_line: Schema.Int }
+
+const ArchivedFinding = Schema.Struct({
+  id: Schema.Int,
+  rule: Schema.String,
+  title: Schema.String,
+  description: Schema.String,
+  ...Place,
+  severity: Severity,
+  confidence: Confidence,
+  lens: Lens,
+  stack: Schema.String,
+  source: Source,
+  rationale: Schema.String,
+  evidence: Schema.String,
+  fingerprint: Schema.String,
+  suggestion: Schema.NullOr(Schema.String),
+  new: Schema.Boolean
+})
+export type ArchivedFinding = typeof ArchivedFinding.Type
+
+const Claim = Schema.Struct({
+  reason: Schema.String,
+  rule: Schema.NullOr(Schema.String),
+  title: Schema.String,
+  stack: Schema.String,
+  severity: Severity,
+  ...Place
+})
+
+export const FindingsFile = Schema.Struct({
+  schema_version: Schema.Literal(1),
+  session_id: Schema.String,
+  status: Schema.Literals(["complete", "partial", "inconclusive"]),
+  findings: Schema.Array(ArchivedFinding),
+  /** Claims the host refused, with its reasons. */
+  dropped: Schema.Array(Claim),
+  /** Findings the user asked not to see, and where. */
+  suppressed: Schema.Array(Claim),
+  degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })),
+  not_reviewed: Schema.Array(Schema.Struct({ path: Schema.String, status: Schema.String, reason: Schema.String })),
+  notes: Schema.Array(Schema.String)
+})
+export type FindingsFile = typeof FindingsFile.Type
+
+export const decodeFindingsFile = Schema.decodeUnknownOption(Schema.fromJsonString(FindingsFile))
+
+export const findingsFileOf = (result: ReviewResult): FindingsFile => ({
+  schema_version: 1,
+  session_id: result.run.sessionId,
+  status: result.status,
+  findings: result.findings.map(({ endLine, verdict: _, ...finding }) => ({ ...finding, end_line: endLine })),
+  dropped: result.dropped.map(({ reason, record, stack }) => ({
+    reason,
+    rule: record.rule ?? null,
+    title: record.title ?? record.description,
+    stack,
+    severity: record.severity,
+    file: record.file,
+    line: record.line,
+    end_line: record.endLine ?? record.line
+  })),
+  suppressed: result.suppressed.map(({ by, finding, reason }) => ({
+    reason: reason === "" ? by : `${by}: ${reason}`,
+    rule: finding.rule,
+    title: finding.title,
+    stack: finding.stack,
+    severity: finding.severity,
+    file: finding.file,
+    line: finding.line,
+    end_line: finding.endLine
+  })),
+  degraded: result.degraded,
+  not_reviewed: result.coverage.files.filter(({ status }) => status !== "reviewed"),
+  notes: result.notes
+})

@@ -1,0 +1,159 @@
+/**
+ * Values that are known to be secret - those of the process's own environment - found wherever they stand: whole or
+ * in part (12 characters and more), plain, in base64 at any alignment, in URL or JSON escapes, in hexadecimal.
+ *
+ * A value below eight characters and a single plain word (`postgres`) are left alone: hiding each place where
+ * such a word stands would hide ordinary text, and tell what the word is.
+ */
+import type { Mask } from "../text/Mask.ts"
+import { isSecretVariable } from "./secretKey.ts"
+
+export interface KnownSecrets {
+  readonly find: (text: string) => ReadonlyArray<Mask>
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The secrets an environment holds, passwords in the URLs of other variables included. */
+export const secretValues = (environment: Environment): ReadonlyArray<string> => {
+  const values = new Set<string>()
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || value === "") continue
+    if (isSecretVariable(name)) values.add(value)
+    for (const match of value.matchAll(passwordInUrl)) values.add(match[1]!)
+  }
+  return [...values]
+}
+
+const passwordInUrl = /:\/\/[^\s:@/]{0,100}:([^\s@/]{1,400})@/g
+
+/** The shortest part of a secret that is hidden. */
+const shortestPart = 12
+const shortestSecret = 8
+/** How many characters are looked up at once; every part holds some that begin at a multiple of `step`. */
+const grams = 4
+
+const isTelling = (value: string): boolean => {
+  if (value.length < shortestSecret || new Set(value).size < 4) return false
+  if (/^[A-Za-z]+$/.test(value) && value.length < 16) return false
+  // Switches, numbers, places: nobody opens a door with these.
+  return !/^(?:\/[\w.@+-]+)+\/?$/.test(value) && !/^[\d.:-]+$/.test(value) && !/^https?:\/\/[^@]*$/.test(value)
+}
+
+interface Form {
+  readonly text: string
+  /** How many of its characters must stand together to be hidden. */
+  readonly least: number
+}
+
+export const knownSecrets = (values: ReadonlyArray<string>): KnownSecrets => {
+  const forms = new Map<string, Form>()
+  for (const value of values.flatMap((each) => each.split(/[\r\n]+/)).filter(isTelling)) {
+    for (const text of formsOf(value)) {
+      if (text.length >= shortestSecret) forms.set(text, { text, least: Math.min(text.length, shortestPart) })
+    }
+  }
+  if (forms.size === 0) return { find: () => nothing }
+  return { find: searching([...forms.values()]) }
+}
+
+const nothing: ReadonlyArray<Mask> = []
+
+const formsOf = (value: string): ReadonlyArray<string> => {
+  const bytes = new TextEncoder().encode(value)
+  const component = encodeURIComponent(value.toWellFormed())
+  const plain = [
+    component,
+    value,
+    JSON.stringify(value).slice(1, -1),
+    urlEscaped(value),
+    urlEscaped(value).replaceAll("%20", "+")
+  ]
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  const lowerEscapes = urlEscaped(value).replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase())
+  const encoded = [0, 1, 2].flatMap((shift) => {
+    const inner = innerBase64(bytes, shift)
+    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_"), urlEscaped(inner)]
+  })
+  return [...plain, lowerEscapes, ...encoded, hex, hex.toUpperCase()]
+}
+
+/** A lone surrogate cannot be escaped; U+FFFD stands for it, as in any text that is encoded. */
+const urlEscaped = (value: string): string =>
+  encodeURIComponent(value.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+
+/** The characters of base64 that are the same whatever stands around the value, `shift` bytes into a group of three. */
+const innerBase64 = (bytes: Uint8Array, shift: number): string => {
+  const padded = new Uint8Array(shift + bytes.length)
+  padded.set(bytes, shift)
+  let text = ""
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  for (let bit = 0; bit + 6 <= padded.length * 8; bit += 6) {
+    const at = bit >> 3
+    const two = (padded[at]! << 8) | (padded[at + 1] ?? 0)
+    text += alphabet[(two >> (10 - (bit & 7))) & 63]
+  }
+  // The first characters hold bits of what stands before it.
+  return text.slice(Math.ceil((shift * 8) / 6))
+}
+
+/**
+ * Looks up four characters at every fifth place or rarer, so that long texts are mostly stepped over, and reads on to
+ * both sides only where those are part of a secret. Linear: a hit that is too short costs at most `least` characters.
+ */
+const searching = (forms: ReadonlyArray<Form>): KnownSecrets["find"] => {
+  const places = new Map<number, Array<{ readonly form: Form; readonly at: number }>>()
+  const seen = new Uint8Array(1 << 16)
+  let least = Number.POSITIVE_INFINITY
+  for (const form of forms) {
+    least = Math.min(least, form.least)
+    for (let at = 0; at + grams <= form.text.length; at++) {
+      const key = gramAt(form.text, at)
+      const list = places.get(key) ?? []
+      // A value that repeats itself is found by its first places as well as by all of them.
+      if (list.length < 16) list.push({ form, at })
+      places.set(key, list)
+      seen[key & 0xffff] = 1
+    }
+  }
+  const step = least - grams + 1
+  return (text) => {
+    if (text.length < least) return nothing
+    const masks: Array<Mask> = []
+    let hiddenUntil = 0
+    for (let i = 0; i + grams <= text.length; i += step) {
+      const key = gramAt(text, i)
+      if (seen[key & 0xffff] === 0) continue
+      for (const { form, at } of places.get(key) ?? []) {
+        if (!text.startsWith(form.text.slice(at, at + grams), i)) continue
+        const { start, end } = extended(text, i, form.text, at, hiddenUntil)
+        if (end - start < form.least) continue
+        masks.push({ from: start, start, end, marker: "[REDACTED_ENV_VAR]" })
+        hiddenUntil = end
+        i = Math.max(i, end - step)
+        break
+      }
+    }
+    return masks
+  }
+}
+
+const gramAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) * 31 ** 3 +
+    text.charCodeAt(at + 1) * 31 ** 2 +
+    text.charCodeAt(at + 2) * 31 +
+    text.charCodeAt(at + 3)) |
+  0
+
+/** As far as text and secret agree to both sides of a place where they do. */
+const extended = (text: string, i: number, form: string, at: number, floor: number) => {
+  let before = 0
+  while (before < at && i - before > floor && text.charCodeAt(i - before - 1) === form.charCodeAt(at - before - 1))
+    before++
+  let behind = grams
+  while (at + behind < form.length && text.charCodeAt(i + behind) === form.charCodeAt(at + behind)) behind++
+  return { start: i - before, end: i + behind }
+}

@@ -1,0 +1,187 @@
+/**
+ * Hides credentials, known secrets and the names of users in any text: `[REDACTED_API_KEY]` and so on stands in
+ * their place (reference §5.6, and what leaked there).
+ *
+ * Linear in the text whatever it holds; keeps the number of lines; doing it twice changes nothing. Nothing that
+ * `findSecrets` would claim is left.
+ */
+
+import { eachName } from "../text/eachName.ts"
+import { applied, isMarked, type Mask, united } from "../text/Mask.ts"
+import { assignedSecret } from "./assignedSecret.ts"
+import { type DecodedText, decodedParts } from "./DecodedText.ts"
+import { headerSecret } from "./headerSecret.ts"
+import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
+import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
+import { otherPrefixes, otherTokens, tokenAt } from "./tokenFormats.ts"
+import { variableSecret } from "./variableSecret.ts"
+
+export interface Redaction {
+  readonly text: (text: string) => string
+  /** What would be hidden, united and in order: for those who may not see the whole text yet. */
+  readonly masks: (text: string) => ReadonlyArray<Mask>
+  /** The text with these of its masks hidden, and what the markers themselves bring to light. */
+  readonly hide: (text: string, masks: ReadonlyArray<Mask>) => string
+}
+
+export interface Known {
+  readonly secrets: ReadonlyArray<string>
+  /** Names of users that are hidden in every path, whatever they are: the owner's of the home directory. */
+  readonly users: ReadonlyArray<string>
+}
+
+export const redactionOf = (known: Known): Redaction => {
+  const secrets = knownSecrets(known.secrets)
+  const users = new Set(known.users)
+  const masks = (text: string) => united([...found(text, secrets, users), ...decodedParts(text).flatMap(masksIn)])
+  const masksIn = ({ original, text }: DecodedText) =>
+    found(text, secrets, users).map(
+      (mask): Mask => ({
+        ...mask,
+        ...original(mask.start, mask.end),
+        // Includes the escape that makes the boundary.
+        from: original(Math.max(0, mask.from - 1), mask.from).start
+      })
+    )
+  const hide = (text: string, found: ReadonlyArray<Mask>) => settled(text, found, masks)
+  return { masks, hide, text: (text) => hide(text, masks(text)) }
+}
+
+/** What needs no environment: for tests, and where there is none. */
+export const plainRedaction = redactionOf({ secrets: [], users: [] })
+
+/**
+ * A marker ends what stood before it, and what follows may read as an assignment only then; so the lines around the
+ * markers are looked at again, and not the whole text.
+ */
+const settled = (text: string, first: ReadonlyArray<Mask>, masks: Redaction["masks"]): string => {
+  if (first.length === 0) return text
+  const { text: redacted, edges } = applied(text, first)
+  let out = ""
+  let position = 0
+  for (const { start, end } of linesAround(redacted, edges)) {
+    out += redacted.slice(position, start) + repeated(redacted.slice(start, end), masks)
+    position = end
+  }
+  return out + redacted.slice(position)
+}
+
+const repeated = (text: string, masks: Redaction["masks"]): string => {
+  let redacted = text
+  for (let round = 0; round < 3; round++) {
+    const found = masks(redacted)
+    if (found.length === 0) break
+    redacted = applied(redacted, found).text
+  }
+  return redacted
+}
+
+/** The line of each place with the one before and the one behind it; those that touch are one. */
+const linesAround = (text: string, places: ReadonlyArray<number>) => {
+  const ranges: Array<{ readonly start: number; end: number }> = []
+  let lineEnd = -1
+  for (const place of places) {
+    // On a line that was looked at.
+    if (place <= lineEnd) continue
+    const before = text.lastIndexOf("\n", place - 1)
+    const start = before <= 0 ? 0 : text.lastIndexOf("\n", before - 1) + 1
+    lineEnd = endOfLine(text, place)
+    const end = Math.min(text.length, endOfLine(text, lineEnd + 1) + 1)
+    const last = ranges[ranges.length - 1]
+    if (last !== undefined && start <= last.end) last.end = end
+    else ranges.push({ start, end })
+  }
+  return ranges
+}
+
+const endOfLine = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline < 0 ? text.length : newline
+}
+
+/** The cheap questions first: most strings of a record are short, and in most of them nothing can stand. */
+const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
+  const holdsMore = mayHoldMore.test(text)
+  const masks = [
+    ...secrets.find(text),
+    ...(holdsMore && text.includes("://") ? urlCredentials(text) : []),
+    ...(holdsMore ? patterns(text) : []),
+    ...(holdsMore && (text.includes("/home/") || text.includes("Users")) ? userPaths(text, users) : [])
+  ]
+  let hiddenUntil = 0
+  const begins = (at: number) => {
+    const end = at < hiddenUntil ? -1 : tokenAt(text, at)
+    if (end < 0) return
+    masks.push({ from: at, start: at, end, marker: apiKey })
+    hiddenUntil = end
+  }
+  const ends = (start: number, end: number) => {
+    // The name in a marker is not given anything.
+    if (isMarked(text.slice(start - 1, start + 6))) return end
+    const mask = variableSecret(text, start, end) ?? headerSecret(text, start, end) ?? assignedSecret(text, start, end)
+    if (mask === null) return end
+    masks.push(mask)
+    return Math.max(end, mask.end)
+  }
+  eachName(text, { begins, ends: mayGive.test(text) ? ends : passes })
+  return masks
+}
+
+/** Nothing is given to a name in a text without one of these: each rule that asks for a name asks for one of them too. */
+const mayGive = /=|pass|pswd|secret|token|credential|auth|key|pw|bearer|cookie|identified|(?:\b|_)pat\b|-[a-z]{0,4}u/i
+const passes = (_: number, end: number): number => end
+
+const escaped = (literal: string): string => literal.replace(/[^\w]/g, "\\$&")
+
+/** The same of what asks for no name: addresses, paths, keys in blocks, signatures, forms without a begin of their own. */
+const mayHoldMore = new RegExp(
+  `[=:/\\\\]|PRIVATE KEY|${["eyJ", ...otherPrefixes.filter((prefix) => !/[=:/\\]/.test(prefix))].map(escaped).join("|")}`
+)
+
+const apiKey = "[REDACTED_API_KEY]"
+
+function* patterns(text: string): Generator<Mask> {
+  for (const { start, end, isWhole, material } of privateKeys(text)) {
+    if (isWhole || material > 0) yield { from: start, start, end, marker: "[REDACTED_PEM_KEY]" }
+  }
+  for (const { start, end } of otherTokens(text)) yield { from: start, start, end, marker: apiKey }
+  for (const { start, end } of jsonWebTokens(text)) yield { from: start, start, end, marker: "[REDACTED_JWT]" }
+  for (const match of text.matchAll(signature)) {
+    const end = match.index + match[0].length
+    yield { from: match.index, start: end - match[1]!.length, end, marker: "[REDACTED_CREDENTIAL]" }
+  }
+}
+
+const signature = /[?&](?:sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token)=([\w%+/=-]{20,2048})/gi
+
+function* urlCredentials(text: string): Generator<Mask> {
+  for (const match of text.matchAll(urlPassword)) {
+    const [whole, user = "", password = "", host = ""] = match
+    // A reference, a placeholder in brackets, a syntax: `protocol://[user[:password]@]host`.
+    if (isMarked(password) || user.endsWith("[") || /^[$%#@]?[{(<[]|^\$\w+$|^%[sv]$/.test(password)) continue
+    const end = match.index + whole.length - host.length - 1
+    yield { from: match.index, start: match.index + 3, end, marker: "[REDACTED_USER]:[REDACTED_API_KEY]" }
+  }
+  for (const { 0: token, index } of text.matchAll(urlToken)) {
+    if (/\d/.test(token) && /[A-Za-z]/.test(token))
+      yield { from: index - 3, start: index, end: index + token.length, marker: apiKey }
+  }
+}
+
+/** `https://TOKEN@github.com`: a name of a user seldom has so many letters and digits. */
+const urlToken = /(?<=https?:\/\/)[\w~+-]{8,200}(?=@[\w-]{1,63}\.)/g
+
+const userPath =
+  /(?<![\w.~)}\]-])(?:\/home\/|(?:(?:\/mnt|\/cygdrive)?\/[A-Za-z])?\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
+/** Homes that belong to a machine, a service or nobody, and files. */
+const nobody =
+  /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|.*\.(?:ya?ml|json|log|txt|html?|php|conf|md)|x+|-)?\.*$/i
+
+function* userPaths(text: string, users: ReadonlySet<string>): Generator<Mask> {
+  for (const match of text.matchAll(userPath)) {
+    const [whole, name = ""] = match
+    if (!users.has(name) && (nobody.test(name) || isMarked(name))) continue
+    const end = match.index + whole.length
+    yield { from: match.index, start: end - name.length, end, marker: "[REDACTED_USER]" }
+  }
+}

@@ -1,0 +1,320 @@
+/**
+ * Finds credentials in source text, and holds the shapes that `domain/secret/Redaction` hides by.
+ *
+ * `findSecrets` is for claims: it names only what is very likely a live credential, so placeholders,
+ * documented examples and interpolations are silent. Linear in the text; never returns a secret's text.
+ */
+
+import { decodedParts } from "./DecodedText.ts"
+
+export type SecretKind = "private-key" | "provider-token" | "google-api-key" | "credential" | "url-password"
+
+export interface Secret {
+  readonly kind: SecretKind
+  /** What it opens, for the reader: "GitHub token", "private key", "password". */
+  readonly name: string
+  /** UTF-16 offsets into the text; `end` is exclusive. */
+  readonly start: number
+  readonly end: number
+}
+
+export interface Provider {
+  readonly name: string
+  /** A text without this cannot match. */
+  readonly prefix: string
+  /** What is worth hiding; a candidate for a claim when `claimed` accepts the whole of it. */
+  readonly pattern: RegExp
+  readonly claimed?: RegExp
+}
+
+export const providers: ReadonlyArray<Provider> = [
+  { name: "AWS access key", prefix: "AKIA", pattern: /\bAKIA[A-Z0-9]{16}\b/g },
+  { name: "AWS temporary access key", prefix: "ASIA", pattern: /\bASIA[A-Z0-9]{16}\b/g },
+  { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g, claimed: /^.{4}[A-Za-z0-9]{36,}$/ },
+  {
+    name: "GitHub token",
+    prefix: "github_pat_",
+    pattern: /\bgithub_pat_\w{6,255}/g,
+    claimed: /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/
+  },
+  { name: "GitLab token", prefix: "glpat-", pattern: /\bglpat-[\w-]{16,64}/g, claimed: /^glpat-[\w-]{20,}$/ },
+  {
+    name: "Slack token",
+    prefix: "xox",
+    pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{6,255}/g,
+    claimed: /^xox.-\d{6,}-[A-Za-z0-9-]{16,}$/
+  },
+  { name: "Slack app token", prefix: "xapp-", pattern: /\bxapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{32,80}/g },
+  {
+    name: "Slack webhook",
+    prefix: "hooks.slack.com",
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/]{20,120}/g,
+    claimed: /\/[TE][A-Z0-9]{7,}\/[A-Z]?[A-Z0-9]{7,}\/[A-Za-z0-9]{20,}$/
+  },
+  {
+    name: "Discord webhook",
+    prefix: "/api/webhooks/",
+    pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{60,80}/g
+  },
+  { name: "Anthropic API key", prefix: "sk-ant-", pattern: /\bsk-ant-[\w-]{6,255}/g, claimed: /^sk-ant-[\w-]{24,}$/ },
+  {
+    name: "OpenAI API key",
+    prefix: "sk-",
+    pattern: /\bsk-(?!ant-)[\w-]{6,255}/g,
+    // Class names such as `sk-cube-grid` have the same shape, but neither capitals nor digits.
+    claimed:
+      /^sk-(?=.{0,250}[A-Z])(?=.{0,250}[a-z])(?=.{0,250}\d)(?:(?:proj|svcacct|admin)-[\w-]{32,}|[A-Za-z0-9]{32,})$/
+  },
+  { name: "Stripe live key", prefix: "k_live_", pattern: /\b[sr]k_live_[A-Za-z0-9]{16,255}/g },
+  { name: "Stripe webhook secret", prefix: "whsec_", pattern: /\bwhsec_[A-Za-z0-9+/]{32,128}/g },
+  { name: "Google OAuth client secret", prefix: "GOCSPX-", pattern: /\bGOCSPX-[\w-]{28}/g },
+  { name: "Google API key", prefix: "AIza", pattern: /\bAIza[\w-]{35}(?![\w-])/g },
+  { name: "npm token", prefix: "npm_", pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: "PyPI token", prefix: "pypi-AgE", pattern: /\bpypi-AgE[\w-]{50,255}/g },
+  { name: "SendGrid key", prefix: "SG.", pattern: /\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])/g },
+  { name: "Twilio API key", prefix: "SK", pattern: /\bSK[0-9a-f]{32}\b/g },
+  { name: "Azure storage key", prefix: "AccountKey=", pattern: /\bAccountKey=[A-Za-z0-9+/]{86}==/g },
+  { name: "DigitalOcean token", prefix: "_v1_", pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
+  { name: "Hugging Face token", prefix: "hf_", pattern: /\bhf_[A-Za-z]{34}\b/g },
+  { name: "Shopify token", prefix: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },
+  { name: "Databricks token", prefix: "dapi", pattern: /\bdapi[a-f0-9]{32}\b/g },
+  { name: "Telegram bot token", prefix: ":AA", pattern: /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g },
+  { name: "HashiCorp Vault token", prefix: "hvs.", pattern: /\bhvs\.[\w-]{24,255}/g },
+  { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g }
+]
+
+/** Hidden wherever they are printed; whether one of them is a claim, a detector library says. */
+export const detected: ReadonlyArray<Omit<Provider, "claimed">> = [
+  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g },
+  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g },
+  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g },
+  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,420}/g },
+  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g },
+  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g },
+  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g },
+  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g },
+  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g },
+  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g },
+  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g },
+  { name: "GitHub token", prefix: "ghs_", pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g },
+  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g },
+  {
+    name: "AWS secret key",
+    prefix: "",
+    pattern: /\baws_?secret_?(?:access_?)?key["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi
+  }
+]
+
+/** Does the text hold something of the form of a token that a detector library should look at? */
+export const mayHoldToken = (text: string): boolean =>
+  detected.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
+
+/** Does the value say of itself that it is none: a placeholder, a marker, something to be filled in? */
+export const isStandIn = (value: string): boolean =>
+  isMarker(value) || isPlaceholder(value) || interpolation.test(value) || entropy(value) < 3
+
+const keyHeader = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+const keyFooter = /-----END (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+/** A private key's text is at most a few kilobytes; a header without an end is not searched further. */
+const longestKey = 16_384
+
+export const credentialWord =
+  /passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|signing|encryption|account|client)[_-]?key/gi
+/** Right behind the word: the rest of the key's own syntax, the operator, and an opening quote. */
+const quotedValue =
+  /["'`]?\]?[^\S\n]{0,8}(?::[^\S\n]{0,4}&?[A-Za-z]{1,20}[^\S\n]{0,4}=|=>|:=|[:=])[^\S\n]{0,8}[a-z]{0,2}(["'`])/y
+export const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
+/** The first part of a signed token (three parts) or an encrypted one (five). Matched at the start of a run only, so that each is read a few times. */
+const signedRun = /(?<![\w-])([\w-]{7,})(?=((?:\.[\w-]{4,}){2,4}))/g
+
+/** Words and shapes that say "put yours here". */
+const placeholder = /example|sample|placeholder|change[-_]?me|your[-_]|dummy|fake|redacted|x{4,}|\*{3,}|\.{3}|…/i
+const sequence = /01234567|12345678|abcdefgh|87654321/i
+const repetition = /(.)\1{5,}/
+/** In a value somebody typed, these say that it is not a live one. */
+const homely =
+  /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
+export const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
+
+/** The credentials of a text, in order and without overlaps. */
+export const findSecrets = (text: string): ReadonlyArray<Secret> =>
+  withoutOverlaps([
+    ...secretsOf(text),
+    ...decodedParts(text).flatMap(({ original, text }) =>
+      secretsOf(text).map((secret) => ({ ...secret, ...original(secret.start, secret.end) }))
+    )
+  ])
+
+const secretsOf = (text: string): ReadonlyArray<Secret> => {
+  const found: Array<Secret> = []
+  for (const key of privateKeys(text)) {
+    if (key.material >= 64) found.push({ kind: "private-key", name: "private key", start: key.start, end: key.end })
+  }
+  for (const { name, prefix, pattern, claimed } of providers) {
+    if (!text.includes(prefix)) continue
+    for (const match of text.matchAll(pattern)) {
+      if (claimed?.test(match[0]) === false || isPlaceholder(match[0])) continue
+      const kind = name === "Google API key" ? "google-api-key" : "provider-token"
+      found.push({ kind, name, start: match.index, end: match.index + match[0].length })
+    }
+  }
+  for (const { word, start, end } of quotedCredentials(text)) {
+    if (looksLive(word, text.slice(start, end))) found.push({ kind: "credential", name: nameOf(word), start, end })
+  }
+  for (const match of text.matchAll(urlPassword)) {
+    const [whole, user = "", password = "", host = ""] = match
+    if (!isLiveUrl(user, password, host)) continue
+    found.push({
+      kind: "url-password",
+      name: "password in a URL",
+      start: match.index + 3,
+      end: match.index + whole.length - host.length - 1
+    })
+  }
+  return found
+}
+
+export interface PrivateKey {
+  readonly start: number
+  readonly end: number
+  /** How many characters of key material stand between the header and the end: none for a mere mention. */
+  readonly material: number
+  /** Has an end, and nothing but lines of a key in between, however short. */
+  readonly isWhole: boolean
+}
+
+export function* privateKeys(text: string): Generator<PrivateKey> {
+  if (!text.includes("PRIVATE KEY")) return
+  let done = 0
+  for (const header of text.matchAll(keyHeader)) {
+    if (header.index < done) continue
+    const bodyStart = header.index + header[0].length
+    const window = text.slice(bodyStart, bodyStart + longestKey)
+    const nextHeader = window.indexOf("-----BEGIN")
+    const footer = footerIn(nextHeader < 0 ? window : window.slice(0, nextHeader))
+    const body = footer === null ? leadingMaterial(window) : window.slice(0, footer.start)
+    done = bodyStart + (footer === null ? body.length : footer.end)
+    yield { start: header.index, end: done, material: materialIn(body), isWhole: footer !== null && isKeyBody(body) }
+  }
+}
+
+const footerIn = (text: string): { readonly start: number; readonly end: number } | null => {
+  keyFooter.lastIndex = 0
+  const match = keyFooter.exec(text)
+  return match === null ? null : { start: match.index, end: match.index + match[0].length }
+}
+
+/** A key that was cut off: its lines of key material, and no line of something else. */
+const leadingMaterial = (text: string): string =>
+  /^(?:\\n|[\s"'`+,])*(?:[A-Za-z0-9+/=]{16,100}(?:\\n|[\s"'`+,\\])*)*/.exec(text)?.[0] ?? ""
+
+/** Base64, headers (`Proc-Type: 4,ENCRYPTED`) and empty lines; not an expression, a pattern or dots alone. */
+const isKeyBody = (body: string): boolean => {
+  const lines = body.split(/\\[nr]|\n/).map((line) => line.trim())
+  return (
+    lines.some((line) => /\w/.test(line)) && lines.every((line) => /^(?:[\w+/=.-]*|[A-Za-z-]{1,20}: .*)$/.test(line))
+  )
+}
+
+/** The longest runs count, so that prose between two mentions does not. */
+const materialIn = (body: string): number =>
+  (body.match(/[A-Za-z0-9+/=]{32,}/g) ?? []).reduce((sum, run) => sum + run.length, 0)
+
+export function* jsonWebTokens(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  if (!text.includes("eyJ")) return
+  for (const match of text.matchAll(signedRun)) {
+    const [, run = "", rest = ""] = match
+    const header = run.search(/\beyJ[\w-]{4}/)
+    if (header >= 0) yield { start: match.index + header, end: match.index + run.length + rest.length }
+  }
+}
+
+interface QuotedCredential {
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+/** String literals that are given to something named like a credential. */
+function* quotedCredentials(text: string): Generator<QuotedCredential> {
+  for (const match of text.matchAll(credentialWord)) {
+    quotedValue.lastIndex = match.index + match[0].length
+    const opening = quotedValue.exec(text)
+    if (opening === null) continue
+    const start = quotedValue.lastIndex
+    const end = closingQuote(text, start, opening[1]!)
+    if (end > start) yield { word: match[0], start, end }
+  }
+}
+
+/** The place of the closing quote on the same line and within 500 characters, or -1. */
+const closingQuote = (text: string, start: number, quote: string): number => {
+  const limit = Math.min(text.length, start + 500)
+  for (let i = start; i < limit; i++) {
+    const char = text[i]
+    if (char === quote) return i
+    if (char === "\n") return -1
+    if (char === "\\") i++
+  }
+  return -1
+}
+
+const nameOf = (word: string): string => {
+  const plain = word.toLowerCase()
+  if (/pass|pwd/.test(plain)) return "password"
+  return plain.includes("key") ? "API key" : plain
+}
+
+/** Would a careful reader believe that this literal is a working credential? */
+export const looksLive = (word: string, value: string): boolean => {
+  if (/\s/.test(value) || isMarker(value) || interpolation.test(value) || isPlaceholder(value)) return false
+  // Words joined by separators are a name of something, not a secret.
+  if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$/.test(value)) return false
+  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
+  const isPassword = nameOf(word) === "password"
+  if (value.length < 60 && homely.test(value)) return false
+  if (isPassword) {
+    return value.length >= 8 && value.length <= 100 && /[^A-Za-z0-9]/.test(value) && entropy(value) >= 2.75
+  }
+  const isUuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
+  const isHex = /^[0-9a-f]+$/i.test(value)
+  const hasShape = /^[A-Za-z0-9+/_=.~-]+$/.test(value)
+  return !isUuid && hasShape && value.length >= 20 && value.length <= 200 && entropy(value) >= (isHex ? 3 : 3.7)
+}
+
+const isLiveUrl = (user: string, password: string, host: string): boolean =>
+  password.length >= 6 &&
+  password !== user &&
+  !isMarker(password) &&
+  !interpolation.test(`${user} ${password}`) &&
+  !isPlaceholder(password) &&
+  !homely.test(password) &&
+  /\d/.test(password) &&
+  /[A-Za-z]/.test(password) &&
+  /\./.test(host) &&
+  !/example|localhost|^127\.|^0\.0\.|\.(?:test|local|internal|invalid)$/i.test(host)
+
+export const isMarker = (value: string): boolean => value.startsWith("[REDACT")
+
+const isPlaceholder = (value: string): boolean =>
+  placeholder.test(value) || sequence.test(value) || repetition.test(value)
+
+/** Shannon entropy in bits a character. */
+export const entropy = (value: string): number => {
+  const counts = new Map<string, number>()
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
+  const length = [...value].length
+  return [...counts.values()].reduce((sum, count) => sum - (count / length) * Math.log2(count / length), 0)
+}
+
+/** In order of place; of two that overlap, the one that begins first, then the longer. */
+const withoutOverlaps = <A extends { readonly start: number; readonly end: number }>(
+  spans: ReadonlyArray<A>
+): ReadonlyArray<A> => {
+  const kept: Array<A> = []
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept[kept.length - 1]
+    if (last === undefined || span.start >= last.end) kept.push(span)
+  }
+  return kept
+}

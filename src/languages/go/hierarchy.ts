@@ -1,0 +1,167 @@
+/** Go's interfaces, the methods of its types, and where a file says which type is meant to implement what. Pure. */
+import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { marked, parts, squeezed } from "../tree.ts"
+import { signatureOf } from "./symbols.ts"
+
+/** A struct's methods may stand in other files of its package: those are for the caller to add. */
+export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
+  const specs = root.namedChildren
+    .filter(({ type }) => type === "type_declaration")
+    .flatMap(({ namedChildren }) => namedChildren)
+  const ofReceiver = Map.groupBy(
+    root.namedChildren.filter(({ type }) => type === "method_declaration"),
+    receiverOf
+  )
+  // A name may be declared many times; its methods are read once.
+  const methods = new Map([...ofReceiver].map(([name, some]) => [name, some.map((each) => methodOf(each, false))]))
+  const declared = specs.flatMap((spec): ReadonlyArray<HierarchyType> => {
+    const name = spec.childForFieldName("name")?.text
+    const type = spec.childForFieldName("type")
+    if (name === undefined || type === null || spec.type !== "type_spec") return []
+    const line = spec.startPosition.row + 1
+    if (type.type === "interface_type") return [interfaceOf(name, line, type, spec)]
+    const fields = type.type === "struct_type" ? type.descendantsOfType("field_declaration") : []
+    return [
+      {
+        name,
+        line,
+        kind: "class",
+        abstract: false,
+        // An embedded field brings its own methods; another type's are left behind.
+        open: fields.some((field) => field.childForFieldName("name") === null),
+        parents: [],
+        interfaces: [],
+        methods: methods.get(name) ?? [],
+        others: new Set()
+      }
+    ]
+  })
+  const known = new Set(declared.map(({ name }) => name))
+  const elsewhere = [...methods].filter(([name]) => !known.has(name) && name !== "")
+  return [
+    ...declared,
+    ...elsewhere.map(
+      ([name, some]): HierarchyType => ({
+        name,
+        line: some[0]?.line ?? 1,
+        kind: "class",
+        abstract: false,
+        open: false,
+        parents: [],
+        interfaces: [],
+        methods: some,
+        others: new Set()
+      })
+    )
+  ]
+}
+
+const interfaceOf = (name: string, line: number, type: SyntaxNode, spec: SyntaxNode): HierarchyType => {
+  const embedded = type.namedChildren.filter((each) => each.type === "type_elem")
+  return {
+    name,
+    line,
+    kind: "interface",
+    abstract: true,
+    open: embedded.length > 0 || spec.childForFieldName("type_parameters") !== null,
+    parents: [],
+    interfaces: [],
+    methods: type.namedChildren.filter((each) => each.type === "method_elem").map((each) => methodOf(each, true)),
+    others: new Set()
+  }
+}
+
+const receiverOf = (method: SyntaxNode): string => {
+  const text = method.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("type")?.text ?? ""
+  return /^[*(\s]*(\w+)/.exec(text)?.[1] ?? ""
+}
+
+const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
+  const name = node.childForFieldName("name")?.text ?? ""
+  const result = node.childForFieldName("result")
+  const types = [
+    typesIn(node.childForFieldName("parameters")),
+    result?.type === "parameter_list" ? typesIn(result) : squeezedType(result)
+  ]
+  const exact = types.join(" → ")
+  return {
+    name,
+    ...linesOf(node),
+    signature: signatureOf(node),
+    // The names of parameters in a function's type mean nothing, and are written all the same.
+    exact: exact.includes("func(") ? null : exact,
+    awaited: null,
+    required,
+    saysOverride: false,
+    callsParent: false,
+    shape: squeezed(node)
+      .replace(/^func\([^)]*\)/, "")
+      .replace(name, "")
+  }
+}
+
+/** The types of a parameter list, one for each name; a package's own name for a type and another's are the same. */
+const typesIn = (list: SyntaxNode | null): string =>
+  (list === null ? [] : parts(list))
+    .flatMap((part) => {
+      const type = part.childForFieldName("type")
+      const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
+      const text = `${part.type === "variadic_parameter_declaration" ? "..." : ""}${squeezedType(type)}`
+      return Array.from({ length: Math.max(1, names.length) }, () => text)
+    })
+    .join(",")
+
+const squeezedType = (type: SyntaxNode | null): string =>
+  type === null
+    ? ""
+    : squeezed(type)
+        .replace(/\binterface\{\}/g, "any")
+        .replace(/\b\w+\./g, "")
+
+/** `var _ Store = (*memory)(nil)`, or a function that returns a `&memory{}` as a Store. */
+export interface GoClaim {
+  readonly type: string
+  /** As the file writes it: `Store` or `pkg.Store`. */
+  readonly contract: string
+  readonly line: number
+}
+
+export const goClaims = (root: SyntaxNode): ReadonlyArray<GoClaim> => {
+  const asserted = root.namedChildren
+    .filter(({ type }) => type === "var_declaration")
+    .flatMap((declaration) => declaration.descendantsOfType("var_spec"))
+    .flatMap((spec) => {
+      const contract = spec.childForFieldName("type")?.text
+      const value = spec.childForFieldName("value")?.namedChildren[0]
+      const type = spec.childForFieldName("name")?.text === "_" && value !== undefined ? madeType(value) : null
+      return contract === undefined || type === null ? [] : [{ type, contract, line: spec.startPosition.row + 1 }]
+    })
+  const returned = root.namedChildren
+    .filter(({ type }) => type === "function_declaration")
+    .flatMap((declaration) => {
+      const result = declaration.childForFieldName("result")
+      const first = result?.type === "parameter_list" ? result.namedChildren[0]?.childForFieldName("type") : result
+      const body = declaration.childForFieldName("body")
+      if (first == null || body === null || !/^(?:type_identifier|qualified_type)$/.test(first.type)) return []
+      return marked(body, ["return_statement"], /\breturn\b/g).flatMap((statement) => {
+        // What a function inside returns is its own.
+        for (let at = statement.parent; at !== null && at.id !== body.id; at = at.parent) {
+          if (at.type === "func_literal") return []
+        }
+        const value = statement.namedChildren[0]?.namedChildren[0]
+        const type = value === undefined ? null : madeType(value)
+        return type === null ? [] : [{ type, contract: first.text, line: statement.startPosition.row + 1 }]
+      })
+    })
+  return [...asserted, ...returned]
+}
+
+/** `(*T)(nil)`, `&T{}`, `T{}` and `new(T)` make a T. */
+const madeType = (value: SyntaxNode): string | null =>
+  /^\(\*(\w+)\)\(nil\)$/.exec(squeezed(value))?.[1] ??
+  /^new\((\w+)\)$/.exec(squeezed(value))?.[1] ??
+  (/^(?:unary_expression|composite_literal)$/.test(value.type)
+    ? (/^&?(\w+)\{/.exec(squeezed(value))?.[1] ?? null)
+    : null)

@@ -1,0 +1,287 @@
+/** What a Go file defines, imports and embeds. Pure; a package is the sum of its files. */
+import type {
+  CallShape,
+  Definition,
+  FileSymbols,
+  ImportedName,
+  Occurrence,
+  Parameter,
+  Signature,
+  TypeShape
+} from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { enclosing, parts, squeezed } from "../tree.ts"
+import { goOrigin } from "./origins.ts"
+
+export const goSymbols = (root: SyntaxNode): FileSymbols => {
+  const clause = root.namedChildren.find(({ type }) => type === "package_clause")
+  const imports = goImports(root)
+  return {
+    definitions: root.namedChildren.flatMap(definitionsIn),
+    types: root.namedChildren.flatMap(typesIn),
+    imports,
+    stars: imports.filter(({ local }) => local === ".").map(({ module }) => module),
+    exports: null,
+    bound: new Set(),
+    package: clause?.namedChildren[0]?.text ?? "",
+    // Cgo names come from C.
+    open: root.hasError || imports.some(({ module }) => module === "C")
+  }
+}
+
+export const goImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
+  root.namedChildren
+    .filter(({ type }) => type === "import_declaration")
+    .flatMap((declaration) => declaration.descendantsOfType("import_spec"))
+    .map((spec) => ({
+      module: spec.childForFieldName("path")?.text.slice(1, -1) ?? "",
+      name: null,
+      // Empty: the package's own name, which only its files tell.
+      local: spec.childForFieldName("name")?.text ?? "",
+      line: spec.startPosition.row + 1,
+      guarded: false
+    }))
+
+const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
+  switch (declaration.type) {
+    case "function_declaration": {
+      const name = declaration.childForFieldName("name")?.text ?? ""
+      // A package may have any number of these; none can be referred to.
+      if (name === "init" || name === "_") return []
+      return [
+        { ...definitionOf(name, "function", null, signatureOf(declaration), declaration), ...resultOf(declaration) }
+      ]
+    }
+    case "method_declaration": {
+      const name = declaration.childForFieldName("name")?.text ?? ""
+      const definition = definitionOf(name, "method", receiverType(declaration), signatureOf(declaration), declaration)
+      return [{ ...definition, ...resultOf(declaration) }]
+    }
+    case "type_declaration":
+      return declaration.namedChildren.flatMap((spec) => {
+        const name = spec.childForFieldName("name")?.text
+        return name === undefined ? [] : [definitionOf(name, "type", null, null, spec)]
+      })
+    case "const_declaration":
+    case "var_declaration":
+      return declaration
+        .descendantsOfType(["const_spec", "var_spec"])
+        .filter((spec) => enclosing(spec, ["block", "func_literal"]) === null)
+        .flatMap((spec) =>
+          spec.namedChildren
+            .filter(({ type }) => type === "identifier")
+            .filter((name) => name.id !== spec.childForFieldName("type")?.id && name.text !== "_")
+            .map((name) => ({ ...definitionOf(name.text, "constant", null, null, spec), ...declaredType(spec) }))
+        )
+    default:
+      return []
+  }
+}
+
+const definitionOf = (
+  name: string,
+  kind: Definition["kind"],
+  container: string | null,
+  signature: Signature | null,
+  node: SyntaxNode
+): Definition => ({
+  name,
+  kind,
+  container,
+  signature,
+  line: node.startPosition.row + 1,
+  endLine: node.endPosition.row + 1,
+  shape: squeezed(node).replace(name, "")
+})
+
+const declaredType = (node: SyntaxNode): { readonly type?: string } => {
+  const type = node.childForFieldName("type")
+  return type === null ? {} : { type: squeezed(type) }
+}
+
+/** The types that a call gives; one for each name where they are named. */
+const resultTypes = (node: SyntaxNode): ReadonlyArray<string> => {
+  const result = node.childForFieldName("result")
+  if (result === null) return []
+  if (result.type !== "parameter_list") return [squeezed(result)]
+  return parts(result).flatMap((part) => {
+    const type = part.childForFieldName("type")
+    const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
+    return Array.from({ length: Math.max(1, names.length) }, () => (type === null ? "" : squeezed(type)))
+  })
+}
+
+const resultOf = (node: SyntaxNode): { readonly type?: string } => {
+  const [first] = resultTypes(node)
+  return first === undefined ? {} : { type: first }
+}
+
+/** `*T[K]` is T. */
+export const receiverType = (method: SyntaxNode): string => {
+  const text = method.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("type")?.text ?? ""
+  return /^[*(\s]*(\w+)/.exec(text)?.[1] ?? ""
+}
+
+/** What the types of the language bring that are embedded most; any other one from outside may bring anything. */
+const brought: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+  Object.entries({
+    "sync.Mutex": "Lock TryLock Unlock",
+    "sync.RWMutex": "Lock RLock RLocker RUnlock TryLock TryRLock Unlock",
+    "sync.WaitGroup": "Add Done Go Wait",
+    "sync.Once": "Do",
+    "context.Context": "Deadline Done Err Value",
+    "io.Reader": "Read",
+    "io.Writer": "Write",
+    "io.Closer": "Close",
+    "io.ReadCloser": "Close Read",
+    "io.WriteCloser": "Close Write",
+    "io.ReadWriter": "Read Write",
+    "io.ReadWriteCloser": "Close Read Write",
+    "fmt.Stringer": "String",
+    "http.Client": "CheckRedirect CloseIdleConnections Do Get Head Jar Post PostForm Timeout Transport",
+    "http.ResponseWriter": "Header Write WriteHeader",
+    "http.Handler": "ServeHTTP",
+    "http.RoundTripper": "RoundTrip",
+    "http.Flusher": "Flush",
+    "http.Hijacker": "Hijack",
+    "http.CloseNotifier": "CloseNotify",
+    "http.FileSystem": "Open",
+    "url.URL":
+      "AppendBinary EscapedFragment EscapedPath ForceQuery Fragment Host Hostname IsAbs JoinPath MarshalBinary OmitHost Opaque Parse Path Port Query RawFragment RawPath RawQuery Redacted RequestURI ResolveReference Scheme String UnmarshalBinary User",
+    error: "Error"
+  }).flatMap(([type, names]) => [[type, names.split(" ")] as const, [`*${type}`, names.split(" ")] as const])
+)
+
+const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
+  if (declaration.type !== "type_declaration") return []
+  return declaration.namedChildren.flatMap((spec) => {
+    const name = spec.childForFieldName("name")?.text
+    const type = spec.childForFieldName("type")
+    if (name === undefined || type === null) return []
+    const list = type.type === "struct_type" ? type.namedChildren[0] : undefined
+    const fields = list?.namedChildren.filter((field) => field.type === "field_declaration") ?? []
+    const named = fields.flatMap((field) => field.namedChildren.filter((child) => child.type === "field_identifier"))
+    const fieldTypes = fields.flatMap((field) =>
+      field.namedChildren
+        .filter((child) => child.type === "field_identifier")
+        .map((child) => [child.text, squeezed(field.childForFieldName("type") ?? field)] as const)
+    )
+    const embedded = fields.filter((field) => field.childForFieldName("name") === null)
+    const all = embedded.map((field) => squeezed(field.childForFieldName("type") ?? field))
+    const parents = all.filter((parent) => !brought.has(parent))
+    const names = [...named.map(({ text }) => text), ...all.flatMap((parent) => brought.get(parent) ?? [])]
+    // Methods of a type defined by another (`type A B`) are its own; those of an interface or alias are not.
+    const open = parents.length > 0 || spec.type === "type_alias" || type.type === "interface_type"
+    const marks = spec.type === "type_alias" || type.type === "interface_type" ? "dynamic" : ""
+    return [{ name, open, fields: new Set(names), fieldTypes, parents, marks }]
+  })
+}
+
+export const signatureOf = (node: SyntaxNode): Signature => {
+  const list = node.childForFieldName("parameters")
+  const parameters: Array<Parameter> = []
+  for (const part of list === null ? [] : parts(list)) {
+    const type = part.childForFieldName("type")
+    const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
+    const isRest = part.type === "variadic_parameter_declaration"
+    const kind = isRest ? "rest" : "positional-only"
+    for (const name of names.length === 0 ? [""] : names.map(({ text }) => text)) {
+      parameters.push({ name, kind, required: !isRest, ...(type === null ? {} : { type: squeezed(type) }) })
+    }
+  }
+  return { parameters, async: false, strict: true, results: resultTypes(node).length }
+}
+
+/** What the word at this node is to the code around it; null for what is no name of a package or method. */
+export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
+  const parent = node.parent
+  if (parent === null) return null
+  const at = { line: node.startPosition.row + 1, receiver: null, call: null, value: "passed", self: null } as const
+  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  if (node.type === "field_identifier" && parent.type === "selector_expression") {
+    const operand = parent.childForFieldName("operand")
+    const receiver = operand?.type === "identifier" ? operand.text : null
+    const origin = goOrigin(operand)
+    const self = selfOf(node, receiver)
+    return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
+  }
+  if (node.type === "type_identifier" && parent.type === "qualified_type") {
+    return { ...at, kind: "member", receiver: parent.childForFieldName("package")?.text ?? null }
+  }
+  if (node.type === "package_identifier" && parent.type === "import_spec") return { ...at, kind: "import" }
+  if (node.type !== "identifier" && node.type !== "type_identifier") return null
+  if (/^(?:function_declaration|type_spec|type_alias)$/.test(parent.type) && is("name")) {
+    return { ...at, kind: enclosing(parent, ["block"]) === null ? "definition" : "binding" }
+  }
+  if (isKey(node)) return null
+  return isBinding(node) ? { ...at, kind: "binding" } : { ...at, kind: "use", ...usageOf(node) }
+}
+
+/** A struct literal's field name, which may be spelled like anything else. */
+const isKey = (node: SyntaxNode): boolean => {
+  const holder = node.parent?.type === "literal_element" ? node.parent : node
+  const element = holder.parent
+  return element?.type === "keyed_element" && element.namedChildren[0]?.id === holder.id
+}
+
+export const isBinding = (node: SyntaxNode): boolean => {
+  const parent = node.parent
+  if (parent === null) return false
+  const isType = parent.childForFieldName("type")?.id === node.id
+  if (/^(?:variadic_)?parameter_declaration$|^type_parameter_declaration$/.test(parent.type)) {
+    // An unnamed parameter is a type alone.
+    return !isType && parent.childForFieldName("name") !== null
+  }
+  if (parent.type === "const_spec" || parent.type === "var_spec") return !isType
+  const list = parent.type === "expression_list" ? parent : node
+  const holder = list.parent
+  if (/^(?:short_var_declaration|range_clause|receive_statement)$/.test(holder?.type ?? "")) {
+    return holder?.childForFieldName("left")?.id === list.id
+  }
+  return holder?.type === "type_switch_statement" && holder.childForFieldName("alias")?.id === list.id
+}
+
+const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
+  const called = callee.parent?.type === "type_instantiation_expression" ? callee.parent : callee
+  const call = called.parent
+  if (call?.type !== "call_expression" || call.childForFieldName("function")?.id !== called.id) return { call: null }
+  const list = call.childForFieldName("arguments")
+  const given = list === null ? [] : parts(list)
+  // `f(g())` hands over as many values as g returns.
+  const many = given.length === 1 && given[0]?.type === "call_expression"
+  const spread = many || given.some(({ type }) => type === "variadic_argument")
+  const shape: CallShape = { positional: given.length, keywords: [], spread, lastLine: call.endPosition.row + 1 }
+  const taken = takenBy(call)
+  return { call: shape, ...(taken === null ? {} : { taken }) }
+}
+
+const single =
+  /^(?:selector_expression|binary_expression|unary_expression|index_expression|if_statement|parenthesized_expression|type_assertion_expression|type_conversion_expression|keyed_element|literal_element|send_statement)$/
+
+/** How many values stand on the other side, or one where only one may stand; null where any number fits. */
+const takenBy = (call: SyntaxNode): number | null => {
+  const holder = call.parent
+  if (holder === null) return null
+  if (single.test(holder.type)) return 1
+  const statement = holder.type === "expression_list" ? holder.parent : holder
+  if (holder.type === "argument_list") return parts(holder).length > 1 ? 1 : null
+  if (holder.type === "expression_list" && parts(holder).length > 1) return 1
+  if (!/^(?:short_var_declaration|assignment_statement|var_spec)$/.test(statement?.type ?? "")) return null
+  const left = statement?.childForFieldName("left")
+  if (left != null) return parts(left).length
+  return statement?.namedChildren.filter(({ type }) => type === "identifier").length ?? null
+}
+
+/** The type whose method this stands in, when `receiver` is its receiver and nothing else. */
+const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
+  const method = receiver === null ? null : enclosing(node, ["method_declaration"])
+  const declared = method?.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("name")?.text
+  return method !== null && declared === receiver ? receiverType(method) : null
+}
+
+/** Names that mean something without any definition. */
+export const goBuiltins: ReadonlySet<string> = new Set(
+  `append cap clear close complex copy delete imag len make max min new panic print println real recover
+  any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string
+  uint uint8 uint16 uint32 uint64 uintptr true false iota nil`.split(/\s+/)
+)

@@ -1,0 +1,19 @@
+/** What becomes of a value for which a `switch` has no case, as its last branch tells. Pure. */
+import type { CaseTable } from "../domain/code/Variants.ts"
+
+const refusing =
+  /^(?:(?:throw|raise|return errors?\.|panic|log\.(?:Fatal|Panic)|fatalError|preconditionFailure|assertionFailure|unreachable!|panic!|unimplemented!|todo!)\b|[\w.]*assert\w*(?:never|unreachable|exhaust)\w*|[\w.]*(?:unreachable|exhaustive|never)\w*\()/i
+const never =
+  /:\s*never\b|\bsatisfies\s+never\b|\bassert_?never\b|\bassert_?unreachable\b|\bexhausti?ve?(?:check|switch|guard)?\w*\s*\(/i
+
+/** `body`: the branch's text without its label; null when there is none. `typed`: the compiler knows what `never` is. */
+export const restOf = (body: string | null, typed: boolean): CaseTable["rest"] => {
+  if (body === null) return "passed"
+  const text = body
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*$|^\s*#.*$/gm, "")
+    .trim()
+    .replace(/^\{\s*|\s*\}$/g, "")
+    .trim()
+  if (typed && never.test(text)) return "checked"
+  return refusing.test(text) ? "refused" : "handled"
+}

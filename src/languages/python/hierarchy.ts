@@ -1,0 +1,98 @@
+/** Python's classes with their parents and methods. Pure; what decorators and metaclasses may do makes a class open. */
+import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { parts, squeezed } from "../tree.ts"
+import { signatureOf } from "./symbols.ts"
+
+export const pythonTypes = (root: SyntaxNode, named?: ReadonlySet<string>): ReadonlyArray<HierarchyType> =>
+  root.namedChildren.flatMap((statement) => {
+    const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
+    if (node?.type !== "class_definition") return []
+    const isLeftOut = named?.has(node.childForFieldName("name")?.text ?? "") === false
+    return isLeftOut ? [] : [typeOf(node, node.id !== statement.id)]
+  })
+
+const typeOf = (node: SyntaxNode, decorated: boolean): HierarchyType => {
+  const list = node.childForFieldName("superclasses")
+  const given = list === null ? [] : parts(list)
+  const keywords = given.filter(({ type }) => type === "keyword_argument").map(squeezed)
+  const parents = given.flatMap((part) =>
+    /^(?:identifier|attribute|subscript)$/.test(part.type) ? [written(part)] : []
+  )
+  const body = node.childForFieldName("body")?.namedChildren ?? []
+  const methods = body.flatMap(methodOf)
+  const name = node.childForFieldName("name")?.text ?? ""
+  const others = new Set(
+    [
+      ...node.descendantsOfType("assignment").map((each) => each.childForFieldName("left")),
+      ...body.flatMap((each) =>
+        each.type === "decorated_definition" ? [each.childForFieldName("definition")?.childForFieldName("name")] : []
+      )
+    ].flatMap((target) => (target == null ? [] : [target.text.replace(/^self\./, "")]))
+  )
+  for (const method of methods) others.delete(method.name)
+  const isAbstract = keywords.some((each) => /ABCMeta$/.test(each)) || parents.some((each) => /(?:^|\.)ABC$/.test(each))
+  return {
+    name,
+    line: node.startPosition.row + 1,
+    kind: "class",
+    abstract:
+      isAbstract ||
+      methods.some(({ required }) => required) ||
+      /^_|^(?:Abstract|Base)|(?:Base|Mixin|Interface|ABC)$/.test(name),
+    open:
+      decorated ||
+      keywords.some((each) => !/ABCMeta$/.test(each)) ||
+      parents.length !== given.length - keywords.length ||
+      methods.some((method) => /^__getattr(?:ibute)?__$/.test(method.name)) ||
+      body.some(({ type }) => /^(?:if|for|try|with)_statement$/.test(type)),
+    parents,
+    interfaces: [],
+    methods,
+    others
+  }
+}
+
+/** `Base[T]` is Base. */
+const written = (part: SyntaxNode): string =>
+  squeezed(part.type === "subscript" ? (part.childForFieldName("value") ?? part) : part)
+
+const plain = /^@(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:typing\.)?(?:final|override))$/
+
+const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
+  const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
+  if (node?.type !== "function_definition") return []
+  const name = node.childForFieldName("name")?.text ?? ""
+  // The language calls these itself, and private names are a class's own.
+  if (name.startsWith("__")) return []
+  const decorators = statement.namedChildren.filter(({ type }) => type === "decorator").map(squeezed)
+  if (!decorators.every((each) => plain.test(each))) return []
+  const drop = decorators.includes("@staticmethod") ? 0 : 1
+  const body = node.childForFieldName("body")?.text ?? ""
+  return [
+    {
+      name,
+      ...linesOf(node),
+      signature: signatureOf(node, drop),
+      exact: null,
+      awaited: awaited(node, body),
+      required: decorators.some((each) => /abstractmethod$/.test(each)),
+      saysOverride: false,
+      callsParent:
+        body.includes("super(") &&
+        new RegExp(`\\bsuper\\([^()]*\\)\\.${name}\\(`).test(body) &&
+        !/\bhasattr\(|\bgetattr\(|\btry:/.test(body),
+      shape: squeezed(node).replace(name, "")
+    }
+  ]
+}
+
+/** A plain function may hand on what somebody else's coroutine gave it. */
+const awaited = (node: SyntaxNode, body: string): boolean | null => {
+  const result = node.childForFieldName("return_type")?.text ?? ""
+  if (node.children[0]?.type === "async")
+    return /\byield\b/.test(body) || /Iterator|Generator|Iterable/.test(result) ? null : true
+  if (/Awaitable|Coroutine|Future|Task|Any|Iterator|Generator|Iterable/.test(result)) return null
+  return /\breturn\s+[^\n]*[(]|\byield\b|\blambda\b/.test(body) ? null : false
+}

@@ -1,0 +1,319 @@
+/** What a word in a Rust file is to the code around it, and where the object of a method comes from. Pure. */
+import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { enclosing, parts, spelled, squeezed } from "../tree.ts"
+import { inlineModules, typeText } from "./symbols.ts"
+
+const named = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
+
+/** Null for what is no name of an item or method. */
+export const rustOccurrence = (node: SyntaxNode): Occurrence | null => {
+  const parent = node.parent
+  if (parent === null || !named.includes(node.type)) return null
+  const within = inlineModules(node)
+  const at = {
+    line: node.startPosition.row + 1,
+    receiver: null,
+    call: null,
+    value: "passed",
+    self: null,
+    ...(within.length === 0 ? {} : { within })
+  } as const
+  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  if (parent.type === "token_tree") return inMacro(node, parent, at)
+  if (enclosing(node, ["attribute_item", "inner_attribute_item", "macro_definition", "token_tree"]) !== null)
+    return null
+  if (enclosing(node, ["use_declaration"]) !== null) return { ...at, kind: "import" }
+  if (parent.type === "field_expression" && is("field")) {
+    const object = parent.childForFieldName("value")
+    const receiver = object !== null && /^(?:self|identifier)$/.test(object.type) ? object.text : null
+    const origin = originOf(object)
+    const self = receiver === "self" ? implementedBy(node) : null
+    return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
+  }
+  if (node.type === "field_identifier") return null
+  if (/^scoped_(?:type_)?identifier$/.test(parent.type) && is("name")) {
+    const path = pathOf(parent.childForFieldName("path"))
+    return { ...at, kind: "member", path: path === "Self" ? (implementedBy(node) ?? "") : path, ...usageOf(parent) }
+  }
+  if (items.test(parent.type) && is("name")) {
+    const holder = parent.parent?.type ?? ""
+    if (holder === "source_file") return { ...at, kind: "definition" }
+    const isMember = /^(?:impl|trait)_item$/.test(parent.parent?.parent?.type ?? "")
+    if (isMember || /^(?:enum_variant|macro_definition)$/.test(parent.type)) return null
+    return { ...at, kind: within.length > 0 && holder === "declaration_list" ? "definition" : "binding" }
+  }
+  if (parent.type === "macro_invocation" && is("macro")) return null
+  if (node.type === "shorthand_field_identifier" || isBinding(node)) return { ...at, kind: "binding" }
+  return { ...at, kind: "use", ...usageOf(node) }
+}
+
+const items =
+  /^(?:function_(?:signature_)?item|struct_item|union_item|enum_item|enum_variant|trait_item|type_item|const_item|static_item|mod_item|associated_type|macro_definition)$/
+
+/** The words before `::`; "" for anything but a plain path. */
+const pathOf = (path: SyntaxNode | null): string => {
+  if (path === null) return ""
+  const text = squeezed(path).replace(/(?:::)?<[\w:,&'<>()[\]]*>/g, "")
+  return /^\w+(?:::\w+)*$/.test(text) ? text : ""
+}
+
+/** Patterns bind the words in them, but for constants and the names of types. */
+const isBinding = (node: SyntaxNode): boolean => {
+  for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
+    if (/^(?:let_declaration|let_condition|for_expression|parameter)$/.test(parent.type)) {
+      return parent.childForFieldName("pattern")?.id === at.id && !isConstant(node)
+    }
+    if (parent.type === "closure_parameters") return true
+    if (parent.type === "match_pattern") {
+      return parent.childForFieldName("condition")?.id !== at.id && !isConstant(node)
+    }
+    if (/^(?:type_parameter|const_parameter)$/.test(parent.type)) return parent.childForFieldName("name")?.id === at.id
+    if (parent.type === "type_parameters") return true
+    if (!/_pattern$/.test(parent.type)) return false
+    if (parent.childForFieldName("type")?.id === at.id) return false
+  }
+  return false
+}
+
+const isConstant = (node: SyntaxNode): boolean => /^[A-Z]/.test(node.text)
+
+/** Macros of the language and the usual ones, whose arguments are expressions. */
+const expressionMacros =
+  /^(?:(?:debug_)?assert(?:_eq|_ne|_matches)?|matches|vec|format|format_args|e?print(?:ln)?|write(?:ln)?|panic|dbg|todo|unreachable|unimplemented|anyhow|bail|ensure|info|warn|error|debug|trace|log|try_join|join|(?:serde_json::)?json|log::\w+|tracing::\w+)$/
+
+type Place = Pick<Occurrence, "line" | "receiver" | "call" | "value" | "self" | "within">
+
+/** In a macro there are only tokens: a word, what stands before it, and a list of arguments behind it. */
+const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | null => {
+  const macro = enclosing(node, ["macro_invocation"])?.childForFieldName("macro")?.text
+  if (macro === undefined || !expressionMacros.test(macro) || node.type !== "identifier") return null
+  const tokens = parent.children
+  const place = tokens.findIndex(({ id }) => id === node.id)
+  const text = (index: number) => tokens[index]?.text ?? ""
+  if (text(place + 1) === "!") return null
+  const call = callInMacro(tokens[place + 1])
+  if (text(place - 1) === ".") {
+    const isSelf = text(place - 2) === "self" && text(place - 3) !== "."
+    const origin = originInMacro(tokens, place - 1)
+    const self = isSelf ? implementedBy(node) : null
+    return { ...at, kind: "member", call, self, ...(origin === null ? {} : { origin }) }
+  }
+  if (text(place - 1) !== "::") return text(place + 1) === ":" ? null : { ...at, kind: "use", call }
+  const path: Array<string> = []
+  let index = place - 1
+  while (text(index) === "::" && /^\w+$/.test(text(index - 1))) {
+    path.unshift(text(index - 1))
+    index -= 2
+  }
+  const words = text(index) === "::" ? "" : path.join("::")
+  return { ...at, kind: "member", path: words === "Self" ? (implementedBy(node) ?? "") : words, call }
+}
+
+/** What stands before a dot: a variable or `self`, and the members that lead on from it. */
+const originInMacro = (tokens: ReadonlyArray<SyntaxNode>, dot: number): Origin | null => {
+  const steps: Array<string> = []
+  for (let at = dot - 1; steps.length <= longestPath; ) {
+    if (tokens[at]?.text === "?") {
+      steps.unshift("?")
+      at--
+      continue
+    }
+    const isCalled = tokens[at]?.type === "token_tree"
+    const [before, word] = [tokens[isCalled ? at - 2 : at - 1]?.text, tokens[isCalled ? at - 1 : at]]
+    if (word === undefined || (isCalled && !tokens[at]?.text.startsWith("("))) return null
+    if (before === ".") {
+      steps.unshift(...(isCalled ? stepOf(word.text) : [word.text]))
+      at -= isCalled ? 3 : 2
+      continue
+    }
+    const root = isCalled || before === "::" || !/^(?:identifier|self)$/.test(word.type) ? null : originOf(word)
+    return root === null ? null : { root: root.root, steps: [...root.steps, ...steps] }
+  }
+  return null
+}
+
+/** Where a call of a method leads. */
+const stepOf = (method: string): ReadonlyArray<string> =>
+  sameObject.test(method) ? [] : [unwrapping.test(method) ? "?" : `${method}()`]
+
+/** What is asked of the result is asked of the object, or of each of its elements. */
+const sameObject = /^(?:clone|to_owned|as_ref|as_mut|iter|iter_mut|into_iter)$/
+const unwrapping = /^(?:unwrap|expect|unwrap_or_default|unwrap_or|unwrap_or_else)$/
+
+/** Counts what stands between commas; what may hide one makes the number unknown. */
+const callInMacro = (list: SyntaxNode | undefined): CallShape | null => {
+  if (list?.type !== "token_tree" || !list.text.startsWith("(")) return null
+  const inner = list.children.slice(1, -1)
+  const isUnclear = inner.some(({ text }) => /^[|<>]|^\.\.$/.test(text))
+  const commas = inner.filter(({ text }) => text === ",").length - (inner.at(-1)?.text === "," ? 1 : 0)
+  const lastLine = list.endPosition.row + 1
+  return { positional: inner.length === 0 ? 0 : commas + 1, keywords: [], spread: isUnclear, lastLine }
+}
+
+/** The type whose own method this stands in; null inside of a trait. */
+const implementedBy = (node: SyntaxNode): string | null => {
+  const type = enclosing(node, ["impl_item"], ["trait_item"])?.childForFieldName("type")
+  return type == null ? null : (/^\w+/.exec(type.text)?.[0] ?? null)
+}
+
+const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken"> => {
+  const called = callee.parent?.type === "generic_function" ? callee.parent : callee
+  const call = called.parent
+  if (call?.type !== "call_expression" || call.childForFieldName("function")?.id !== called.id) {
+    return { call: null, value: "passed" }
+  }
+  const list = call.childForFieldName("arguments")
+  const given = list === null ? [] : parts(list).filter(({ type }) => type !== "attribute_item")
+  const value = fateOf(call)
+  return {
+    call: { positional: given.length, keywords: [], spread: false, lastLine: call.endPosition.row + 1 },
+    value,
+    ...(value === "read" || (value === "stored" && !isDiscarded(call)) ? { taken: 1 } : {})
+  }
+}
+
+const readers = /^(?:field_expression|try_expression|index_expression|binary_expression|unary_expression)$/
+
+const fateOf = (call: SyntaxNode): Occurrence["value"] => {
+  const holder = call.parent
+  if (holder?.type === "await_expression") return "awaited"
+  if (holder?.type === "expression_statement") return holder.text.endsWith(";") ? "dropped" : "passed"
+  if (holder?.type === "let_declaration") return "stored"
+  return readers.test(holder?.type ?? "") ? "read" : "passed"
+}
+
+/** `let _ = f()` and `let () = f()` want nothing of it. */
+const isDiscarded = (call: SyntaxNode): boolean =>
+  /^(?:_\w*|\(\))$/.test(call.parent?.childForFieldName("pattern")?.text ?? "")
+
+/** How deep an expression is followed. */
+const longestPath = 6
+
+/** The object a method is called on, as far as its type is written down. */
+const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
+  if (node === null || depth > longestPath) return null
+  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
+    const origin = originOf(inner, depth + 1)
+    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
+  }
+  switch (node.type) {
+    case "self": {
+      const type = implementedBy(node)
+      return type === null ? null : typed(type)
+    }
+    case "identifier":
+      return localOrigin(node, depth)
+    case "scoped_identifier":
+      return namedOrigin(node)
+    case "field_expression":
+      return step(node.childForFieldName("value"), node.childForFieldName("field")?.text ?? "")
+    case "parenthesized_expression":
+    case "unary_expression":
+    case "await_expression":
+      return originOf(node.namedChildren[0] ?? null, depth + 1)
+    case "reference_expression":
+      return originOf(node.childForFieldName("value"), depth + 1)
+    case "try_expression":
+      return step(node.namedChildren[0] ?? null, "?")
+    case "if_expression":
+    case "match_expression":
+    case "block":
+      return branchOrigin(node, depth)
+    case "struct_expression":
+      return typed(squeezed(node.childForFieldName("name") ?? node))
+    case "call_expression": {
+      const callee = node.childForFieldName("function")
+      if (callee?.type === "identifier" || callee?.type === "scoped_identifier") return namedOrigin(callee)
+      if (callee?.type !== "field_expression") return null
+      const method = callee.childForFieldName("field")?.text ?? ""
+      const object = callee.childForFieldName("value")
+      const [name] = stepOf(method)
+      return name === undefined ? originOf(object, depth + 1) : step(object, name)
+    }
+    default:
+      return null
+  }
+}
+
+/** All branches are of one type, or never end: the first whose type is known says it for all. */
+const branchOrigin = (node: SyntaxNode, depth: number): Origin | null => {
+  for (const value of branchesOf(node).slice(0, mostBranches)) {
+    const origin = originOf(value, depth + 1)
+    if (origin !== null) return origin
+  }
+  return null
+}
+
+/** Of more branches than this, the first ones are asked. */
+const mostBranches = 4
+
+const branchesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  switch (node.type) {
+    case "if_expression": {
+      const otherwise = node.childForFieldName("alternative")?.namedChildren ?? []
+      return [node.childForFieldName("consequence"), ...otherwise].filter((branch) => branch !== null)
+    }
+    case "match_expression":
+      return (node.childForFieldName("body")?.namedChildren ?? []).flatMap(
+        (arm) => arm.childForFieldName("value") ?? []
+      )
+    default: {
+      const last = parts(node).at(-1)
+      if (last?.type !== "expression_statement") return last === undefined ? [] : [last]
+      return last.text.endsWith(";") ? [] : last.namedChildren
+    }
+  }
+}
+
+const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
+
+const namedOrigin = (path: SyntaxNode): Origin => {
+  const own = implementedBy(path)
+  const name = squeezed(path)
+  return { root: { _tag: "Value", name: own === null ? name : name.replace(/^Self\b/, own) }, steps: [] }
+}
+
+/** Where a name that is bound inside ends. */
+const scopes = [
+  "block",
+  "function_item",
+  "closure_expression",
+  "for_expression",
+  "match_arm",
+  "if_expression",
+  "while_expression"
+]
+
+/** The last place before this one that binds the name, in the nearest scope that does. */
+const binderOf = (node: SyntaxNode, around: SyntaxNode): SyntaxNode | null => {
+  const binders = spelled(around, ["identifier"], node.text).filter(isBinding)
+  const isBefore = (binder: SyntaxNode) => {
+    const whole = enclosing(binder, ["let_declaration"], scopes) ?? binder
+    return whole.endIndex <= node.startIndex
+  }
+  for (let at = enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
+    const scope = at.id
+    const last = binders.filter((binder) => enclosing(binder, scopes)?.id === scope && isBefore(binder)).at(-1)
+    if (last !== undefined) return last
+    if (scope === around.id) break
+  }
+  return null
+}
+
+/** A parameter, an element of what is looped over, or a `let` with a type or a value to follow. */
+const localOrigin = (node: SyntaxNode, depth: number): Origin | null => {
+  const around = enclosing(node, ["function_item"])
+  if (around === null) return null
+  const binder = binderOf(node, around)
+  if (binder === null) return isConstant(node) ? namedOrigin(node) : null
+  const holder = binder.parent?.type === "mut_pattern" ? binder.parent.parent : binder.parent
+  if (holder?.type === "for_expression") {
+    const all = originOf(holder.childForFieldName("value"), depth + 1)
+    return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+  }
+  if (holder === null || !/^(?:parameter|let_declaration)$/.test(holder.type)) return null
+  const type = holder.childForFieldName("type")
+  if (type !== null) return typed(typeText(type))
+  return originOf(holder.childForFieldName("value"), depth + 1)
+}

@@ -1,0 +1,292 @@
+/** Where the object of a TypeScript member comes from, as far as its class is plainly written. Pure. */
+import type { Origin } from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { enclosing, marked, parts, spelled, squeezed } from "../tree.ts"
+
+/** What was looked up on the way to a place. */
+interface Trail {
+  /** How many more names may be looked up. */
+  left: number
+  /** Those whose values are being looked at: what is made of itself has no beginning. */
+  readonly names: Set<string>
+}
+
+/** How deep an expression is followed, and how many names are looked up for it. */
+const longestPath = 8
+const mostNames = 24
+
+const newTrail = (): Trail => ({ left: mostNames, names: new Set() })
+
+export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
+  if (node === null || depth > longestPath) return null
+  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
+    const origin = scriptOrigin(inner, depth + 1, trail)
+    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
+  }
+  switch (node.type) {
+    case "this": {
+      const type = classAround(node)
+      return type === null ? null : typed(type)
+    }
+    case "identifier":
+      return nameOrigin(node, depth, trail)
+    case "member_expression":
+      return step(node.childForFieldName("object"), node.childForFieldName("property")?.text ?? "")
+    case "parenthesized_expression":
+    case "non_null_expression":
+      return scriptOrigin(node.namedChildren[0] ?? null, depth + 1, trail)
+    case "subscript_expression":
+      return step(node.childForFieldName("object"), "[]")
+    case "await_expression":
+      return step(node.namedChildren[0] ?? null, "?")
+    case "as_expression":
+      return typed(squeezed(node.namedChildren[1] ?? node))
+    case "new_expression": {
+      const made = node.childForFieldName("constructor")
+      return made?.type === "identifier" && bindersOf(made).length === 0
+        ? typed(`${made.text}${argumentsOf(node)}`)
+        : null
+    }
+    case "call_expression": {
+      const callee = node.childForFieldName("function")
+      if (callee?.type === "identifier") {
+        const local = bindersOf(callee)
+        return local.length === 0 ? { root: { _tag: "Value", name: callee.text }, steps: [] } : localResult(local)
+      }
+      if (callee?.type !== "member_expression") return null
+      return step(callee.childForFieldName("object"), `${callee.childForFieldName("property")?.text ?? ""}()`)
+    }
+    default:
+      return null
+  }
+}
+
+/** What a declaration says of its value: a type of its own, or the class it is made from. */
+export const declaredType = (node: SyntaxNode): string | null => {
+  const type = node.childForFieldName("type")
+  if (type !== null) return squeezed(type).replace(/^:/, "")
+  const value = node.childForFieldName("value")
+  const made = value?.type === "new_expression" ? value.childForFieldName("constructor") : null
+  return made?.type === "identifier" && value !== null ? `${made.text}${argumentsOf(value)}` : null
+}
+
+/** `<A, B>` behind the class that is made. */
+const argumentsOf = (made: SyntaxNode): string => {
+  const list = made.childForFieldName("type_arguments")
+  return list === null ? "" : squeezed(list)
+}
+
+/** The class whose object `this` is at this place; null inside of a function of its own. */
+const classAround = (node: SyntaxNode): string | null => {
+  const until = ["function_declaration", "function_expression", "generator_function", "pair", "object"]
+  const body = enclosing(node, ["class_body"], until)
+  const holder = body?.parent
+  return holder != null && /^(?:abstract_)?class_declaration$/.test(holder.type)
+    ? (holder.childForFieldName("name")?.text ?? null)
+    : null
+}
+
+const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
+
+const functions = [
+  "function_declaration",
+  "function_expression",
+  "arrow_function",
+  "generator_function",
+  "generator_function_declaration",
+  "method_definition"
+]
+
+/** Every place that binds the name in the nearest block or function that does; none for a name of the module. */
+const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  let around: SyntaxNode | null = null
+  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
+  const types = ["identifier", "shorthand_property_identifier_pattern"]
+  const binders = around === null ? [] : spelled(around, types, node.text).filter(isBinder)
+  for (let at = binders.length === 0 ? null : enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
+    const { endIndex, id, startIndex } = at
+    const own = binders.filter((binder) => !isAssigned(binder) && scopeOf(binder)?.id === id)
+    const given = binders.filter(
+      (each) => isAssigned(each) && startIndex <= each.startIndex && each.endIndex <= endIndex
+    )
+    if (own.length > 0) return [...own, ...given]
+  }
+  // A name of the module that a function gives another value.
+  return binders.filter(isAssigned)
+}
+
+/** Where a name that is declared inside ends. */
+const scopes = [...functions, "statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body"]
+
+/** Where a binder's name is known. */
+const scopeOf = (binder: SyntaxNode): SyntaxNode | null => {
+  const parent = binder.parent
+  const isNamed = parent !== null && /^(?:function|class)_declaration$/.test(parent.type)
+  const isVar = parent?.parent?.type === "variable_declaration"
+  return enclosing(isNamed ? parent : binder, isVar ? functions : scopes)
+}
+
+const isAssigned = ({ parent }: SyntaxNode): boolean => parent?.type === "assignment_expression"
+
+/** What a call of a function gives that one place in a function binds, when it is made on the spot or declared. */
+const localResult = ([binder, ...others]: ReadonlyArray<SyntaxNode>): Origin | null => {
+  const holder = others.length > 0 ? null : (binder?.parent ?? null)
+  const made = holder === null ? null : resultType(holder.childForFieldName("value") ?? holder)
+  return made === null ? null : typed(made)
+}
+
+/** The declared type of what a function gives; without one, the class of the object that is all it makes. */
+export const resultType = (node: SyntaxNode): string | null => {
+  const type = node.childForFieldName("return_type")
+  if (type !== null) return squeezed(type).replace(/^:/, "")
+  if (!functions.includes(node.type)) return null
+  const isPlain = !node.children.some((child) => child.type === "async") && !node.type.startsWith("generator")
+  const body = node.childForFieldName("body")
+  const only = body?.type === "statement_block" && body.namedChildren.length === 1 ? body.namedChildren[0] : null
+  const value = only?.type === "return_statement" ? only.namedChildren[0] : body
+  const made = isPlain && value?.type === "new_expression" ? value.childForFieldName("constructor") : null
+  return made?.type === "identifier" ? made.text : null
+}
+
+const isBinder = (word: SyntaxNode): boolean => {
+  if (word.type === "shorthand_property_identifier_pattern") return true
+  const parent = word.parent
+  if (parent === null) return false
+  const is = (field: string) => parent.childForFieldName(field)?.id === word.id
+  switch (parent.type) {
+    case "variable_declarator":
+    case "function_declaration":
+    case "function_expression":
+    case "class_declaration":
+      return is("name")
+    case "required_parameter":
+    case "optional_parameter":
+      return is("pattern")
+    case "arrow_function":
+    case "catch_clause":
+      return is("parameter")
+    case "for_in_statement":
+    case "assignment_pattern":
+    case "object_assignment_pattern":
+    case "assignment_expression":
+      return is("left")
+    case "pair_pattern":
+      return is("value")
+    default:
+      return /^(?:array_pattern|rest_pattern|formal_parameters)$/.test(parent.type)
+  }
+}
+
+const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null => {
+  if (trail.names.has(node.text) || trail.left-- <= 0) return null
+  trail.names.add(node.text)
+  const binders = bindersOf(node)
+  // A declared type holds, whatever is assigned later.
+  const declared = binders.filter(({ parent }) => parent?.childForFieldName("type") != null)
+  const origins = (declared.length > 0 ? declared : binders).map((binder) => binderOrigin(binder, depth, trail))
+  trail.names.delete(node.text)
+  const [first] = origins
+  if (first === undefined) return { root: { _tag: "Value", name: node.text }, steps: [] }
+  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+}
+
+const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin | null => {
+  const parent = binder.parent
+  if (parent?.type === "for_in_statement") return elementOrigin(parent, "[]", depth, trail)
+  const loop = parent?.type === "array_pattern" ? parent.parent : null
+  if (loop?.type === "for_in_statement") {
+    const at = parent?.namedChildren.findIndex(({ id }) => id === binder.id)
+    return elementOrigin(loop, `[${at}]`, depth, trail)
+  }
+  const [key, pattern] = keyOf(binder)
+  if (pattern !== null) {
+    const whole = boundOrigin(pattern, depth, trail)
+    return key === null || whole === null ? null : { root: whole.root, steps: [...whole.steps, key] }
+  }
+  return boundOrigin(binder, depth, trail)
+}
+
+/** The key under which a pattern takes a value out of an object, and that pattern; with a default, the value may be another. */
+const keyOf = (binder: SyntaxNode): readonly [string | null, SyntaxNode | null] => {
+  const parent = binder.parent
+  if (binder.type === "shorthand_property_identifier_pattern") {
+    const isWhole = parent?.type === "object_pattern"
+    return [isWhole ? binder.text : null, isWhole ? parent : (parent?.parent ?? null)]
+  }
+  if (parent?.type !== "pair_pattern") return [null, null]
+  const key = parent.childForFieldName("key")
+  return [key?.type === "property_identifier" ? key.text : null, parent.parent]
+}
+
+/** What a declaration or a parameter binds as a whole. */
+const boundOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | null => {
+  const parent = bound.parent
+  if (parent?.type === "arrow_function" || parent?.type === "formal_parameters")
+    return callbackOrigin(bound, depth, trail)
+  if (parent === null || !/^(?:variable_declarator|required_parameter|optional_parameter)$/.test(parent.type))
+    return null
+  const type = parent.childForFieldName("type")
+  if (type !== null) return typed(squeezed(type).replace(/^:/, ""))
+  if (parent.type !== "variable_declarator") return callbackOrigin(bound, depth, trail)
+  const value = parent.childForFieldName("value")
+  return value !== null && leads.test(value.type) ? scriptOrigin(value, depth + 1, trail) : null
+}
+
+/** The first parameter of a function that is handed to a method of a list, which calls it with each element. */
+const callbackOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | null => {
+  const holder = enclosing(bound, functions)
+  const list = holder?.childForFieldName("parameters") ?? null
+  const isFirst =
+    holder?.childForFieldName("parameter")?.id === bound.id ||
+    (list !== null && [bound.id, bound.parent?.id].includes(parts(list)[0]?.id))
+  const given = holder?.parent?.type === "arguments" && holder.parent.namedChildren[0]?.id === holder.id
+  const callee = given ? holder.parent?.parent?.childForFieldName("function") : null
+  if (!isFirst || callee?.type !== "member_expression") return null
+  if (!eachMethods.has(callee.childForFieldName("property")?.text ?? "")) return null
+  const all = scriptOrigin(callee.childForFieldName("object"), depth + 1, trail)
+  return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+}
+
+/** Methods of a list that call a function with each element first. */
+const eachMethods: ReadonlySet<string> = new Set(
+  "every filter find findIndex findLast findLastIndex flatMap forEach map some".split(" ")
+)
+
+/** `for (const each of all)`, `for (const [key, value] of table)`. */
+const elementOrigin = (
+  loop: SyntaxNode,
+  step: "[]" | `[${number | undefined}]`,
+  depth: number,
+  trail: Trail
+): Origin | null => {
+  const isElements = loop.childForFieldName("operator")?.text === "of" && !/^for\s+await\b/.test(loop.text)
+  const all = isElements ? scriptOrigin(loop.childForFieldName("right"), depth + 1, trail) : null
+  return all === null ? null : { root: all.root, steps: [...all.steps, step] }
+}
+
+/** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
+export const givenOrigin = (node: SyntaxNode): Origin | null => {
+  const body = node.childForFieldName("body")
+  if (body === null || node.childForFieldName("return_type") !== null || isDeferred(node)) return null
+  if (body.type !== "statement_block") return scriptOrigin(body)
+  const last = body.namedChildren.at(-1)
+  // What does not end with a return may end without one.
+  if (last?.type !== "return_statement" || !leads.test(last.namedChildren[0]?.type ?? "")) return null
+  const returns = marked(body, ["return_statement"], /\breturn\b/g).filter(
+    (each) => enclosing(each, functions)?.id === node.id
+  )
+  if (returns.length > mostReturns) return null
+  const origins = returns.map(({ namedChildren: [value = null] }) => scriptOrigin(value))
+  const [first = null] = origins
+  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+}
+
+/** Expressions whose origin may be known. */
+const leads = /^(?:this|identifier|(?:member|new|call|await|as|subscript|non_null)_expression)$/
+
+/** A function with more ends than this is not asked what they have in common. */
+const mostReturns = 4
+
+/** Gives a promise or a generator of what it returns. */
+const isDeferred = (node: SyntaxNode): boolean =>
+  node.type.startsWith("generator") || node.children.some(({ type }) => type === "async" || type === "*")

@@ -1,0 +1,634 @@
+/** What a TypeScript or JavaScript module defines, imports and exports. Pure; CommonJS modules are `open`. */
+import type {
+  CallShape,
+  Definition,
+  Exported,
+  FileSymbols,
+  ImportedName,
+  Occurrence,
+  Parameter,
+  Signature,
+  TypeShape,
+  Visibility
+} from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { enclosing, parts, squeezed } from "../tree.ts"
+import { scriptBase } from "./bases.ts"
+import { declaredType, givenOrigin, resultType, scriptOrigin } from "./origins.ts"
+
+interface Found {
+  readonly definitions: Array<Definition>
+  readonly types: Array<TypeShape>
+  /** Interfaces and types of objects. */
+  readonly shapes: Array<TypeShape>
+  readonly exports: Array<Exported>
+  readonly stars: Array<string>
+  readonly bound: Set<string>
+  open: boolean
+  /** Types are checked, so that an argument too many or too few is an error. */
+  readonly typed: boolean
+}
+
+/** `typed` is false for plain JavaScript, where any number of arguments fits. */
+export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => {
+  const found: Found = {
+    definitions: [],
+    types: [],
+    shapes: [],
+    exports: [],
+    stars: [],
+    bound: new Set(),
+    open: isBroken(root) || /\bmodule\.exports\b|(?<![\w.])exports\.\w/.test(root.text),
+    typed
+  }
+  for (const statement of root.namedChildren) readStatement(statement, found)
+  const imports = scriptImports(root)
+  const isOwn = (name: string) => found.bound.has(name) || found.definitions.some((each) => each.name === name)
+  const { shapes, ...rest } = found
+  const types = [...found.types, ...shapes].map((type) => withParents(type, imports, isOwn))
+  return { ...rest, types, definitions: withoutOverloads(found.definitions), imports, package: "" }
+}
+
+/**
+ * Could anything in the file not be read? The grammar knows no type arguments before a template (`styled.a<B>\`\``); it
+ * puts an empty `!` there and goes on as if nothing was.
+ */
+const isBroken = (node: SyntaxNode): boolean => {
+  if (!node.hasError) return false
+  const inside = node.children.filter((child) => child.hasError)
+  if (inside.length > 0) return node.type === "ERROR" || inside.some(isBroken)
+  return node.type !== "!" || node.startIndex !== node.endIndex
+}
+
+/** Less the parent whose members are known; any other one leaves the class open. */
+const withParents = (
+  type: TypeShape,
+  imports: ReadonlyArray<ImportedName>,
+  isOwn: (name: string) => boolean
+): TypeShape => {
+  const brought = (type.parents ?? []).map((written) => ({ written, names: scriptBase(written, imports, isOwn) }))
+  const isKept = (at: number) => brought[at]?.names === null
+  const parents = brought.flatMap(({ names, written }) => (names === null ? [written] : []))
+  const fields = new Set([...type.fields, ...brought.flatMap(({ names }) => names ?? [])])
+  const given = type.parentArguments?.filter((_, at) => isKept(at))
+  const parentArguments = given?.some((list) => list.length > 0) === true ? given : undefined
+  const { parentArguments: _, ...rest } = type
+  return type.parents === undefined
+    ? type
+    : {
+        ...rest,
+        parents,
+        fields,
+        open: type.open || parents.length > 0,
+        ...(parentArguments === undefined ? {} : { parentArguments })
+      }
+}
+
+/** Several signatures under one name: which one a call means is the type checker's to say. */
+const withoutOverloads = (definitions: ReadonlyArray<Definition>): ReadonlyArray<Definition> => {
+  const count = new Map<string, number>()
+  const keyOf = ({ container, name }: Definition) => `${container}.${name}`
+  for (const definition of definitions) count.set(keyOf(definition), (count.get(keyOf(definition)) ?? 0) + 1)
+  return definitions.map((definition) =>
+    (count.get(keyOf(definition)) ?? 0) > 1 ? { ...definition, signature: null } : definition
+  )
+}
+
+const stringOf = (node: SyntaxNode | null): string | null =>
+  node?.type === "string" ? (node.namedChildren[0]?.text ?? "") : null
+
+const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
+
+const readStatement = (statement: SyntaxNode, found: Found): void => {
+  if (statement.type === "export_statement") readExport(statement, found)
+  else if (statement.type === "ambient_declaration") {
+    for (const inner of statement.namedChildren) readStatement(inner, found)
+  } else readDeclaration(statement, found)
+}
+
+const readExport = (statement: SyntaxNode, found: Found): void => {
+  const module = stringOf(statement.childForFieldName("source"))
+  const declaration = statement.childForFieldName("declaration")
+  const value = statement.childForFieldName("value")
+  const words = new Set(statement.children.map(({ type }) => type))
+  const line = lineOf(statement)
+  if (words.has("=") || words.has("import")) found.open = true
+  for (const clause of statement.namedChildren) {
+    if (clause.type === "namespace_export") {
+      const name = clause.namedChildren[0]?.text ?? ""
+      found.exports.push({ name, local: null, from: module === null ? null : { module, name: null }, line })
+    }
+    for (const specifier of clause.type === "export_clause" ? clause.namedChildren : []) {
+      const name = specifier.childForFieldName("name")?.text ?? ""
+      const alias = specifier.childForFieldName("alias")?.text ?? name
+      const at = lineOf(specifier)
+      found.exports.push(
+        module === null
+          ? { name: alias, local: name, from: null, line: at }
+          : { name: alias, local: null, from: { module, name }, line: at }
+      )
+    }
+  }
+  if (module !== null && words.has("*")) found.stars.push(module)
+  if (words.has("default")) {
+    const local = declaration?.childForFieldName("name")?.text ?? (value?.type === "identifier" ? value.text : null)
+    found.exports.push({ name: "default", local, from: null, line })
+  }
+  if (declaration === null) return
+  const names = readStatementNames(declaration, found)
+  if (!words.has("default")) {
+    for (const name of names) found.exports.push({ name, local: name, from: null, line })
+  }
+}
+
+/** Reads the declaration and answers the names it binds. */
+const readStatementNames = (declaration: SyntaxNode, found: Found): ReadonlyArray<string> => {
+  if (declaration.type !== "ambient_declaration") return readDeclaration(declaration, found)
+  return declaration.namedChildren.flatMap((inner) => readDeclaration(inner, found))
+}
+
+const functions = ["function_declaration", "generator_function_declaration", "function_signature"]
+const classes = ["class_declaration", "abstract_class_declaration"]
+const typeLike = ["interface_declaration", "type_alias_declaration", "enum_declaration"]
+
+const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> => {
+  const name = node.childForFieldName("name")?.text ?? ""
+  if (functions.includes(node.type)) {
+    const signature = signatureOf(node, found.typed)
+    found.definitions.push({ ...definitionOf(name, "function", null, signature, node), ...resultOf(node) })
+    return [name]
+  }
+  if (classes.includes(node.type)) {
+    readClass(name, node, found)
+    return [name]
+  }
+  if (typeLike.includes(node.type)) {
+    const alias = aliased(node)
+    found.definitions.push({
+      ...definitionOf(name, "type", null, null, node),
+      ...(alias === null ? {} : { type: alias })
+    })
+    if (node.type === "enum_declaration") readEnum(name, node, found)
+    else {
+      const shape = shapeOf(name, node)
+      if (shape !== null) found.shapes.push(shape)
+    }
+    return [name]
+  }
+  if (node.type === "lexical_declaration" || node.type === "variable_declaration") {
+    return node.namedChildren
+      .filter(({ type }) => type === "variable_declarator")
+      .flatMap((declarator) => readVariable(declarator, found))
+  }
+  const inner = node.type === "expression_statement" ? node.namedChildren[0] : node
+  if (inner?.type === "internal_module" || inner?.type === "module") {
+    const own = inner.childForFieldName("name")?.text ?? ""
+    found.bound.add(own)
+    return [own]
+  }
+  // `declare global { }` gives names to every file, this one too; the module offers none of them.
+  for (const statement of node.type === "statement_block" ? node.namedChildren : []) {
+    for (const declaration of [statement, ...statement.namedChildren]) {
+      const name = declaration.childForFieldName("name")
+      if (name !== null) found.bound.add(name.text)
+    }
+  }
+  return []
+}
+
+const readEnum = (name: string, node: SyntaxNode, found: Found): void => {
+  for (const member of node.childForFieldName("body")?.namedChildren ?? []) {
+    const key = member.type === "enum_assignment" ? member.childForFieldName("name") : member
+    if (key?.type !== "property_identifier") continue
+    found.definitions.push(definitionOf(key.text, "constant", name, null, member))
+  }
+  found.types.push({ name, open: false, fields: new Set() })
+}
+
+const callables = ["arrow_function", "function_expression", "function", "generator_function"]
+
+const readVariable = (declarator: SyntaxNode, found: Found): ReadonlyArray<string> => {
+  const name = declarator.childForFieldName("name")
+  const value = declarator.childForFieldName("value")
+  if (name === null) return []
+  if (name.type !== "identifier") {
+    const names = name
+      .descendantsOfType(["identifier", "shorthand_property_identifier_pattern"])
+      .map(({ text }) => text)
+    for (const each of names) found.bound.add(each)
+    return names
+  }
+  // With a type of its own, callers see that and not the function's.
+  const isPlain = value !== null && callables.includes(value.type) && declarator.childForFieldName("type") === null
+  const signature = isPlain ? signatureOf(value, found.typed) : null
+  const kind = value !== null && callables.includes(value.type) ? "function" : "constant"
+  const type = kind === "function" ? null : declaredType(declarator)
+  const result = isPlain ? resultOf(value) : type === null ? constantOf(value) : { type }
+  found.definitions.push({ ...definitionOf(name.text, kind, null, signature, declarator), ...result })
+  return [name.text]
+}
+
+const readClass = (name: string, node: SyntaxNode, found: Found): void => {
+  const members = node.childForFieldName("body")?.namedChildren ?? []
+  const methods = members.filter(({ type }) => type === "method_definition" || type === "method_signature")
+  const nameOf = (member: SyntaxNode) => member.childForFieldName("name")?.text ?? ""
+  const accessor = (member: SyntaxNode) => member.children.some(({ type }) => type === "get" || type === "set")
+  const constructors = methods.filter((method) => nameOf(method) === "constructor")
+  const decorated = node.namedChildren.some(({ type }) => type === "decorator")
+  const only = constructors.length === 1 && !decorated ? constructors[0] : undefined
+  const signature = only === undefined ? null : signatureOf(only, found.typed)
+  found.definitions.push(definitionOf(name, "class", null, signature, node))
+  for (const method of methods) {
+    const own = accessor(method) ? null : signatureOf(method, found.typed)
+    const definition = definitionOf(nameOf(method), "method", name, own, method)
+    found.definitions.push({ ...definition, ...ofItself(resultOf(method), name), visibility: visibilityOf(method) })
+  }
+  const properties = constructors.flatMap((method) =>
+    method
+      .descendantsOfType("required_parameter")
+      .filter((parameter) =>
+        parameter.namedChildren.some(({ type }) => /^(?:accessibility_modifier|readonly)$/.test(type))
+      )
+  )
+  const patternOf = (parameter: SyntaxNode) => parameter.childForFieldName("pattern")?.text ?? ""
+  const given = properties.map(patternOf)
+  const givenTypes = properties.map((parameter) => [patternOf(parameter), declaredType(parameter) ?? ""] as const)
+  const fields = members.filter(({ type }) => /field_definition|abstract_method|property_signature/.test(type))
+  const getters = methods.filter((method) => method.children.some(({ type }) => type === "get"))
+  const isIndexed = members.some(({ type }) => type === "index_signature")
+  found.types.push({
+    name,
+    ...parentsOf(node),
+    ...parametersOf(node),
+    // Types do not see what a decorator does.
+    marks: (decorated && !found.typed) || isIndexed ? "dynamic" : "",
+    open:
+      decorated ||
+      isIndexed ||
+      node.namedChildren.some(({ type, namedChildren }) => type === "class_heritage" && namedChildren.length === 0),
+    fieldTypes: [
+      ...givenTypes,
+      ...fields.flatMap(typedField),
+      ...getters.flatMap((getter) => {
+        const type = resultType(getter)
+        return type === null ? [] : [[nameOf(getter), type] as const]
+      })
+    ],
+    fields: new Set([
+      ...given,
+      ...fields.map((field) => (field.childForFieldName("name") ?? field.childForFieldName("property"))?.text ?? "")
+    ])
+  })
+}
+
+/** The declared type of a field; of one that holds a function, what that gives. */
+const typedField = (field: SyntaxNode): ReadonlyArray<readonly [string, string]> => {
+  const key = field.childForFieldName("name") ?? field.childForFieldName("property")
+  if (key === null) return []
+  const type = declaredType(field)
+  if (type !== null) return [[key.text, type]]
+  const value = field.childForFieldName("value")
+  const result = value !== null && callables.includes(value.type) ? resultType(value) : null
+  return result === null ? [] : [[`${key.text}()`, result]]
+}
+
+/** An interface, or a type that is written as an object's, alone or together with others. */
+const shapeOf = (name: string, node: SyntaxNode): TypeShape | null => {
+  const value = node.type === "interface_declaration" ? null : node.childForFieldName("value")
+  const bodies = value === null ? [node.childForFieldName("body")] : intersected(value)
+  const own = bodies.filter((body) => body !== null && /^(?:interface_body|object_type)$/.test(body.type))
+  if (own.length === 0) return null
+  const members = own.flatMap((body) => body?.namedChildren ?? [])
+  const others = bodies.filter((body) => body !== null && !own.includes(body))
+  const extended = node.namedChildren.find(({ type }) => type === "extends_type_clause")?.namedChildren ?? []
+  const fieldTypes = members.flatMap((member): ReadonlyArray<readonly [string, string]> => {
+    if (member.type === "property_signature") return typedField(member)
+    const result = member.type === "method_signature" ? resultType(member) : null
+    return result === null ? [] : [[`${member.childForFieldName("name")?.text}()`, result]]
+  })
+  return {
+    name,
+    describes: true,
+    open: extended.length + others.length > 0,
+    marks: members.some(({ type }) => type === "index_signature") ? "dynamic" : "",
+    fields: new Set(members.map((member) => member.childForFieldName("name")?.text ?? "")),
+    fieldTypes,
+    ...parentsFrom([...extended, ...others].flatMap((each) => (each === null ? [] : [each]))),
+    ...parametersOf(node)
+  }
+}
+
+/** The parts of `A & B`. */
+const intersected = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.type === "intersection_type" || node.type === "parenthesized_type"
+    ? node.namedChildren.flatMap(intersected)
+    : [node]
+
+const parentsFrom = (types: ReadonlyArray<SyntaxNode>): Pick<TypeShape, "parents" | "parentArguments"> => ({
+  parents: types.map((type) => (type.childForFieldName("name") ?? type).text),
+  parentArguments: types.map((type) => argumentsIn(type.namedChildren.find((part) => part.type === "type_arguments")))
+})
+
+const argumentsIn = (list: SyntaxNode | null | undefined): ReadonlyArray<string> =>
+  list == null ? [] : list.namedChildren.map(squeezed)
+
+const parametersOf = (node: SyntaxNode): Pick<TypeShape, "parameters"> => {
+  const list = node.childForFieldName("type_parameters")
+  return list === null
+    ? {}
+    : { parameters: list.namedChildren.map((each) => (each.childForFieldName("name") ?? each).text) }
+}
+
+const visibilityOf = (member: SyntaxNode): Visibility => {
+  const modifier = member.namedChildren.find(({ type }) => type === "accessibility_modifier")?.text
+  return modifier === "private" || modifier === "protected" ? modifier : "public"
+}
+
+/** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
+const parentsOf = (node: SyntaxNode): Pick<TypeShape, "parents" | "parentArguments"> => {
+  const heritage = node.namedChildren.find(({ type }) => type === "class_heritage")
+  if (heritage === undefined) return { parents: [] }
+  const clause = heritage.namedChildren.find(({ type }) => type === "extends_clause")
+  if (clause !== undefined) {
+    return {
+      parents: [clause.childForFieldName("value")?.text ?? ""],
+      parentArguments: [argumentsIn(clause.childForFieldName("type_arguments"))]
+    }
+  }
+  return { parents: heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : [] }
+}
+
+const definitionOf = (
+  name: string,
+  kind: Definition["kind"],
+  container: string | null,
+  signature: Signature | null,
+  node: SyntaxNode
+): Definition => ({
+  name,
+  kind,
+  container,
+  signature,
+  line: lineOf(node),
+  endLine: node.endPosition.row + 1,
+  shape: squeezed(node).replace(name, "")
+})
+
+/** The one type for which another name is given. */
+const aliased = (node: SyntaxNode): string | null => {
+  const value = node.type === "type_alias_declaration" ? node.childForFieldName("value") : null
+  return value !== null && /^(?:type_identifier|nested_type_identifier|generic_type)$/.test(value.type)
+    ? squeezed(value)
+    : null
+}
+
+const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "gives"> => {
+  const type = resultType(node)
+  const gives = type === null ? givenOrigin(node) : null
+  return type !== null ? { type } : gives !== null ? { gives } : {}
+}
+
+/** A method that gives its own object gives one of whatever class that is. */
+const ofItself = (result: Pick<Definition, "type" | "gives">, name: string): Pick<Definition, "type" | "gives"> => {
+  const { root, steps } = result.gives ?? {}
+  return root?._tag === "Typed" && root.type === name && steps?.length === 0 ? { type: "this" } : result
+}
+
+/** Where the value of a constant without a type comes from. */
+const constantOf = (value: SyntaxNode | null): Pick<Definition, "gives"> => {
+  const gives = value !== null && /^(?:call|as|await)_expression$/.test(value.type) ? scriptOrigin(value) : null
+  return gives === null ? {} : { gives }
+}
+
+export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
+  const list = node.childForFieldName("parameters")
+  const single = node.childForFieldName("parameter")
+  const parameters: Array<Parameter> = []
+  if (single !== null) parameters.push({ name: single.text, kind: "positional-only", required: typed })
+  for (const part of list === null ? [] : parts(list)) {
+    const pattern = part.childForFieldName("pattern") ?? part
+    if (pattern.type === "this") continue
+    if (pattern.type === "rest_pattern") {
+      parameters.push({ name: pattern.text, kind: "rest", required: false })
+      continue
+    }
+    const isOptional =
+      part.type === "optional_parameter" ||
+      part.childForFieldName("value") !== null ||
+      /\b(?:void|any|unknown)\b/.test(part.childForFieldName("type")?.text ?? "")
+    const type = part.childForFieldName("type")
+    parameters.push({
+      name: pattern.text,
+      kind: "positional-only",
+      required: typed && !isOptional,
+      ...(type === null ? {} : { type: squeezed(type) })
+    })
+  }
+  // `arguments` takes what no parameter names.
+  if (!typed && /\barguments\b/.test(node.childForFieldName("body")?.text ?? "")) return null
+  const isAsync = node.children.some(({ type }) => type === "async")
+  const declared = node.childForFieldName("return_type")
+  const result = declared === null ? undefined : squeezed(declared).replace(/^:/, "")
+  return {
+    parameters,
+    async: isAsync,
+    strict: typed,
+    ...(result === undefined || isAsync || !typed ? {} : { results: result === "void" ? 0 : 1 })
+  }
+}
+
+/** Every import of the file, re-exports and `import()` among them. */
+export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
+  const found: Array<ImportedName> = []
+  const add = (module: string, name: string | null, local: string, node: SyntaxNode) =>
+    found.push({ module, name, local, line: lineOf(node), guarded: false })
+  for (const statement of root.namedChildren) {
+    if (statement.type !== "import_statement" && statement.type !== "export_statement") continue
+    const require = statement.namedChildren.find(({ type }) => type === "import_require_clause")
+    const module = stringOf((require ?? statement).childForFieldName("source"))
+    if (module === null) continue
+    const before = found.length
+    for (const clause of statement.namedChildren) {
+      if (clause.type === "export_clause") {
+        for (const specifier of clause.namedChildren) {
+          add(module, specifier.childForFieldName("name")?.text ?? "", "", specifier)
+        }
+      }
+      if (clause.type !== "import_clause") continue
+      for (const part of clause.namedChildren) {
+        if (part.type === "identifier") add(module, "default", part.text, part)
+        else if (part.type === "namespace_import") add(module, null, part.namedChildren[0]?.text ?? "", part)
+        else if (part.type === "named_imports") {
+          for (const specifier of part.namedChildren) {
+            if (specifier.type !== "import_specifier") continue
+            const name = specifier.childForFieldName("name")?.text ?? ""
+            add(module, name, specifier.childForFieldName("alias")?.text ?? name, specifier)
+          }
+        }
+      }
+    }
+    if (found.length === before) add(module, null, "", statement)
+  }
+  // Measured: asking a large file's tree for all of its calls takes longer than parsing it.
+  for (const { index } of root.text.matchAll(/\b(?:import|require)\s*\(/g)) {
+    const at = root.startIndex + index
+    const word = root.descendantForIndex(at, at)
+    const call = word === null ? null : enclosing(word, ["call_expression"])
+    const callee = call?.childForFieldName("function")
+    if (call == null || callee?.startIndex !== at || (callee.type !== "import" && callee.text !== "require")) continue
+    const given = call.childForFieldName("arguments")?.namedChildren[0] ?? null
+    const module = stringOf(given)
+    // A missing module is expected where it is asked for inside of `try`.
+    const guarded = enclosing(call, ["try_statement"]) !== null
+    if (module !== null) found.push({ module, name: null, local: "", line: lineOf(call), guarded })
+  }
+  return found
+}
+
+const names = [
+  "identifier",
+  "type_identifier",
+  "property_identifier",
+  "private_property_identifier",
+  "shorthand_property_identifier",
+  "shorthand_property_identifier_pattern"
+]
+
+/** What the word at this node is to the code around it; null for what is no name at all, or only a key. */
+export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
+  const parent = node.parent
+  if (parent === null || !names.includes(node.type)) return null
+  const at = { line: lineOf(node), receiver: null, call: null, value: "passed", self: null } as const
+  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  if (parent.type === "member_expression" && is("property")) {
+    const object = parent.childForFieldName("object")
+    const receiver = object?.type === "identifier" || object?.type === "this" ? object.text : null
+    const holder = parent.parent
+    const isAssigned = holder?.type === "assignment_expression" && holder.childForFieldName("left")?.id === parent.id
+    if (isAssigned) return { ...at, kind: "binding", receiver }
+    const origin = scriptOrigin(object)
+    const self = selfOf(node, receiver)
+    return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
+  }
+  if (/^nested_(?:type_)?identifier$/.test(parent.type) && parent.namedChildren.at(-1)?.id === node.id) {
+    return { ...at, kind: "member", receiver: parent.namedChildren[0]?.text ?? null }
+  }
+  if (node.type === "property_identifier" || node.type === "private_property_identifier") return null
+  if (enclosing(node, ["import_statement"], ["statement_block"]) !== null) return { ...at, kind: "import" }
+  if (parent.type === "export_specifier") {
+    const isForeign = enclosing(node, ["export_statement"])?.childForFieldName("source") !== null
+    return isForeign || !is("name") ? { ...at, kind: "import" } : { ...at, kind: "use" }
+  }
+  if (node.type === "shorthand_property_identifier_pattern" || isBinding(node)) {
+    return { ...at, kind: isTop(node) ? "definition" : "binding" }
+  }
+  return { ...at, kind: "use", ...usageOf(node) }
+}
+
+/** A declaration at the top of the module, not inside of a function or block. */
+const isTop = (node: SyntaxNode): boolean =>
+  enclosing(node, ["statement_block", "arrow_function", ...functions, "method_definition", "for_statement"], [])?.id ===
+    undefined ||
+  (node.parent !== null &&
+    [...functions, ...classes].includes(node.parent.type) &&
+    /^(?:program|export_statement|ambient_declaration)$/.test(node.parent.parent?.type ?? ""))
+
+const bindingFields: Readonly<Record<string, string>> = {
+  variable_declarator: "name",
+  required_parameter: "pattern",
+  optional_parameter: "pattern",
+  function_declaration: "name",
+  generator_function_declaration: "name",
+  function_expression: "name",
+  function_signature: "name",
+  class_declaration: "name",
+  abstract_class_declaration: "name",
+  class: "name",
+  interface_declaration: "name",
+  type_alias_declaration: "name",
+  enum_declaration: "name",
+  internal_module: "name",
+  type_parameter: "name",
+  arrow_function: "parameter",
+  catch_clause: "parameter",
+  for_in_statement: "left",
+  assignment_pattern: "left",
+  object_assignment_pattern: "left",
+  pair_pattern: "value"
+}
+
+const isBinding = (node: SyntaxNode): boolean => {
+  const parent = node.parent
+  if (parent === null) return false
+  if (
+    /^(?:array_pattern|rest_pattern|infer_type|mapped_type_clause|labeled_statement|formal_parameters)$/.test(
+      parent.type
+    )
+  ) {
+    return true
+  }
+  const field = bindingFields[parent.type]
+  return field !== undefined && parent.childForFieldName(field)?.id === node.id
+}
+
+/** The class whose object `this` is: that of the method, not that of a function inside. */
+const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
+  if (receiver !== "this") return null
+  const until = ["function_declaration", "function_expression", "generator_function", "pair", "object"]
+  const body = enclosing(node, ["class_body"], until)
+  return body?.parent?.childForFieldName("name")?.text ?? null
+}
+
+const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken"> => {
+  const call = callee.parent
+  const isNew = call?.type === "new_expression" && call.childForFieldName("constructor")?.id === callee.id
+  const isCall = call?.type === "call_expression" && call.childForFieldName("function")?.id === callee.id
+  if (call === null || (!isNew && !isCall)) return { call: null, value: "passed" }
+  const value = fateOf(call)
+  return { call: callShape(call.childForFieldName("arguments")), value, ...(value === "read" ? { taken: 1 } : {}) }
+}
+
+const callShape = (list: SyntaxNode | null): CallShape | null => {
+  // A tagged template is a call whose arguments are not written down.
+  if (list !== null && list.type !== "arguments") return null
+  const given = list === null ? [] : parts(list)
+  const spread = given.some(({ type }) => type === "spread_element")
+  return {
+    positional: given.length,
+    keywords: [],
+    spread,
+    ...(list === null ? {} : { lastLine: list.endPosition.row + 1 })
+  }
+}
+
+const readers = /^(?:subscript_expression|binary_expression|unary_expression|parenthesized_expression)$/
+
+const fateOf = (call: SyntaxNode): Occurrence["value"] => {
+  const holder = call.parent
+  if (holder?.type === "await_expression") return "awaited"
+  if (holder?.type === "expression_statement") return "dropped"
+  if (holder?.type === "member_expression") {
+    return /^(?:then|catch|finally)$/.test(holder.childForFieldName("property")?.text ?? "") ? "awaited" : "read"
+  }
+  if (holder?.type === "variable_declarator" && holder.childForFieldName("name")?.type !== "identifier") return "read"
+  return readers.test(holder?.type ?? "") && holder?.parent?.type !== "await_expression" ? "read" : "passed"
+}
+
+/** Names that browsers, Node and the language give to every file; anything like a type of the DOM is one. */
+export const scriptGlobals: ReadonlySet<string> = new Set(
+  `Array Blob Boolean Buffer Cache Comment Date Document DOMRect Element Error Event EventTarget File FileList FormData
+  Function Headers History Image Intl Iterator JSON JSX Location Map MessageEvent Modernizr Node NodeJS Notification Number
+  Object Option Path2D Performance Plugin Position Promise Proxy Range ReadableStream React Record Readonly Reflect RegExp
+  Request Response Screen Selection Set Storage String Symbol Text TextDecoder TextEncoder Touch URL URLSearchParams
+  WeakMap WeakRef WeakSet WebSocket Window Worker Partial Pick Omit Exclude Extract Required NonNullable Parameters
+  ReturnType Awaited Uppercase Lowercase Capitalize AbortController AbortSignal Animation Audio Attr Lock Crypto Key
+  HTMLElement HTMLInputElement KeyboardEvent MouseEvent PointerEvent Permissions Report Rect Account Client Clipboard
+  alert atob btoa blur caches cancelAnimationFrame clearInterval clearTimeout close closed confirm console crypto
+  customElements decodeURI decodeURIComponent describe document encodeURI encodeURIComponent escape eval event expect
+  exports external fetch find focus frames getComputedStyle getSelection global globalThis history indexedDB innerHeight
+  innerWidth isFinite isNaN it jest length localStorage location matchMedia module moveBy moveTo name navigator open
+  opener origin parent parseFloat parseInt performance postMessage print process prompt queueMicrotask
+  requestAnimationFrame requestIdleCallback require resizeTo screen scroll scrollBy scrollTo scrollX scrollY self
+  sessionStorage setImmediate setInterval setTimeout status stop structuredClone test top undefined unescape vi window
+  beforeEach afterEach beforeAll afterAll React`.split(/\s+/)
+)

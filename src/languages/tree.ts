@@ -1,0 +1,162 @@
+/** Questions the rules ask about a syntax tree. Pure and total; none looks beyond the tree of its file. */
+import type { Captures, Rows, SyntaxNode } from "../domain/code/Syntax.ts"
+
+/** The first node caught under a name. */
+export const caught = (captures: Captures, name: string): SyntaxNode | null => captures[name]?.[0] ?? null
+
+/** The nearest ancestor of one of `types`; null when one of `until` comes first. */
+export const enclosing = (
+  node: SyntaxNode,
+  types: ReadonlyArray<string>,
+  until: ReadonlyArray<string> = []
+): SyntaxNode | null => {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (types.includes(at.type)) return at
+    if (until.includes(at.type)) return null
+  }
+  return null
+}
+
+/** Descendants of `types` in source order, without looking inside nodes of `closed` types. */
+export const within = (
+  node: SyntaxNode,
+  types: ReadonlyArray<string>,
+  closed: ReadonlyArray<string> = []
+): ReadonlyArray<SyntaxNode> => {
+  const found: Array<SyntaxNode> = []
+  const visit = (at: SyntaxNode): void => {
+    for (const child of at.namedChildren) {
+      if (types.includes(child.type)) found.push(child)
+      if (!closed.includes(child.type)) visit(child)
+    }
+  }
+  visit(node)
+  return found
+}
+
+/** Rows between two runs that are not worth a walk of their own, and runs that are walked one by one. */
+const nearRows = 10
+const mostRuns = 40
+
+/** Rows in order as runs; those near to each other are one. */
+export const runsOf = (rows: Iterable<number>): ReadonlyArray<Rows> => {
+  const runs: Array<Rows> = []
+  for (const row of rows) {
+    const before = runs.at(-1)
+    if (before === undefined || row > before.last + nearRows) runs.push({ first: row, last: row })
+    else runs[runs.length - 1] = { first: before.first, last: Math.max(before.last, row) }
+  }
+  return runs
+}
+
+/** Descendants of `types` that reach into one of the runs, in source order; may be more. Walks little else of the tree. */
+export const reachingInto = (
+  node: SyntaxNode,
+  types: ReadonlyArray<string>,
+  runs: ReadonlyArray<Rows>
+): ReadonlyArray<SyntaxNode> => {
+  const [first, last] = [runs[0], runs.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const walked = runs.length > mostRuns ? [{ first: first.first, last: last.last }] : runs
+  // What is around two runs is found with each.
+  const found = new Map<number, SyntaxNode>()
+  for (const { first, last } of walked) {
+    const [start, end] = [
+      { row: first, column: 0 },
+      { row: last + 1, column: 0 }
+    ]
+    for (const each of node.descendantsOfType([...types], start, end)) found.set(each.id, each)
+  }
+  return [...found.values()]
+}
+
+/**
+ * Descendants of `types`, of which every one has a match of `mark` in its text: the same as all of them, for the price of
+ * a search in the text. `mark` is global.
+ */
+export const marked = (node: SyntaxNode, types: ReadonlyArray<string>, mark: RegExp): ReadonlyArray<SyntaxNode> => {
+  const { text } = node
+  const rows: Array<number> = []
+  let [row, at] = [node.startPosition.row, 0]
+  for (const { index } of text.matchAll(mark)) {
+    for (let next = text.indexOf("\n", at); next >= 0 && next < index; next = text.indexOf("\n", at)) {
+      row++
+      at = next + 1
+    }
+    rows.push(row)
+  }
+  return reachingInto(node, types, runsOf(rows))
+}
+
+/** Descendants of `types` whose whole text is this word; none for the empty one, which the parser puts where it misses some. */
+export const spelled = (node: SyntaxNode, types: ReadonlyArray<string>, word: string): ReadonlyArray<SyntaxNode> =>
+  word === "" ? [] : marked(node, types, new RegExp(RegExp.escape(word), "g")).filter(({ text }) => text === word)
+
+const words = [
+  "identifier",
+  "simple_identifier",
+  "field_identifier",
+  "type_identifier",
+  "shorthand_field_initializer",
+  "self"
+]
+
+/** Is the node, or anything in it, the word `name`? */
+export const mentions = (node: SyntaxNode, name: string): boolean =>
+  (words.includes(node.type) && node.text === name) || node.descendantsOfType(words).some((word) => word.text === name)
+
+export const isComment = (node: SyntaxNode): boolean => node.type.includes("comment")
+
+/** Named children that are not comments. */
+export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.namedChildren.filter((child) => !isComment(child))
+
+/** The first child of one of `types`. */
+export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
+  node.namedChildren.find(({ type }) => types.includes(type)) ?? null
+
+/** The child in that field, when it is of one of `types`. */
+export const fieldOf = (node: SyntaxNode, field: string, ...types: ReadonlyArray<string>): SyntaxNode | null => {
+  const child = node.childForFieldName(field)
+  return child !== null && types.includes(child.type) ? child : null
+}
+
+/** The named sibling before (or after) this one that is not a comment. */
+export const before = (node: SyntaxNode): SyntaxNode | null => {
+  let at = node.previousNamedSibling
+  while (at !== null && isComment(at)) at = at.previousNamedSibling
+  return at
+}
+export const after = (node: SyntaxNode): SyntaxNode | null => {
+  let at = node.nextNamedSibling
+  while (at !== null && isComment(at)) at = at.nextNamedSibling
+  return at
+}
+
+export const hasComment = (node: SyntaxNode): boolean => node.namedChildren.some(isComment)
+
+export const rootOf = (node: SyntaxNode): SyntaxNode => {
+  let at = node
+  while (at.parent !== null) at = at.parent
+  return at
+}
+
+/** Where a long node begins: a change further down in it did not bring the claim about. */
+export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: node.startPosition.row + 1 })
+
+/** Source text without its white space, for comparing two expressions. */
+export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")
+
+const statement = /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\b[\s\S]*\bset\b|delete\s+from\b)/i
+
+/** Asked of these are names of tables and columns, which a program takes from its own schema. */
+const catalogueOfTables = /\b(sqlite_master|sqlite_schema|information_schema|pg_catalog|pg_class|pragma_\w+|setval)\b/i
+
+/**
+ * Is this the start of an SQL statement that puts a value between quotes where `hole` stands?
+ * A hole in place of a table or column is left alone: those cannot be bound as parameters.
+ */
+export const quotesIntoSql = (text: string, hole: RegExp): boolean =>
+  statement.test(text) &&
+  !catalogueOfTables.test(text) &&
+  new RegExp(`(=|<|>|\\blike\\b|\\bilike\\b|[(,])\\s*'%{0,2}(${hole.source})`, "i").test(text)

@@ -1,0 +1,271 @@
+/**
+ * A model as a backend: each task is a context of its own in the agent runtime, which looks around with the read-only
+ * actions and hands its reply in by calling the task's submit tool.
+ *
+ * A reply that does not fit goes back to the model within the run. A repair joins the context of its task as a second
+ * input where that is still open, and is asked anew where it is not. A model without any tools answers once, in the shape
+ * of the reply. What the runtime's refs say becomes agent events; nothing else is recorded.
+ */
+import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
+import type { AgentRef, Words } from "../../../domain/agent/AgentRef.ts"
+import { handedIn } from "../../../domain/agent/ModelReply.ts"
+import type { Effort } from "../../../domain/agent/ModelTurn.ts"
+import { shownIn } from "../../../domain/agent/Sight.ts"
+import { label, type Task } from "../../../domain/agent/Task.ts"
+import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
+import { writtenJson } from "../../../domain/text/writtenJson.ts"
+import type { Prompt } from "../../../prompts/Prompt.ts"
+import {
+  Backend,
+  type BackendError,
+  BackendFailed,
+  BackendUnavailable,
+  type Repair
+} from "../../../services/agent/Backend.ts"
+import { Briefing } from "../../../services/agent/Briefing.ts"
+import { Model, ModelError } from "../../../services/agent/Model.ts"
+import { ReviewActions } from "../../../services/agent/ReviewActions.ts"
+import type {
+  AgentContext,
+  Input,
+  Output,
+  Prepared,
+  RunEnd,
+  Seen
+} from "../../../services/agent/runtime/AgentContext.ts"
+import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
+import { count } from "../../../services/agent/runtime/answerText.ts"
+import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
+
+/** How a task is asked. */
+export interface Asking {
+  /** "" for the model the layer was made with. */
+  readonly model: string
+  readonly effort: Effort | null
+  /** Of one turn's answer. */
+  readonly maxTokens: number
+  /** Turns an agent with tools may take for a task. */
+  readonly maxSteps: number
+  /** Of all turns of a task together. */
+  readonly budgetTokens: number
+}
+
+export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000, maxSteps: 40, budgetTokens: 3_000_000 }
+
+/** Of the model's context. */
+const largestAnswer = 0.25
+
+/** Turns for a task that needs no looking around: one, and what it takes to mend it. */
+const stepsWithoutLooking = 3
+
+export const layer = (name: string, askingFor: (task: Task) => Asking = () => usualAsking) =>
+  Layer.effect(
+    Backend,
+    Effect.gen(function* () {
+      const runtime = yield* AgentRuntime
+      const model = yield* Model
+      const briefing = yield* Briefing
+      const actions = yield* ReviewActions
+      /** The context in which a task was asked last. */
+      const asked = new WeakMap<Task, AgentContext<TaskArgs>>()
+      let made = 0
+
+      const prepare = (task: Task, prompt: Prompt): Prepared => {
+        const { effort, maxTokens, model: asks } = askingFor(task)
+        const looks = prompt.tools === "read-only" && model.tools !== "none"
+        return {
+          model: asks,
+          effort,
+          // A small model must have room for what it is asked, too.
+          maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
+          system: prompt.system,
+          actions: looks ? actions.readOnly : [],
+          outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
+          answer: model.tools === "none" ? prompt.reply : null
+        }
+      }
+
+      const contextOf = (task: Task, prompt: Prompt): AgentContext<TaskArgs> => {
+        const { budgetTokens, maxSteps } = askingFor(task)
+        const prepared = prepare(task, prompt)
+        const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps : stepsWithoutLooking
+        return {
+          type: `task-${++made}`,
+          args: TaskArgs,
+          key: (args) => args.task,
+          open: () => Effect.succeed({ maxSteps: steps, budgetTokens, prepare: Effect.succeed(prepared) })
+        }
+      }
+
+      /** Where to ask and what: only what is wrong, where the rest was said before. */
+      const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
+        const args = { task: label(task) }
+        const prompt = yield* briefing.promptFor(task, repair)
+        const submit = prompt.submit.name
+        const { shown } = prompt
+        const known = asked.get(task)
+        if (repair !== null && known !== undefined && (yield* runtime.isOpen(known, args))) {
+          const before = yield* briefing.promptFor(task, null)
+          return { context: known, args, submit, shown, words: added(before.user, prompt.user) }
+        }
+        const context = contextOf(task, prompt)
+        asked.set(task, context)
+        return { context, args, submit, shown, words: prompt.user }
+      })
+
+      const execute = (task: Task, repair: Repair | null) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const { args, context, shown, submit, words } = yield* place(task, repair)
+            const seen = yield* runtime.watch(context, args, { everything: true })
+            const run = yield* runtime.send(context, args, taskInput, words).pipe(
+              Effect.onExit(() => Queue.end(seen)),
+              Effect.forkScoped
+            )
+            const events = Stream.fromQueue(seen).pipe(
+              Stream.map((each) => eventsOf(name, each)),
+              Stream.flattenIterable
+            )
+            const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
+            const said = Stream.concat(events, Stream.fromEffect(result))
+            return Stream.concat(
+              Stream.fromIterable(shownIn(task, shown, DateTime.formatIso(yield* DateTime.now))),
+              said
+            )
+          })
+        ).pipe(Stream.mapError((cause) => failureOf(name, task, cause)))
+
+      return Backend.of({
+        name,
+        model: model.model,
+        source: "model",
+        fanout: model.fanout,
+        execute: (task, repair) => execute(task, repair ?? null),
+        ...(model.check === undefined
+          ? {}
+          : {
+              check: Effect.mapError(
+                model.check,
+                (cause) => new BackendFailed({ backend: name, task: "check", retryable: false, cause })
+              )
+            })
+      })
+    })
+  )
+
+const TaskArgs = Schema.Struct({ task: Schema.String })
+type TaskArgs = typeof TaskArgs.Type
+
+const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
+const taskInput: Input<Words> = { type: "task", schema: Blocks, words: (blocks) => blocks }
+
+/** The run was over before there was an answer. */
+class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
+  why: Schema.String,
+  steps: Schema.Int
+}) {
+  override get message() {
+    return `there was no answer after ${count(this.steps, "turn")} (${this.why})`
+  }
+}
+
+/** A reply that is taken is one the task can use. */
+const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
+  ...submit,
+  input: reply,
+  schema: handedIn(task._tag),
+  handle: () => Effect.succeed({ text: "Taken.", isError: false }),
+  isTerminal: true,
+  changesThings: false
+})
+
+/** What was added to a prompt; all of it where that cannot be told. */
+const added = (before: Words, now: Words): Words => {
+  const known = new Set(before.map(({ text }) => text))
+  const more = now.filter(({ text }) => !known.has(text))
+  return more.length === 0 ? now : more
+}
+
+/** `looks`: the model has tools, so that words may be on the way to the next call, and are no answer. */
+const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, looks: boolean) {
+  const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
+  const isAnswer = end.text.trim() !== "" && (!looks || end.stopReason === "done")
+  if (output === null && !isAnswer) return yield* new NothingAnswered({ why: whyNothing(end), steps: end.steps })
+  return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
+})
+
+/** What the last turn came to, where that tells more than why the run ended. */
+const whyNothing = ({ chain, stopReason }: RunEnd): string => {
+  const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
+  if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"
+  return last?._tag === "Step" || stopReason === "done" ? "nothing was said" : stopReason
+}
+
+/** A reply that did not fit and was never mended: who asked may still make something of it. */
+const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Json | null => {
+  const last = chain.findLast((ref) => ref._tag === "Call" && ref.name === submit)
+  return last?._tag === "Call" ? whole(last.arguments) : null
+}
+
+/** The value, where the text is JSON and nothing else. */
+const whole = (text: string): Schema.Json | null => Option.getOrNull(writtenJson(text))
+
+const eventsOf = (backend: string, seen: Seen): ReadonlyArray<AgentEvent> => {
+  if (seen._tag === "Piece") {
+    return seen.of === "Output" ? [AgentEvent.make({ _tag: "Text", timestamp: seen.at, text: seen.text })] : []
+  }
+  if (seen._tag === "Used") return [metricsOf(seen)]
+  if (seen._tag === "Sent") {
+    return [promptedOf(backend, seen.at, { system: seen.system, user: seen.words }, seen.continues)]
+  }
+  const { ref } = seen
+  const timestamp = ref.at
+  switch (ref._tag) {
+    case "Thought":
+      return [AgentEvent.make({ _tag: "Thinking", timestamp, text: ref.text })]
+    case "Call": {
+      const input = whole(ref.arguments) ?? ref.arguments
+      const name = ref.name === "" ? "unnamed" : ref.name
+      return [AgentEvent.make({ _tag: "ToolStart", timestamp, id: ref.callId, name, input })]
+    }
+    case "Result": {
+      const { callId: id, isError, output } = ref
+      return [AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError })]
+    }
+    case "Turn":
+      return [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: ref.messageId, stopReason: ref.stopReason })]
+    case "Event":
+      // A turn that failed ends where the next try begins.
+      return ref.name === "retry"
+        ? [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })]
+        : []
+    default:
+      return []
+  }
+}
+
+const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _tag: "Used" }>): AgentEvent =>
+  AgentEvent.make({
+    _tag: "Metrics",
+    timestamp: at,
+    messageId,
+    promptTokens: counted(usage?.promptTokens),
+    completionTokens: counted(usage?.completionTokens),
+    cachedTokens: counted(usage?.cachedTokens),
+    ...(usage?.cacheWrittenTokens === undefined ? {} : { cacheWrittenTokens: Math.round(usage.cacheWrittenTokens) }),
+    reasoningTokens: counted(usage?.reasoningTokens),
+    costUsd: usage?.costUsd == null || usage.costUsd < 0 ? null : usage.costUsd,
+    model: model === "" ? null : model
+  })
+
+const counted = (tokens: number | null | undefined): number | null =>
+  tokens === null || tokens === undefined ? null : Math.max(0, Math.round(tokens))
+
+const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
+  if (cause instanceof ModelError && cause.kind === "unreachable") {
+    // That it could not be reached need not be said twice.
+    return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })
+  }
+  // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
+  return new BackendFailed({ backend, task: label(task), retryable: false, cause })
+}

@@ -1,0 +1,26 @@
+/** A task's prompt as the texts that a coding CLI is given: who it is, what it is asked, where it is, how it answers. */
+import type { Prompt } from "../../../../prompts/Prompt.ts"
+import type { HeadFiles } from "./HeadCopy.ts"
+
+export interface CliPrompt {
+  readonly system: ReadonlyArray<string>
+  readonly user: ReadonlyArray<string>
+}
+
+/** `takesSchema`: the CLI is handed the reply's schema beside the prompt, and holds the model to it. */
+export const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliPrompt => ({
+  system: prompt.system,
+  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)]
+})
+
+const place = ({ tools }: Prompt, { left, written }: HeadFiles): string => {
+  if (tools === "none") return "Answer from what stands above; there is nothing to look up."
+  if (written === 0) return "There are no files to look at: what stands above is all there is."
+  const missing = left === 0 ? "" : ` ${left} others are not in it: too many, too large, no text, or settings of tools.`
+  return `Your current directory holds ${written} files as they are after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
+}
+
+const answer = ({ reply }: Prompt, takesSchema: boolean): string => {
+  const form = "When you are done, answer with JSON only: one value, no words around it, no code fence."
+  return takesSchema ? form : `${form} It must fit this JSON Schema:\n\n${JSON.stringify(reply)}`
+}

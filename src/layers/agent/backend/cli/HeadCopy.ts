@@ -1,0 +1,200 @@
+/**
+ * A directory outside of the repository that holds the head side of the change, for a coding CLI to read in.
+ *
+ * The repository's own working tree is hostile: a CLI that starts in it reads its settings, hooks, servers and
+ * instructions before any flag of ours is heard. Here there is nothing of that kind: no `.git`, none of the files by
+ * which tools are told what to do, no links, only text, with its secrets hidden and its lines where they were. The copy
+ * is made when it is first asked for, and removed with its scope or, after a kill, by the next run. Docs: docs/decisions/0020.
+ */
+import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
+import { compareText } from "../../../../domain/finding/Finding.ts"
+import { foldersAbove } from "../../../../domain/text/foldersAbove.ts"
+import { Sources } from "../../../../services/change/Sources.ts"
+import { Redactor } from "../../../../services/secret/Redactor.ts"
+import { troubleOf } from "../../../../services/system/trouble.ts"
+import { abandonedIn, copyPrefix, systemTemporary, workFolder } from "./abandonedCopies.ts"
+
+export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotCopied", { reason: Schema.String }) {
+  override get message() {
+    return `no copy of the files under review could be made: ${this.reason}`
+  }
+}
+
+export interface HeadFiles {
+  /** Where the files are. */
+  readonly directory: string
+  /** Beside them, for files of dd's own that a CLI is handed. */
+  readonly own: string
+  readonly written: number
+  /** How many files of the head side are not in it. */
+  readonly left: number
+}
+
+export interface HeadCopyOptions {
+  /** dd's own directory; null when there is none. */
+  readonly home: string | null
+  /** The root of the repository under review; null when there is none. */
+  readonly reviewed: string | null
+  /** Changed paths: they come first, then what is near them. */
+  readonly changed: ReadonlyArray<string>
+  readonly mostFiles?: number
+  readonly mostBytes?: number
+}
+
+const mostFiles = 5000
+/** Of all texts together. */
+const mostBytes = 32_000_000
+/** Files that are read together. */
+const batch = 250
+
+/**
+ * Prepares nothing yet: whoever asks first begins the copy, once for all. `files` waits until it is whole; `bare` is a
+ * directory beside it that has no files, for who needs none.
+ */
+export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const sources = yield* Sources
+  const redactor = yield* Redactor
+  const scope = yield* Effect.scope
+
+  const directory = Effect.gen(function* () {
+    const parent = yield* parentFor(options)
+    const own = yield* Effect.acquireRelease(
+      Effect.flatMap(copyPrefix, (prefix) => fs.makeTempDirectory({ directory: parent, prefix })),
+      (made) =>
+        fs
+          .remove(made, { recursive: true, force: true })
+          .pipe(Effect.catch((error) => Effect.logWarning(`${made} could not be removed: ${troubleOf(error)}`)))
+    )
+    yield* fs.chmod(own, 0o700)
+    const [files, bare] = [paths.join(own, "files"), paths.join(own, "bare")]
+    for (const made of [files, bare]) yield* fs.makeDirectory(made, { mode: 0o700 })
+    return { own, files, bare }
+  }).pipe(
+    Effect.provideService(FileSystem.FileSystem, fs),
+    Effect.provideService(Path.Path, paths),
+    Effect.mapError((error) =>
+      error._tag === "PlatformError" ? new HeadNotCopied({ reason: troubleOf(error) }) : error
+    )
+  )
+
+  const write = (root: string, path: string, text: string) =>
+    fs.makeDirectory(paths.dirname(paths.join(root, path)), { recursive: true, mode: 0o700 }).pipe(
+      Effect.andThen(fs.writeFileString(paths.join(root, path), text, { mode: 0o600, flag: "wx" })),
+      Effect.as(true),
+      // Names that this disk cannot have, or has already in other letters.
+      Effect.orElseSucceed(() => false)
+    )
+
+  const copy = Effect.fnUntraced(function* ({ files: root, own }: { readonly files: string; readonly own: string }) {
+    const all = yield* sources.headPaths
+    const wanted = nearestFirst(all.filter(isCopied), options.changed).slice(0, options.mostFiles ?? mostFiles)
+    let written = 0
+    let bytes = 0
+    for (let from = 0; from < wanted.length && bytes < (options.mostBytes ?? mostBytes); from += batch) {
+      const some = wanted.slice(from, from + batch)
+      yield* sources.preload(some)
+      for (const path of some) {
+        const source = yield* sources.head(path)
+        if (source._tag !== "Text" || bytes + source.text.length > (options.mostBytes ?? mostBytes)) continue
+        if (!(yield* write(root, path, redactor.text(source.text)))) continue
+        bytes += source.text.length
+        written++
+      }
+    }
+    const files: HeadFiles = { directory: root, own, written, left: all.length - written }
+    return files
+  })
+
+  // Whoever asks may leave: the copy is made for all of them.
+  const begun = yield* Effect.cached(
+    Effect.gen(function* () {
+      const made = yield* Effect.forkIn(Effect.provideService(directory, Scope.Scope, scope), scope)
+      const copied = yield* Effect.forkIn(Effect.flatMap(Fiber.join(made), copy), scope)
+      return { made, copied }
+    })
+  )
+  return {
+    files: Effect.flatMap(begun, ({ copied }) => Fiber.join(copied)),
+    bare: Effect.flatMap(begun, ({ made }) =>
+      Effect.map(Fiber.join(made), ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, left: 0 }))
+    )
+  }
+})
+
+/** In dd's own directory, where no other user can put a file above the copy; else where the system has temporary ones. */
+const parentFor = Effect.fnUntraced(function* ({ home, reviewed }: HeadCopyOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const temporary = systemTemporary()
+  yield* sweep(temporary)
+  if (home === null) return temporary
+  const real = (file: string) => Effect.map(Effect.option(fs.realPath(file)), Option.getOrNull)
+  const root = reviewed === null ? null : yield* real(reviewed)
+  const parent = paths.join(home, workFolder)
+  yield* fs.makeDirectory(parent, { recursive: true, mode: 0o700 })
+  const made = (yield* real(parent)) ?? parent
+  // What stands above the copy is read by CLIs too.
+  if (root !== null && (made === root || made.startsWith(root + paths.sep))) return temporary
+  yield* sweep(made)
+  return made
+})
+
+/** Another run may sweep at the same time. */
+const sweep = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  for (const path of yield* abandonedIn(directory))
+    yield* Effect.option(fs.remove(path, { recursive: true, force: true }))
+})
+
+/** Names by which coding tools find what they obey, in small letters. A path with one of them anywhere is not copied. */
+const obeyed: ReadonlySet<string> = new Set([
+  ".git",
+  ".gitmodules",
+  ".claude",
+  ".claude.json",
+  ".claude-plugin",
+  ".mcp.json",
+  "claude.md",
+  "claude.local.md",
+  ".codex",
+  "codex.md",
+  "agents.md",
+  "agents.override.md",
+  "agent.md",
+  ".agents",
+  ".pi",
+  "gemini.md",
+  ".gemini",
+  ".cursor",
+  ".cursorrules",
+  "copilot-instructions.md",
+  ".ripgreprc",
+  ".daydream"
+])
+
+/** May this path be in the copy? Names that could lead out of it may not, nor what a coding tool would obey. */
+export const isCopied = (path: string): boolean => {
+  const names = path.split("/")
+  return (
+    !path.includes("\0") &&
+    names.every((name) => name !== "" && name !== "." && name !== ".." && !obeyed.has(name.toLowerCase()))
+  )
+}
+
+/** Changed paths, then those that share the most folders with one, in order of their names. */
+export const nearestFirst = (paths: ReadonlyArray<string>, changed: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const own = new Set(changed)
+  const folders = new Set(changed.flatMap(foldersAbove))
+  const nearness = new Map(
+    paths.map((path) => [path, own.has(path) ? Number.POSITIVE_INFINITY : depthIn(path, folders)] as const)
+  )
+  return paths.toSorted((a, b) => (nearness.get(b) ?? 0) - (nearness.get(a) ?? 0) || compareText(a, b))
+}
+
+const depthIn = (path: string, folders: ReadonlySet<string>): number => {
+  const above = foldersAbove(path)
+  const nearest = above.find((folder) => folders.has(folder))
+  return nearest === undefined ? 0 : nearest.split("/").length
+}

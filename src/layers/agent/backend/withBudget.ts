@@ -1,0 +1,47 @@
+/**
+ * A backend that stops when what it did cost has reached the run's limit: for those that cannot say in advance what an
+ * answer will cost, so the one under way may pass it. dd's own requests to models are held back before: `model/withBudget`.
+ */
+import { Effect, Stream } from "effect"
+import { withCost } from "../../../domain/agent/Prices.ts"
+import { label, type Task } from "../../../domain/agent/Task.ts"
+import { costOfCall, countUsage, hasTokens, nothingUsed, totalUsage } from "../../../domain/agent/Usage.ts"
+import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
+import { type Backend, BackendFailed, type Repair } from "../../../services/agent/Backend.ts"
+import type { Budget, BudgetSpent } from "../../../services/agent/Budget.ts"
+import type { PriceList } from "../../../services/agent/PriceList.ts"
+
+export const withBudget = (backend: Backend["Service"], budget: Budget, list: PriceList): Backend["Service"] => {
+  if (budget.limitUsd === null || backend.source === "static") return backend
+  const execute = (task: Task, repair?: Repair) => {
+    const stop = (cause: BudgetSpent) =>
+      new BackendFailed({ backend: backend.name, task: label(task), retryable: false, cause })
+    let usage = nothingUsed
+    let counted = 0
+    let model = backend.model
+    const count = Effect.fnUntraced(function* (event: AgentEvent) {
+      if (event._tag !== "Metrics" && event._tag !== "Cost") return
+      model = event.model ?? model
+      usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
+      const { usd } = costOfCall(usage)
+      // Tokens without a price, and no closing cost to come: a limit cannot be enforced.
+      const isTold = event._tag === "Metrics" && event.costSource === "provisional"
+      if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.hold(null))
+      // Negative where the closing total is below the sum that was computed for the turns.
+      const more = usd === null ? 0 : usd - counted
+      counted += more
+      yield* budget.spendOrStop(more)
+    })
+    const asked = repair === undefined ? backend.execute(task) : backend.execute(task, repair)
+    return Stream.unwrap(
+      Effect.as(
+        Effect.mapError(budget.spendOrStop(0), stop),
+        Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
+      )
+    ).pipe(
+      // Usage that was not reported is not bounded.
+      Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.lose : Effect.void)))
+    )
+  }
+  return { ...backend, execute }
+}

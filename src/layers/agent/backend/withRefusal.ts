@@ -1,0 +1,50 @@
+/**
+ * Before a backend's first answer, turns a failure that no retry can change (a wrong key, an unknown model, an unreachable
+ * service, a CLI that is not logged in) into `BackendRefused`, with what to do about it.
+ */
+import { Effect, Stream } from "effect"
+import type { Task } from "../../../domain/agent/Task.ts"
+import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
+import { type Backend, type BackendError, BackendRefused, type Repair } from "../../../services/agent/Backend.ts"
+import { ModelError } from "../../../services/agent/Model.ts"
+
+/** What the user can do, for the HTTP status of the refusal; null where there was no answer. */
+export type Remedy = (status: number | null) => string
+
+export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backend["Service"] => {
+  let hasAnswered = false
+  const refusalIn = (error: BackendError, hasSpoken: boolean): BackendError => {
+    if (hasAnswered || hasSpoken || !isRefusal(error)) return error
+    const status = "cause" in error && error.cause instanceof ModelError ? error.cause.status : null
+    return new BackendRefused({ backend: backend.name, reason: reasonOf(error), remedy: remedy(status) })
+  }
+  const execute = (task: Task, repair?: Repair) => {
+    let hasSpoken = false
+    const hear = (event: AgentEvent) =>
+      Effect.sync(() => {
+        hasAnswered ||= event._tag === "Result"
+        hasSpoken ||= event._tag === "Text" || event._tag === "Thinking" || event._tag === "ToolStart"
+      })
+    return (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
+      Stream.tap(hear),
+      Stream.mapError((error) => refusalIn(error, hasSpoken))
+    )
+  }
+  const check = backend.check?.pipe(Effect.mapError((error) => refusalIn(error, false)))
+  return { ...backend, execute, ...(check === undefined ? {} : { check }) }
+}
+
+/** dd's own clients report the kind of a failure. Of a CLI that ends before any output, only its message is known. */
+const isRefusal = (error: BackendError): boolean => {
+  if (error._tag !== "BackendFailed") return true
+  if (error.retryable) return false
+  return error.cause instanceof ModelError
+    ? ["not-allowed", "unreachable"].includes(error.cause.kind)
+    : typeof error.cause === "string"
+}
+
+const reasonOf = (error: BackendError): string => {
+  const { cause } = error
+  if (typeof cause === "string") return cause
+  return cause instanceof Error ? cause.message : error.message
+}

@@ -1,0 +1,91 @@
+/**
+ * Refs of contexts in a directory: one file a context, one line a ref, only ever appended, for its owner alone.
+ *
+ * Every text is redacted on its way, outputs aside, which were before the model was told; a turn whose own form changed by
+ * that is kept without it, for a provider would not know it again. What a kill left half in the last line is not read. A disk that cannot be written is said once.
+ */
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Layer, Option, Schema } from "effect"
+import { AgentRef } from "../../../domain/agent/AgentRef.ts"
+import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
+import { Redactor, redactionFailed } from "../../../services/secret/Redactor.ts"
+
+class MemoryNotKept extends Schema.TaggedError<MemoryNotKept>()("MemoryNotKept", {
+  directory: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `what agents remember is not kept in ${this.directory}: ${this.cause instanceof Error ? this.cause.message : this.cause}`
+  }
+}
+
+const ending = ".refs.jsonl"
+const encoded = Schema.encodeUnknownSync(Schema.fromJsonString(AgentRef))
+const decoded = Schema.decodeUnknownOption(Schema.fromJsonString(AgentRef))
+
+export const layer = (directory: string) =>
+  Layer.effect(
+    MemoryLog,
+    Effect.gen(function* () {
+      const redactor = yield* Redactor
+      let isLost = false
+      /** Files this process has written to. */
+      const begun = new Set<string>()
+
+      const warn = (error: MemoryNotKept) =>
+        Effect.suspend(() => {
+          if (isLost) return Effect.void
+          isLost = true
+          return Effect.logWarning(error.message)
+        })
+
+      const attempt = <A>(act: () => A) =>
+        Effect.try({ try: act, catch: (cause) => new MemoryNotKept({ directory, cause }) })
+
+      const lineOf = (ref: AgentRef): string => {
+        const shown = redactor.value(ref._tag === "Result" ? { ...ref, output: "" } : ref)
+        if (shown === redactionFailed) return ""
+        if (ref._tag === "Result") return `${encoded({ ...shown, output: ref.output })}\n`
+        const isChanged = shown._tag === "Turn" && ref._tag === "Turn" && !isSame(shown.verbatim, ref.verbatim)
+        return `${encoded(isChanged ? { ...shown, verbatim: null } : shown)}\n`
+      }
+
+      // Synchronous: a ref is a few hundred bytes, and waiting for the thread pool takes longer than writing them.
+      const append = (context: string, refs: ReadonlyArray<AgentRef>) =>
+        attempt(() => {
+          const file = join(directory, fileOf(context))
+          if (!begun.has(file)) mkdirSync(directory, { recursive: true, mode: 0o700 })
+          // What another process left half ends there, and takes nothing of this one with it.
+          const lines = [begun.has(file) ? "" : "\n", ...refs.map(lineOf)].join("")
+          appendFileSync(file, lines, { mode: 0o600 })
+          begun.add(file)
+        }).pipe(Effect.catch(warn))
+
+      const read = (context: string) =>
+        attempt(() => readFileSync(join(directory, fileOf(context)), "utf8")).pipe(
+          Effect.map((text) => text.split("\n").flatMap((line) => Option.toArray(decoded(line)))),
+          Effect.catch((error) => Effect.as(isAbsent(error) ? Effect.void : warn(error), [] as ReadonlyArray<AgentRef>))
+        )
+
+      const contexts = attempt(() => readdirSync(directory)).pipe(
+        Effect.map((names) =>
+          names
+            .filter((name) => name.endsWith(ending))
+            .map((name) => decodeURIComponent(name.slice(0, -ending.length)))
+            .sort()
+        ),
+        Effect.catch((error) => Effect.as(isAbsent(error) ? Effect.void : warn(error), [] as ReadonlyArray<string>))
+      )
+
+      return MemoryLog.of({ append, read, contexts })
+    })
+  )
+
+/** Of any id a name that is one: no separators, no dots at the front. */
+const fileOf = (context: string): string => `${encodeURIComponent(context).replaceAll(".", "%2E")}${ending}`
+
+const isSame = (a: Schema.Json, b: Schema.Json): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const isAbsent = ({ cause }: MemoryNotKept): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT"

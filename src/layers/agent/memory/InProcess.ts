@@ -1,0 +1,18 @@
+/** Refs of contexts for as long as the process lives: where nothing may be written, and for tests. */
+import { Effect, Layer } from "effect"
+import type { AgentRef } from "../../../domain/agent/AgentRef.ts"
+import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
+
+export const layer = Layer.sync(MemoryLog, () => {
+  const logs = new Map<string, Array<AgentRef>>()
+  return MemoryLog.of({
+    append: (context, refs) =>
+      Effect.sync(() => {
+        const log = logs.get(context) ?? []
+        logs.set(context, log)
+        log.push(...refs)
+      }),
+    read: (context) => Effect.sync(() => [...(logs.get(context) ?? [])]),
+    contexts: Effect.sync(() => [...logs.keys()].sort())
+  })
+})

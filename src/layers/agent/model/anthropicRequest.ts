@@ -1,0 +1,166 @@
+/**
+ * What the Messages API is sent for a `ModelRequest`. Pure: the same request gives the same bytes, so prefixes stay
+ * cached.
+ *
+ * At most four places are marked for the cache. A mark is read back over about twenty blocks, so a turn of many calls
+ * would lose the prefix before it: then the end of the message before is marked too. Source: reference
+ * agent-lifecycle §8.3 (4, 7); the SDK's `MessageCreateParamsStreaming`.
+ */
+import type Anthropic from "@anthropic-ai/sdk"
+import type { Effort, ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
+import { choiceInWords } from "../../../prompts/callingInWords.ts"
+import { claudeTraits } from "./claudeModel.ts"
+import { closedSchema } from "./closedSchema.ts"
+import { isObject } from "./Decoder.ts"
+
+type Params = Anthropic.MessageCreateParamsStreaming
+type Blocks = Array<Anthropic.ContentBlockParam>
+
+/** How far back from a mark the provider looks for a cached prefix, with a little room. Blocks. */
+const lookBack = 18
+const mostMarks = 4
+const leastThinking = 1024
+
+export const messagesRequest = (request: ModelRequest): Params => {
+  const system = request.system.filter((text) => text !== "")
+  const messages = request.messages.map(messageOf).filter(({ content }) => content.length > 0)
+  const params: Params = {
+    model: request.model,
+    max_tokens: request.maxTokens,
+    stream: true,
+    ...(system.length > 0 ? { system: system.map((text) => ({ type: "text" as const, text })) } : {}),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf), tool_choice: choiceOf(request) } : {}),
+    messages,
+    ...thinkingOf(request)
+  }
+  mark(params, request)
+  // Behind what is cached: later requests do not have it.
+  const words = isTold(request) ? choiceInWords(request.choice) : null
+  const last = messages.at(-1)
+  if (words !== null && last?.role === "user") last.content.push({ type: "text", text: words })
+  return params
+}
+
+/** A tool that must be called is asked for in words where the model cannot be made to call one. */
+const isTold = ({ choice, model, tools }: ModelRequest): boolean =>
+  typeof choice === "object" && tools.length > 0 && !claudeTraits(model).forcible
+
+const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly content: Blocks } =>
+  message.role === "model"
+    ? { role: "assistant", content: saidBlocks(message) }
+    : { role: "user", content: toldBlocks(message) }
+
+/** The turn as it was written where this provider wrote it, else its text and calls. */
+const saidBlocks = ({ parts, verbatim }: SaidMessage): Blocks => {
+  const own = isObject(verbatim) ? verbatim.anthropic : undefined
+  // What was received as content blocks is sent as them: opaque, and never taken apart.
+  if (Array.isArray(own)) return [...(own as Blocks)]
+  return parts.flatMap((part): Blocks => {
+    if (part._tag === "Call") return [{ type: "tool_use", id: part.id, name: part.name, input: part.input }]
+    return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
+  })
+}
+
+const toldBlocks = ({ parts }: ToldMessage): Blocks =>
+  parts.flatMap((part): Blocks => {
+    if (part._tag === "Text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
+    return [
+      {
+        type: "tool_result",
+        tool_use_id: part.callId,
+        content: part.output,
+        ...(part.isError ? { is_error: true } : {})
+      }
+    ]
+  })
+
+const toolOf = ({ name, description, input }: ModelRequest["tools"][number]): Anthropic.Tool => ({
+  name,
+  description,
+  input_schema: { ...input, type: "object" }
+})
+
+const choiceOf = (request: ModelRequest): Anthropic.ToolChoice => {
+  const { choice } = request
+  if (typeof choice !== "object") return { type: choice }
+  return isTold(request) ? { type: "auto" } : { type: "tool", name: choice.tool }
+}
+
+/**
+ * How much it thinks, and the shape of its answer.
+ *
+ * `none` asks for the least every model takes: some cannot be told not to think. A budget of thinking does not go with
+ * a tool that must be called, so such a turn goes without.
+ */
+const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest): Partial<Params> => {
+  const traits = claudeTraits(model)
+  const schema = answer === null || !traits.schema ? null : closedSchema(answer)
+  const format = schema === null ? {} : { format: { type: "json_schema" as const, schema } }
+  const formatOnly = schema === null ? {} : { output_config: format }
+  if (effort === null || traits.thinking === "none") return formatOnly
+  if (traits.thinking === "adaptive") {
+    return {
+      ...(effort === "none" ? {} : { thinking: { type: "adaptive" as const, display: "summarized" as const } }),
+      output_config: { effort: effort === "none" ? "low" : effort, ...format }
+    }
+  }
+  const budget = Math.min(budgets[effort], maxTokens - leastThinking)
+  const thinks = budget >= leastThinking && typeof choice !== "object"
+  return {
+    ...(thinks ? { thinking: { type: "enabled" as const, budget_tokens: budget } } : {}),
+    ...formatOnly
+  }
+}
+
+/** Tokens of thinking where the model takes a number. */
+const budgets: Readonly<Record<Effort, number>> = { none: 0, low: 2048, medium: 8192, high: 24_576 }
+
+/** Marks up to four places, the dearest first. */
+const mark = (params: Params, request: ModelRequest): void => {
+  const rolling = lastBlock(params.messages.length - 1, params)
+  const before = lastBlock(lastUserBefore(params), params)
+  const wide = before !== null && blocksAfter(params, lastUserBefore(params)) > lookBack
+  const system = Array.isArray(params.system) ? params.system : []
+  const places: ReadonlyArray<Markable | null | undefined> = [
+    rolling,
+    wide ? before : null,
+    lastingBlock(params, request),
+    system.at(-1),
+    // What is the same in every call of the run, when the last is this task's own.
+    system.at(-2),
+    params.tools?.at(-1)
+  ]
+  const chosen = new Set(places.filter((place) => place !== null && place !== undefined))
+  for (const place of [...chosen].slice(0, mostMarks)) place.cache_control = { type: "ephemeral" }
+}
+
+type Markable = { cache_control?: Anthropic.CacheControlEphemeral | null }
+
+/** The last block of a message of the user's. */
+const lastBlock = (at: number, { messages }: Params): Markable | null => {
+  const message = messages[at]
+  if (message?.role !== "user" || typeof message.content === "string") return null
+  const block = message.content.at(-1)
+  return block?.type === "text" || block?.type === "tool_result" ? block : null
+}
+
+/** Where the message stands that ended the request before this one. */
+const lastUserBefore = ({ messages }: Params): number =>
+  messages.findLastIndex(({ role }, at) => role === "user" && at < messages.length - 1)
+
+const blocksAfter = ({ messages }: Params, from: number): number =>
+  messages.slice(from + 1).reduce((count, { content }) => count + content.length, 0)
+
+/** The last text that is the same in later requests. */
+const lastingBlock = ({ messages }: Params, request: ModelRequest): Markable | undefined => {
+  const lasting = new Set(
+    request.messages.flatMap((message) =>
+      message.role === "user"
+        ? message.parts.flatMap((part) => (part._tag === "Text" && part.lasting ? [part.text] : []))
+        : []
+    )
+  )
+  return messages
+    .flatMap(({ role, content }) => (role === "user" && typeof content !== "string" ? content : []))
+    .findLast((block): block is Anthropic.TextBlockParam => block.type === "text" && lasting.has(block.text))
+}

@@ -1,0 +1,63 @@
+/**
+ * A JSON Schema in the dialect that providers hold answers to: closed objects, the few keywords they know.
+ *
+ * Bounds and patterns are left out; who decodes the answer checks them. Null where the schema says something the
+ * dialect cannot, such as an object of any keys. Pure, total.
+ */
+import type { JsonSchema } from "../../../domain/agent/ModelTurn.ts"
+import { isObject } from "./Decoder.ts"
+
+const kept = new Set(["type", "description", "title", "enum", "const", "$ref"])
+
+export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
+  const closed: { [key: string]: JsonSchema[string] } = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (kept.has(key)) closed[key] = value
+    if (key === "$defs" || key === "definitions" || key === "properties") {
+      const each = isObject(value) ? Object.entries(value).map(([name, one]) => [name, closedOf(one)] as const) : []
+      if (each.some(([, one]) => one === null)) return null
+      closed[key] = Object.fromEntries(each)
+    }
+    if (key === "anyOf" || key === "oneOf") {
+      const each = Array.isArray(value) ? value.map(closedOf) : []
+      if (each.length === 0 || each.includes(null)) return null
+      closed.anyOf = each
+    }
+    if (key === "allOf" && Array.isArray(value) && value.some(narrows)) return null
+    if (key === "items") {
+      const items = closedOf(value)
+      if (items === null) return null
+      closed.items = items
+    }
+    if (key === "required" && Array.isArray(value)) closed.required = value
+    if (key === "prefixItems" || key === "patternProperties" || key === "not" || key === "if") return null
+  }
+  const says = ["type", "anyOf", "enum", "const", "$ref"].some((key) => Object.hasOwn(closed, key))
+  if (!says) return null
+  if (closed.type === "object") {
+    if (!isObject(schema.properties) || isObject(schema.additionalProperties)) return null
+    closed.additionalProperties = false
+  }
+  if (closed.type === "array" && !Object.hasOwn(closed, "items")) return null
+  return closed
+}
+
+/** Must every object have all of its properties? Then a provider that knows no optional ones can hold to it. */
+export const isComplete = (schema: JsonSchema): boolean => {
+  const { properties, required } = schema
+  if (isObject(properties)) {
+    const demanded: ReadonlyArray<unknown> = Array.isArray(required) ? required : []
+    if (Object.keys(properties).some((name) => !demanded.includes(name))) return false
+  }
+  return Object.values(schema).every((value) =>
+    Array.isArray(value)
+      ? value.every((one) => !isObject(one) || isComplete(one))
+      : !isObject(value) || isComplete(value)
+  )
+}
+
+const closedOf = (schema: unknown): JsonSchema | null => (isObject(schema) ? closedSchema(schema) : null)
+
+/** A part of `allOf` that says more than a bound does. */
+const narrows = (part: unknown): boolean =>
+  isObject(part) && ["type", "properties", "anyOf", "oneOf", "$ref", "enum"].some((key) => Object.hasOwn(part, key))

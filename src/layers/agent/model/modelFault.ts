@@ -1,0 +1,146 @@
+/**
+ * What went wrong with a request, told from its HTTP status and the provider's own words.
+ *
+ * Total and pure. The detail is one clean line of at most 300 characters and never holds the key.
+ */
+
+import { oneLine } from "../../../domain/text/Printable.ts"
+import { ModelError, type ModelErrorKind } from "../../../services/agent/Model.ts"
+import { type Fault, isObject, objectOf } from "./Decoder.ts"
+
+const longestDetail = 300
+
+/** What a provider says of an error, wherever in its answer it says it. */
+export interface ErrorWords {
+  /** `overloaded_error`, `rate_limit_exceeded`, `529`. */
+  readonly codes: ReadonlyArray<string>
+  readonly message: string
+}
+
+/** From an error body or event: `{error: {type, code, message}}`, `{type, message}`, `{error: "..."}` or bare text. */
+export const errorWords = (body: unknown): ErrorWords => {
+  if (typeof body === "string") {
+    const inside = objectOf(body)
+    return inside === undefined ? { codes: [], message: body } : errorWords(inside)
+  }
+  if (Array.isArray(body)) return body.length === 0 ? { codes: [], message: "" } : errorWords(body[0])
+  if (!isObject(body)) return { codes: [], message: "" }
+  const error = isObject(body.error) ? body.error : typeof body.error === "string" ? {} : body
+  const message = [error.message, body.error, body.message, body.detail].find(isText) ?? ""
+  const codes = [error.type, error.code, error.status].filter(isCode).map(String)
+  return { codes, message }
+}
+
+/** Of an answer that is no stream: its status and what its body says. */
+export const httpFault = (status: number, body: unknown): Fault => {
+  const { codes, message } = errorWords(body)
+  return { kind: kindOfStatus(status, codes, message), status, detail: message === "" ? (codes[0] ?? "") : message }
+}
+
+/** Of an error inside a stream that began well. */
+export const streamFault = (body: unknown): Fault => {
+  const { codes, message } = errorWords(body)
+  const status = codes.map(Number).find((code) => code >= 300 && code < 600) ?? null
+  const kind = status === null ? kindOfCodes(codes, message) : kindOfStatus(status, codes, message)
+  return { kind: kind ?? "provider-fault", status, detail: message === "" ? (codes[0] ?? "") : message }
+}
+
+const kindOfStatus = (status: number, codes: ReadonlyArray<string>, message: string): ModelErrorKind => {
+  if (status < 400) return "rejected"
+  if (status === 413) return "context-too-long"
+  const named = kindOfCodes(codes, message)
+  if (status === 429) return named === "not-allowed" ? named : "rate-limited"
+  if (status === 503 || status === 529) return "overloaded"
+  if (status >= 500 || status === 408 || status === 409) return named === "overloaded" ? named : "provider-fault"
+  if (status === 401 || status === 402 || status === 403 || status === 404) return "not-allowed"
+  return named === "context-too-long" || named === "not-allowed" ? named : "rejected"
+}
+
+/** Of words alone; null where they are not known. */
+const kindOfCodes = (codes: ReadonlyArray<string>, message: string): ModelErrorKind | null => {
+  if (codes.includes("request_too_large") || contextWords.test(`${codes.join(" ")} ${message}`)) {
+    return "context-too-long"
+  }
+  if (/insufficient_quota|credit balance/i.test(`${codes.join(" ")} ${message}`)) return "not-allowed"
+  for (const code of codes) {
+    const kind = kinds[code]
+    if (kind !== undefined) return kind
+  }
+  return null
+}
+
+const contextWords =
+  /prompt is too long|context_length_exceeded|exceed_context_size|maximum context length|(?:exceeds?|larger than|greater than|longer than) (?:the |this |its )?(?:model'?s? |available |maximum )*context|input is too long|context size has been exceeded/i
+
+/** Source: the error types of the SDKs (`ErrorType`, `ResponseError.code`) and of Bedrock's streams. */
+const kinds: { readonly [code: string]: ModelErrorKind } = {
+  overloaded_error: "overloaded",
+  slow_down: "overloaded",
+  service_unavailable: "overloaded",
+  server_is_overloaded: "overloaded",
+  rate_limit_error: "rate-limited",
+  rate_limit_exceeded: "rate-limited",
+  authentication_error: "not-allowed",
+  permission_error: "not-allowed",
+  billing_error: "not-allowed",
+  not_found_error: "not-allowed",
+  invalid_api_key: "not-allowed",
+  model_not_found: "not-allowed",
+  invalid_request_error: "rejected",
+  invalid_prompt: "rejected",
+  api_error: "provider-fault",
+  timeout_error: "provider-fault",
+  server_error: "provider-fault",
+  throttlingException: "rate-limited",
+  serviceUnavailableException: "overloaded",
+  validationException: "rejected",
+  accessDeniedException: "not-allowed",
+  internalServerException: "provider-fault",
+  modelStreamErrorException: "provider-fault",
+  modelTimeoutException: "provider-fault"
+}
+
+/**
+ * Milliseconds a provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date; null where it asks
+ * for none. Never negative.
+ */
+export const retryAfterMillis = (headers: Pick<Headers, "get">, now: number): number | null => {
+  const exact = headers.get("retry-after-ms")
+  if (exact !== null && plainNumber.test(exact.trim())) return Number(exact)
+  const asked = headers.get("retry-after")?.trim() ?? ""
+  if (plainNumber.test(asked)) return Number(asked) * 1000
+  // A date has the name of a month; `Date.parse` makes dates of much else.
+  const date = /[a-z]{3}/i.test(asked) ? Date.parse(asked) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+const plainNumber = /^\d+(?:\.\d+)?$/
+
+/** Text of a provider as it may be shown: one line, bounded, without the key or anything that looks like one. */
+export const cleanDetail = (text: string, key: string | null): string => {
+  // Cut first: what a hostile server sends may be large.
+  const some = text.slice(0, 20 * longestDetail)
+  const keyless = (key === null || key === "" ? some : some.replaceAll(key, "[key]"))
+    .replace(/\bsk-[\w*.-]{6,}/g, "[key]")
+    .replace(/\bBearer\s+[^\s"',;]+/gi, "Bearer [key]")
+  const line = oneLine(keyless)
+  return line.length <= longestDetail ? line : `${line.slice(0, longestDetail - 1).trimEnd()}…`
+}
+
+export const modelError = (
+  who: { readonly provider: string; readonly model: string; readonly key: string | null },
+  fault: Fault,
+  retryAfter: number | null = null
+): ModelError =>
+  new ModelError({
+    provider: who.provider,
+    model: who.model,
+    kind: fault.kind,
+    status: fault.status,
+    retryAfterMillis: retryAfter,
+    detail: cleanDetail(fault.detail, who.key)
+  })
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+const isCode = (value: unknown): value is string | number =>
+  typeof value === "number" || (typeof value === "string" && value !== "")

@@ -1,0 +1,78 @@
+/**
+ * What the Responses API is sent for a `ModelRequest`. Pure.
+ *
+ * Nothing is stored at the provider: reasoning comes encrypted and is sent back as it came. Prefixes are cached by the
+ * provider itself, so order is all there is to do. Source: the SDK's `ResponseCreateParamsStreaming`.
+ */
+import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
+import { failureSaid } from "../../../domain/agent/failureSaid.ts"
+import type { ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
+import { closedSchema, isComplete } from "./closedSchema.ts"
+import { isObject } from "./Decoder.ts"
+
+/** The least the provider takes. */
+const fewestTokens = 16
+
+export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStreaming => {
+  const { model, system, tools, choice, answer, effort, maxTokens } = request
+  const reasons = thinks(model)
+  const instructions = system.filter((text) => text !== "").join("\n\n")
+  return {
+    model,
+    stream: true,
+    store: false,
+    max_output_tokens: Math.max(fewestTokens, maxTokens),
+    ...(instructions === "" ? {} : { instructions }),
+    ...(tools.length > 0
+      ? {
+          tools: tools.map(({ name, description, input }) => ({
+            type: "function" as const,
+            name,
+            description,
+            parameters: input,
+            strict: false
+          })),
+          tool_choice: typeof choice === "object" ? { type: "function" as const, name: choice.tool } : choice
+        }
+      : {}),
+    input: request.messages.flatMap(itemsOf),
+    ...(answer === null ? {} : { text: { format: formatOf(answer) } }),
+    ...(reasons && effort !== null ? { reasoning: { effort } } : {}),
+    ...(reasons ? { include: ["reasoning.encrypted_content" as const] } : {})
+  }
+}
+
+/** Models that do not reason refuse to be asked for it. */
+const thinks = (model: string): boolean =>
+  !/^(?:gpt-3|gpt-4|chatgpt)|-chat\b/.test(model.replace(/^(?:openai\/|ft:)/, ""))
+
+const formatOf = (answer: NonNullable<ModelRequest["answer"]>) => {
+  const closed = closedSchema(answer)
+  const strict = closed !== null && isComplete(closed)
+  return { type: "json_schema" as const, name: "answer", schema: { ...(strict ? closed : answer) }, strict }
+}
+
+const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
+  message.role === "model" ? saidItems(message) : toldItems(message)
+
+const saidItems = ({ parts, verbatim }: SaidMessage): ReadonlyArray<ResponseInputItem> => {
+  const own = isObject(verbatim) ? verbatim.responses : undefined
+  // What was received as items is sent as them: opaque, and never taken apart.
+  if (Array.isArray(own)) return [...(own as Array<ResponseInputItem>)]
+  return parts.flatMap((part): ReadonlyArray<ResponseInputItem> => {
+    if (part._tag === "Text") return part.text.trim() === "" ? [] : [{ role: "assistant", content: part.text }]
+    return [{ type: "function_call", call_id: part.id, name: part.name, arguments: JSON.stringify(part.input) }]
+  })
+}
+
+const toldItems = ({ parts }: ToldMessage): ReadonlyArray<ResponseInputItem> => {
+  const results = parts.flatMap((part) =>
+    part._tag === "Result"
+      ? [{ type: "function_call_output" as const, call_id: part.callId, output: failureSaid(part) }]
+      : []
+  )
+  const texts = parts.flatMap((part) =>
+    part._tag === "Text" && part.text.trim() !== "" ? [{ type: "input_text" as const, text: part.text }] : []
+  )
+  return texts.length === 0 ? results : [...results, { role: "user" as const, content: texts }]
+}

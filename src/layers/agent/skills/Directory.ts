@@ -1,0 +1,130 @@
+/**
+ * Skill files from the user's own folders: `<home>/skills/<name>/SKILL.md` first, then those that the user's plugins of
+ * Claude Code bring (`plugins/installed_plugins.json`, user scope, `<plugin>/skills/<name>/SKILL.md`).
+ *
+ * Their text tells a model what to look for, so a folder that lies in the repository under review is not the user's own,
+ * whatever leads there. Bounded; what cannot be read is a problem to name and takes nothing else down.
+ */
+import { Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
+import { type Skill, skillOf } from "../../../domain/agent/SkillFile.ts"
+import { compareText } from "../../../domain/finding/Finding.ts"
+import { Skills } from "../../../services/agent/Skills.ts"
+
+export interface Options {
+  /** `DD_HOME`, or `~/.daydream`; null: the user has no home. */
+  readonly home: string | null
+  /** `CLAUDE_CONFIG_DIR`, or `~/.claude`; null: none. */
+  readonly claude: string | null
+  /** The repository under review, or null when there is none. */
+  readonly reviewed: string | null
+}
+
+const mostSkills = 200
+const largestFile = 200_000
+
+export const layer = ({ claude, home, reviewed }: Options) =>
+  Layer.effect(
+    Skills,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+
+      /** The real place, or null where there is none. */
+      const realPath = (file: string) =>
+        fs
+          .realPath(file)
+          .pipe(Effect.catch((error) => (error.reason._tag === "NotFound" ? Effect.succeed(null) : Effect.fail(error))))
+      const isInside = (directory: string, file: string) => {
+        const way = path.relative(directory, file)
+        return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
+      }
+
+      const read = Effect.fnUntraced(function* (file: string, name: string, repository: string | null) {
+        const real = yield* realPath(file)
+        if (real === null) return null
+        if (repository !== null && isInside(repository, real)) {
+          return yield* new SkillRefused({ file, why: "it lies in the repository under review" })
+        }
+        const { size, type } = yield* fs.stat(real)
+        if (type !== "File") return yield* new SkillRefused({ file, why: "it is not a file" })
+        if (size > largestFile) return yield* new SkillRefused({ file, why: `it has more than ${largestFile} bytes` })
+        return skillOf(name, file, yield* fs.readFileString(real))
+      })
+
+      /** Each folder in `directory` that has a skill file, by name. */
+      const inFolder = Effect.fnUntraced(function* (directory: string, repository: string | null) {
+        const skills: Array<Skill> = []
+        const problems: Array<string> = []
+        if ((yield* realPath(directory)) === null) return { skills, problems }
+        const names = (yield* fs.readDirectory(directory)).filter((name) => !name.startsWith(".")).toSorted(compareText)
+        for (const name of names.slice(0, mostSkills)) {
+          const skill = yield* Effect.result(read(path.join(directory, name, "SKILL.md"), name, repository))
+          if (Result.isFailure(skill))
+            problems.push(`${path.join(directory, name, "SKILL.md")}: ${skill.failure.message}`)
+          else if (skill.success !== null) skills.push(skill.success)
+        }
+        if (names.length > mostSkills)
+          problems.push(`${directory}: only the first ${mostSkills} of ${names.length} skills`)
+        return { skills, problems }
+      })
+
+      /** Where the user's plugins are installed, those of single projects left out. */
+      const pluginFolders = Effect.fnUntraced(function* (directory: string) {
+        const file = path.join(directory, "plugins", "installed_plugins.json")
+        if ((yield* realPath(file)) === null) return []
+        const { plugins } = yield* decodePlugins(yield* fs.readFileString(file))
+        return Object.entries(plugins)
+          .toSorted(([a], [b]) => compareText(a, b))
+          .flatMap(([, installed]) => installed)
+          .filter(({ scope }) => scope === undefined || scope === "user")
+          .map(({ installPath }) => path.join(installPath, "skills"))
+          .filter((folder) => path.isAbsolute(folder))
+      })
+
+      const find = Effect.gen(function* () {
+        const repository = reviewed === null ? null : yield* Effect.result(realPath(reviewed))
+        const around = repository === null || Result.isFailure(repository) ? reviewed : repository.success
+        const skills: Array<Skill> = []
+        const problems: Array<string> = []
+        const folders = home === null ? [] : [path.join(home, "skills")]
+        if (claude !== null) {
+          const plugins = yield* Effect.result(pluginFolders(claude))
+          if (Result.isSuccess(plugins)) folders.push(...plugins.success)
+          else problems.push(`${path.join(claude, "plugins")}: ${firstLine(plugins.failure.message)}`)
+        }
+        for (const folder of folders) {
+          const found = yield* Effect.result(inFolder(folder, around))
+          if (Result.isFailure(found)) problems.push(`${folder}: ${firstLine(found.failure.message)}`)
+          else {
+            skills.push(...found.success.skills)
+            problems.push(...found.success.problems)
+          }
+        }
+        return { skills, problems }
+      })
+
+      return Skills.of({ found: yield* Effect.cached(find) })
+    })
+  )
+
+class SkillRefused extends Schema.TaggedError<SkillRefused>()("SkillRefused", {
+  file: Schema.String,
+  why: Schema.String
+}) {
+  override get message() {
+    return this.why
+  }
+}
+
+const Installation = Schema.Struct({ scope: Schema.optionalKey(Schema.String), installPath: Schema.String })
+
+/** Version 2 has a list of installations a plugin, version 1 had one. */
+const decodePlugins = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      plugins: Schema.Record(Schema.String, Schema.Union([Schema.Array(Installation), Installation]))
+    })
+  )
+)
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""

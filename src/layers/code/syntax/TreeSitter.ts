@@ -1,0 +1,420 @@
+/**
+ * Syntax trees from tree-sitter, with runtime and grammars embedded in the binary.
+ *
+ * Nothing is loaded before somebody needs it; a grammar is loaded once, however many ask at the same
+ * time. A text that several ask for is parsed once while it is recent (`RecentTrees`). Parsers and queries are freed
+ * after the layer's scope has closed.
+ */
+
+import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
+import kotlin from "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm" with { type: "file" }
+import { Context, Effect, Layer } from "effect"
+import c from "tree-sitter-c/tree-sitter-c.wasm" with { type: "file" }
+import csharp from "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm" with { type: "file" }
+import cpp from "tree-sitter-cpp/tree-sitter-cpp.wasm" with { type: "file" }
+import elixir from "tree-sitter-elixir/tree-sitter-elixir.wasm" with { type: "file" }
+import go from "tree-sitter-go/tree-sitter-go.wasm" with { type: "file" }
+import java from "tree-sitter-java/tree-sitter-java.wasm" with { type: "file" }
+import javascript from "tree-sitter-javascript/tree-sitter-javascript.wasm" with { type: "file" }
+import php from "tree-sitter-php/tree-sitter-php.wasm" with { type: "file" }
+import python from "tree-sitter-python/tree-sitter-python.wasm" with { type: "file" }
+import ruby from "tree-sitter-ruby/tree-sitter-ruby.wasm" with { type: "file" }
+import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
+import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
+import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
+import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree-sitter"
+import type { Captures, Grammar, Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
+import {
+  aloneAllowanceMs,
+  deadlineMs,
+  fileReadMs,
+  maxBytes,
+  maxDepth,
+  NotParsed,
+  QueriesTooSlow,
+  QueryInvalid,
+  readMs,
+  SyntaxParser,
+  TreeNotRead
+} from "../../../services/code/SyntaxParser.ts"
+import { troubleOf } from "../../../services/system/trouble.ts"
+import { editedTree } from "./editedTree.ts"
+import { RecentTrees } from "./RecentTrees.ts"
+import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
+import { withScannerState } from "./withScannerState.ts"
+
+/** For one query on one file; a query written for people to read takes a hundredth of it. */
+const aloneDeadlineMs = 500
+/** Runs of rows that are looked through one by one; more of them are walked through as one. */
+const mostRanges = 100
+/** Matches in progress at the same time. */
+const aloneMatchLimit = 1_000
+
+const wasmOf: Readonly<Record<Grammar, string>> = {
+  python,
+  typescript,
+  tsx,
+  javascript,
+  go,
+  rust,
+  elixir,
+  java,
+  swift,
+  ruby,
+  kotlin,
+  c,
+  cpp,
+  csharp,
+  php
+}
+
+/** In milliseconds, of this thread: the limit of a file does not depend on the load of the machine. */
+export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
+  defaultValue: () => {
+    let asked = 0
+    let known = 0
+    // The system call takes a microsecond, too much for each check of a limit.
+    return () => {
+      const wall = performance.now()
+      if (wall - asked < 1) return known
+      const { system, user } = process.threadCpuUsage()
+      asked = wall
+      known = (system + user) / 1000
+      return known
+    }
+  }
+})
+
+/** Begins to load the runtime, while others wait for git. A failure fails the parses that need it. */
+export const begin: Effect.Effect<void> = Effect.sync(() => {
+  void currentRuntime()
+})
+
+interface Loaded {
+  readonly runtime: Runtime
+  readonly language: Language
+  readonly parser: Parser
+  readonly queries: Map<string, Query>
+  readonly trees: RecentTrees
+}
+
+/** Parsing itself never waits, so one parser a grammar is enough. */
+const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
+  const loading = new Map<Grammar, Promise<Loaded>>()
+  let loadingIn: Promise<Runtime> | null = null
+  /** Texts that could not be parsed. Several reviewers ask for the same file, and each attempt takes time. */
+  const refused = new Map<string, NotParsed>()
+  const spentAlone = new Map<string, number>()
+
+  // A plain promise: it must outlive the caller that asked first.
+  // @effect-diagnostics-next-line asyncFunction:off
+  const load = async (grammar: Grammar): Promise<Loaded> => {
+    const [bytes, runtime] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), currentRuntime()])
+    const { Language, Parser } = runtime.library
+    try {
+      const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
+      const parser = new Parser().setLanguage(language)
+      return { runtime, language, parser, queries: new Map(), trees: new RecentTrees() }
+    } catch (cause) {
+      // A text of another grammar may have used up the instance in the meantime.
+      if (runtime.isSpent) return load(grammar)
+      throw cause
+    }
+  }
+
+  const free = ({ parser, queries, trees }: Loaded): void => {
+    trees.clear()
+    parser.delete()
+    for (const query of queries.values()) query.delete()
+  }
+  // @effect-diagnostics-next-line asyncFunction:off
+  const freeAll = async (): Promise<void> => {
+    for (const entry of await Promise.allSettled(loading.values())) if (entry.status === "fulfilled") free(entry.value)
+  }
+
+  // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
+  yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(freeAll, 1000).unref()))
+
+  // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+  const promised = (grammar: Grammar): Promise<Loaded> => {
+    const runtime = currentRuntime()
+    // Grammars of another instance would keep its memory alive.
+    if (runtime !== loadingIn) loading.clear()
+    loadingIn = runtime
+    const known = loading.get(grammar)
+    if (known !== undefined) return known
+    const fresh = load(grammar)
+    loading.set(grammar, fresh)
+    return fresh
+  }
+
+  // A failure fails the parses of that grammar.
+  void Promise.allSettled(soon.map(promised))
+
+  const grammarOf = (grammar: Grammar) =>
+    Effect.tryPromise({
+      try: () => promised(grammar),
+      catch: (cause) => new NotParsed({ grammar, reason: "grammar could not be loaded", detail: troubleOf(cause) })
+    })
+
+  const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, kin) {
+    if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
+    const refusal = refused.get(text)
+    if (refusal?.grammar === grammar) return yield* refusal
+    const { language, parser, queries, runtime, trees } = yield* grammarOf(grammar)
+    const now = yield* ProcessorTime
+
+    /** Runs work under a time limit of the runtime. */
+    const bounded = <A>(milliseconds: number, work: () => A): A => {
+      const end = now() + milliseconds
+      return runtime.within(() => now() > end, work)
+    }
+
+    const parseAgain = (): Tree => {
+      const end = now() + deadlineMs
+      const progressCallback = () => now() > end
+      const input = (index: number) => {
+        runtime.check()
+        return text.slice(index)
+      }
+      const known = kin === undefined ? null : trees.get(kin.text)
+      const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
+      const quick = again === null ? null : parser.parse(input, again, { progressCallback })
+      again?.delete()
+      // Error recovery can depend on the edits; a whole parse always gives the same tree.
+      const isSure = quick !== null && !quick.rootNode.hasError
+      if (!isSure) quick?.delete()
+      const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
+      if (tree === null) {
+        // Otherwise the parser would continue with this text when it gets the next one.
+        parser.reset()
+        throw new TreeNotRead({ reason: "took too long" })
+      }
+      if (!isDeep(tree)) return tree
+      tree.delete()
+      throw new TreeNotRead({ reason: "nested too deeply" })
+    }
+
+    const hold = Effect.try({
+      try: () => {
+        const held = bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain))
+        runtime.hold()
+        return held
+      },
+      catch: (cause) => new NotParsed({ grammar, reason: notRead(cause).reason })
+    }).pipe(Effect.tapError((error) => Effect.sync(() => refused.set(text, error))))
+    const held = yield* Effect.acquireRelease(
+      // Another text may have used up the instance in the meantime.
+      Effect.suspend(() => (runtime.isSpent ? Effect.succeed(null) : hold)),
+      (held) =>
+        Effect.sync(() => {
+          if (held === null) return
+          trees.release(held)
+          runtime.release()
+        })
+    )
+    if (held === null) return yield* parse(grammar, text, kin)
+    const root: SyntaxNode = held.root
+
+    const readUntil = <A>(work: () => A): A => {
+      const started = now()
+      try {
+        return bounded(Math.min(readMs, fileReadMs - held.readMs), work)
+      } finally {
+        held.readMs += now() - started
+      }
+    }
+
+    const read = <A>(reader: (root: SyntaxNode) => A) =>
+      Effect.try({ try: () => readUntil(() => reader(root)), catch: notRead })
+
+    const queryFailed = (query: string) => (cause: unknown) =>
+      failureReason(cause) === null ? new QueryInvalid({ grammar, query, cause }) : notRead(cause)
+
+    const queryEach = (texts: ReadonlyArray<string>, rows?: ReadonlyArray<Rows>) =>
+      Effect.try({
+        try: () =>
+          readUntil(() => {
+            if (rows?.length === 0) return texts.map(() => [])
+            const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
+            const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
+            const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
+            const range = rangeOf(rows)
+            const ranges = (rows ?? []).map((run) => rangeOf([run]))
+            const answers = new Map([
+              ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
+              ...matchesOf(held.root, compiled, range)
+            ])
+            return texts.map((text) => answers.get(text) ?? [])
+          }),
+        catch: queryFailed(texts.join("\n"))
+      })
+
+    /** Measured: ten queries joined compile in a third of the time and walk the tree once instead of ten times. */
+    const matchesOf = (root: Node, texts: ReadonlyArray<string>, range: Range | undefined): Answers => {
+      if (texts.length === 0) return new Map()
+      const joined = texts.join("\n")
+      const known = queries.get(joined)
+      const query = known ?? new runtime.library.Query(language, joined)
+      if (known === undefined) queries.set(joined, query)
+      const owner = ownersOf(texts, query)
+      const matches = Map.groupBy(
+        runtime.interruptible((progressCallback) => query.matches(root, { ...range, progressCallback })),
+        ({ patternIndex }) => texts[owner[patternIndex] ?? 0] ?? ""
+      )
+      return new Map(
+        [...matches].map(([text, found]) => [text, found.map(({ captures }) => capturesOf(captures)).sort(bySource)])
+      )
+    }
+
+    const query = (text: string) => queryEach([text]).pipe(Effect.map(([matches]) => matches ?? []))
+
+    const queryAlone = Effect.fnUntraced(function* (text: string, owner: string, rows?: ReadonlyArray<Rows>) {
+      if (rows?.length === 0) return []
+      const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
+      const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
+      if (left <= 0) return yield* tooSlow
+      const started = now()
+      const spent = () => now() - started
+      const found = yield* Effect.try({
+        try: () => {
+          const known = queries.get(text)
+          const query = known ?? new runtime.library.Query(language, text)
+          if (known === undefined) queries.set(text, query)
+          const progressCallback = () => spent() > Math.min(left, aloneDeadlineMs)
+          const matches = query.matches(held.root, { ...rangeOf(rows), matchLimit: aloneMatchLimit, progressCallback })
+          return matches.map(({ captures }) => capturesOf(captures)).sort(bySource)
+        },
+        catch: queryFailed(text)
+      }).pipe(Effect.ensuring(Effect.sync(() => spentAlone.set(owner, aloneAllowanceMs - left + spent()))))
+      // Cut off in the middle: what was found so far depends on the machine.
+      if (spent() > aloneDeadlineMs) return yield* tooSlow
+      return found
+    })
+
+    return { root, read, query, queryEach, queryAlone }
+  })
+
+  return SyntaxParser.of({ parse })
+})
+
+/** Begins at once to load the grammars that will be asked for `soon`, while others wait for git. */
+export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser> =>
+  Layer.effect(SyntaxParser, make(soon))
+
+export const layer: Layer.Layer<SyntaxParser> = layerFor([])
+
+/** Extra time for a parser to stop by itself; one that is interrupted in the middle of a step costs a new runtime. */
+const haltMs = 500
+
+/** The limit or the failure of the runtime as an error; any other cause is thrown again. */
+const notRead = (cause: unknown): TreeNotRead => {
+  const reason = failureReason(cause)
+  if (reason === null) throw cause
+  return new TreeNotRead({ reason })
+}
+
+/**
+ * Is the tree too deep for readers that recurse? Nodes are numbered from the top down, and a node at twice `maxDepth` has more than
+ * `maxDepth` numbers before it that are all at least `maxDepth` deep: looking at one in so many finds them.
+ */
+const isDeep = (tree: Tree): boolean => {
+  const nodes = tree.rootNode.descendantCount
+  const cursor = tree.walk()
+  for (let at = 0; at < nodes && cursor.currentDepth < maxDepth; at += maxDepth) cursor.gotoDescendant(at)
+  const isDeep = cursor.currentDepth >= maxDepth
+  cursor.delete()
+  return isDeep
+}
+
+/** A query that asks for nodes by their type alone: `(a) @x` or `[(a) (b)] @x`. */
+interface NodeQuery {
+  readonly types: ReadonlyArray<string>
+  readonly capture: string
+}
+
+const nodeQuery = /^\s*(?:\(([a-z]\w*)\)|\[((?:\s*\([a-z]\w*\))+)\s*\])\s*@(\w+)\s*$/
+
+/**
+ * Null for a query that has to be compiled. Compiling looks at every state of the grammar, 150 ms where the
+ * machine is cold; asking for node types is a walk of the tree.
+ */
+const nodeQueryOf = (text: string, language: Language): NodeQuery | null => {
+  const [, one, several, capture] = nodeQuery.exec(text) ?? []
+  if (capture === undefined) return null
+  const types = one === undefined ? (several?.match(/\w+/g) ?? []) : [one]
+  // A name the grammar does not show as a node is a supertype or a mistake; a query knows which.
+  const areNodes = types.every((type) => {
+    const id = language.idForNodeType(type, true)
+    return id !== null && language.nodeTypeIsVisible(id)
+  })
+  return areNodes ? { types, capture } : null
+}
+
+/** The named nodes of these types, from one walk of the tree for each range. */
+const nodesOf = (
+  root: Node,
+  queries: ReadonlyArray<NodeQuery & { readonly text: string }>,
+  ranges: ReadonlyArray<Range | undefined>
+): Answers => {
+  if (queries.length === 0) return new Map()
+  const types = [...new Set(queries.flatMap((query) => query.types))]
+  // What is around two ranges is found with each.
+  const found = new Map<number, Node>()
+  for (const range of ranges) {
+    for (const node of root.descendantsOfType(types, range?.startPosition, range?.endPosition)) {
+      if (node.isNamed) found.set(node.id, node)
+    }
+  }
+  const byType = Map.groupBy(found.values(), (node) => node.type)
+  const answer = ({ types, capture }: NodeQuery) =>
+    types.flatMap((type) => byType.get(type) ?? []).map((node): Captures => ({ [capture]: [node] }))
+  return new Map(queries.map((query) => [query.text, answer(query).sort(bySource)]))
+}
+
+/** Query text to its matches. */
+type Answers = ReadonlyMap<string, ReadonlyArray<Captures>>
+
+type Range = Required<Pick<QueryOptions, "startPosition" | "endPosition">>
+
+/** From the first to the last of the rows. */
+const rangeOf = (rows: ReadonlyArray<Rows> | undefined): Range | undefined => {
+  const [first, last] = [rows?.[0], rows?.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  return { startPosition: { row: first.first, column: 0 }, endPosition: { row: last.last + 1, column: 0 } }
+}
+
+/** For each pattern of the joined query, which of the texts it came from. */
+const ownersOf = (texts: ReadonlyArray<string>, query: Query): ReadonlyArray<number> => {
+  const ends: Array<number> = []
+  let end = 0
+  for (const text of texts) {
+    end += Buffer.byteLength(text) + 1
+    ends.push(end)
+  }
+  let owner = 0
+  return Array.from({ length: query.patternCount() }, (_, pattern) => {
+    const start = query.startIndexForPattern(pattern)
+    while (start >= (ends[owner] ?? Number.POSITIVE_INFINITY)) owner += 1
+    return owner
+  })
+}
+
+const capturesOf = (captures: ReadonlyArray<{ readonly name: string; readonly node: SyntaxNode }>): Captures => {
+  const byName: Record<string, Array<SyntaxNode>> = {}
+  for (const { name, node } of captures) {
+    const known = byName[name]
+    if (known === undefined) byName[name] = [node]
+    else known.push(node)
+  }
+  return byName
+}
+
+/** Where the match's first captured node begins; tree-sitter itself answers in the order in which matches end. */
+const startOf = (captures: Captures): number => {
+  let start = Number.POSITIVE_INFINITY
+  for (const nodes of Object.values(captures)) for (const node of nodes) start = Math.min(start, node.startIndex)
+  return start
+}
+
+const bySource = (a: Captures, b: Captures): number => startOf(a) - startOf(b) || 0

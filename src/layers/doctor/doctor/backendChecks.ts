@@ -1,0 +1,123 @@
+/**
+ * Which backends could answer here, and why not. Looks at variables, programs and settings; a service is only asked when
+ * the user says so, and no model is.
+ */
+import { Config, Effect, Option, Result } from "effect"
+import type { BackendCheck } from "../../../domain/doctor/Check.ts"
+import { type BackendName, everyAnswerer } from "../../../domain/run/BackendChoice.ts"
+import { keyFault } from "../../../domain/run/ModelKey.ts"
+import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import { findProgram } from "../../agent/backend/cli/findProgram.ts"
+import { anthropicUrl } from "../../agent/model/Anthropic.ts"
+import { claudePlace } from "../../agent/model/claudePlace.ts"
+import { openAiUrl } from "../../agent/model/OpenAiResponses.ts"
+import { programVersion } from "./programVersion.ts"
+import { reach } from "./reach.ts"
+
+export interface Looking {
+  readonly settings: ReviewSettings
+  /** The root of the repository dd is called in; null when there is none. */
+  readonly reviewed: string | null
+  /** May services be asked? */
+  readonly online: boolean
+}
+
+export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, settings }: Looking) {
+  const chosen = new Set<string>(everyAnswerer(settings.wishes).map(({ backend }) => backend))
+  const checks: Array<BackendCheck> = [
+    { ...nothing, name: "static", usable: true, chosen: chosen.has("static"), words: "dd's own checks, always there" }
+  ]
+  for (const name of ["anthropic", "openai"] as const) {
+    const isNamed = settings.models[name].value !== null || settings.wishes.model.value !== null
+    const check =
+      name === "anthropic" && settings.anthropic.at.value !== "anthropic"
+        ? cloudCheck(settings)
+        : yield* serviceCheck(name, settings[name], isNamed, online)
+    checks.push({ ...check, chosen: chosen.has(name) })
+  }
+  for (const name of ["claude", "codex", "pi"] as const) {
+    checks.push({ ...(yield* programCheck(name, reviewed)), chosen: chosen.has(name) })
+  }
+  checks.push({ ...nothing, name: "replay", usable: true, words: "with --replay RUN, a recorded run" })
+  return checks
+})
+
+const nothing = {
+  usable: false,
+  chosen: false,
+  variable: null,
+  program: null,
+  version: null,
+  base_url: null,
+  reachable: null
+} as const
+
+/** Who asks is proven by the cloud's own credentials, of which there are many kinds: they are not looked for. */
+const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck => {
+  const asked = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
+  const named = asked.length === 0 ? [models.anthropic.value] : asked.map(({ model }) => model)
+  const places = named.map((model) => claudePlace(anthropic, model))
+  const fault = places.find(Result.isFailure)
+  const { at, baseUrl, region } = anthropic
+  const check = { ...nothing, name: "anthropic", base_url: baseUrl.value } as const
+  return fault === undefined
+    ? {
+        ...check,
+        usable: true,
+        words: `at ${at.value} in ${region.value}, by your credentials there; never asked here`
+      }
+    : { ...check, words: `at ${at.value}: ${fault.failure}` }
+}
+
+const serviceCheck = Effect.fnUntraced(function* (
+  name: Extract<BackendName, "anthropic" | "openai">,
+  { baseUrl, keyEnv }: Pick<ReviewSettings["openai"], "baseUrl" | "keyEnv">,
+  /** Do the settings say which model? */
+  isNamed: boolean,
+  online: boolean
+) {
+  const variable = keyEnv.value
+  // As a review reads it: a file's last line end is no part of a key.
+  const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "").trim()
+  const own = baseUrl.value
+  const fault = key === "" ? null : keyFault(variable, key)
+  // A server of the user's own may need no key.
+  const usable = fault === null && (key !== "" || own !== null)
+  const which = isNamed || name === "anthropic" ? "" : ", whose model --model names"
+  const at = own === null ? "" : `, at ${own}${which}`
+  const told = fault !== null ? fault : key !== "" ? `${variable} is set${at}` : `${variable} is not set${at}`
+  const check: BackendCheck = {
+    ...nothing,
+    name,
+    usable,
+    variable: { name: variable, set: key !== "" },
+    base_url: own,
+    words: usable ? `${told}; not asked (--online asks)` : told
+  }
+  if (!usable || !online) return check
+  const { reachable, refused, words } = yield* name === "anthropic"
+    ? reach(`${trimmed(own ?? anthropicUrl)}/v1/models`, { "x-api-key": key, "anthropic-version": "2023-06-01" })
+    : reach(`${trimmed(own ?? openAiUrl)}/models`, key === "" ? {} : { authorization: `Bearer ${key}` })
+  return { ...check, usable: reachable && !refused, reachable, words: `${told}; ${words}` }
+})
+
+const trimmed = (url: string): string => url.replace(/\/+$/, "")
+
+const programCheck = Effect.fnUntraced(function* (name: "claude" | "codex" | "pi", reviewed: string | null) {
+  const found = yield* findProgram(name, reviewed)
+  if (found._tag === "NotFound") {
+    const passed = found.passedOver.length === 0 ? "" : `; passed over: ${found.passedOver.join(", ")}`
+    const check: BackendCheck = { ...nothing, name, words: `no program called ${name} on PATH${passed}` }
+    return check
+  }
+  const version = yield* programVersion(found.path, found.searched)
+  const check: BackendCheck = {
+    ...nothing,
+    name,
+    program: found.path,
+    usable: version._tag === "Said",
+    version: version._tag === "Said" ? version.words : null,
+    words: version._tag === "Said" ? `${found.path}, ${version.words}` : `${found.path}: ${version.reason}`
+  }
+  return check
+})

@@ -1,0 +1,86 @@
+/**
+ * Users' regular expressions by RE2JS, a port of RE2: no backtracking, so no pattern is slow on a line made for it.
+ *
+ * Loaded when the first pattern is compiled. Large patterns are refused, and all patterns of an owner share one
+ * allowance of time, so that a repository's rules can add findings and never hold a review up.
+ */
+import { Clock, Effect, Layer } from "effect"
+import { longestLine } from "../../../domain/finding/Claims.ts"
+import { LinePatterns, PatternInvalid, PatternsTooSlow } from "../../../services/finding/LinePatterns.ts"
+import { monotonicMillisUnsafe } from "../../../services/system/monotonicMillis.ts"
+
+/** For all patterns of one owner; a pattern of ordinary size reads some 50 MB in it. */
+export const allowanceMs = 1_000
+/** Instructions of a compiled pattern, and before that the product that bounds them. */
+const largestProgram = 1_000
+const largestRepeat = 200
+
+export const layer = Layer.effect(
+  LinePatterns,
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+    let engine: Promise<typeof import("re2js")> | null = null
+    const loaded = Effect.promise(() => {
+      engine ??= import("re2js")
+      return engine
+    })
+    const spent = new Map<string, number>()
+
+    const program = Effect.fnUntraced(function* (pattern: string) {
+      const repeats = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)]
+      const repeated = repeats.reduce((sum, [, least, most]) => sum + Math.max(Number(least), Number(most ?? 0)), 0)
+      if (repeated > largestRepeat) {
+        return yield* new PatternInvalid({
+          reason: `its repetitions {n} add up to more than ${largestRepeat}; use * or +`
+        })
+      }
+      const { RE2JS } = yield* loaded
+      const compiled = yield* Effect.try({
+        try: () => RE2JS.compile(pattern),
+        catch: (cause) => new PatternInvalid({ reason: reasonOf(cause) })
+      })
+      if (compiled.programSize() > largestProgram) {
+        return yield* new PatternInvalid({ reason: "it is too large; say less of what the line looks like" })
+      }
+      return compiled
+    })
+
+    const compile = Effect.fnUntraced(function* (pattern: string, owner: string) {
+      const compiled = yield* program(pattern).pipe(
+        Effect.mapError(({ reason }) => new PatternInvalid({ reason: `${reason}${inARule(reason)}` }))
+      )
+      return (text: string) => {
+        const before = spent.get(owner) ?? 0
+        if (before > allowanceMs) throw new PatternsTooSlow({ milliseconds: allowanceMs })
+        const started = monotonicMillisUnsafe(clock)
+        const found = compiled.test(text.length > longestLine ? text.slice(0, longestLine) : text)
+        spent.set(owner, before + monotonicMillisUnsafe(clock) - started)
+        return found
+      }
+    })
+
+    const finder = Effect.fnUntraced(function* (pattern: string) {
+      const compiled = yield* program(pattern)
+      return (text: string) => {
+        // Answering yes or no is ten times as fast as saying where.
+        if (!compiled.test(text)) return null
+        const matcher = compiled.matcher(text)
+        return matcher.find() ? { start: matcher.start(), end: matcher.end() } : null
+      }
+    })
+
+    return LinePatterns.of({ compile, finder })
+  })
+)
+
+/** RE2 has no lookaround and no backreferences. */
+const reasonOf = (cause: unknown): string => {
+  const said = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : String(cause)
+  return `not a regular expression of RE2: ${said}; ${lacks}`
+}
+
+const lacks = "it has no lookaround and no backreferences"
+
+/** A rule has `unless` in their place. */
+const inARule = (reason: string): string => (reason.endsWith(lacks) ? ", say with unless what must not be there" : "")

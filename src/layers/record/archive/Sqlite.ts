@@ -1,0 +1,244 @@
+/** The index in one SQLite file: reads, and changes that are transactions. Opened by the first that asks. */
+import { Effect, type FileSystem, Layer, Path, Schema, Semaphore } from "effect"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { ArchivedRun, labelColumns, runColumns } from "../../../domain/record/ArchivedRun.ts"
+import { FindingLabel, findingLabelColumns } from "../../../domain/record/FindingLabel.ts"
+import {
+  isSameObservation,
+  LabelObservation,
+  nextMicrosecond,
+  observationColumns,
+  saysNothingNew,
+  winning,
+  withMicroseconds
+} from "../../../domain/record/LabelObservation.ts"
+import { ArchiveIndex, ArchiveUnusable, type Labels } from "../../../services/record/ArchiveIndex.ts"
+import { conditionsOf, indexed } from "./conditions.ts"
+import { type Connection, open, putAside } from "./connection.ts"
+import { tally } from "./tally.ts"
+
+/** `directory`: the archive. */
+export const layer = (directory: string) =>
+  Layer.effect(
+    ArchiveIndex,
+    Effect.gen(function* () {
+      const paths = yield* Path.Path
+      const surroundings = yield* Effect.context<FileSystem.FileSystem | Path.Path | SecureRandom>()
+      const path = paths.join(directory, "index.db")
+      const one = yield* Semaphore.make(1)
+      let current: Effect.Success<ReturnType<typeof open>> | null = null
+
+      const opened = one.withPermits(1)(
+        Effect.suspend(() =>
+          current === null
+            ? open(path).pipe(
+                Effect.tap((fresh) => Effect.sync(() => (current = fresh))),
+                Effect.provideContext(surroundings)
+              )
+            : Effect.succeed(current)
+        )
+      )
+      const closed = Effect.suspend(() => {
+        const close = current?.connection.close ?? Effect.void
+        current = null
+        return close
+      })
+      yield* Effect.addFinalizer(() => closed)
+      const connection = Effect.map(opened, (found) => found.connection)
+
+      const runsWhere = (rest: string, parameters: ReadonlyArray<unknown>) =>
+        connection.pipe(
+          Effect.flatMap(({ ask }) => ask(`SELECT ${runColumns.join(", ")} FROM runs ${rest}`, parameters)),
+          Effect.flatMap((rows) => decoded(path, decodeRuns, rows))
+        )
+
+      const labels = Effect.fnUntraced(function* (sessions: ReadonlyArray<string>, asOf: string | null) {
+        const { ask } = yield* connection
+        return yield* labelsIn(path, ask, sessions, asOf)
+      })
+
+      const removeFrom = Effect.fnUntraced(function* (tables: ReadonlyArray<string>, sessions: ReadonlyArray<string>) {
+        const { ask, atOnce } = yield* connection
+        const list = listOf(sessions)
+        yield* atOnce(
+          Effect.forEach(
+            tables,
+            (table) => ask(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [list]),
+            { discard: true }
+          )
+        )
+      })
+
+      return ArchiveIndex.of({
+        path,
+        open: Effect.gen(function* () {
+          const { connection, movedAside } = yield* opened
+          const state = yield* connection.ask("SELECT 1 FROM archive_state WHERE name = 'rebuild'")
+          return { movedAside, incomplete: state.length > 0 }
+        }),
+        add: Effect.fnUntraced(function* (runs) {
+          const { ask, atOnce } = yield* connection
+          yield* atOnce(Effect.forEach(runs, (run) => ask(upsert, valuesOf(runColumns, run)), { discard: true }))
+        }),
+        list: Effect.fnUntraced(function* (filter) {
+          const { ask } = yield* connection
+          const common = new Set<"repo" | "label">()
+          for (const [name, { parameters, where }] of filter.limit === null ? [] : indexed(filter)) {
+            const found = yield* ask<{ n: number }>(`SELECT COUNT(*) n FROM (SELECT 1 FROM runs ${where} LIMIT ?)`, [
+              ...parameters,
+              manyRuns
+            ])
+            if (found[0]?.n === manyRuns) common.add(name)
+          }
+          const { parameters, where } = conditionsOf(filter, common)
+          const limit = filter.limit === null ? "" : `LIMIT ${filter.limit}`
+          return yield* runsWhere(`${where} ORDER BY archived_at DESC, rowid DESC ${limit}`, parameters)
+        }),
+        beginning: (prefix, limit) =>
+          runsWhere("WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ?", [
+            prefix,
+            `${prefix}\uffff`,
+            limit
+          ]),
+        labels,
+        say: Effect.fnUntraced(function* <E, R>(said: Labels, keep: (stored: Labels) => Effect.Effect<void, E, R>) {
+          const { ask, atOnce } = yield* connection
+          return yield* atOnce(
+            Effect.gen(function* () {
+              const sessions = [...said.observations, ...said.findings].map(({ session_id }) => session_id)
+              const known = yield* labelsIn(path, ask, [...new Set(sessions)], null)
+              const stored = newIn(said, known)
+              yield* keep(stored)
+              for (const each of stored.observations) yield* ask(insertObservation, valuesOf(observationColumns, each))
+              for (const each of stored.findings) yield* ask(insertFindingLabel, valuesOf(findingLabelColumns, each))
+              const all = [...known.observations, ...stored.observations]
+              for (const session of new Set(stored.observations.map(({ session_id }) => session_id))) {
+                yield* project(
+                  ask,
+                  all.filter(({ session_id }) => session_id === session)
+                )
+              }
+              return stored
+            })
+          )
+        }),
+        labelled: Effect.flatMap(connection, ({ ask }) =>
+          ask<{ session_id: string }>(
+            "SELECT session_id FROM label_observations UNION SELECT session_id FROM finding_labels"
+          )
+        ).pipe(Effect.map((rows) => new Set(rows.map(({ session_id }) => session_id)))),
+        remove: (sessions) => removeFrom(["runs", "label_observations", "finding_labels"], sessions),
+        removeRows: (sessions) => removeFrom(["runs"], sessions),
+        removeInvalid: Effect.flatMap(connection, ({ ask }) =>
+          ask("DELETE FROM runs WHERE typeof(session_id) <> 'text' OR session_id NOT GLOB ? RETURNING 1", [sessionGlob])
+        ).pipe(Effect.map((rows) => rows.length)),
+        page: (filter, after, limit) => {
+          const { parameters, where } = conditionsOf(filter)
+          const behind = `${where === "" ? "WHERE" : `${where} AND`} session_id > ?`
+          return runsWhere(`${behind} ORDER BY session_id LIMIT ?`, [...parameters, after, limit])
+        },
+        tally: (filter) => Effect.flatMap(connection, ({ ask }) => tally(ask, filter)),
+        mend: closed.pipe(Effect.andThen(putAside(path)), Effect.provideContext(surroundings)),
+        complete: Effect.flatMap(connection, ({ ask }) =>
+          Effect.asVoid(ask("DELETE FROM archive_state WHERE name = 'rebuild'"))
+        )
+      })
+    })
+  )
+
+/** For `json_each`: any number of values in one parameter. */
+const listOf = (values: ReadonlyArray<string>): string => JSON.stringify(values)
+
+/** The form of a `SessionId`. */
+const sessionGlob = "00000000-0000-0000-0000-000000000000".replaceAll("0", "[0-9a-f]")
+
+/** To fetch and sort so many rows takes longer than to look through those of a busy year. */
+const manyRuns = 2000
+
+const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(ArchivedRun))
+const decodeObservations = Schema.decodeUnknownEffect(Schema.Array(LabelObservation))
+const decodeFindingLabels = Schema.decodeUnknownEffect(Schema.Array(FindingLabel))
+
+const decoded = <A>(
+  path: string,
+  decode: (rows: unknown) => Effect.Effect<A, Schema.SchemaError>,
+  rows: ReadonlyArray<object>
+) =>
+  decode(rows).pipe(
+    Effect.mapError(
+      (error) =>
+        new ArchiveUnusable({
+          path,
+          reason: `a row is not valid: ${error.message}; dd archive reindex rebuilds the rows`,
+          kind: "other"
+        })
+    )
+  )
+
+const labelsIn = Effect.fnUntraced(function* (
+  path: string,
+  ask: Connection["ask"],
+  sessions: ReadonlyArray<string>,
+  asOf: string | null
+) {
+  const until = asOf === null ? "\uffff" : withMicroseconds(asOf)
+  const from = (table: string, columns: ReadonlyArray<string>) =>
+    ask(
+      `SELECT ${columns.join(", ")} FROM ${table}
+       WHERE session_id IN (SELECT value FROM json_each(?)) AND observed_at <= ? ORDER BY observed_at`,
+      [listOf(sessions), until]
+    )
+  const found: Labels = {
+    observations: yield* decoded(path, decodeObservations, yield* from("label_observations", observationColumns)),
+    findings: yield* decoded(path, decodeFindingLabels, yield* from("finding_labels", findingLabelColumns))
+  }
+  return found
+})
+
+/** What is to be stored: nothing that was said in the same words, and every moment once a run. */
+const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
+  const seen = [...known.observations]
+  const stored: Array<LabelObservation> = []
+  for (const each of observations) {
+    const own = seen.filter(({ session_id }) => session_id === each.session_id)
+    if (own.some((other) => isSameObservation(other, each)) || saysNothingNew(each, own)) continue
+    let at = withMicroseconds(each.observed_at)
+    while (own.some(({ observed_at }) => observed_at === at)) at = nextMicrosecond(at)
+    const moved = LabelObservation.make({ ...each, observed_at: at, valid_at: each.valid_at ?? at })
+    seen.push(moved)
+    stored.push(moved)
+  }
+  const fresh = findings.filter(
+    (each) => !known.findings.some((other) => JSON.stringify(other) === JSON.stringify(each))
+  )
+  return { observations: stored, findings: fresh }
+}
+
+const project = (ask: Connection["ask"], observations: ReadonlyArray<LabelObservation>) => {
+  const best = winning(observations)
+  if (best === null) return Effect.void
+  return ask(
+    `UPDATE runs SET outcome_labels = ?, labeled_at = ?, rubric_json = ?,
+       composite_reward = COALESCE(?, composite_reward), has_posterior = ? WHERE session_id = ?`,
+    [best.labels, best.observed_at, best.rubric_json, best.composite_reward, best.has_posterior, best.session_id]
+  )
+}
+
+const valuesOf = (columns: ReadonlyArray<string>, row: object): ReadonlyArray<unknown> => {
+  const values = new Map<string, unknown>(Object.entries(row))
+  return columns.map((column) => values.get(column) ?? null)
+}
+
+const insertInto = (table: string, columns: ReadonlyArray<string>) =>
+  `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`
+
+/** Labels stay; the reward of a run that nobody has labelled is its own. */
+const upsert = `${insertInto("runs", runColumns)} ON CONFLICT(session_id) DO UPDATE SET
+  ${runColumns
+    .filter((column) => column !== "session_id" && !labelColumns.has(column))
+    .map((column) => `${column} = excluded.${column}`)
+    .join(", ")},
+  composite_reward = CASE WHEN labeled_at IS NULL THEN excluded.composite_reward ELSE composite_reward END`
+
+const insertObservation = insertInto("label_observations", observationColumns)
+const insertFindingLabel = `${insertInto("finding_labels", findingLabelColumns)} ON CONFLICT DO NOTHING`

@@ -1,0 +1,15 @@
+/** Keeps the events where a test can read them. */
+import { Context, Effect, Layer, Ref } from "effect"
+import type { RunEvent } from "../../../domain/run/RunEvent.ts"
+import { Recorder } from "../../../services/run/Recorder.ts"
+
+export class RecordedEvents extends Context.Service<RecordedEvents, Ref.Ref<ReadonlyArray<RunEvent>>>()(
+  "dd/layers/record/recorder/Memory/RecordedEvents"
+) {}
+
+export const layer = Layer.effect(
+  Recorder,
+  RecordedEvents.use((events) =>
+    Effect.succeed(Recorder.watching((event) => Ref.update(events, (all) => [...all, event])))
+  )
+).pipe(Layer.provideMerge(Layer.effect(RecordedEvents, Ref.make<ReadonlyArray<RunEvent>>([]))))

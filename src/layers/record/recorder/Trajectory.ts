@@ -1,0 +1,233 @@
+/**
+ * Records a run as trajectories: events go to a journal as they happen, documents are made of it when the scope closes.
+ *
+ * An event that was recorded is in the file, redacted, so a kill costs at most the one being written and the words that
+ * `RedactedEvents` holds back. A run that said it was over leaves `<document>` and its siblings; any other end leaves
+ * them under names with `.partial`. Nothing here fails a run: what cannot be written costs one warning, an entry in
+ * `missing`, and the rest of the record.
+ */
+import {
+  Clock,
+  DateTime,
+  Effect,
+  Exit,
+  FileSystem,
+  Layer,
+  Option,
+  Path,
+  Ref,
+  Result,
+  Schema,
+  Semaphore,
+  Stream
+} from "effect"
+import type { Ending, JournalBegun, JournalLine } from "../../../domain/record/TrajectoryJournal.ts"
+import type { Degraded } from "../../../domain/review/ReviewResult.ts"
+import type { RunEvent } from "../../../domain/run/RunEvent.ts"
+import { placesOf, type TrajectoryPlaces } from "../../../domain/run/TrajectoryPlaces.ts"
+import { RedactedEvents } from "../../../services/agent/RedactedEvents.ts"
+import { readJournal, writeTrajectories } from "../../../services/record/TrajectoryFiles.ts"
+import { Recorder } from "../../../services/run/Recorder.ts"
+import { Redactor, redactionFailed } from "../../../services/secret/Redactor.ts"
+import { codeOf, troubleOf } from "../../../services/system/trouble.ts"
+import * as Proc from "../../system/process/Proc.ts"
+import { type JournalFile, OpenJournal } from "./JournalFile.ts"
+import { PromptBlocks } from "./PromptBlocks.ts"
+
+export class TrajectoryNotBegun extends Schema.TaggedError<TrajectoryNotBegun>()("TrajectoryNotBegun", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `no trajectory can be written to ${this.path}: ${this.reason}`
+  }
+}
+
+class JournalNotWritten extends Schema.TaggedError<JournalNotWritten>()("JournalNotWritten", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the journal could not be written: ${this.reason}`
+  }
+}
+
+export interface TrajectoryOptions {
+  /** Where the run's own trajectory will be. */
+  readonly document: string
+  readonly sessionId: string
+  readonly version: string
+  /** The repository under review. */
+  readonly target: string | null
+}
+
+/** A clock may be corrected a little while a review runs. */
+const toleratedMillis = 1000
+
+/** In bytes. Up to here the journal is held as well, so that a short run need not read it again. */
+const mostHeld = 1024 * 1024
+
+const utf8 = new TextEncoder()
+
+/** Fails when the journal cannot be begun. */
+export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const redactor = yield* Redactor
+  const places = placesOf(options.document)
+  const missing = yield* Ref.make<ReadonlyArray<Degraded>>([])
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const redacted = new RedactedEvents(redactor)
+  const held = new HeldJournal()
+  const blocks = new PromptBlocks()
+  let working = true
+  let isBegun = false
+  let isOver = false
+  let last = 0
+  let wentBack = false
+
+  const miss = (error: string, detail: string) =>
+    Ref.update(missing, (all) => [...all, { step: "trajectory", error, detail }]).pipe(
+      Effect.andThen(Effect.logWarning(detail))
+    )
+
+  const giveUp = ({ reason }: JournalNotWritten) => {
+    working = false
+    return miss("TrajectoryNotWritten", `the rest of this run is not recorded: ${reason}`)
+  }
+
+  /** The time of the next line: never before the one above, whatever the clock does. */
+  const stamp = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (last - now > toleratedMillis && !wentBack) {
+      wentBack = true
+      const seconds = Math.round((last - now) / 1000)
+      yield* miss(
+        "ClockSetBack",
+        `the clock was set back by ${seconds} s: the times in this run's record are in order, not exact`
+      )
+    }
+    last = Math.max(last, now)
+    return DateTime.formatIso(DateTime.makeUnsafe(last))
+  })
+
+  /** Lines that have passed the redactor. */
+  const append = (journal: JournalFile, lines: ReadonlyArray<JournalLine | null>) =>
+    Effect.try({
+      try: () => {
+        const bytes = utf8.encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+        journal.append(bytes)
+        held.add(lines, bytes.length)
+      },
+      catch: (cause) => new JournalNotWritten({ reason: troubleOf(cause) })
+    })
+
+  const begun: Omit<JournalBegun, "at"> = {
+    journal: 1,
+    sessionId: options.sessionId,
+    agent: { name: "daydream", version: options.version },
+    target: options.target,
+    process: yield* Proc.self
+  }
+
+  const finish = (journal: JournalFile, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.gen(function* () {
+      if (!isBegun) return yield* fs.remove(places.journal, { force: true })
+      // A run that was interrupted before its report was written is partial, however far it came.
+      const ended: Ending = Exit.hasInterrupts(exit) ? "interrupted" : isOver ? "complete" : "failed"
+      if (working) {
+        const at = yield* stamp
+        yield* append(journal, [...redacted.rest.map((event) => ({ at, event })), { at, ended }])
+      }
+      const lines = held.lines === null ? readJournal(places.journal) : Stream.fromArray(held.lines)
+      yield* writeTrajectories(places, { lines, partial: !(ended === "complete" && working), redact: (part) => part })
+    }).pipe(
+      Effect.catch((error) => {
+        const reason = error._tag === "PlatformError" ? troubleOf(error) : error.reason
+        return Effect.logWarning(`the trajectory is left as a journal in ${places.journal}: ${reason}`)
+      }),
+      Effect.ensuring(Effect.sync(() => Result.try(journal.close))),
+      Effect.provideService(FileSystem.FileSystem, fs)
+    )
+
+  // Begun and ended as one: an interruption in between would leave a journal that nobody ends.
+  const journal = yield* Effect.acquireRelease(
+    Effect.tap(begin(places), (file) =>
+      Effect.flatMap(stamp, (at) => append(file, [lineIn(redactor.value({ ...begun, at }))])).pipe(
+        Effect.tap(() => Effect.sync(() => (isBegun = true))),
+        Effect.catch(giveUp)
+      )
+    ),
+    finish
+  )
+
+  const record = (event: RunEvent) =>
+    Effect.suspend(() => {
+      if (!working) return Effect.void
+      return Effect.flatMap(stamp, (at) =>
+        append(
+          journal,
+          redacted.of(event).map((each) => eventLine(at, each === redactionFailed ? each : blocks.once(each)))
+        )
+      ).pipe(
+        Effect.tap(() => Effect.sync(() => (isOver ||= event._tag === "RunEnded"))),
+        Effect.catch(giveUp)
+      )
+    }).pipe(Effect.uninterruptible, oneAtATime.withPermits(1))
+
+  return Recorder.of({ record, missing: Ref.get(missing) })
+})
+
+/** Goes without a record, and says so, where none can be begun. */
+export const makeIfPossible = (options: TrajectoryOptions) =>
+  make(options).pipe(
+    Effect.catchTag("TrajectoryNotBegun", (error) =>
+      Effect.as(
+        Effect.logWarning(`this run is not recorded: ${error.message}`),
+        Recorder.of({
+          record: () => Effect.void,
+          missing: Effect.succeed([{ step: "trajectory", error: error._tag, detail: error.message }])
+        })
+      )
+    )
+  )
+
+const begin = Effect.fnUntraced(function* ({ document, journal }: TrajectoryPlaces) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const open = yield* OpenJournal
+  const refuse = (reason: string) => new TrajectoryNotBegun({ path: document, reason })
+  const there = Option.getOrNull(yield* Effect.option(fs.stat(document)))
+  if (there !== null && there.type !== "File") return yield* refuse("it is not a file")
+  const refused = (cause: unknown) =>
+    refuse(
+      codeOf(cause) === "EEXIST"
+        ? `another run writes there, or one that was killed left ${journal} (see dd trajectory recover)`
+        : troubleOf(cause)
+    )
+  yield* Effect.mapError(fs.makeDirectory(paths.dirname(journal), { recursive: true, mode: 0o700 }), refused)
+  return yield* Effect.try({ try: () => open(journal), catch: refused })
+})
+
+/** A line in which nothing could be redacted says nothing: it is counted, not kept. */
+const lineIn = <A>(redacted: A | typeof redactionFailed): A | null => (redacted === redactionFailed ? null : redacted)
+
+const eventLine = (at: string, event: RunEvent | typeof redactionFailed): JournalLine | null =>
+  event === redactionFailed ? null : { at, event }
+
+/** The lines of a journal while they are few. */
+class HeldJournal {
+  #bytes = 0
+  #lines: Array<JournalLine | null> | null = []
+
+  add(lines: ReadonlyArray<JournalLine | null>, bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes > mostHeld) this.#lines = null
+    this.#lines?.push(...lines)
+  }
+
+  /** Null when there were too many of them. */
+  get lines(): ReadonlyArray<JournalLine | null> | null {
+    return this.#lines
+  }
+}
+
+export const layer = (options: TrajectoryOptions) => Layer.effect(Recorder, make(options))

@@ -1,0 +1,60 @@
+/**
+ * Artifacts in `<root>/.daydream`, which ignores itself.
+ *
+ * One run at a time owns the directory; a second one at the same time keeps all of its files under `runs/<session>`
+ * instead, and says so. Of the run directories the newest 20 stay, and those whose journal
+ * nobody has made a trajectory of: they still work, or were killed (docs/decisions/0009).
+ */
+import { Effect, Layer, Option, Path, Result } from "effect"
+import { placesOf } from "../../../domain/run/TrajectoryPlaces.ts"
+import { ArtifactNotWritten, Artifacts, ArtifactUnreadable } from "../../../services/review/Artifacts.ts"
+import { troubleOf } from "../../../services/system/trouble.ts"
+import * as Lock from "./Lock.ts"
+import { nowhere } from "./None.ts"
+import { OwnFiles } from "./OwnFiles.ts"
+
+/** How many runs' own directories a repository keeps. */
+const keptRuns = 20
+const { journal } = placesOf("trajectory.json")
+const sessionName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const layer = (root: string, session: string) =>
+  Layer.effect(
+    Artifacts,
+    Effect.gen(function* () {
+      const paths = yield* Path.Path
+      const files = new OwnFiles(root, ".daydream", session)
+      const ownRun = `runs/${session}`
+
+      yield* Effect.addFinalizer(() => Effect.sync(() => Result.try(() => files.removeIfEmpty(ownRun))))
+
+      const prepared = Result.try(() => files.ensure(ownRun))
+      if (Result.isFailure(prepared)) {
+        return nowhere(`nothing is written under ${files.top}: ${troubleOf(prepared.failure)}`)
+      }
+      // Housekeeping: what cannot be thrown away today is tried again by the next run.
+      Result.try(() => files.prune("runs", sessionName, keptRuns, journal))
+
+      const owned = yield* Lock.acquire(paths.join(files.top, "lock"), session)
+      const base = owned ? "" : ownRun
+      const within = (name: string) => paths.join(base, name)
+
+      const change = (name: string, act: () => void) =>
+        Effect.try({ try: act, catch: (cause) => new ArtifactNotWritten({ name, reason: troubleOf(cause) }) })
+      const look = <A>(name: string, act: () => A) =>
+        Effect.try({ try: act, catch: (cause) => new ArtifactUnreadable({ name, reason: troubleOf(cause) }) })
+
+      return Artifacts.of({
+        directory: paths.join(files.top, base),
+        runDirectory: paths.join(files.top, ownRun),
+        notice: owned
+          ? null
+          : `another review is running in this repository; this one keeps its files under .daydream/${base}`,
+        refused: false,
+        write: (name, content) => change(name, () => files.replace(within(name), content)),
+        read: (name) => look(name, () => Option.fromNullishOr(files.read(within(name)))),
+        remove: (name) => change(name, () => files.remove(within(name))),
+        list: (name) => look(name, () => files.list(within(name)))
+      })
+    })
+  )

@@ -1,0 +1,18 @@
+/** No place for artifacts: a bare patch, a bare repository, or a directory that cannot be written. */
+import { Effect, Layer, Option } from "effect"
+import { Artifacts } from "../../../services/review/Artifacts.ts"
+
+/** `refused` carries why files that were wanted cannot be kept; null when none were wanted. */
+export const nowhere = (refused: string | null) =>
+  Artifacts.of({
+    directory: null,
+    runDirectory: null,
+    notice: refused,
+    refused: refused !== null,
+    write: () => Effect.void,
+    read: () => Effect.succeed(Option.none()),
+    remove: () => Effect.void,
+    list: () => Effect.succeed([])
+  })
+
+export const layer = (refused: string | null) => Layer.succeed(Artifacts, nowhere(refused))

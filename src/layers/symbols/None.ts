@@ -1,8 +1,0 @@
-/** Remembers nothing: for previews, and where the user has no directory. */
-import { Effect, Layer } from "effect"
-import { SymbolCache } from "../../services/SymbolCache.ts"
-
-export const layer = Layer.succeed(SymbolCache, {
-  get: (_, keys) => Effect.succeed(keys.map(() => null)),
-  put: () => Effect.void
-})

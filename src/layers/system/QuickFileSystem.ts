@@ -1,0 +1,160 @@
+/**
+ * The platform's file system, with what takes microseconds done at once: waiting for the thread pool takes ten times as
+ * long, and a review asks for some three hundred small things.
+ *
+ * Only what cannot wait is done so: names, and the contents of small regular files. Pipes, devices and whatever is large
+ * go the platform's way. Fails as the platform does, except that a path below a file (ENOTDIR, as with `HOME=/dev/null`)
+ * is not found.
+ */
+import {
+  accessSync,
+  type BigIntStats,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import { ByteSize, Effect, FileSystem, Layer, Option, PlatformError, Predicate, Result } from "effect"
+import { codeOf } from "../../services/system/trouble.ts"
+
+/** In bytes; a larger file is read while others work. */
+const small = 1024 * 1024
+
+export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.map(FileSystem.FileSystem, (platform) => {
+    const stat = (path: string) => orAbsent(path)(atOnce("stat", path, () => infoOf(statSync(path, { bigint: true }))))
+    const access: FileSystem.FileSystem["access"] = (path, options) =>
+      orAbsent(path)(atOnce("access", path, () => accessSync(path, modeOf(options))))
+
+    /** Waiting for a pipe's other end would stop everything. */
+    const whenSmall = <A>(path: string, quick: () => A, otherwise: Effect.Effect<A, PlatformError.PlatformError>) =>
+      orAbsent(path)(Effect.suspend(() => (isSmall(path) ? atOnce("readFile", path, quick) : otherwise)))
+
+    /** A file that is made by this very call is a regular one. */
+    const isMade = (flag: FileSystem.OpenFlag | undefined): boolean => flag === "wx" || flag === "ax"
+
+    const quick: Partial<FileSystem.FileSystem> = {
+      access,
+      exists: (path) =>
+        access(path).pipe(
+          Effect.as(true),
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "NotFound",
+            () => Effect.succeed(false)
+          )
+        ),
+      stat,
+      lstat: (path) => orAbsent(path)(atOnce("lstat", path, () => infoOf(lstatSync(path, { bigint: true })))),
+      readDirectory: (path, options) => orAbsent(path)(platform.readDirectory(path, options)),
+      readLink: (path) => orAbsent(path)(platform.readLink(path)),
+      realPath: (path) => orAbsent(path)(platform.realPath(path)),
+      makeDirectory: (path, options) => atOnce("makeDirectory", path, () => void mkdirSync(path, { ...options })),
+      rename: (from, to) => atOnce("rename", from, () => renameSync(from, to)),
+      remove: (path, options) => atOnce("remove", path, () => rmSync(path, { ...options })),
+      chmod: (path, mode) => atOnce("chmod", path, () => chmodSync(path, mode)),
+      link: (from, to) => atOnce("link", from, () => linkSync(from, to)),
+      readFile: (path) => whenSmall(path, () => readFileSync(path), platform.readFile(path)),
+      readFileString: (path, encoding) =>
+        encoding === undefined
+          ? whenSmall(path, () => decoder.decode(readFileSync(path)), platform.readFileString(path))
+          : platform.readFileString(path, encoding),
+      writeFile: (path, data, options) =>
+        isMade(options?.flag) && data.length <= small
+          ? atOnce("writeFile", path, () => writeFileSync(path, data, { ...options }))
+          : platform.writeFile(path, data, options),
+      writeFileString: (path, text, options) =>
+        isMade(options?.flag) && text.length <= small
+          ? atOnce("writeFile", path, () => writeFileSync(path, text, { ...options }))
+          : platform.writeFileString(path, text, options)
+    }
+    return FileSystem.FileSystem.of({ ...platform, ...quick })
+  })
+).pipe(Layer.provide(NodeFileSystem.layer))
+
+const decoder = new TextDecoder()
+
+/** What cannot be looked at is not: the platform says why. */
+const isSmall = (path: string): boolean =>
+  Result.getOrElse(
+    Result.try(() => {
+      const there = statSync(path)
+      return there.isFile() && there.size <= small
+    }),
+    () => false
+  )
+
+const atOnce = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
+  Effect.try({ try: act, catch: (cause) => failureOf(method, path, cause) })
+
+/** A path below a file does not exist; a file that was expected to be a directory does. */
+const orAbsent = (path: string) =>
+  Effect.mapError((error: PlatformError.PlatformError) =>
+    error.reason._tag !== "BadArgument" && codeOf(error) === "ENOTDIR" && !existsSync(path)
+      ? PlatformError.systemError({ ...error.reason, _tag: "NotFound" })
+      : error
+  )
+
+const modeOf = (options: Parameters<FileSystem.FileSystem["access"]>[1]): number =>
+  (options?.readable === true ? constants.R_OK : 0) |
+  (options?.writable === true ? constants.W_OK : 0) |
+  (options?.ok === true ? constants.F_OK : 0)
+
+const tagOf: Readonly<Record<string, PlatformError.SystemErrorTag>> = {
+  ENOENT: "NotFound",
+  EACCES: "PermissionDenied",
+  EPERM: "PermissionDenied",
+  EEXIST: "AlreadyExists",
+  EISDIR: "BadResource",
+  ENOTDIR: "BadResource",
+  ELOOP: "BadResource",
+  EBUSY: "Busy"
+}
+
+const failureOf = (method: string, path: string, cause: unknown): PlatformError.PlatformError => {
+  const said = (key: "code" | "syscall") =>
+    Predicate.hasProperty(cause, key) && Predicate.isString(cause[key]) ? cause[key] : ""
+  return PlatformError.systemError({
+    _tag: tagOf[said("code")] ?? "Unknown",
+    module: "FileSystem",
+    method,
+    pathOrDescriptor: path,
+    syscall: said("syscall"),
+    cause
+  })
+}
+
+const typeOf = (stat: BigIntStats): FileSystem.File.Type => {
+  if (stat.isFile()) return "File"
+  if (stat.isDirectory()) return "Directory"
+  if (stat.isSymbolicLink()) return "SymbolicLink"
+  if (stat.isFIFO()) return "FIFO"
+  if (stat.isSocket()) return "Socket"
+  if (stat.isBlockDevice()) return "BlockDevice"
+  return stat.isCharacterDevice() ? "CharacterDevice" : "Unknown"
+}
+
+const infoOf = (stat: BigIntStats): FileSystem.File.Info => ({
+  type: typeOf(stat),
+  mtime: Option.some(stat.mtime),
+  atime: Option.some(stat.atime),
+  birthtime: Option.some(stat.birthtime),
+  dev: BigInt.asUintN(64, stat.dev),
+  rdev: Option.some(BigInt.asUintN(64, stat.rdev)),
+  ino: Option.some(BigInt.asUintN(64, stat.ino)),
+  mode: Number(stat.mode),
+  nlink: Option.some(BigInt.asUintN(64, stat.nlink)),
+  uid: Option.some(Number(stat.uid)),
+  gid: Option.some(Number(stat.gid)),
+  size: ByteSize.bytes(stat.size),
+  blksize: Option.some(ByteSize.bytes(stat.blksize)),
+  blocks: Option.some(stat.blocks)
+})

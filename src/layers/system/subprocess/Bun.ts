@@ -1,0 +1,216 @@
+/**
+ * Processes by `Bun.spawn`: measured, a call costs a third of what Node's streams make of it, and dd asks git a dozen
+ * times before its first word.
+ */
+import { Effect, Layer } from "effect"
+import { concatBytes } from "../../../domain/text/concatBytes.ts"
+import {
+  type Collected,
+  type Collecting,
+  type Command,
+  type Conversation,
+  NotStarted,
+  type Start,
+  Subprocess
+} from "../../../services/system/Subprocess.ts"
+import { exitCodeOf, isMissing } from "./child.ts"
+import { listen } from "./group.ts"
+import { limitMemory } from "./limitMemory.ts"
+import { type MemoryFile, openMemoryFile } from "./memoryFile.ts"
+
+/** Between asking a program to end and ending it. */
+const patience = "1 second"
+
+/** How long an interruption that has reached a program already may take to reach dd. */
+const grace = "500 millis"
+
+const run = (command: Command) =>
+  Effect.acquireUseRelease(
+    started(command, command.input ?? "ignore", pipes),
+    (child) =>
+      Effect.promise(() => finished(child, command)).pipe(
+        Effect.tap(({ refused }) => (refused ? Effect.void : interruptedWith(child))),
+        Effect.map(({ code }) => code)
+      ),
+    ended
+  )
+
+const collectFromFiles = (command: Collecting, files: Outputs<MemoryFile>) =>
+  Effect.acquireUseRelease(
+    started(command, command.input ?? "ignore", {
+      stdout: files.stdout.descriptor,
+      stderr: files.stderr.descriptor
+    }),
+    (child) =>
+      Effect.promise(() => child.exited).pipe(
+        Effect.andThen(interruptedWith(child)),
+        Effect.andThen(
+          Effect.sync((): Collected => {
+            const { bytes, isCut } = files.stdout.read()
+            return { exitCode: exitCodeOf(child), output: bytes, complaint: files.stderr.read().bytes, isCut }
+          })
+        )
+      ),
+    ended
+  )
+
+const collectFromPipes = Effect.fnUntraced(function* (command: Collecting) {
+  const [output, complaint] = [collector(command.maxOutput), collector(command.maxComplaint)]
+  const exitCode = yield* run({
+    ...command,
+    onOutput: (chunk) => {
+      output.push(chunk)
+      return !output.isCut()
+    },
+    onComplaint: complaint.push
+  })
+  const collected: Collected = {
+    exitCode,
+    output: output.bytes(),
+    complaint: complaint.bytes(),
+    isCut: output.isCut()
+  }
+  return collected
+})
+
+const collect = (openFile: typeof openMemoryFile) => (command: Collecting) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => filesFor(command, openFile)),
+    (files) => (files === null ? collectFromPipes(command) : collectFromFiles(command, files)),
+    (files) =>
+      Effect.sync(() => {
+        files?.stdout.close()
+        files?.stderr.close()
+      })
+  )
+
+/** `openFile` answers null where there are no such files; what a program prints then comes through pipes. */
+export const layerWith = (openFile: typeof openMemoryFile): Layer.Layer<Subprocess> =>
+  Layer.succeed(Subprocess, {
+    run,
+    collect: collect(openFile),
+    converse: (command) => Effect.map(Effect.acquireRelease(started(command, "pipe", pipes), ended), conversationWith),
+    listen
+  })
+
+export const layer = layerWith(openMemoryFile)
+
+interface Outputs<A> {
+  readonly stdout: A
+  readonly stderr: A
+}
+
+const pipes: Outputs<"pipe"> = { stdout: "pipe", stderr: "pipe" }
+
+/** Both, or none of them. */
+const filesFor = (
+  { maxComplaint, maxOutput }: Collecting,
+  openFile: typeof openMemoryFile
+): Outputs<MemoryFile> | null => {
+  const stdout = openFile(maxOutput)
+  const stderr = stdout === null ? null : openFile(maxComplaint)
+  if (stdout !== null && stderr !== null) return { stdout, stderr }
+  stdout?.close()
+  return null
+}
+
+/** Keeps the first bytes of what it is given. */
+const collector = (limit: number) => {
+  const chunks: Array<Uint8Array> = []
+  let given = 0
+  const push = (chunk: Uint8Array) => {
+    if (given < limit) chunks.push(chunk.subarray(0, limit - given))
+    given += chunk.length
+  }
+  return { push, isCut: () => given > limit, bytes: () => concatBytes(chunks) }
+}
+
+type Input = Uint8Array | "ignore" | "pipe"
+type Child<In extends Input, Out extends "pipe" | number> = Bun.Subprocess<In, Out, Out>
+
+const started = <In extends Input, Out extends "pipe" | number>(
+  { arguments: args, directory, environment, maxMemory, program }: Start,
+  input: In,
+  outputs: Outputs<Out>
+) =>
+  Effect.try({
+    try: (): Child<In, Out> => {
+      const child = Bun.spawn([program, ...args], { cwd: directory, env: environment, stdin: input, ...outputs })
+      if (maxMemory !== undefined) limitMemory(child.pid, maxMemory)
+      return child
+    },
+    catch: (cause) => new NotStarted({ program, missing: isMissing(cause, program), cause })
+  })
+
+const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
+  const output = child.stdout.getReader()
+  // A pipe that nobody reads would stop the program.
+  child.stderr.pipeTo(new WritableStream()).catch(() => undefined)
+  // @effect-diagnostics-next-line asyncFunction:off
+  const exchange = async (input: Uint8Array, heard: (chunk: Uint8Array) => boolean): Promise<boolean> => {
+    try {
+      // Not awaited: the program may have to be listened to before it takes the rest. A pipe that breaks is seen below.
+      for (const sent of [child.stdin.write(input), child.stdin.flush()]) {
+        void Promise.resolve(sent).catch(() => undefined)
+      }
+      for (;;) {
+        const { done, value } = await output.read()
+        if (done) return false
+        if (heard(value)) return true
+      }
+    } catch {
+      // Its input is closed: it has ended.
+      return false
+    }
+  }
+  return {
+    exchange: (input, heard) =>
+      Effect.promise(() => exchange(input, heard)).pipe(
+        Effect.tap((isAnswered) => (isAnswered ? Effect.void : interruptedWith(child)))
+      )
+  }
+}
+
+/**
+ * A terminal's Ctrl-C goes to a program and to dd, and the program may be the first to end: that is no failure of the
+ * program, so its end is not told before dd has had the time to be interrupted itself.
+ */
+const interruptedWith = (child: Child<Input, "pipe" | number>) =>
+  Effect.suspend(() =>
+    child.signalCode === "SIGINT" || child.signalCode === "SIGTERM" ? Effect.sleep(grace) : Effect.void
+  )
+
+// Plain promises: the streams are Bun's own, and nothing here can be interrupted but the child itself.
+// @effect-diagnostics-next-line asyncFunction:off
+const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onComplaint, onOutput }: Command) => {
+  let refused = false
+  // @effect-diagnostics-next-line asyncFunction:off
+  const read = async () => {
+    for await (const chunk of child.stdout) {
+      if (onOutput(chunk)) continue
+      refused = true
+      return child.kill()
+    }
+  }
+  // @effect-diagnostics-next-line asyncFunction:off
+  const listen = async () => {
+    for await (const chunk of child.stderr) onComplaint(chunk)
+  }
+  await Promise.all([read(), listen(), child.exited])
+  return { code: exitCodeOf(child), refused }
+}
+
+const ended = (child: Child<Input, "pipe" | number>) =>
+  Effect.suspend(() => {
+    if (child.exitCode !== null || child.signalCode !== null) return Effect.void
+    child.kill("SIGTERM")
+    return Effect.promise(() => child.exited).pipe(
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => {
+          child.kill("SIGKILL")
+          return Effect.promise(() => child.exited)
+        }
+      })
+    )
+  })

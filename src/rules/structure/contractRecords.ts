@@ -1,0 +1,202 @@
+/** From broken uses to records: one for each thing that broke, with the places that still use it. */
+
+import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { signatureText } from "../../domain/code/brokenUses.ts"
+import type { ContractChange } from "../../domain/code/contractChanges.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { lineWithText } from "../../domain/finding/Evidence.ts"
+import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { Breakage, ContractRule } from "../../domain/finding/Rule.ts"
+
+/** One place that a change breaks. */
+export interface Broken {
+  /** The changed file, and what happened in it; null when the file itself is gone. */
+  readonly file: DiffFile
+  readonly contract: ContractChange | null
+  readonly breakage: Breakage
+  readonly path: string
+  readonly line: number
+}
+
+/** Places that are named; the rest is counted. */
+const placesShown = 5
+
+/** Numbered from 1, by place. `texts`: lines of the head side. */
+export const contractRecords = (
+  rules: ReadonlyArray<ContractRule>,
+  broken: ReadonlyArray<Broken>,
+  diff: Diff,
+  texts: ReadonlyMap<string, ReadonlyArray<string>>
+): ReadonlyArray<ReviewRecord> => {
+  const groups = new Map<string, Array<Broken>>()
+  for (const each of broken) {
+    const key = `${each.breakage}\n${each.file.path}\n${nameOf(each)}`
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  return [...groups.values()]
+    .flatMap((group) => {
+      const rule = rules.find(({ breakage }) => breakage === group[0]?.breakage)
+      return rule === undefined ? [] : recordOf(rule, group, diff, texts)
+    })
+    .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.title ?? "", b.title ?? ""))
+    .map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
+}
+
+const nameOf = ({ contract, file }: Broken): string =>
+  contract === null
+    ? (file.oldPath ?? file.path)
+    : [contract.container, contract.name].filter((part) => part !== null).join(".")
+
+const recordOf = (
+  rule: ContractRule,
+  group: ReadonlyArray<Broken>,
+  diff: Diff,
+  texts: ReadonlyMap<string, ReadonlyArray<string>>
+): ReadonlyArray<ReviewRecord> => {
+  const places = uniquePlaces(group)
+  const [first] = group
+  if (first === undefined) return []
+  const { file } = first
+  const lines = texts.get(file.path)
+  const stood = sourceOf(first)
+  const text = { count: lines?.length ?? null, line: (at: number) => lines?.[at - 1] }
+  const source = { ...stood, line: lineWithText(stood.line, text) }
+  const at = reportedAt(places, source, diff)
+  const listed = places.slice(0, placesShown).map(({ path, line }) => `${path}:${line}`)
+  const more = places.length - listed.length
+  const where = `${listed.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
+  const title = titleOf(rule, first, places.length)
+  const quote = texts.get(at.path)?.[at.line - 1]?.trim().slice(0, 300) ?? ""
+  // Evidence needs a place in the change, not only one in an unchanged file.
+  const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
+  return [
+    ReviewRecord.make({
+      id: 0,
+      rule: rule.id,
+      title,
+      description: `${title}. ${detailOf(first)}Used at ${where}.`,
+      rationale: `${rule.why} ${rule.fix}`,
+      file: at.path,
+      line: at.line,
+      endLine: at.line,
+      severity: rule.severity,
+      confidence: rule.confidence,
+      evidence: [origin, ...listed].join("; "),
+      ...(quote === "" ? {} : { quote })
+    })
+  ]
+}
+
+interface Place {
+  readonly path: string
+  readonly line: number
+}
+
+const uniquePlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> => {
+  const places = new Map(group.map(({ path, line }) => [`${path}:${line}`, { path, line }]))
+  return [...places.values()].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
+}
+
+/** The changed line behind it. */
+const sourceOf = ({ file, contract }: Broken): Place => {
+  if (contract === null || file.newPath === null) return { path: file.path, line: 1 }
+  if (contract._tag === "Signature") {
+    const { line, endLine } = contract.after
+    const added = addedLines(file).find((each) => each.line >= line && each.line <= endLine)
+    return {
+      path: file.newPath,
+      line: Math.min(added?.line ?? line, line + contract.after.signature!.parameters.length + 2)
+    }
+  }
+  const line = contract.hidden?.line ?? contract.became?.line ?? headLine(file, contract.definition?.line ?? 1)
+  return { path: file.newPath, line }
+}
+
+/** The head side's line at which a base side's line stood. */
+const headLine = (file: DiffFile, oldLine: number): number => {
+  let shift = 0
+  for (const hunk of file.hunks) {
+    if (hunk.oldStart > oldLine) break
+    let last = hunk.newStart
+    for (const { newLine, oldLine: old } of hunk.lines) {
+      if (old !== null && old >= oldLine) return Math.max(1, newLine ?? last)
+      last = newLine ?? last
+    }
+    shift = hunk.newStart + hunk.newCount - hunk.oldStart - hunk.oldCount
+  }
+  return Math.max(1, oldLine + shift)
+}
+
+/** At a use that the change touches, where there is one; else at what changed; a deleted or emptied file has no line. */
+const reportedAt = (places: ReadonlyArray<Place>, source: Place, diff: Diff): Place => {
+  const files = new Map(diff.files.map((file) => [file.path, file]))
+  const isAdded = ({ path, line }: Place) => {
+    const file = files.get(path)
+    return file !== undefined && addedLines(file).some((each) => each.line === line)
+  }
+  const touched = places.find(isAdded) ?? places.find(({ path }) => files.has(path))
+  if (touched !== undefined) return touched
+  const file = files.get(source.path)
+  const isThere = file?.newPath === source.path && file.hunks.length !== 0 && source.line > 0
+  return isThere ? source : (places[0] ?? source)
+}
+
+const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
+  const name = `\`${nameOf(broken)}\``
+  const places = count === 1 ? "one place" : `${count} places`
+  const say = (one: string, many: string) => (count === 1 ? one : many)
+  // A package's files need no import of each other.
+  const takes = /\.(?:go|java)$/.test(broken.file.path) ? say("uses", "use") : say("imports", "import")
+  switch (rule.breakage) {
+    case "removed":
+      return removedTitle(broken, name, places, say("uses", "use"))
+    case "unexported": {
+      const hidden = broken.contract?._tag === "Gone" ? broken.contract.hidden : undefined
+      return hidden === undefined
+        ? `${name} is no longer exported, but ${places} still ${say("imports", "import")} it`
+        : `${name} may be used by fewer now, and ${places} that may not ${say("uses", "use")} it`
+    }
+    case "file-gone":
+      return broken.file.newPath === null
+        ? `${name} is deleted, but ${places} still ${takes} it`
+        : `${name} is moved, but ${places} still ${takes} it from there`
+    case "call":
+      return `${name} takes other arguments now, and ${places} still ${say("calls", "call")} it the old way`
+    case "await":
+      return `${name} is asynchronous now, and ${places} ${say("does", "do")} not wait for it`
+    case "order":
+      return `${name} takes its parameters in another order now, and ${places} still ${say("passes", "pass")} the old one`
+    case "results":
+      return `${name} gives other results now, and ${places} still ${say("expects", "expect")} the old ones`
+  }
+}
+
+const removedTitle = ({ contract }: Broken, name: string, places: string, use: string): string => {
+  if (contract?._tag !== "Gone") return `${name} is removed, but ${places} still ${use} it`
+  if (contract.became !== null) {
+    return `${name} is now \`${contract.became.name}\`, but ${places} still ${use} the old name`
+  }
+  return contract.movedTo === undefined
+    ? `${name} is removed, but ${places} still ${use} it`
+    : `${name} is moved, but ${places} still ${use} it from its old place`
+}
+
+const detailOf = ({ contract, file }: Broken): string => {
+  if (contract === null) return file.newPath === null ? "" : `It is now ${file.newPath}. `
+  if (contract._tag === "Gone" && contract.movedTo !== undefined) return `It is now in ${contract.movedTo}. `
+  const [before, after] =
+    contract._tag === "Gone" ? [contract.definition, contract.became] : [contract.before, contract.after]
+  if (before?.signature == null || after?.signature == null) return ""
+  // Its name is in the title already.
+  const isOnlyRenamed = signatureText("", before.signature) === signatureText("", after.signature)
+  if (contract._tag === "Gone" && isOnlyRenamed) return ""
+  const [was, is] = [signatureText(before.name, before.signature), signatureText(after.name, after.signature)]
+  const [gave, gives] = [before.signature.results, after.signature.results]
+  if (gave !== undefined && gives !== undefined && gave !== gives) {
+    return `It was ${was} with ${resultsText(gave)} and is ${is} with ${resultsText(gives)}. `
+  }
+  return was === is ? "" : `It was ${was} and is ${is}. `
+}
+
+const resultsText = (count: number): string =>
+  count === 0 ? "no result" : count === 1 ? "one result" : `${count} results`

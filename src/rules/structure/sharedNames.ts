@@ -1,0 +1,341 @@
+/**
+ * How environment variables, command-line flags, routes, columns and settings keys are written, line by line.
+ *
+ * Patterns, not parsers: a line says what it does with a name, or nothing. Every pattern is linear in the line.
+ */
+import type { Mention, Role } from "../../domain/code/SharedName.ts"
+
+export interface NameKind {
+  /** The rule that speaks of it. */
+  readonly rule: string
+  readonly noun: string
+  readonly mentions: (path: string, text: string) => ReadonlyArray<Mention>
+  /** A line without it mentions no such name. */
+  readonly hint: RegExp
+  /** What a line has to contain to mention this name. */
+  readonly word: (name: string) => string
+  /** The role whose renaming makes a document outdated. */
+  readonly documented: Role
+}
+
+type FileKind = "code" | "shell" | "settings" | "docs"
+
+const codeEndings =
+  "py pyi ts mts cts tsx jsx js mjs cjs go rs ex exs eex heex leex java swift rb erb rake kt kts php cs scala vue svelte dart c cc cpp h hpp m mm lua pl clj groovy gradle html haml slim".split(
+    " "
+  )
+const shellEndings = ["sh", "bash", "zsh", "fish", "ps1", "mk"]
+const shellNames = ["Dockerfile", "Containerfile", "Makefile", "makefile", "justfile", "Justfile", "Procfile", "envrc"]
+const settingsEndings =
+  "yml yaml toml json jsonc json5 ini cfg conf properties tf tfvars hcl service nix plist env".split(" ")
+const envEndings = ["example", "sample", "template", "dist", "test", "development", "production", "local", "staging"]
+const docsEndings = ["md", "mdx", "rst", "adoc", "txt"]
+
+/** How the names of all files end that may mention such a name. */
+export const mentioningEndings: ReadonlyArray<string> = [
+  ...[...codeEndings, ...shellEndings, ...settingsEndings, ...docsEndings].map((ending) => `.${ending}`),
+  ...envEndings.map((ending) => `env.${ending}`),
+  ...shellNames
+]
+
+const kinds: ReadonlyMap<string, FileKind> = new Map([
+  ...codeEndings.map((ending) => [ending, "code"] as const),
+  ...shellEndings.map((ending) => [ending, "shell"] as const),
+  ...settingsEndings.map((ending) => [ending, "settings"] as const),
+  ...docsEndings.map((ending) => [ending, "docs"] as const)
+])
+
+/** Documents that keep old names on purpose: what was changed when, and how to move on. */
+const chronicle =
+  /(?:^|\/)[^/]*(?:changelog|changes|history|release|upgrad|migrat|news|deprecat|whatsnew)[^/]*(?:\/|$)|(?:^|\/)(?:blog|posts|versioned_docs|archive|decisions|adr|rfcs?|proposals)\//i
+
+/** Null for a file that says nothing of such names, or says it of other days. */
+const fileKind = (path: string): FileKind | null => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  if (shellNames.some((each) => name.startsWith(each) || name === `.${each}`)) return "shell"
+  if (/^\.env\b/.test(name)) return "settings"
+  const kind = kinds.get(name.slice(name.lastIndexOf(".") + 1)) ?? null
+  return kind === "docs" && chronicle.test(path) ? null : kind
+}
+
+const isEnvFile = (path: string): boolean => /(?:^|\/)(?:[^/]*\.env|\.env[^/]*|\.envrc)$/.test(path)
+
+/** Every first group of every pattern. */
+const all = (text: string, role: Role, ...patterns: ReadonlyArray<RegExp>): ReadonlyArray<Mention> =>
+  patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap((match) => {
+      const name = match.slice(1).find((group) => group !== undefined)
+      return name === undefined ? [] : [{ name, role }]
+    })
+  )
+
+const isNote = (path: string, text: string): boolean =>
+  /\.(?:py|rb|ex|exs|sh|ya?ml|toml|rake)$/.test(path) ? /^\s*#/.test(text) : /^\s*(?:\/\/|\/?\*)/.test(text)
+
+// --- Environment variables
+
+const N = "([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
+const envSetInCode = [
+  new RegExp(`\\b(?:setenv|Setenv|put_env|set_var|setEnv|stubEnv|delenv|Unsetenv|remove_var)\\(\\s*["']${N}["']`, "g"),
+  new RegExp(`\\b(?:os\\.environ|ENV)\\[\\s*["']${N}["']\\s*\\]\\s*=(?!=)`, "g"),
+  new RegExp(`\\bprocess\\.env\\.${N}\\s*=(?!=)`, "g")
+]
+const envReadInCode = [
+  new RegExp(`\\benviron(?:\\.get)?[\\[(]\\s*["']${N}["']`, "g"),
+  new RegExp(
+    `\\b(?:os\\.getenv|os\\.Getenv|os\\.LookupEnv|env::var|env::var_os|env!|option_env!|System\\.getenv|System\\.get_env|System\\.fetch_env!?|ENV\\.fetch|Deno\\.env\\.get|getenv|GetEnvironmentVariable|[eE]nv(?:\\.\\w+)?|EnvVars?|BindEnv|env_config!?)\\(\\s*["']${N}["']`,
+    "g"
+  ),
+  new RegExp(`\\bENV\\[\\s*["']${N}["']`, "g"),
+  new RegExp(`\\b(?:process|import\\.meta|Bun)\\.env(?:\\.${N}\\b|\\[\\s*["']${N}["'])`, "g"),
+  new RegExp(`\\benvironment\\[\\s*"${N}"`, "g"),
+  new RegExp(`\\b(?:env|envconfig)\\s*[:=]\\s*"${N}`, "g"),
+  new RegExp(`\\bEnvVars?:.*?"${N}"`, "g")
+]
+/** A constant that holds a variable's name. */
+const quotedConstant = new RegExp(`(?<![\\w/.-])["']${N}["'](?!\\s*[:\\]])`, "g")
+
+const environmentMentions = (path: string, text: string): ReadonlyArray<Mention> => {
+  const kind = fileKind(path)
+  if (kind === null) return []
+  if (kind === "docs") return all(text, "tells", new RegExp(`(?<![\\w$-])${N}(?![\\w(])`, "g"))
+  if (isNote(path, text)) return []
+  if (kind === "code") {
+    const given = all(text, "gives", ...envSetInCode)
+    const asked = all(text, "asks", ...envReadInCode, quotedConstant)
+    return [...given, ...asked.filter(({ name }) => !given.some((each) => each.name === name))]
+  }
+  const asked = all(text, "asks", new RegExp(`\\$\\{?${N}\\b`, "g"))
+  if (isEnvFile(path)) return [...all(text, "gives", new RegExp(`^\\s*(?:export\\s+)?${N}\\s*=`, "g")), ...asked]
+  if (kind === "shell") {
+    const given = all(
+      text,
+      "gives",
+      new RegExp(`(?<![\\w$-])${N}=`, "g"),
+      new RegExp(`^\\s*(?:ENV|ARG)\\s+${N}\\b`, "g")
+    )
+    return [...given, ...asked]
+  }
+  const given = all(
+    text,
+    "gives",
+    new RegExp(`^\\s*(?:-\\s+)?["']?${N}["']?\\s*[:=]`, "g"),
+    new RegExp(`^\\s*(?:-\\s+)?["']?(?:name|key)["']?\\s*[:=]\\s*["']?${N}["']?,?\\s*$`, "g"),
+    new RegExp(`^\\s*-\\s+["']?${N}["']?\\s*$`, "g"),
+    new RegExp(`\\b(?:Environment|env)\\s*=\\s*.*?${N}\\s*=`, "g"),
+    new RegExp(`(?<![\\w$-])${N}=`, "g")
+  )
+  return [...given, ...asked]
+}
+
+// --- Flags
+
+const F = "([a-z][a-z0-9]*(?:-[a-z0-9]+)+)"
+const flagDefinitions = [
+  new RegExp(
+    `\\b(?:add_argument|option|Option|on|addOption|requiredOption|add_option)\\(?\\s*(?:["']-\\w["'],?\\s*)?["'](?:-\\w[,|]?\\s*)?--${F}(?=[\\s=<"'\\[])`,
+    "g"
+  ),
+  new RegExp(`\\blong\\s*(?:=|\\()\\s*"${F}"`, "g"),
+  new RegExp(
+    `\\b(?:Flags\\(\\)|flags?|fs|pflag|flagset|flagSet|cmd)\\.(?:\\w*Var|\\w*VarP)\\(\\s*&?[\\w.]+,\\s*"${F}"`,
+    "g"
+  ),
+  new RegExp(
+    `\\b(?:Flags\\(\\)|flags?|fs|pflag|flagset|flagSet|kingpin|app|a)\\.(?:String|Bool|Int|Int64|Uint|Duration|Float64|StringSlice|StringP|BoolP|IntP|Flag)\\(\\s*"${F}"`,
+    "g"
+  ),
+  new RegExp(`^\\s*Name:\\s*"${F}",`, "g"),
+  new RegExp(`\\bnames\\s*=\\s*\\{?[^}]*?"--${F}"`, "g")
+]
+/** Flags that every other program has too. */
+const ordinaryFlags = new Set(
+  "dry-run log-level log-file config-file no-color no-cache no-verify output-dir no-deps fail-fast max-time exit-code save-dev no-edit skip-ci user-agent no-install all-features no-default-features frozen-lockfile".split(
+    " "
+  )
+)
+/** Lines that call a program that is none of the repository's own. */
+const otherProgram =
+  /(?:^|[\s`$("'|&;])(?:docker|podman|kubectl|helm|aws|gcloud|az|terraform|npm|npx|yarn|pnpm|pip|pip3|uv|poetry|cargo|rustc|go|git|gh|curl|wget|make|pytest|psql|mysql|redis-\w+|tar|rsync|ssh|apt|apt-get|brew|bundle|rails|mix|mvn|gradle|java|xcodebuild|swift|eslint|prettier|tsc|jest|vitest|playwright|cypress|vite|webpack|next|node|python3?)\s/
+
+const flagMentions = (path: string, text: string): ReadonlyArray<Mention> => {
+  const kind = fileKind(path)
+  if (kind === null) return []
+  const worth = (mentions: ReadonlyArray<Mention>) => mentions.filter(({ name }) => !ordinaryFlags.has(name))
+  if (kind === "code") {
+    const given = all(text, "gives", ...flagDefinitions)
+    if (given.length > 0 || isNote(path, text)) return worth(given)
+    return worth(otherProgram.test(text) ? [] : all(text, "asks", new RegExp(`["']--${F}(?=["'=])`, "g")))
+  }
+  if (otherProgram.test(text)) return []
+  const passed = new RegExp(`(?<![\\w-])--${F}(?![\\w-])`, "g")
+  return worth(all(text, kind === "docs" ? "tells" : "asks", passed))
+}
+
+// --- Routes
+
+const P = "(/[\\w:{}<>*.$#\\[\\]-]+(?:/[\\w:{}<>*.$#\\[\\]-]+)+/?)"
+const routeDefinitions = [
+  new RegExp(`@\\w+\\.(?:route|get|post|put|patch|delete|websocket)\\(\\s*["']${P}["']`, "g"),
+  new RegExp(
+    `(?<![\\w.])(?:app|router|server|fastify|mux|r|e|g|engine|group|v\\d|srv)\\.(?:get|post|put|patch|delete|all|use|route|Get|Post|Put|Patch|Delete|GET|POST|PUT|PATCH|DELETE|Handle|HandleFunc|Any|Group)\\(\\s*["'\`]${P}["'\`]`,
+    "g"
+  ),
+  new RegExp(`\\bhttp\\.(?:HandleFunc|Handle)\\(\\s*"${P}"`, "g"),
+  new RegExp(
+    `^\\s*(?:get|post|put|patch|delete|match|live|forward|scope|pipe_through|namespace)[\\s(]+["']${P}["']`,
+    "g"
+  ),
+  new RegExp(
+    `@(?:Get|Post|Put|Patch|Delete|Request|Path)(?:Mapping)?\\(\\s*(?:value\\s*=\\s*|path\\s*=\\s*)?\\{?\\s*"${P}"`,
+    "g"
+  ),
+  new RegExp(`\\.(?:route|service|resource|scope|nest)\\(\\s*"${P}"`, "g"),
+  new RegExp(`#\\[(?:get|post|put|patch|delete)\\(\\s*"${P}"`, "g"),
+  new RegExp(`\\b(?:re_)?path\\(\\s*["']${P}["']`, "g")
+]
+const routeUses = [
+  new RegExp(
+    `\\b(?:fetch|request|navigate|redirect|goto|visit|open|push|replace|redirect_to|href|action|to|url|URL|api|client|http|axios|\\$http|ky|got|session|c|test_client|Client|requests)(?:\\.\\w+)?(?:<[^>]*>)?\\s*[(=:]\\s*(?:to:\\s*)?\\{?["'\`]${P}(?=["'\`?#])`,
+    "g"
+  ),
+  new RegExp(`\\b(?:GET|POST|PUT|PATCH|DELETE)["']?,\\s*["'\`]${P}(?=["'\`?#])`, "g")
+]
+
+const plainPath = (path: string): string =>
+  path.replace(/\/$/, "").replace(/:\w+|\{[^}]*\}|<[^>]*>|\[[^\]]*\]|\$\{[^}]*\}|#\{[^}]*\}/g, "*")
+
+const routeMentions = (path: string, text: string): ReadonlyArray<Mention> => {
+  const kind = fileKind(path)
+  if (kind === null || kind === "shell" || kind === "settings" || (kind === "code" && isNote(path, text))) return []
+  const plain = (mentions: ReadonlyArray<Mention>) =>
+    mentions
+      .map(({ name, role }) => ({ name: plainPath(name), role }))
+      .filter(({ name }) => !name.includes("$") && /\/[a-z][\w-]+\/[\w*-]+|-/.test(name))
+  if (kind === "docs") return plain(all(text, "tells", new RegExp(`\\b(?:GET|POST|PUT|PATCH|DELETE)\\s+\`?${P}`, "g")))
+  const given = plain(all(text, "gives", ...routeDefinitions))
+  return given.length > 0 ? given : plain(all(text, "asks", ...routeUses))
+}
+
+// --- Settings keys
+
+const K = "([a-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)+)"
+const keysRead = [
+  new RegExp(
+    `\\b(?:[cC]onfig(?:uration)?|[sS]ettings|[oO]ptions|[pP]references|[pP]roperties|[cC]onf|cfg|viper|[fF]eature[sF]?\\w*|[fF]lipper|FunWithFlags|[uU]nleash)(?:\\(\\))?(?:\\.\\w+)*!?\\??[\\[(]\\s*[:"']${K}["'\\])!?,]`,
+    "g"
+  ),
+  new RegExp(`\\b(?:yaml|toml|mapstructure|koanf|hcl|ini):"${K}`, "g"),
+  new RegExp(`@Value\\(\\s*"\\$\\{${K}`, "g")
+]
+
+const keyMentions = (path: string, text: string): ReadonlyArray<Mention> => {
+  const kind = fileKind(path)
+  if (kind === null || kind === "shell" || isNote(path, text)) return []
+  if (kind === "docs") return all(text, "tells", new RegExp(`^\\s*["'\`]?${K}["'\`]?\\s*[:=]\\s`, "g"))
+  if (kind === "code") return all(text, "asks", ...keysRead)
+  return isEnvFile(path) ||
+    /(?:^|\/)(?:package|tsconfig[\w.]*|composer|\w*locales?|i18n)(?:\.json|\/)|(?:^|\/)(?:locales?|i18n|translations?|\.github)\//.test(
+      path
+    )
+    ? []
+    : all(text, "gives", new RegExp(`^\\s*["']?${K}["']?\\s*[:=]`, "g"))
+}
+
+// --- Columns and tables
+
+const C = "([a-z]\\w*_\\w+)"
+const columnRenames = [
+  new RegExp(`\\brename_column[\\s(]+[:"']\\w+["']?,\\s*[:"']${C}["']?,\\s*[:"']${C}`),
+  new RegExp(`\\brename_table[\\s(]+[:"']${C}["']?,\\s*[:"']${C}`),
+  new RegExp(`\\brename[\\s(]+table\\(:\\w+\\),\\s*:${C},\\s*to:\\s*:${C}`),
+  new RegExp(`\\brename[\\s(]+table\\(:${C}\\),\\s*to:\\s*table\\(:${C}`),
+  new RegExp(`\\bRENAME\\s+(?:COLUMN\\s+)?["'\`]?${C}["'\`]?\\s+TO\\s+["'\`]?${C}`, "i"),
+  new RegExp(`\\brenameColumn\\(\\s*["'][\\w.]+["'],\\s*["']${C}["'],\\s*["']${C}`),
+  new RegExp(`\\balter_column\\(\\s*["']\\w+["'],\\s*["']${C}["'],.*\\bnew_column_name\\s*=\\s*["']${C}`)
+]
+
+/** The statement on this line that renames a column or a table. */
+export const columnRename = (text: string): { readonly before: string; readonly after: string } | null => {
+  if (!/rename|new_column_name/i.test(text)) return null
+  for (const pattern of columnRenames) {
+    const [, before, after] = pattern.exec(text) ?? []
+    if (before !== undefined && after !== undefined && before !== after) return { before, after }
+  }
+  return null
+}
+
+const isMigration = (path: string): boolean =>
+  /(?:^|\/)(?:migrations?|migrate|alembic|changelogs?|versions)\//i.test(path)
+const isSchema = (path: string): boolean => /\.sql$|(?:^|\/)(?:schema|structure)\.\w+$/.test(path)
+
+/** Columns are words of their own in code; `def name` or an alias keeps an old one alive. */
+const columnMentions = (path: string, text: string): ReadonlyArray<Mention> => {
+  if (isMigration(path)) return []
+  if (isSchema(path)) return all(text, "gives", new RegExp(`\\b${C}\\b`, "g"))
+  if (fileKind(path) !== "code" || isNote(path, text)) return []
+  return [...all(text, "gives", ...columnKept), ...all(text, "asks", ...columnUses)].filter(
+    ({ name, role }, _, mentions) =>
+      role === "gives" || !mentions.some((each) => each.name === name && each.role === "gives")
+  )
+}
+
+const columnKept = [
+  new RegExp(`\\b(?:defp?|function|func|fn|get|set)\\s+(?:self\\.)?${C}`, "g"),
+  new RegExp(`\\b(?:alias|alias_attribute|alias_method|attr_\\w+|delegate)[\\s(]+:?["']?${C}`, "g"),
+  new RegExp(`\\bfield[\\s(]+:${C}.*\\bsource:`, "g")
+]
+const columnUses = [new RegExp(`(?:\\.|:|["'\`])${C}\\b(?![\\w(/.-])`, "g"), new RegExp(`\\b${C}:(?!:)`, "g")]
+
+export const nameKinds: ReadonlyArray<NameKind> = [
+  {
+    rule: "drift/environment-variable",
+    noun: "environment variable",
+    mentions: environmentMentions,
+    hint: /[A-Z]_[A-Z0-9]/,
+    word: (name) => name,
+    documented: "asks"
+  },
+  {
+    rule: "drift/command-line-flag",
+    noun: "flag",
+    mentions: flagMentions,
+    hint: /[a-z]-[a-z]/,
+    word: (name) => name,
+    documented: "gives"
+  },
+  {
+    rule: "drift/route",
+    noun: "route",
+    mentions: routeMentions,
+    hint: /\/[\w:{<*[-]/,
+    word: longestPart,
+    documented: "gives"
+  },
+  {
+    rule: "drift/settings-key",
+    noun: "settings key",
+    mentions: keyMentions,
+    hint: /[a-z0-9][._-][a-z0-9]/i,
+    word: (name) => name,
+    documented: "asks"
+  },
+  {
+    rule: "drift/column",
+    noun: "column or table",
+    mentions: columnMentions,
+    hint: /[a-z]_[a-z]/,
+    word: (name) => name,
+    documented: "gives"
+  }
+]
+
+/** The longest of a path's fixed parts. */
+function longestPart(name: string): string {
+  return (
+    name
+      .split("/")
+      .filter((part) => /^[\w-]+$/.test(part))
+      .toSorted((a, b) => b.length - a.length)[0] ?? name
+  )
+}

@@ -1,0 +1,442 @@
+/**
+ * The one door to a backend: no step talks to one directly.
+ *
+ * An invocation is bounded by a deadline and by the backend's fan-out, recorded event by event, and
+ * comes back decoded against the task's reply schema, or as one typed error. What may succeed later is asked again
+ * after a pause, and an answer that does not fit is given back once to be mended; both within the one deadline, and
+ * each attempt is a call of its own in the record, paid for whatever came of it. An answer that was refused, cut off
+ * or cannot be read is an error, never an empty reply; only a stack review may be prose, which the parse agent reads.
+ */
+import {
+  Cause,
+  Context,
+  DateTime,
+  Deferred,
+  Effect,
+  Exit,
+  Layer,
+  Option,
+  Predicate,
+  Random,
+  Ref,
+  Result,
+  Schema,
+  Semaphore,
+  Stream
+} from "effect"
+import { decodeReply, faultsIn, wellFormed } from "../../domain/agent/ModelReply.ts"
+import { staleness, withCost } from "../../domain/agent/Prices.ts"
+import { addRunCost, noCost, type RunCost, roundedUsd } from "../../domain/agent/RunCost.ts"
+import { Sight } from "../../domain/agent/Sight.ts"
+import { asked, label, type Reply, type Task } from "../../domain/agent/Task.ts"
+import { type CallUsage, costOfCall, countUsage, nothingUsed, totalUsage } from "../../domain/agent/Usage.ts"
+import type { SeenLines } from "../../domain/change/SeenLines.ts"
+import { compareText } from "../../domain/finding/Finding.ts"
+import type { Cost } from "../../domain/review/ReviewResult.ts"
+import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
+import { type Phase, phaseOf } from "../../domain/run/BackendChoice.ts"
+import { RunEvent } from "../../domain/run/RunEvent.ts"
+import { salvage } from "../../domain/text/salvage.ts"
+import { writtenJson } from "../../domain/text/writtenJson.ts"
+import { Recorder } from "../run/Recorder.ts"
+import { monotonicMillis } from "../system/monotonicMillis.ts"
+import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
+import { PriceList } from "./PriceList.ts"
+
+export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
+  backend: Schema.String,
+  task: Schema.String,
+  /** A measure, not the reply: records stay bounded and clean. */
+  replyLength: Schema.Int,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `${this.backend} answered ${this.task} with ${this.replyLength} characters that do not fit what was asked for`
+  }
+}
+
+export class AgentReplyCutOff extends Schema.TaggedError<AgentReplyCutOff>()("AgentReplyCutOff", {
+  backend: Schema.String,
+  task: Schema.String,
+  replyLength: Schema.Int,
+  /** The model's own word, "" where only the text tells. */
+  stopReason: Schema.String
+}) {
+  override get message() {
+    const why = this.stopReason === "" ? "" : ` (${this.stopReason})`
+    return `the answer of ${this.backend} to ${this.task} ends after ${this.replyLength} characters, before it is whole${why}`
+  }
+}
+
+export class AgentRefused extends Schema.TaggedError<AgentRefused>()("AgentRefused", {
+  backend: Schema.String,
+  task: Schema.String,
+  stopReason: Schema.String
+}) {
+  override get message() {
+    return `${this.backend} refused ${this.task} (${this.stopReason})`
+  }
+}
+
+export class AgentTimedOut extends Schema.TaggedError<AgentTimedOut>()("AgentTimedOut", {
+  backend: Schema.String,
+  task: Schema.String,
+  seconds: Schema.Finite
+}) {
+  override get message() {
+    return `${this.backend} did not finish ${this.task} within ${this.seconds} s`
+  }
+}
+
+export interface ReviewAnswer {
+  readonly reply: Reply<"StackReview">
+  readonly seen: ReadonlyArray<SeenLines>
+  readonly by: string
+}
+
+export type AgentError = BackendError | AgentReplyInvalid | AgentReplyCutOff | AgentRefused | AgentTimedOut
+
+/** How long one invocation may take, its further attempts and their pauses included. */
+export const AgentDeadline = Context.Reference<number>("dd/services/Agent/AgentDeadline", {
+  defaultValue: () => 300
+})
+
+/** How often a failure that may pass is tried again, and how long to wait before the first time and at most. */
+export const AgentRetries = Context.Reference<{
+  readonly attempts: number
+  readonly baseMillis: number
+  readonly longestMillis: number
+}>("dd/services/Agent/AgentRetries", {
+  defaultValue: () => ({ attempts: 3, baseMillis: 1_000, longestMillis: 30_000 })
+})
+
+export class Agent extends Context.Service<
+  Agent,
+  {
+    readonly source: "static" | "model"
+    readonly invoke: <T extends Task>(
+      task: T,
+      /** `phase` names the step; `fork` is set inside a parallel fan-out. */
+      scope: { readonly phase: string; readonly fork?: string }
+    ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
+    /** The same for a reviewer, with the lines of the change that it has seen and the name of the backend that answered. */
+    readonly review: (
+      task: Extract<Task, { readonly _tag: "StackReview" }>,
+      scope: { readonly phase: string; readonly fork?: string }
+    ) => Effect.Effect<ReviewAnswer, AgentError>
+    /**
+     * Fails as soon as a backend refuses to review at all; the refused invocation then never ends. The steps are raced
+     * against this.
+     */
+    readonly refused: Effect.Effect<never, BackendRefused>
+    /** What all calls so far have cost, those that failed or were interrupted included. */
+    readonly spent: Effect.Effect<Cost>
+  }
+>()("dd/services/agent/Agent") {
+  static readonly layer = Layer.effect(
+    Agent,
+    Effect.gen(function* () {
+      const backend = yield* Backend
+      const recorder = yield* Recorder
+      const seconds = yield* AgentDeadline
+      const retries = yield* AgentRetries
+      const priceList = yield* PriceList
+      const calls = yield* Ref.make(0)
+      const spent = yield* Ref.make<RunCost>(noCost)
+      /** Models whose cost was computed from their price. */
+      const computedFor = yield* Ref.make<ReadonlySet<string>>(new Set())
+      const refusal = yield* Deferred.make<never, BackendRefused>()
+      const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
+
+      /** Prices are read when a model reports its usage for the first time. */
+      const withItsCost = Effect.fnUntraced(function* (heard: Heard, event: AgentEvent) {
+        if (event._tag !== "Metrics" && event._tag !== "Cost") return event
+        const { prices } = yield* priceList.read
+        const model = event.model ?? (heard.model || backend.model)
+        const priced = withCost(heard.usage, event, prices, model)
+        if (priced !== event) heard.computedFor.add(model)
+        return priced
+      })
+
+      const pay = (heard: Heard) =>
+        Effect.andThen(
+          Ref.update(spent, (cost) => addRunCost(cost, heard.cost)),
+          Ref.update(computedFor, (all) =>
+            heard.cost.source === "computed" ? new Set([...all, ...heard.computedFor]) : all
+          )
+        )
+
+      /** Models whose price may have changed since, with the reason. */
+      const doubts = Effect.gen(function* () {
+        const models = [...(yield* Ref.get(computedFor))].sort(compareText)
+        if (models.length === 0) return new Map<string, string>()
+        const { prices } = yield* priceList.read
+        const today = DateTime.formatIso(yield* DateTime.now)
+        return new Map(
+          models.flatMap((model) => {
+            const reason = staleness(prices, model, today)
+            return reason === null ? [] : [[model, reason]]
+          })
+        )
+      })
+
+      const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
+        (repair === null ? backend.execute(task) : backend.execute(task, repair)).pipe(
+          Stream.runForEach((told) =>
+            Effect.flatMap(withItsCost(heard, told), (event) => {
+              heard.take(event)
+              sight?.take(event)
+              return recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
+            })
+          )
+        )
+
+      /** One call of the backend. What was heard in an earlier one is forgotten; what it cost is not. */
+      const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
+        const name = label(task)
+        const timedOut = new AgentTimedOut({ backend: backend.name, task: name, seconds })
+        const left = scope.endsAt - (yield* monotonicMillis)
+        if (left <= 0) return yield* timedOut
+        const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
+        const { phase, fork } = scope
+        const prompt = repair === null ? asked(task) : `${asked(task)}\n\n${mending(repair)}`
+        yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
+        const heard = new Heard()
+        return yield* listen(task, call, heard, scope.sight, repair).pipe(
+          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
+          // What was heard before a failure is paid for too.
+          Effect.onExit(() => pay(heard)),
+          Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
+          Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
+        )
+      })
+
+      /** Again after a pause, twice as long each time, as long as that is within the deadline. */
+      const persistently = <T extends Task>(
+        task: T,
+        scope: Scope,
+        repair: Repair | null,
+        tried = 1
+      ): ReturnType<typeof attempt<T>> =>
+        attempt(task, scope, repair).pipe(
+          Effect.catchTag("BackendFailed", (failed) =>
+            Effect.gen(function* () {
+              if (!failed.retryable || tried >= retries.attempts) return yield* failed
+              const pause = pauseBefore(tried, retries, yield* Random.next)
+              if ((yield* monotonicMillis) + pause >= scope.endsAt) return yield* failed
+              yield* Effect.logDebug(`${failed.message}; once more in ${Math.round(pause)} ms`)
+              yield* Effect.sleep(pause)
+              return yield* persistently(task, scope, repair, tried + 1)
+            })
+          )
+        )
+
+      /** A refusal ends the run before there are reviews to lose; later it is a failure like any other. */
+      const begun = <T extends Task>(task: T, scope: Scope) =>
+        persistently(task, scope, null).pipe(
+          Effect.catchTag("BackendRefused", (refused) =>
+            beforeReviews.has(phaseOf[task._tag])
+              ? Effect.andThen(Deferred.fail(refusal, refused), Effect.never)
+              : Effect.fail(refused)
+          )
+        )
+
+      const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
+        task: T,
+        { fork, phase }: { readonly phase: string; readonly fork?: string },
+        sight: Sight | null = null
+      ) {
+        const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* monotonicMillis) + seconds * 1000 }
+        const first = yield* Effect.result(begun(task, scope))
+        if (Result.isSuccess(first)) return first.success
+        const { failure } = first
+        if (failure._tag !== "Unfit") return yield* failure
+        // What computes its answers would give the same one again.
+        if (backend.source === "static") return yield* failure.error
+        const seen = sight?.seen ?? []
+        const second = yield* Effect.result(persistently(task, scope, failure.repair))
+        // A repaired answer also counts what was seen before the repair.
+        sight?.add(seen)
+        if (Result.isSuccess(second)) return second.success
+        const again = second.failure
+        const prose = failure.prose ?? (again._tag === "Unfit" ? again.prose : null)
+        // The parse agent reads a review in prose.
+        if (task._tag === "StackReview" && prose !== null) {
+          return yield* Effect.orDie(decodeReply<T["_tag"]>(task._tag, { review: prose }))
+        }
+        return yield* again._tag === "Unfit" ? again.error : again
+      })
+
+      const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
+        const sight = new Sight(task.change.diff.files)
+        const reply = yield* turns.withPermits(1)(invoke(task, scope, sight))
+        return { reply, seen: sight.seen, by: backend.answererOf?.(task) ?? backend.name }
+      })
+
+      return Agent.of({
+        source: backend.source,
+        refused: Deferred.await(refusal),
+        review,
+        invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
+        spent: Effect.gen(function* () {
+          const { usd, ...cost } = yield* Ref.get(spent)
+          return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* doubts }
+        })
+      })
+    })
+  )
+}
+
+const beforeReviews: ReadonlySet<Phase> = new Set(["intent", "alternatives", "per-stack-reviews"])
+
+interface Scope {
+  readonly phase: string
+  readonly fork: string | null
+  /** Collects the lines that a reviewer sees; null for other tasks. */
+  readonly sight: Sight | null
+  /** On the clock, in milliseconds: for all attempts together. */
+  readonly endsAt: number
+}
+
+/** An answer that may be given once more, and the error it is if that does not help. */
+class Unfit extends Schema.TaggedError<Unfit>()("Unfit", {
+  error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
+  repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
+  /** The answer, where it is text without a reply in it. */
+  prose: Schema.NullOr(Schema.String)
+}) {
+  override get message() {
+    return this.error.message
+  }
+}
+
+const mending = ({ fault }: Repair): string => `The answer did not fit what was asked for:\n${fault}`
+
+/** Grows as 1, 2, 4; the random part keeps calls that failed together from coming back together. */
+export const pauseBefore = (
+  tried: number,
+  { baseMillis, longestMillis }: { readonly baseMillis: number; readonly longestMillis: number },
+  random: number
+): number => Math.min(longestMillis, baseMillis * 2 ** (tried - 1) * (1 + random))
+
+/** What the end of a call must know of its events; they themselves may be any number. */
+class Heard {
+  usage: CallUsage = nothingUsed
+  output: Schema.Json | null = null
+  stopReason = ""
+  /** The one that was named last. */
+  model = ""
+  /** Models for whose use the backend reported no cost. */
+  readonly computedFor = new Set<string>()
+  /** By turn: the answer is in the last one that says anything. */
+  readonly #turns: Array<Array<string>> = [[]]
+
+  take(event: AgentEvent): void {
+    if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
+    this.usage = countUsage(this.usage, event)
+    if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
+    if (event._tag === "Result") this.output = event.output
+    if (event._tag === "TurnEnd") {
+      this.stopReason = event.stopReason ?? ""
+      this.#turns.push([])
+    }
+  }
+
+  get cost(): RunCost {
+    const { cachedTokens, completionTokens, promptTokens } = totalUsage(this.usage)
+    return { ...costOfCall(this.usage), promptTokens, completionTokens, cachedTokens }
+  }
+
+  get text(): string {
+    return this.#turns.map((turn) => turn.join("")).join("")
+  }
+
+  /** The answer as text, to be measured and given back. */
+  get said(): string {
+    return this.output === null ? this.lastTurn || this.text : JSON.stringify(this.output)
+  }
+
+  get lastTurn(): string {
+    return this.#turns.map((turn) => turn.join("")).findLast((text) => text.trim() !== "") ?? ""
+  }
+}
+
+const agentEnded = (call: number, exit: Exit.Exit<unknown, AgentError | Unfit>): RunEvent => {
+  if (Exit.isSuccess(exit)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "ok" })
+  if (Cause.hasInterruptsOnly(exit.cause)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "interrupted" })
+  const squashed = Cause.squash(exit.cause)
+  const error = squashed instanceof Unfit ? squashed.error : squashed
+  const { name, message } = error instanceof Error ? error : { name: "Defect", message: String(error) }
+  return RunEvent.make({ _tag: "AgentEnded", call, outcome: "failed", error: name, detail: message })
+}
+
+/** Words of providers for "it would not" and for "it was cut": reference §4, each provider's own list. */
+const refusals: ReadonlySet<string> = new Set(["refusal", "refused", "content_filter", "filtered", "safety"])
+const cuts: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "max_output_tokens",
+  "length",
+  "model_context_window_exceeded",
+  "incomplete"
+])
+
+/**
+ * The reply in what was heard: the structured result, else what can be salvaged of the text of the last turn, then of
+ * all of it. Source: reference §3.2.
+ */
+const replyIn = Effect.fnUntraced(function* <T extends Task>(
+  { name: backend, source }: Backend["Service"],
+  task: T,
+  heard: Heard
+) {
+  const { lastTurn, output, stopReason, text } = heard
+  const name = label(task)
+  const stopped = stopReason.toLowerCase()
+  if (output === null && refusals.has(stopped)) return yield* new AgentRefused({ backend, task: name, stopReason })
+  const said = heard.said
+  const cutOff = () =>
+    new Unfit({
+      error: new AgentReplyCutOff({ backend, task: name, replyLength: said.length, stopReason }),
+      repair: {
+        said: boundedAnswer(said),
+        fault: "- the answer was cut off before its end: say the same in fewer words"
+      },
+      prose: null
+    })
+  if (output === null && cuts.has(stopped)) return yield* cutOff()
+  const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
+  if (found._tag === "CutOff") return yield* cutOff()
+  const value = found._tag === "Found" ? found.value : null
+  // What dd says itself needs no mending.
+  const given = found._tag !== "Found" || source === "static" ? value : wellFormed(task._tag, value, found.whole)
+  return yield* decodeReply<T["_tag"]>(task._tag, given).pipe(
+    Effect.mapError(
+      (cause) =>
+        new Unfit({
+          error: new AgentReplyInvalid({ backend, task: name, replyLength: said.length, cause }),
+          repair: {
+            said: boundedAnswer(said),
+            fault: found._tag === "Nothing" ? "- there is no JSON in the answer" : faultsIn(cause)
+          },
+          prose: output === null && isProse(said, value) ? said : null
+        })
+    )
+  )
+})
+
+const salvaged = (lastTurn: string, text: string) => {
+  const found = salvage(lastTurn)
+  return found._tag === "Nothing" && text !== lastTurn ? salvage(text) : found
+}
+
+/** Text without JSON, or with JSON that is not a reply, such as a quoted piece of configuration. */
+const isProse = (said: string, found: unknown): boolean =>
+  said.trim() !== "" && Option.isNone(writtenJson(said)) && !(Predicate.isObject(found) && "issues" in found)
+
+/** An answer is given back to who gave it: its beginning and its end, where it is long. */
+const boundedAnswer = (said: string): string =>
+  said.length <= longestAnswer
+    ? said
+    : `${said.slice(0, longestAnswer / 2)}\n[... ${said.length - longestAnswer} characters ...]\n${said.slice(-longestAnswer / 2)}`
+
+const longestAnswer = 24_000

@@ -1,0 +1,81 @@
+/**
+ * Who answers a task: the embedded static reviewer, a model behind an API, a CLI the user has.
+ *
+ * A port: `layers/backend/*`, each of which passes `test/support/backendContract.ts`. A stream ends with
+ * one `Result` or fails with a `BackendError`; interrupting it stops the work. The reply is checked by
+ * `Agent`, not here.
+ */
+import { Context, type Effect, Runtime, Schema, type Stream } from "effect"
+import type { Task } from "../../domain/agent/Task.ts"
+import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
+
+export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()("BackendUnavailable", {
+  backend: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `the ${this.backend} backend could not be reached${because(this.cause)}`
+  }
+}
+
+export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendFailed", {
+  backend: Schema.String,
+  task: Schema.String,
+  /** May the same call succeed later? */
+  retryable: Schema.Boolean,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `the ${this.backend} backend failed on ${this.task}${because(this.cause)}`
+  }
+}
+
+/** The backend is set up but refuses every task. Ends the run before it has cost anything. */
+export class BackendRefused extends Schema.TaggedError<BackendRefused>()("BackendRefused", {
+  backend: Schema.String,
+  reason: Schema.String,
+  /** What the user can do. */
+  remedy: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 3
+  override get message() {
+    return `--backend ${this.backend} cannot review${because(this.reason)}; ${this.remedy}`
+  }
+}
+
+/** The cause in its own words, where it has some: one line, bounded. */
+const because = (cause: unknown): string => {
+  const words = typeof cause === "string" ? cause : cause instanceof Error ? cause.message : ""
+  const line = words.replaceAll(/\s+/g, " ").trim()
+  return line === "" ? "" : `: ${line.length > longestCause ? `${line.slice(0, longestCause)}…` : line}`
+}
+
+const longestCause = 400
+
+export type BackendError = BackendUnavailable | BackendFailed | BackendRefused
+
+/** An answer that did not fit what was asked for, to be given once more. */
+export interface Repair {
+  /** The answer, as text. */
+  readonly said: string
+  /** What is wrong with it, in words for who gave it. */
+  readonly fault: string
+}
+
+export class Backend extends Context.Service<
+  Backend,
+  {
+    readonly name: string
+    /** What answers: a model id, or "" where no model is involved. */
+    readonly model: string
+    readonly source: "static" | "model"
+    /** How many calls may run at once. */
+    readonly fanout: number
+    /** With a repair, the same task asked again. */
+    readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError>
+    /** Checks without cost whether tasks would be answered. Absent where a backend cannot be checked. */
+    readonly check?: Effect.Effect<void, BackendError>
+    /** The name for readers of the backend that answered this task last; absent where it can only be this one. */
+    readonly answererOf?: (task: Task) => string
+  }
+>()("dd/services/agent/Backend") {}

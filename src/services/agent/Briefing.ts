@@ -1,0 +1,300 @@
+/**
+ * What a model is given for a task: the task's words, this repository's guidance, the profile of the stack, the facts
+ * the static reviewer and the symbol index have, all redacted and fenced. Every model backend asks here.
+ *
+ * A task is briefed once, however often it is asked. Bounded by `BriefingLimits`, in tokens; what found no room is said
+ * in the prompt. What could not be had is said there and is a `degraded` entry.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { skillFor } from "../../domain/agent/SkillFile.ts"
+import type { Task } from "../../domain/agent/Task.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import type { Exploration } from "../../domain/code/Exploration.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { structureStack, titleOf } from "../../domain/finding/MergedItem.ts"
+import { phaseOf } from "../../domain/run/BackendChoice.ts"
+import { type FactFinding, type Facts, recordFacts } from "../../domain/run/Facts.ts"
+import { type DiffExcerpt, diffText, sizeOf } from "../../prompts/diffText.ts"
+import { type CodeExcerpt, type Material, noMaterial, type Profile } from "../../prompts/Material.ts"
+import type { Prompt } from "../../prompts/Prompt.ts"
+import { ownProfile } from "../../prompts/profiles.ts"
+import { mendedPrompt, promptOf, rewordable, reworded } from "../../prompts/promptOf.ts"
+import { bounded, withinBudget } from "../../prompts/room.ts"
+import { Sources } from "../change/Sources.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+import { PromptOverrides } from "../run/PromptOverrides.ts"
+import type { PromptSlot } from "../run/Registry.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import type { Repair } from "./Backend.ts"
+import { ChangeFacts } from "./ChangeFacts.ts"
+import { Guidance } from "./Guidance.ts"
+import { redactedFile, redactedTask } from "./redactedTask.ts"
+import { Skills } from "./Skills.ts"
+import { StaticReviews } from "./StaticReviews.ts"
+
+/** How much room each part of a prompt may take, in tokens as `tokenEstimate` counts them. */
+export const BriefingLimits = Context.Reference<{
+  /** Of a stack's diff, and of the whole change for the `structure` stack. */
+  readonly diff: number
+  /** Of the whole change, for tasks that need an impression of it. */
+  readonly overview: number
+  readonly guidance: number
+  /** Of one file of it. */
+  readonly note: number
+  readonly profile: number
+  /** Claims of rules that are named. */
+  readonly ruleFindings: number
+}>("dd/services/Briefing/BriefingLimits", {
+  defaultValue: () => ({
+    diff: 20_000,
+    overview: 8_000,
+    guidance: 4_000,
+    note: 2_000,
+    profile: 4_000,
+    ruleFindings: 40
+  })
+})
+
+export class Briefing extends Context.Service<
+  Briefing,
+  {
+    /** With a repair, the same prompt and after it what was wrong with the answer. Never fails: what could not be had is said in it. */
+    readonly promptFor: (task: Task, repair: Repair | null) => Effect.Effect<Prompt>
+  }
+>()("dd/services/agent/Briefing") {
+  static readonly layer = Layer.effect(
+    Briefing,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const guidance = yield* Guidance
+      const changeFacts = yield* ChangeFacts
+      const staticReviews = yield* StaticReviews
+      const skills = yield* Skills
+      const overrides = yield* PromptOverrides
+      const redactor = yield* Redactor
+      const onFailure = yield* FailPolicy
+      const limits = yield* BriefingLimits
+      const nonce = yield* Effect.map((yield* SecureRandom).randomBytes(nonceLength), wordOf)
+      const known = new WeakMap<Task, Prompt>()
+      const diffs = new WeakMap<DiffFile, DiffFile>()
+
+      const withoutSecrets = (file: DiffFile): DiffFile => {
+        const already = diffs.get(file)
+        if (already !== undefined) return already
+        const redacted = redactedFile(file, redactor.lines)
+        diffs.set(file, redacted)
+        return redacted
+      }
+
+      const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt =>
+        diffText(files.map(withoutSecrets), tokens)
+
+      /** The user's skills; what is wrong with them is said once. */
+      const ownSkills = yield* Effect.cached(
+        Effect.gen(function* () {
+          const { problems, skills: all } = yield* skills.found
+          for (const detail of problems) {
+            yield* onFailure.degrade({ step: "skills", error: "SkillUnreadable", detail })
+          }
+          return all
+        })
+      )
+
+      const profileFor = Effect.fnUntraced(function* (stack: string) {
+        const rule = (yield* overrides.adopted)?.stackRules.find(({ name }) => name === stack)
+        const skill = skillFor(stack, yield* ownSkills)
+        const given =
+          rule?.profile != null
+            ? { text: rule.profile, origin: rule.origin }
+            : skill !== null
+              ? { text: skill.text, origin: skill.origin }
+              : null
+        if (given === null) return { stack, text: ownProfile(stack), origin: "dd", left: 0 } satisfies Profile
+        const { left, text } = bounded(redactor.text(given.text), limits.profile)
+        return { stack, text, origin: redactor.words(given.origin), left } satisfies Profile
+      })
+
+      const notesFor = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+        const notes = yield* guidance.notesFor(change, paths)
+        return withinBudget(
+          notes.map(({ path, text }) => ({ path: redactor.text(path), text: redactor.text(text) })),
+          limits.guidance,
+          limits.note
+        )
+      })
+
+      const teamNotesFor = Effect.fnUntraced(function* (change: Change, stack: string) {
+        const skill = skillFor(stack, yield* guidance.skills(change))
+        if (skill === null) return []
+        const { left, text } = bounded(redactor.text(skill.text), limits.note)
+        return [{ path: redactor.text(skill.origin), text, left }]
+      })
+
+      const ofStack = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
+        const { change, exploration, stack } = task
+        const isWhole = stack.name === structureStack
+        const given = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
+        const files = task.remaining ?? filesOf(change, given)
+        const paths = files.map(({ path }) => path)
+        const { omitted, records } = yield* staticReviews.review(change, stack)
+        return {
+          ...(yield* ofChange(change, paths)),
+          profile: yield* profileFor(stack.name),
+          teamNotes: yield* teamNotesFor(change, stack.name),
+          diff: shownDiff(files, limits.diff),
+          ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
+          surroundings: (yield* changeFacts.around(change, paths, exploration)).map(redactor.text),
+          missing: [...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
+        }
+      })
+
+      const ofChange = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+        const { left, notes } = yield* notesFor(change, paths)
+        return {
+          change: {
+            description: redactor.text(change.description),
+            commits: change.commits.map(({ body, sha, subject }) => ({
+              sha,
+              subject: redactor.text(subject),
+              body: redactor.text(body)
+            }))
+          },
+          guidance: notes,
+          guidanceLeft: left,
+          files: filesOf(change, paths).map((file) => ({ path: redactor.text(file.path), size: sizeOf(file) }))
+        }
+      })
+
+      const ofWhole = Effect.fnUntraced(function* (change: Change, exploration: Exploration | null, tokens: number) {
+        const paths = change.diff.files.map(({ path }) => path)
+        return {
+          ...(yield* ofChange(change, paths)),
+          diff: shownDiff(change.diff.files, tokens),
+          surroundings:
+            exploration === null ? [] : (yield* changeFacts.around(change, paths, exploration)).map(redactor.text)
+        }
+      })
+
+      const codeAround = Effect.fnUntraced(function* ({ contested }: Extract<Task, { _tag: "Arbitrate" }>) {
+        yield* sources.preload([...new Set(contested.map(({ record }) => record.file))])
+        const code = new Map<number, CodeExcerpt>()
+        const files = new Map<string, ReadonlyArray<string>>()
+        for (const { arbId, record } of contested.slice(0, mostExcerpts)) {
+          const source = yield* sources.head(record.file)
+          if (source._tag !== "Text" || record.line < 1) continue
+          const first = Math.max(1, record.line - linesAround)
+          const last = Math.max(record.endLine ?? record.line, record.line) + linesAround
+          const shown = files.get(record.file) ?? redactor.lines(source.lines)
+          files.set(record.file, shown)
+          const lines = shown.slice(first - 1, last)
+          code.set(arbId, { path: redactor.text(record.file), firstLine: first, lines })
+        }
+        return code
+      })
+
+      const materialFor = Effect.fnUntraced(function* (task: Task) {
+        switch (task._tag) {
+          case "Intent":
+            return yield* ofWhole(task.change, null, limits.overview)
+          case "Alternatives":
+            return yield* ofWhole(task.change, task.exploration, limits.diff)
+          case "StackReview":
+            return yield* ofStack(task)
+          case "Arbitrate": {
+            const { change } = task
+            const ofFiles = yield* ofChange(change, [...new Set(task.contested.map(({ record }) => record.file))])
+            return { ...ofFiles, files: [], code: yield* codeAround(task) }
+          }
+          case "ParseReview":
+          case "Merge":
+            return {}
+        }
+      })
+
+      const worded = Effect.fnUntraced(function* (task: Task, prompt: Prompt) {
+        const adopted = yield* overrides.adopted
+        const slot = adopted === null ? null : slotOf(task, adopted.facts.flow)
+        const override = slot === null ? undefined : adopted?.prompts.get(slot)
+        if (adopted === null || override === undefined) return prompt
+        const words = yield* override.render(rewordable(prompt), factsOf(task, adopted.facts)).pipe(
+          Effect.map(redactor.text),
+          // dd's own words are better than none: the run goes on, and says so.
+          onFailure.open("prompts", null)
+        )
+        return words === null ? prompt : reworded(prompt, words)
+      })
+
+      const brief = Effect.fnUntraced(function* (task: Task) {
+        const material: Material = { ...noMaterial, nonce, ...(yield* materialFor(task)) }
+        return yield* worded(task, promptOf(redactedTask(task, redactor.text), material))
+      })
+
+      const promptFor = Effect.fn("Briefing.promptFor")(function* (task: Task, repair: Repair | null) {
+        const prompt = known.get(task) ?? (yield* brief(task))
+        known.set(task, prompt)
+        if (repair === null) return prompt
+        return mendedPrompt(prompt, redactor.text(repair.said), redactor.text(repair.fault), nonce)
+      })
+
+      return Briefing.of({ promptFor })
+    })
+  )
+}
+
+const nonceLength = 10
+const mostExcerpts = 40
+const linesAround = 12
+const mostMissing = 10
+
+/** Letters that make no words: a guess in 10^13 at ten of them. */
+const letters = "bcdfghjkmnpqrstvwxz"
+const wordOf = (bytes: Uint8Array): string => [...bytes].map((byte) => letters[byte % letters.length]).join("")
+
+const filesOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArray<DiffFile> => {
+  const given = new Set(paths)
+  return diff.files.filter(({ path }) => given.has(path))
+}
+
+const findingLines = (records: ReadonlyArray<ReviewRecord>, most: number): ReadonlyArray<string> => {
+  const lines = records
+    .slice(0, most)
+    .map((record) => `${record.file}:${record.line} ${record.rule ?? ""} (${record.severity}): ${titleOf(record)}`)
+  return records.length > most ? [...lines, `(${records.length - most} more)`] : lines
+}
+
+/** The extension's name for a task's prompt; null for prompts that cannot be replaced. */
+export const slotOf = (task: Task, flow: string): PromptSlot | null => {
+  switch (task._tag) {
+    case "Intent":
+      return "intent"
+    case "Alternatives":
+      return "alternatives"
+    case "StackReview":
+      if (flow === "shallow") return "review"
+      if (task.stack.name === structureStack) return "structural"
+      return task.stack.name === "generic" ? "generic-fallback" : "per-stack"
+    case "Arbitrate":
+      return "arbiter"
+    case "Merge":
+      return "merge"
+    case "ParseReview":
+      return null
+  }
+}
+
+/** What is known when the task is asked. */
+const factsOf = (task: Task, run: Facts): Facts => ({
+  ...run,
+  step: phaseOf[task._tag],
+  ...("stack" in task ? { stacks: [task.stack] } : {}),
+  intent: "intent" in task ? task.intent : run.intent,
+  findings: findingsIn(task)
+})
+
+const findingsIn = (task: Task): ReadonlyArray<FactFinding> => {
+  if (task._tag === "Arbitrate") return task.contested.map(({ record, stack }) => recordFacts(record, stack))
+  if (task._tag !== "Merge") return []
+  return task.items.map(({ id, record, stacks }) => ({ ...recordFacts(record, stacks.join(", ")), id }))
+}

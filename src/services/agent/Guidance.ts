@@ -1,0 +1,158 @@
+/**
+ * What a project tells those who work on it: AGENTS.md, CLAUDE.md, REVIEW.md and their kin, and skills it brings for
+ * reviewers.
+ *
+ * Read from the base of the change, so that no change can write the notes it is judged by, and given out as data. The
+ * notes nearest to the changed files come first. Never fails; links are not followed.
+ */
+import { Context, Effect, Layer } from "effect"
+import { frontMatter, type Skill, skillOf } from "../../domain/agent/SkillFile.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { compareText } from "../../domain/finding/Finding.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { matchesGlob } from "../../domain/text/matchesGlob.ts"
+import { Sources } from "../change/Sources.ts"
+
+/** A file of notes as it stands at the base. */
+export interface Note {
+  readonly path: string
+  readonly text: string
+}
+
+export class Guidance extends Context.Service<
+  Guidance,
+  {
+    /** Notes for these files, nearest first; the same text once. */
+    readonly notesFor: (change: Change, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Note>>
+    /** Skills of the project, from `.daydream/skills` and `.claude/skills`. */
+    readonly skills: (change: Change) => Effect.Effect<ReadonlyArray<Skill>>
+  }
+>()("dd/services/agent/Guidance") {
+  static readonly layer = Layer.effect(
+    Guidance,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+
+      const readAll = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        yield* sources.preload([], paths)
+        const notes: Array<Note> = []
+        for (const path of paths) {
+          const source = yield* sources.base(path)
+          if (source._tag === "Text" && source.text.trim() !== "") notes.push({ path, text: source.text })
+        }
+        return notes
+      })
+
+      /** Notes that say themselves which files they are for. */
+      const scoped = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>) {
+        const paths = yield* Effect.forEach(scopedFolders, sources.baseFolder)
+        const wanted = paths.flat().filter((path) => /\.(?:instructions\.md|mdc)$/.test(path))
+        const notes = yield* readAll(wanted.slice(0, scopedRead))
+        return notes.flatMap(({ path, text }) => {
+          const { body, fields } = frontMatter(text)
+          const globs = fields.get("applyto") ?? fields.get("globs") ?? ""
+          const applies = fields.get("alwaysapply") === "true" || subjects.some((each) => isMatched(globs, each))
+          return applies && body.trim() !== "" ? [{ path, text: body.trim() }] : []
+        })
+      })
+
+      const notesFor = Effect.fn("Guidance.notesFor")(function* (change: Change, paths: ReadonlyArray<string>) {
+        if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
+        const subjects = subjectsOf(change, paths)
+        const near = yield* readAll(candidates(subjects))
+        return distinct([...near, ...(yield* scoped(subjects))])
+      })
+
+      const skills = Effect.fn("Guidance.skills")(function* (change: Change) {
+        if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
+        // A folder of skills is not listed with its folders: the names that could be meant are asked for.
+        const stacks = [...Object.keys(skillNames)]
+        const files = skillFolders.flatMap((folder) =>
+          stacks.flatMap((stack) =>
+            (skillNames[stack] ?? []).map((name) => ({ name, path: `${folder}/${name}/SKILL.md` }))
+          )
+        )
+        const notes = new Map((yield* readAll(files.map(({ path }) => path))).map((note) => [note.path, note.text]))
+        return files.flatMap(({ name, path }) => {
+          const text = notes.get(path)
+          return text === undefined ? [] : [skillOf(name, path, text)]
+        })
+      })
+
+      return Guidance.of({ notesFor, skills })
+    })
+  )
+}
+
+/** In the order in which they count within a folder. */
+const noteNames = ["REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "BUGBOT.md"]
+/** At the top of the repository only. */
+const topNotes = [
+  ".github/copilot-instructions.md",
+  ".claude/CLAUDE.md",
+  ".cursor/BUGBOT.md",
+  ".cursorrules",
+  ".windsurfrules"
+]
+const scopedFolders = [".github/instructions", ".cursor/rules"]
+const scopedRead = 40
+const foldersRead = 80
+const skillFolders = [".daydream/skills", ".claude/skills"]
+
+const skillNames: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
+  ["python", "react", "elixir", "go", "rust", "ios", "typescript", "java", "ruby", "generic", "structure"].map(
+    (stack) => [stack, [stack, `review-${stack}`, ...(stack === "react" ? ["review-frontend"] : [])]]
+  )
+)
+
+/** The files as both sides name them: a change must not get away from its notes by moving. */
+const subjectsOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const given = new Set(paths)
+  return [
+    ...new Set(
+      diff.files
+        .filter(({ path }) => given.has(path))
+        .flatMap(({ newPath, oldPath }) => [newPath, oldPath])
+        .filter((path) => path !== null)
+    )
+  ]
+}
+
+/** Where notes for these files may stand: the deepest folders first, of two as deep the one with more of the files. */
+export const candidates = (subjects: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const files = new Map<string, number>()
+  for (const path of subjects) {
+    for (const folder of foldersAbove(path)) files.set(folder, (files.get(folder) ?? 0) + 1)
+  }
+  const depth = (folder: string) => folder.split("/").length
+  const folders = [...files]
+    .toSorted(([a, of], [b, than]) => depth(b) - depth(a) || than - of || compareText(a, b))
+    .map(([folder]) => folder)
+  // The top of the repository is never among those left out.
+  const near = folders.filter((folder) => folder !== "").slice(0, foldersRead)
+  return [...[...near, ""].flatMap((folder) => noteNames.map((name) => `${folder}${name}`)), ...topNotes]
+}
+
+const isMatched = (globs: string, path: string): boolean =>
+  globs
+    .replace(/^[[\]"'\s]+|[[\]"'\s]+$/g, "")
+    .split(",")
+    .map((glob) =>
+      glob
+        .trim()
+        .replace(/^["']|["']$/g, "")
+        .replaceAll("**/", "*")
+        .replaceAll("**", "*")
+    )
+    .some((glob) => glob !== "" && matchesGlob(glob, path))
+
+/** One file often repeats another, or only points to it (`@AGENTS.md`). */
+const distinct = (notes: ReadonlyArray<Note>): ReadonlyArray<Note> => {
+  const known = new Set<string>()
+  return notes.filter(({ text }) => {
+    const words = text.replace(/\s+/g, " ").trim()
+    if (known.has(words) || /^@[\w./-]+$/.test(words)) return false
+    known.add(words)
+    return true
+  })
+}

@@ -1,0 +1,62 @@
+/** What models cost in this run: the built-in prices and the user's `prices.toml` over them, read when first asked. */
+import { Context, Effect, FileSystem, Layer } from "effect"
+import { builtInPrices, hasPrice, type Prices, pricesWith } from "../../domain/agent/Prices.ts"
+import { troubleOf } from "../system/trouble.ts"
+
+/** Backends that report what an answer cost. */
+const reporting: ReadonlySet<string> = new Set(["static", "claude", "pi"])
+
+/** Why a cost limit cannot be enforced; null where the model has a price or its backend reports the cost. */
+export const missingPrice = (
+  prices: Prices,
+  /** `model` null: the backend's own choice. `file`: the user's `prices.toml`. */
+  { backend, file, model }: { readonly backend: string; readonly model: string | null; readonly file: string }
+): string | null => {
+  if (reporting.has(backend) || (model !== null && hasPrice(prices, model))) return null
+  return model === null
+    ? `--max-cost needs a model with a price: name one with --model, or ${backend}.model in config.toml`
+    : `--max-cost needs the price of ${model}: add [prices."${model}"] with input and output, in dollars for a million tokens, to ${file}`
+}
+
+export interface PricesRead {
+  readonly prices: Prices
+  /** What is wrong with the user's file; its other entries are taken. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A file that is not there says nothing; one that cannot be read is a problem. */
+export const readPrices = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.result(fs.readFileString(path))
+  if (text._tag === "Success") return pricesWith(text.success)
+  const isAbsent = text.failure.reason._tag === "NotFound"
+  const usual: PricesRead = {
+    prices: builtInPrices,
+    problems: isAbsent ? [] : [`the built-in prices were used: ${troubleOf(text.failure)}`]
+  }
+  return usual
+})
+
+/** The built-in ones, unless a run brings the user's. */
+export const PriceList = Context.Reference<{ readonly read: Effect.Effect<PricesRead> }>(
+  "dd/services/agent/PriceList",
+  {
+    defaultValue: () => ({ read: Effect.succeed({ prices: builtInPrices, problems: [] }) })
+  }
+)
+export type PriceList = Context.Service.Shape<typeof PriceList>
+
+/** `path`: the user's file. */
+export const userPrices = (path: string) =>
+  Layer.effect(
+    PriceList,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const read = readPrices(path).pipe(
+        Effect.provideService(FileSystem.FileSystem, fs),
+        // A price that was left out changes what a limit of cost means.
+        Effect.tap(({ problems }) => Effect.forEach(problems, (problem) => Effect.logWarning(`${path}: ${problem}`)))
+      )
+      return { read: yield* Effect.cached(read) }
+    })
+  )

@@ -1,0 +1,123 @@
+/**
+ * What dd itself proves about a change, stack by stack: rules on the files, and what the change does to the rest of the
+ * repository. Computed once a run, whoever asks: the static backend, reviewers beside a model, a model's briefing.
+ */
+import { Context, Effect, Layer, Semaphore } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { Stack } from "../../domain/code/Stack.ts"
+import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import { structureStack } from "../../domain/finding/MergedItem.ts"
+import { SyntaxTrees, type Unread } from "../code/SyntaxTrees.ts"
+import { CloneReviewer } from "../finding/CloneReviewer.ts"
+import { ContractReviewer } from "../finding/ContractReviewer.ts"
+import { DriftReviewer } from "../finding/DriftReviewer.ts"
+import { type StaticReview, StaticReviewer } from "../finding/StaticReviewer.ts"
+import { StructureReviewer } from "../finding/StructureReviewer.ts"
+import { TestGapReviewer } from "../finding/TestGapReviewer.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+
+/** What was found, and what was not looked at, in sentences for the reader. */
+export interface StackFacts extends Omit<StaticReview, "problems"> {
+  readonly omitted: ReadonlyArray<string>
+}
+
+export class StaticReviews extends Context.Service<
+  StaticReviews,
+  {
+    /** Of one run's change: the same stack is looked at once. */
+    readonly review: (change: Change, stack: Stack) => Effect.Effect<StackFacts>
+  }
+>()("dd/services/agent/StaticReviews") {
+  static readonly layer = Layer.effect(
+    StaticReviews,
+    Effect.gen(function* () {
+      const reviewer = yield* StaticReviewer
+      // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
+      const structural = [
+        yield* ContractReviewer,
+        yield* StructureReviewer,
+        yield* CloneReviewer,
+        yield* DriftReviewer,
+        yield* TestGapReviewer
+      ]
+      const trees = yield* SyntaxTrees
+      const onFailure = yield* FailPolicy
+      const known = new Map<string, { readonly turn: Semaphore.Semaphore; facts: StackFacts | null }>()
+
+      /** What the rules see in the change itself, and what it does to the rest of the repository. */
+      const reviewWhole = Effect.fnUntraced(function* (change: Change) {
+        const own = yield* reviewer.reviewChange(change)
+        // While one waits for git, another goes on.
+        const parts = yield* Effect.forEach(structural, (part) => part.review(change), {
+          concurrency: structural.length
+        })
+        const unread = yield* trees.unread
+        const changed = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
+        // Which of the changed files have no text is in the coverage ledger.
+        const missed = unread.filter(
+          ({ cause, path }) => cause === "failed" || (cause === "refused" && changed.has(path))
+        )
+        if (missed.length > 0) {
+          const unchecked = "files that could not be parsed"
+          const detail = `not checked: ${unchecked}: ${namesOf(missed)}`
+          yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotParsed", detail, unchecked })
+        }
+        const records = [...own.records, ...parts.flatMap((part) => part.records)]
+        return {
+          ...own,
+          records: records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
+          rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText),
+          omitted: [
+            ...parts.flatMap((part) => part.omitted),
+            ...unreadAround(unread.filter(({ path }) => !changed.has(path)))
+          ]
+        }
+      })
+
+      const look = Effect.fnUntraced(function* (change: Change, stack: Stack) {
+        const { problems, ...facts } =
+          stack.name === structureStack
+            ? yield* reviewWhole(change)
+            : { ...(yield* reviewer.review(change, stack.files)), omitted: [] }
+        for (const problem of problems) {
+          yield* onFailure.degrade({
+            step: "per-stack-reviews",
+            error: problem._tag,
+            detail: problem.message,
+            unchecked: `${problem.rule} on ${problem.file}`
+          })
+        }
+        return facts
+      })
+
+      const review = Effect.fn("StaticReviews.review")(function* (change: Change, stack: Stack) {
+        const entry = known.get(stack.name) ?? { turn: Semaphore.makeUnsafe(1), facts: null }
+        known.set(stack.name, entry)
+        // An asker that is interrupted leaves the work to the next one.
+        return yield* entry.turn.withPermits(1)(
+          Effect.suspend(() =>
+            entry.facts === null
+              ? Effect.tap(look(change, stack), (facts) => Effect.sync(() => (entry.facts = facts)))
+              : Effect.succeed(entry.facts)
+          )
+        )
+      })
+
+      return StaticReviews.of({ review })
+    })
+  )
+}
+
+/** Files that others were compared with and that have no text, or are not parsed because of their size or depth. */
+const unreadAround = (unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
+  const around = unread.filter(({ cause }) => cause !== "failed")
+  return around.length === 0 ? [] : [`files around the change that could not be read: ${namesOf(around)}`]
+}
+
+const namesOf = (unread: ReadonlyArray<Unread>): string => {
+  const named = unread.slice(0, unreadNamed).map(({ path, reason }) => `${path} (${reason})`)
+  const more = unread.length - named.length
+  return `${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
+}
+
+const unreadNamed = 3

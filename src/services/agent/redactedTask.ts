@@ -1,0 +1,77 @@
+/** What of a task may leave the process: its own texts and the diff of its files, each string through the redactor. Pure. */
+
+import { Alternative, type Task } from "../../domain/agent/Task.ts"
+import type { DiffFile, DiffLine } from "../../domain/change/Diff.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
+
+/** The texts a task brings with it; its diff is redacted where it is shown. */
+export const redactedTask = (task: Task, redact: (text: string) => string): Task => {
+  const record = (given: ReviewRecord): ReviewRecord =>
+    ReviewRecord.make({
+      ...given,
+      file: redact(given.file),
+      description: redact(given.description),
+      rationale: redact(given.rationale),
+      evidence: redact(given.evidence),
+      ...(given.title === undefined ? {} : { title: redact(given.title) })
+    })
+  switch (task._tag) {
+    case "Intent":
+      return task
+    case "Alternatives":
+      return { ...task, intent: redact(task.intent) }
+    case "StackReview": {
+      const alternatives = task.alternatives.map((each) =>
+        Alternative.make({
+          ...each,
+          title: redact(each.title),
+          description: redact(each.description),
+          recommendation: redact(each.recommendation),
+          rationale: redact(each.rationale),
+          evidence: redact(each.evidence),
+          files: each.files.map(redact)
+        })
+      )
+      return { ...task, intent: redact(task.intent), alternatives }
+    }
+    case "ParseReview":
+      return { ...task, stack: { ...task.stack, files: task.stack.files.map(redact) }, review: redact(task.review) }
+    case "Arbitrate": {
+      const contested = task.contested.map((each) => ({ ...each, record: record(each.record) }))
+      return { ...task, intent: redact(task.intent), contested }
+    }
+    case "Merge": {
+      const items = task.items.map((item) => ({ ...item, record: record(item.record) }))
+      const failures = Object.fromEntries(Object.entries(task.failures).map(([stack, why]) => [stack, redact(why)]))
+      return { ...task, intent: redact(task.intent), items, failures }
+    }
+  }
+}
+
+/** Each side is read as the file it is of: a key that spans lines is seen on the side where it is whole. */
+export const redactedFile = (
+  file: DiffFile,
+  redacted: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
+): DiffFile => {
+  const path = (name: string): string => redacted([name])[0] ?? ""
+  const lines = file.hunks.flatMap((hunk) => hunk.lines)
+  const after = redacted(lines.flatMap(({ kind, text }) => (kind === "deleted" ? [] : [text])))
+  const before = redacted(lines.flatMap(({ kind, text }) => (kind === "added" ? [] : [text])))
+  const at = { after: 0, before: 0 }
+  const shown = (line: DiffLine): DiffLine => {
+    const old = line.kind === "added" ? undefined : before[at.before++]
+    const now = line.kind === "deleted" ? undefined : after[at.after++]
+    return { ...line, raw: null, text: now ?? old ?? "" }
+  }
+  return {
+    ...file,
+    path: path(file.path),
+    oldPath: file.oldPath === null ? null : path(file.oldPath),
+    newPath: file.newPath === null ? null : path(file.newPath),
+    hunks: file.hunks.map((hunk) => ({
+      ...hunk,
+      section: redacted([hunk.section])[0] ?? "",
+      lines: hunk.lines.map(shown)
+    }))
+  }
+}

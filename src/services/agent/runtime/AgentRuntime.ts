@@ -1,0 +1,288 @@
+/**
+ * Runs conversations with a model: the Daydreams lifecycle. What is sent to a context that is at rest begins a run; what
+ * is sent to one that runs joins it, is shown to the model in a later turn, and comes to the same end.
+ *
+ * No input that was accepted is lost: a run ends only in the moment in which nothing waits. Who waits may leave; when the
+ * last one leaves, the run is stopped. Whatever the exit, the context is free again and everybody who waited is told.
+ * Source: seed 004; reference agent-lifecycle §2.2, §2.3, §6.2, §7.3.
+ */
+import {
+  type Cause,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Queue,
+  Random,
+  Schema,
+  Scope,
+  Semaphore,
+  Stream
+} from "effect"
+import { Redactor } from "../../secret/Redactor.ts"
+import { Model } from "../Model.ts"
+import type { AgentContext, Input, InputSource, RunEnd, Seen } from "./AgentContext.ts"
+import { runSteps } from "./AgentRun.ts"
+import { makeCallDesk } from "./CallDesk.ts"
+import { ContextCell, reaches, toldOf, type Waiter } from "./ContextCell.ts"
+import { type ContextPlace, contextPlace } from "./contextPlace.ts"
+import { Ledger } from "./Ledger.ts"
+import { MemoryLog } from "./MemoryLog.ts"
+import { type ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
+import { withWords } from "./withWords.ts"
+
+/** Contexts at rest that are kept open; the log knows the others. */
+const mostAtRest = 64
+/** Of a watcher that need not see everything. */
+const watchedAtOnce = 1024
+
+/** In whose run an Effect works; null outside of all. */
+const RunningIn = Context.Reference<string | null>("dd/services/agent/AgentRuntime/RunningIn", {
+  defaultValue: () => null
+})
+
+export class AgentRuntime extends Context.Service<
+  AgentRuntime,
+  {
+    /** Interrupting it leaves the run to the others who wait. */
+    readonly send: <Args, A>(
+      context: AgentContext<Args>,
+      args: unknown,
+      input: Input<A>,
+      data: unknown
+    ) => Effect.Effect<RunEnd, SendFailure>
+    /** Takes up what was left waiting, if anything was; joins a run that is under way. */
+    readonly run: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<RunEnd, SendFailure>
+    /** Stops the run of a context, if there is one; who waits for it is told. */
+    readonly stop: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<void, ArgsInvalid>
+    /**
+     * What happens in a context from now on, until the scope closes. A watcher who is slow sees the newest; `everything`
+     * keeps all for it.
+     */
+    readonly watch: <Args>(
+      context: AgentContext<Args>,
+      args: unknown,
+      options?: { readonly everything?: boolean }
+    ) => Effect.Effect<Queue.Queue<Seen, Cause.Done>, ArgsInvalid, Scope.Scope>
+    /** Sends whatever arrives, in order of arrival, until the scope closes. What fails is logged. */
+    readonly subscribe: <Args, A>(source: InputSource<Args, A>) => Effect.Effect<void, never, Scope.Scope>
+    /** Is it open, with all it remembers? */
+    readonly isOpen: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<boolean, ArgsInvalid>
+  }
+>()("dd/services/agent/runtime/AgentRuntime") {
+  static readonly layer = Layer.effect(
+    AgentRuntime,
+    Effect.gen(function* () {
+      const given = yield* Model
+      const log = yield* MemoryLog
+      const { text: redact } = yield* Redactor
+      const clock = yield* Clock.Clock
+      const scope = yield* Effect.scope
+      const references = given.tools === "words"
+      const model = references ? yield* withWords(given) : given
+      const turns = yield* Semaphore.make(Math.max(1, given.fanout))
+      const mark = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
+      const cells = new Map<string, ContextCell>()
+      const watchers = new Map<string, Set<Queue.Queue<Seen, Cause.Done>>>()
+      let made = 0
+
+      const cellOf = <Args>({ open, type }: AgentContext<Args>, { args, id, key, said }: ContextPlace<Args>) => {
+        const known = cells.get(id)
+        if (known !== undefined) return known
+        const ledger = new Ledger({
+          context: id,
+          log,
+          clock,
+          nextId: () => `${mark}-${++made}`,
+          watchers: () => watchers.get(id) ?? []
+        })
+        const cell = new ContextCell({ context: id, type, key, args: said }, open(args), ledger)
+        cells.set(id, cell)
+        return cell
+      }
+
+      /** The session of a context, opened once, with what an earlier process remembers. */
+      const opened = Effect.fnUntraced(function* (cell: ContextCell) {
+        if (cell.session !== null) return cell.session
+        yield* cell.ledger.recall(cell.about)
+        const session = yield* Scope.provide(cell.open, cell.scope)
+        cell.session = session
+        return session
+      })
+
+      /** One run, from its first ref to its last; everybody whose input it took is told of its end. */
+      const oneRun = (cell: ContextCell) =>
+        Effect.gen(function* () {
+          const session = yield* opened(cell)
+          const { ledger } = cell
+          cell.begin()
+          yield* ledger.flush
+          const desk = makeCallDesk(redact, model.contextTokens)
+          return yield* runSteps({ ledger, session, desk, model, references, turns })
+        }).pipe(
+          Effect.onExit((exit) =>
+            Effect.suspend(() => {
+              const told = cell.close(exit)
+              const end = Exit.isSuccess(exit) ? exit : Exit.failCause(toldOf(cell.id, exit.cause))
+              const tell = Effect.sync(() => {
+                for (const waiter of told) Deferred.doneUnsafe(waiter.end, end)
+              })
+              return Effect.andThen(cell.ledger.flush, tell)
+            })
+          )
+        )
+
+      /** Run after run, as long as somebody waits. */
+      const drive = (cell: ContextCell): Effect.Effect<void> =>
+        Effect.gen(function* () {
+          // What is sent in the same breath shares the first turn.
+          yield* Effect.yieldNow
+          // A failure was told to whoever waited; a defect and an interruption go on.
+          do yield* Effect.result(oneRun(cell))
+          while (yield* Effect.sync(() => cell.goesOn()))
+        }).pipe(Effect.onExit((exit) => released(cell, exit)))
+
+      /** However the driver ended: nobody is left waiting, and what came in meanwhile gets a run of its own. */
+      const released = (cell: ContextCell, exit: Exit.Exit<void>): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          // At rest already where it ended well: another driver may be at work by now.
+          if (Exit.isSuccess(exit)) return forgetOldest()
+          const end = Exit.failCause(toldOf(cell.id, exit.cause))
+          for (const waiter of cell.released(isClosed())) Deferred.doneUnsafe(waiter.end, end)
+          return cell.goesOn() ? start(cell) : forgetOldest()
+        })
+
+      const isClosed = (): boolean => scope.state._tag === "Closed"
+
+      const start = (cell: ContextCell): Effect.Effect<void> => {
+        cell.isDriven = true
+        // Begun at once, so that it is released however soon it is stopped.
+        return drive(cell).pipe(
+          Effect.provideService(RunningIn, cell.id),
+          Effect.forkIn(scope, { startImmediately: true }),
+          Effect.tap((fiber) => Effect.sync(() => (cell.driver = fiber))),
+          Effect.asVoid
+        )
+      }
+
+      const stopped = (cell: ContextCell): Effect.Effect<void> => {
+        if (!cell.isDriven || cell.driver === null) return Effect.void
+        cell.stopping()
+        return Fiber.interrupt(cell.driver)
+      }
+
+      const leave = (cell: ContextCell, waiter: Waiter, from: string | null): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          if (from !== null) cells.get(from)?.waitFor(cell.id, -1)
+          return cell.leave(waiter) ? stopped(cell) : Effect.void
+        })
+
+      /** Waits in a context, from within the run of another or from none. */
+      const wait = <Args>(
+        context: AgentContext<Args>,
+        place: ContextPlace<Args>,
+        waiter: Waiter,
+        from: string | null
+      ) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.suspend((): Effect.Effect<RunEnd, SendFailure> => {
+            if (isClosed()) return Effect.fail(new RunAborted({ context: place.id }))
+            if (from !== null && reaches(cells, place.id, from)) {
+              return Effect.fail(new Reentrant({ context: place.id, from }))
+            }
+            const cell = cellOf(context, place)
+            if (from !== null) cells.get(from)?.waitFor(cell.id, 1)
+            cell.enter(waiter)
+            return Effect.andThen(
+              cell.isDriven ? cell.ledger.flush : start(cell),
+              restore(Deferred.await(waiter.end)).pipe(Effect.onExit(() => leave(cell, waiter, from)))
+            )
+          })
+        )
+
+      const join = Effect.fnUntraced(function* <Args>(
+        context: AgentContext<Args>,
+        args: unknown,
+        input: Waiter["input"]
+      ) {
+        const place = yield* contextPlace(context, args)
+        return yield* wait(context, place, { input, end: Deferred.makeUnsafe() }, yield* RunningIn)
+      })
+
+      const send = Effect.fn("AgentRuntime.send")(function* <Args, A>(
+        context: AgentContext<Args>,
+        args: unknown,
+        input: Input<A>,
+        data: unknown
+      ) {
+        const value = yield* Effect.mapError(
+          Schema.decodeUnknownEffect(input.schema)(data),
+          (cause) => new InputInvalid({ type: input.type, cause })
+        )
+        return yield* join(context, args, { type: input.type, words: input.words(value) })
+      })
+
+      const watch = Effect.fnUntraced(function* <Args>(
+        context: AgentContext<Args>,
+        args: unknown,
+        { everything = false }: { readonly everything?: boolean } = {}
+      ) {
+        const { id } = yield* contextPlace(context, args)
+        const queue = yield* everything
+          ? Queue.unbounded<Seen, Cause.Done>()
+          : Queue.sliding<Seen, Cause.Done>(watchedAtOnce)
+        const all = watchers.get(id) ?? new Set()
+        watchers.set(id, all.add(queue))
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            all.delete(queue)
+            if (all.size === 0) watchers.delete(id)
+            Queue.endUnsafe(queue)
+          })
+        )
+        return queue
+      })
+
+      const subscribe = Effect.fnUntraced(function* <Args, A>({ arrivals, context, input }: InputSource<Args, A>) {
+        const own = yield* Effect.scope
+        const take = ({ args, data }: { readonly args: unknown; readonly data: unknown }) =>
+          send(context, args, input, data).pipe(
+            Effect.catch((error) => Effect.logWarning(`${input.type}: ${error.message}`)),
+            Effect.forkIn(own, { startImmediately: true })
+          )
+        yield* Effect.forkScoped(Stream.runForEach(arrivals, take))
+      })
+
+      const find = <Args>(context: AgentContext<Args>, args: unknown) =>
+        Effect.map(contextPlace(context, args), ({ id }) => cells.get(id))
+
+      const stop = <Args>(context: AgentContext<Args>, args: unknown) =>
+        Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopped(cell)))
+
+      /** Of contexts at rest, those that were opened first, where there are too many. */
+      const forgetOldest = (): Effect.Effect<void> => {
+        const atRest = [...cells.values()].filter(({ isDriven }) => !isDriven)
+        const old = atRest.slice(0, Math.max(0, atRest.length - mostAtRest))
+        for (const { id } of old) cells.delete(id)
+        return Effect.forEach(old, ({ scope: own }) => Scope.close(own, Exit.void), { discard: true })
+      }
+
+      yield* Effect.addFinalizer(() =>
+        Effect.forEach([...cells.values()], ({ scope: own }) => Scope.close(own, Exit.void), { discard: true })
+      )
+
+      return AgentRuntime.of({
+        send,
+        run: (context, args) => join(context, args, null),
+        stop,
+        watch,
+        subscribe,
+        isOpen: (context, args) =>
+          Effect.map(find(context, args), (cell) => cell !== undefined && cell.session !== null)
+      })
+    })
+  )
+}

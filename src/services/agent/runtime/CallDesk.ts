@@ -1,0 +1,230 @@
+/**
+ * Answers the calls of a model, each with a result and never with silence: a name nobody knows, arguments that cannot be
+ * read or do not fit, a reference to nothing and work that took too long are results too, with the way out in words.
+ *
+ * A call waits for the ones it refers to before it takes a place, so that calls that wait for each other cannot fill all
+ * of them. Only the work is timed, and a work that is over its time is stopped and its place is free. Source: reference
+ * agent-lifecycle §2.9, C15-C19, F12-F16.
+ */
+import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
+import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"
+import type { ToolSpec } from "../../../domain/agent/ModelTurn.ts"
+import { moreAction, resultPage } from "../../../domain/text/resultPage.ts"
+import { writtenJson } from "../../../domain/text/writtenJson.ts"
+import type { Action, ActionAnswer } from "./Action.ts"
+import type { Output, Prepared } from "./AgentContext.ts"
+
+/** A call as it was written. */
+export interface WrittenCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+  readonly truncated: boolean
+}
+
+export interface Answered extends ActionAnswer {
+  /** The error's tag; null where the call was answered. */
+  readonly fault: string | null
+  /** What a handler of structured answers took. */
+  readonly handedIn: { readonly name: string; readonly value: Schema.Json; readonly isTerminal: boolean } | null
+}
+
+/** Of one turn: earlier calls by their number, and how calls are to be treated. */
+export interface CallScene {
+  readonly prepared: Prepared
+  readonly earlier: ReadonlyArray<Deferred.Deferred<Answered>>
+  /** May arguments refer to results of earlier calls? Only where a model is told in words how to call. */
+  readonly references: boolean
+  /** The last step: only answers are taken. */
+  readonly isLast: boolean
+}
+
+export interface CallDesk {
+  /** Never fails. */
+  readonly answer: (call: WrittenCall, scene: CallScene) => Effect.Effect<Answered>
+}
+
+/** Of one result, in tokens, and as a share of the model's context. Actions bound their answers below the first. */
+const mostResultTokens = 16_000
+const mostResultShare = 0.1
+/** Of a schema's complaints, in characters. */
+const longestComplaint = 2_000
+/** Of whole results that can be paged, in characters. */
+const mostKept = 4_000_000
+
+/** The tools of a step in their order, and the one by which long results are read on. */
+export const toolsOf = ({ actions, outputs }: Prepared): ReadonlyArray<ToolSpec> => [
+  ...actions.map(specOf),
+  ...(actions.length > 0 ? [specOf(readMore)] : []),
+  ...outputs.map(({ name, description, input }) => ({ name, description, input }))
+]
+
+/** `redact` is done to every result: what a model is told leaves the machine. `contextTokens` are the model's. */
+export const makeCallDesk = (redact: (text: string) => string, contextTokens: number): CallDesk => {
+  const resultTokens = Math.min(mostResultTokens, Math.ceil(contextTokens * mostResultShare))
+  const places = new Map<string, Semaphore.Semaphore>()
+  const kept = new KeptResults(resultTokens)
+
+  const placesOf = ({ concurrency, name }: Action): Semaphore.Semaphore => {
+    const known = places.get(name) ?? Semaphore.makeUnsafe(Math.max(1, concurrency))
+    places.set(name, known)
+    return known
+  }
+
+  const work = (action: Action, input: unknown, tries: number): Effect.Effect<Answered> =>
+    Effect.timeoutOption(action.act(input), action.timeout).pipe(
+      Effect.flatMap(
+        Option.match({
+          onNone: () =>
+            tries < action.retries
+              ? work(action, input, tries + 1)
+              : Effect.succeed(fault("ActionTimedOut", `${action.name} took too long and was stopped; ask for less`)),
+          onSome: ({ isError, text }) => Effect.succeed(isError ? fault("ActionFailed", text) : answered(text))
+        })
+      )
+    )
+
+  const act = Effect.fnUntraced(function* (action: Action, input: Schema.Json) {
+    const decoded = yield* Effect.result(Schema.decodeEffect(action.input)(input))
+    if (Result.isFailure(decoded)) return misfit(action.name, decoded.failure)
+    return yield* placesOf(action).withPermits(1)(work(action, decoded.success, 0))
+  })
+
+  const handIn = Effect.fnUntraced(function* ({ name, isTerminal, ...output }: Output, input: Schema.Json) {
+    const decoded = yield* Effect.result(Schema.decodeEffect(output.schema)(input))
+    if (Result.isFailure(decoded)) return misfit(name, decoded.failure)
+    const { isError, text } = yield* output.handle(decoded.success)
+    return isError ? fault("OutputRefused", text) : { ...answered(text), handedIn: { name, value: input, isTerminal } }
+  })
+
+  const take = Effect.fnUntraced(function* (call: WrittenCall, scene: CallScene) {
+    const { actions, outputs } = scene.prepared
+    const output = outputs.find(({ name }) => name === call.name)
+    const action = actions.find(({ name }) => name === call.name)
+    const isMore = call.name === moreAction && actions.length > 0
+    if (call.truncated) return fault("CallTruncated", "this call was cut off and not done; make it again, shorter")
+    if (output === undefined && action === undefined && !isMore) return unknown(call.name, scene.prepared)
+    if (output === undefined && scene.isLast) {
+      return fault("NoStepLeft", `${call.name} was not done: this was the last turn`)
+    }
+    const written = parse(call.arguments)
+    if (Option.isNone(written)) {
+      return fault("ArgumentsUnparsable", `the arguments of ${call.name} are not JSON; make the call again`)
+    }
+    const input = scene.references ? yield* resolved(written.value, scene.earlier) : Result.succeed(written.value)
+    if (Result.isFailure(input)) {
+      const { reason, reference } = input.failure
+      return fault("ReferenceUnresolved", `${reference} names nothing: ${reason}`)
+    }
+    if (output !== undefined) return yield* handIn(output, input.success)
+    return action === undefined ? kept.page(input.success) : yield* act(action, input.success)
+  })
+
+  const answer = (call: WrittenCall, scene: CallScene) =>
+    Effect.map(take(call, scene), (taken): Answered => {
+      const text = redact(taken.text)
+      if (call.name === moreAction) return { ...taken, text }
+      const page = resultPage(call.id, text, 0, resultTokens)
+      if (page !== text) kept.keep(call.id, text)
+      return { ...taken, text: page }
+    })
+
+  return { answer }
+}
+
+/** Long results, so that they can be read on; the oldest go where they are too many. */
+class KeptResults {
+  readonly #texts = new Map<string, string>()
+  readonly #pageTokens: number
+  #size = 0
+
+  constructor(pageTokens: number) {
+    this.#pageTokens = pageTokens
+  }
+
+  keep(callId: string, text: string): void {
+    this.#texts.set(callId, text)
+    this.#size += text.length
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#size <= mostKept || oldest === callId) break
+      this.#texts.delete(oldest)
+      this.#size -= length
+    }
+  }
+
+  page(input: Schema.Json): Answered {
+    const asked = Schema.decodeUnknownOption(More)(input)
+    if (Option.isNone(asked)) return fault("ArgumentsInvalid", `${moreAction} takes {"call": "...", "from": 1}`)
+    const { call, from } = asked.value
+    const text = this.#texts.get(call)
+    if (text === undefined) return fault("ActionFailed", `the result of ${call} is not kept; make that call again`)
+    if (from >= text.length) return fault("ActionFailed", `that result has ${text.length} characters`)
+    return answered(resultPage(call, text, from, this.#pageTokens))
+  }
+}
+
+const More = Schema.Struct({
+  call: Schema.String.annotate({ description: "The call whose result was cut, as its notice names it." }),
+  from: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "The first character." })
+})
+
+const readMore: Pick<Action, "name" | "description" | "input"> = {
+  name: moreAction,
+  description: "The rest of a result that was cut: the last line of the result says what to ask.",
+  input: More
+}
+
+const specs = new WeakMap<Schema.Top, ToolSpec["input"]>()
+
+const specOf = ({ description, input, name }: Pick<Action, "name" | "description" | "input">): ToolSpec => {
+  const known = specs.get(input) ?? jsonSchemaOf(input)
+  specs.set(input, known)
+  return { name, description, input: known }
+}
+
+const jsonSchemaOf = (input: Schema.Top): ToolSpec["input"] => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(input, { onExcessProperty: "error" })
+  return Object.keys(definitions).length === 0 ? asJson(schema) : { ...asJson(schema), $defs: asJson(definitions) }
+}
+
+const asJson = (value: unknown): ToolSpec["input"] =>
+  Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(value)
+
+const answered = (text: string): Answered => ({ text, isError: false, fault: null, handedIn: null })
+const fault = (tag: string, text: string): Answered => ({ text, isError: true, fault: tag, handedIn: null })
+
+const unknown = (name: string, prepared: Prepared): Answered => {
+  const names = toolsOf(prepared).map((tool) => tool.name)
+  return fault(
+    "ActionNotFound",
+    `there is no ${name}; there ${names.length === 0 ? "is nothing to call" : `are ${names.join(", ")}`}`
+  )
+}
+
+const misfit = (name: string, error: Schema.SchemaError): Answered => {
+  const complaint = error.message.slice(0, longestComplaint)
+  return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; mend them and call again:\n${complaint}`)
+}
+
+/** No arguments are an empty object. */
+const parse = (text: string): Option.Option<Schema.Json> => (text.trim() === "" ? Option.some({}) : writtenJson(text))
+
+/** References name calls of the turn by their number, from 0. */
+const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallScene["earlier"]) {
+  const references = referencesIn(input)
+  if (Result.isFailure(references)) return Result.fail(references.failure)
+  const outcomes = new Map<number, Schema.Json>()
+  for (const { call } of references.success) {
+    const waited = earlier[call]
+    if (waited === undefined || outcomes.has(call)) continue
+    const { isError, text } = yield* Deferred.await(waited)
+    if (!isError) outcomes.set(call, dataOf(text))
+  }
+  return resolveReferences(input, outcomes)
+})
+
+/** A result that is JSON can be looked into; any other is its text. */
+const dataOf = (text: string): Schema.Json => {
+  const value = Option.getOrElse(writtenJson(text), () => text)
+  return Predicate.isString(value) ? text : value
+}

@@ -1,0 +1,110 @@
+/**
+ * Where the refs of one context are made: each gets its id and its time, can no longer change, and goes once to the run's
+ * chain, to working memory, to the log and to whoever watches.
+ *
+ * Noting does not wait, so nothing comes between; what is noted is on its way to the log until `flush`. A watcher is
+ * handed things and asked nothing: it can neither stall nor change a run.
+ */
+import { type Clock, DateTime, Effect, Predicate, Queue, Semaphore } from "effect"
+import type { AgentRef, RefOf } from "../../../domain/agent/AgentRef.ts"
+import type { ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { WorkingMemory } from "../../../domain/agent/WorkingMemory.ts"
+import type { Seen } from "./AgentContext.ts"
+import type { MemoryLog } from "./MemoryLog.ts"
+
+/** What is told apart by its tag, less what every ref has. */
+type Told<Tag extends AgentRef["_tag"]> = Omit<RefOf<Tag>, "_tag" | "id" | "at">
+
+export interface LedgerSurroundings {
+  readonly context: string
+  readonly log: MemoryLog["Service"]
+  readonly clock: Clock.Clock
+  /** Unique in every log of the process. */
+  readonly nextId: () => string
+  readonly watchers: () => Iterable<Queue.Enqueue<Seen>>
+}
+
+export class Ledger {
+  readonly memory = new WorkingMemory()
+  /** Of the present run. */
+  chain: Array<AgentRef> = []
+  readonly #around: LedgerSurroundings
+  #unwritten: Array<AgentRef> = []
+  #isRecalled = false
+  #time = { millis: Number.NaN, text: "" }
+  readonly #writing = Semaphore.makeUnsafe(1)
+
+  constructor(around: LedgerSurroundings) {
+    this.#around = around
+  }
+
+  /** An id for a ref that is still being told piece by piece. */
+  nextId(): string {
+    return this.#around.nextId()
+  }
+
+  note<Tag extends AgentRef["_tag"]>(tag: Tag, told: Told<Tag>, id: string = this.nextId()): string {
+    const at = this.#now
+    // The fields of the tag are what was told: TypeScript cannot follow a union through its tag.
+    const ref = frozen({ _tag: tag, id, at, ...told } as AgentRef)
+    this.chain.push(ref)
+    this.memory.take(ref)
+    this.#unwritten.push(ref)
+    this.#show({ _tag: "Ref", ref })
+    return id
+  }
+
+  piece(id: string, of: Extract<Seen, { _tag: "Piece" }>["of"], text: string): void {
+    if (text !== "") this.#show(Object.freeze({ _tag: "Piece", at: this.#now, id, of, text }))
+  }
+
+  sent(told: Pick<Extract<Seen, { readonly _tag: "Sent" }>, "system" | "words" | "continues">): void {
+    this.#show(frozen({ _tag: "Sent", at: this.#now, ...told }))
+  }
+
+  /** The usage of a turn's attempt so far; null when it begins. */
+  used(messageId: string, model: string, usage: ModelUsage | null): void {
+    this.#show(frozen({ _tag: "Used", at: this.#now, messageId, model, usage }))
+  }
+
+  /** What was noted so far is in the log. */
+  readonly flush: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.#unwritten.length === 0) return Effect.void
+    return this.#writing.withPermits(1)(
+      Effect.suspend(() => {
+        const refs = this.#unwritten
+        this.#unwritten = []
+        return refs.length === 0 ? Effect.void : this.#around.log.append(this.#around.context, refs)
+      })
+    )
+  })
+
+  /** Takes in what an earlier process knew, once; where it knew nothing, the log begins. */
+  recall(about: Told<"Context">): Effect.Effect<void> {
+    if (this.#isRecalled) return Effect.void
+    return Effect.map(this.#around.log.read(this.#around.context), (refs) => {
+      this.#isRecalled = true
+      for (const ref of refs) this.memory.take(ref)
+      if (refs.length === 0) this.note("Context", about)
+    })
+  }
+
+  get #now(): string {
+    const millis = this.#around.clock.currentTimeMillisUnsafe()
+    // Pieces come many in a millisecond.
+    if (millis !== this.#time.millis) this.#time = { millis, text: DateTime.formatIso(DateTime.makeUnsafe(millis)) }
+    return this.#time.text
+  }
+
+  #show(seen: Seen): void {
+    for (const watcher of this.#around.watchers()) Queue.offerUnsafe(watcher, seen)
+  }
+}
+
+/** Deeply: what is inside came from JSON, so it has no cycles. */
+const frozen = <A>(value: A): A => {
+  if (!Predicate.isObjectKeyword(value) || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const item of Object.values(value)) frozen(item)
+  return value
+}

@@ -1,0 +1,216 @@
+/**
+ * Files of both sides as an agent may see them: lines from which secrets are taken, whole files at a time, so that what
+ * spans lines is hidden too. Of a bare patch, the lines its hunks show.
+ *
+ * Also finds what a model means by a path, and says what may be meant where there is nothing. Never fails.
+ */
+import { Effect, Result } from "effect"
+import { askedFolder, askedPath } from "../../../domain/agent/askedPath.ts"
+import { basePaths } from "../../../domain/change/basePaths.ts"
+import type { Change } from "../../../domain/change/Change.ts"
+import type { DiffFile } from "../../../domain/change/Diff.ts"
+import { nearestPaths } from "../../../domain/change/nearestPaths.ts"
+import { compareText } from "../../../domain/finding/Finding.ts"
+import { isMarked } from "../../../domain/text/Mask.ts"
+import { revealedLine, visiblePath } from "../../../domain/text/Printable.ts"
+import { Sources, type SourceText } from "../../change/Sources.ts"
+import { Redactor } from "../../secret/Redactor.ts"
+import type { SideName } from "./actionOf.ts"
+
+/** Of a file that is read for an agent alone; a review's own limit is lower. */
+export const largestFile = 16_000_000
+
+export type ShownFile =
+  | {
+      readonly _tag: "Lines"
+      /** As they may be shown; as many as in `raw`. */
+      readonly lines: ReadonlyArray<string>
+      readonly raw: ReadonlyArray<string>
+      /** The number of each line where not all are known; null: they count from 1. */
+      readonly numbers: ReadonlyArray<number> | null
+    }
+  | Exclude<SourceText, { readonly _tag: "Text" | "Partial" }>
+
+export interface ShownFiles {
+  readonly file: (side: SideName, path: string) => Effect.Effect<ShownFile>
+  /** The same for many, without remembering any; secrets are taken out when one is looked at. */
+  readonly passing: (side: SideName, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<() => ShownFile>>
+  /** Every path of a side, sorted; of a bare patch, those it names. */
+  readonly paths: (side: SideName) => Effect.Effect<ReadonlyArray<string>>
+  readonly submodules: Effect.Effect<ReadonlyArray<string>>
+  /** The file a model means, or words that say why there is none and what may be meant. */
+  readonly find: (side: SideName, written: string) => Effect.Effect<Result.Result<string, string>>
+  /** The same for a folder that has files in it, or a file; the root is "". */
+  readonly findFolder: (side: SideName, written: string) => Effect.Effect<Result.Result<string, string>>
+  /** Names and words, as they may be shown. */
+  readonly words: (text: string) => string
+  readonly path: (path: string) => string
+}
+
+/** How many files are remembered with their secrets taken out; paging asks for the same one again. */
+const remembered = 24
+const rememberedBytes = 20_000_000
+
+export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
+  const sources = yield* Sources
+  const redactor = yield* Redactor
+  const isPatch = change.head._tag === "Unknown"
+  const known = new Map<string, ShownFile>()
+  let kept = 0
+  /** Files of commits and of the index in which there was nothing to hide: they stay so, and searches go through them again. */
+  const clean = new Set<string>()
+
+  const words = (text: string): string => redactor.text(revealedLine(text))
+  const path = (name: string): string => redactor.text(visiblePath(name))
+
+  const shown = (side: SideName, name: string, source: SourceText): ShownFile => {
+    if (source._tag === "Text") {
+      const raw = source.lines
+      const key = `${side} ${name}`
+      if (clean.has(key)) return { _tag: "Lines", lines: raw, raw, numbers: null }
+      const lines = redactor.lines(raw)
+      const isFixed = change[side]._tag === "Commit" || change[side]._tag === "Index"
+      if (isFixed && lines.every((line, at) => line === raw[at])) clean.add(key)
+      return { _tag: "Lines", lines, raw, numbers: null }
+    }
+    if (source._tag !== "Partial") return source
+    const parts = linesInHunks(change.diff.files, side, name)
+    return {
+      _tag: "Lines",
+      lines: redactor.lines(parts.map(({ text }) => text)),
+      raw: parts.map(({ text }) => text),
+      numbers: parts.map(({ line }) => line)
+    }
+  }
+
+  const remember = (key: string, file: ShownFile) => {
+    known.set(key, file)
+    kept += sizeOf(file)
+    for (const [old, oldest] of known) {
+      if ((known.size <= remembered && kept <= rememberedBytes) || old === key) break
+      known.delete(old)
+      kept -= sizeOf(oldest)
+    }
+  }
+
+  const passing = Effect.fnUntraced(function* (side: SideName, names: ReadonlyArray<string>) {
+    const texts = yield* sources.passing(side, names, largestFile)
+    return texts.map((text, at) => () => shown(side, names[at] ?? "", text))
+  })
+
+  const file = Effect.fnUntraced(function* (side: SideName, name: string) {
+    const key = `${side} ${name}`
+    const already = known.get(key)
+    if (already !== undefined) return already
+    const source = yield* side === "head" ? sources.head(name) : sources.base(name)
+    const [large] = source._tag === "TooLarge" && source.bytes <= largestFile ? yield* passing(side, [name]) : []
+    const found = large?.() ?? shown(side, name, source)
+    remember(key, found)
+    return found
+  })
+
+  const patchPaths = (side: SideName) =>
+    [...new Set(change.diff.files.flatMap((each) => (side === "head" ? each.newPath : each.oldPath) ?? []))].toSorted(
+      compareText
+    )
+
+  const paths = Effect.fnUntraced(function* (side: SideName) {
+    if (isPatch) return patchPaths(side)
+    const all = yield* sources.headPaths
+    return side === "head" ? all : basePaths(all, change.diff)
+  })
+
+  const isThere = (side: SideName, name: string) =>
+    Effect.map(side === "head" ? sources.head(name) : sources.base(name), (source) =>
+      isPatch ? patchPaths(side).includes(name) : source._tag !== "Absent"
+    )
+
+  /** Why there is nothing under this name, and the way out. */
+  const missing = Effect.fnUntraced(function* (side: SideName, name: string) {
+    const other = side === "head" ? "base" : "head"
+    const renamed = change.diff.files.find(
+      (each) => each.status === "renamed" && (side === "head" ? each.oldPath : each.newPath) === name
+    )
+    const now = side === "head" ? renamed?.newPath : renamed?.oldPath
+    if (now != null) return `${path(name)} is called ${path(now)} at the ${side}`
+    const submodule = (yield* sources.submodules).find((each) => name === each || name.startsWith(`${each}/`))
+    if (submodule !== undefined) {
+      return `${path(submodule)} is a submodule: its files are in another repository and cannot be read here`
+    }
+    const all = yield* paths(side)
+    if (all.some((each) => each.startsWith(`${name}/`))) {
+      return `${path(name)} is a folder; list_files shows what is in it`
+    }
+    if (yield* isThere(other, name)) {
+      return `${path(name)} is not there at the ${side}; it is at the ${other}: ask with side "${other}"`
+    }
+    const near = nearestPaths(name, all)
+    const hint = near.length === 0 ? "list_files shows what is there" : `did you mean ${near.map(path).join(", ")}?`
+    const limits = isPatch ? "only a patch is known, and it does not name" : "there is no file"
+    return `${limits} ${path(name)} at the ${side}; ${hint}`
+  })
+
+  /** A name as it was shown, which is not what it is where it has characters that are not. */
+  const asShown = (side: SideName, name: string) =>
+    Effect.map(paths(side), (all) =>
+      name.includes("\\x") || name.includes("<U+") || isMarked(name)
+        ? all.find((each) => path(each) === name)
+        : undefined
+    )
+
+  const find = Effect.fnUntraced(function* (side: SideName, written: string) {
+    const asked = askedPath(written)
+    if (Result.isFailure(asked)) return Result.fail(`${words(written.slice(0, 200))}: ${asked.failure}`)
+    if (yield* isThere(side, asked.success)) return asked
+    const meant = yield* asShown(side, asked.success)
+    return meant === undefined ? Result.fail(yield* missing(side, asked.success)) : Result.succeed(meant)
+  })
+
+  const findFolder = Effect.fnUntraced(function* (side: SideName, written: string) {
+    const asked = askedFolder(written)
+    if (Result.isFailure(asked)) return Result.fail(`${words(written.slice(0, 200))}: ${asked.failure}`)
+    const name = asked.success
+    if (name === "") return asked
+    const all = yield* paths(side)
+    if (all.some((each) => each === name || each.startsWith(`${name}/`))) return asked
+    if ((yield* sources.submodules).some((each) => each.startsWith(`${name}/`))) return asked
+    return Result.fail(yield* missing(side, name))
+  })
+
+  const files: ShownFiles = { file, passing, paths, submodules: sources.submodules, find, findFolder, words, path }
+  return files
+})
+
+const sizeOf = (file: ShownFile): number =>
+  file._tag === "Lines" ? file.lines.reduce((sum, line) => sum + line.length, 0) : 0
+
+/** What a patch tells of a side of a file, in order. */
+const linesInHunks = (
+  files: ReadonlyArray<DiffFile>,
+  side: SideName,
+  path: string
+): ReadonlyArray<{ readonly line: number; readonly text: string }> =>
+  files
+    .filter((file) => (side === "head" ? file.newPath : file.oldPath) === path)
+    .flatMap(({ hunks }) => hunks)
+    .flatMap(({ lines }) => lines)
+    .flatMap(({ newLine, oldLine, text }) => {
+      const line = side === "head" ? newLine : oldLine
+      return line === null ? [] : [{ line, text: text.replace(/\r$/, "") }]
+    })
+
+/** Why a file has no lines to show, in words that stand behind its name. */
+export const withoutLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>): string => {
+  switch (file._tag) {
+    case "Absent":
+      return "is not there"
+    case "Binary":
+      return file.bytes === 0 ? "is binary: not shown" : `is binary (${file.bytes} bytes): not shown`
+    case "TooLarge":
+      return `has ${file.bytes} bytes, more than ${largestFile}: not read; diff shows what the change did to it`
+    case "Link":
+      return `is a symbolic link to "${revealedLine(file.target)}"; links are not followed, ask for the target by its own path`
+    case "Unreadable":
+      return `cannot be read: ${revealedLine(file.reason)}`
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Listens to one turn of a model: what it thinks and says becomes refs, and a call is begun as soon as its arguments are
+ * whole, while the model goes on.
+ *
+ * Nothing is begun that was cut off, and whatever is begun has a result in the ledger, however it ends.
+ */
+import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
+import { referencesIn } from "../../../domain/agent/callReference.ts"
+import type { CallPart, ModelEvent, ModelUsage, SaidMessage } from "../../../domain/agent/ModelTurn.ts"
+import { writtenJson } from "../../../domain/text/writtenJson.ts"
+import type { Answered, CallDesk, CallScene, WrittenCall } from "./CallDesk.ts"
+import type { Ledger } from "./Ledger.ts"
+
+export interface StartedCall {
+  readonly call: WrittenCall
+  readonly fiber: Fiber.Fiber<Answered>
+}
+
+type Ended = Extract<ModelEvent, { readonly _tag: "Ended" }>
+
+export interface TurnScene extends Omit<CallScene, "earlier"> {
+  readonly ledger: Ledger
+  readonly desk: CallDesk
+  /** What is begun ends with it. */
+  readonly scope: Scope.Scope
+  readonly onText: ((text: string) => Effect.Effect<void>) | undefined
+  /** Calls of an earlier try of the same turn that may be answered by what was found then. */
+  readonly known: ReadonlyMap<string, Fiber.Fiber<Answered>>
+}
+
+/** One try of a turn; another try gets another listener. */
+export class TurnListener {
+  readonly calls: Array<StartedCall> = []
+  readonly handlers: Array<Fiber.Fiber<void>> = []
+  readonly parts: Array<SaidMessage["parts"][number]> = []
+  messageId = ""
+  model = ""
+  usage: ModelUsage | null = null
+  ended: Ended | null = null
+  readonly #scene: TurnScene
+  readonly #earlier: Array<Deferred.Deferred<Answered>> = []
+  readonly #refIds = new Map<string, string>()
+  /** What is being said. */
+  #block: { readonly kind: "Thought" | "Output"; readonly id: string; text: string } | null = null
+
+  constructor(scene: TurnScene) {
+    this.#scene = scene
+  }
+
+  /** The words of the turn. */
+  get text(): string {
+    return this.parts.map((part) => (part._tag === "Text" ? part.text : "")).join("")
+  }
+
+  /** What must be done about it, where it is more than to note it. */
+  hear(event: ModelEvent): Effect.Effect<unknown> | null {
+    switch (event._tag) {
+      case "Began":
+        this.messageId = event.messageId
+        this.model = event.model
+        return null
+      case "Thinking":
+        return this.#say("Thought", event.text)
+      case "Text":
+        return this.#say("Output", event.text)
+      case "ThinkingEnded":
+        return this.#endBlock()
+      case "CallBegan":
+        this.#refIds.set(event.id, this.#scene.ledger.nextId())
+        return this.#endBlock()
+      case "CallArguments": {
+        const id = this.#refIds.get(event.id)
+        if (id !== undefined) this.#scene.ledger.piece(id, "Call", event.text)
+        return null
+      }
+      case "CallEnded":
+        return Effect.andThen(this.#endBlock() ?? Effect.void, Effect.uninterruptible(this.#begin(event)))
+      case "Used":
+        this.usage = event.usage
+        // Reported at once, so that a turn that is stopped has it too.
+        this.#scene.ledger.used(this.messageId, this.model, event.usage)
+        return null
+      case "Ended":
+        this.ended = event
+        return this.#endBlock()
+    }
+  }
+
+  #say(kind: "Thought" | "Output", text: string): Effect.Effect<unknown> | null {
+    const handled = this.#block !== null && this.#block.kind !== kind ? this.#endBlock() : null
+    this.#block ??= { kind, id: this.#scene.ledger.nextId(), text: "" }
+    this.#block.text += text
+    this.#scene.ledger.piece(this.#block.id, kind, text)
+    return handled
+  }
+
+  #endBlock(): Effect.Effect<unknown> | null {
+    const block = this.#block
+    this.#block = null
+    const { ledger, onText, scope } = this.#scene
+    if (block === null || block.text.trim() === "") return null
+    if (block.kind === "Thought") {
+      ledger.note("Thought", { text: block.text }, block.id)
+      return null
+    }
+    this.parts.push({ _tag: "Text", text: block.text })
+    ledger.note("Output", { name: "text", content: block.text }, block.id)
+    if (onText === undefined) return null
+    return Effect.tap(Effect.forkIn(onText(block.text), scope), (fiber) => Effect.sync(() => this.handlers.push(fiber)))
+  }
+
+  #begin(call: WrittenCall): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { desk, known, ledger, scope, ...scene } = this.#scene
+      this.parts.push({ _tag: "Call", id: call.id, name: call.name, input: inputOf(call) })
+      ledger.note("Call", { callId: call.id, name: call.name, arguments: call.arguments }, this.#refIds.get(call.id))
+      const earlier = [...this.#earlier]
+      const settled = Deferred.makeUnsafe<Answered>()
+      this.#earlier.push(settled)
+      const again = known.get(callKey(call))
+      const work = again === undefined ? desk.answer(call, { ...scene, earlier }) : Fiber.join(again)
+      const noted = Effect.onExit(work, (exit) => {
+        Deferred.doneUnsafe(settled, exit)
+        this.#note(call, exit)
+        return ledger.flush
+      })
+      return ledger.flush.pipe(
+        // Begun before anybody can stop it, so that it notes a result whenever it is stopped.
+        Effect.andThen(Effect.forkIn(noted, scope, { startImmediately: true })),
+        Effect.tap((fiber) => Effect.sync(() => this.calls.push({ call, fiber })))
+      )
+    })
+  }
+
+  #note({ id, name }: WrittenCall, exit: Exit.Exit<Answered>): void {
+    const { ledger } = this.#scene
+    if (Exit.isSuccess(exit)) {
+      const { fault, handedIn, isError, text } = exit.value
+      ledger.note("Result", { callId: id, name, output: text, isError, fault })
+      if (handedIn !== null) ledger.note("Output", { name: handedIn.name, content: handedIn.value })
+    } else {
+      const stopped = Cause.hasInterruptsOnly(exit.cause)
+      const output = stopped ? `${name} was stopped before it ended` : `${name} failed in a way nobody expected`
+      ledger.note("Result", { callId: id, name, output, isError: true, fault: stopped ? "Interrupted" : "Defect" })
+    }
+  }
+}
+
+/** Two calls with the same key ask the same. */
+export const callKey = ({ name, arguments: written }: WrittenCall): string => `${name}\n${written.trim()}`
+
+/** Does its answer do for another call in the same words? Not where it was cut off, or names a call of its own turn. */
+export const isRepeatable = ({ arguments: written, truncated }: WrittenCall, references: boolean): boolean => {
+  if (truncated || !references) return !truncated
+  const found = Option.map(writtenJson(written), referencesIn)
+  return Option.isNone(found) || (Result.isSuccess(found.value) && found.value.success.length === 0)
+}
+
+/** What goes back to the model as its own call: arguments that are no object are sent back as none. */
+const inputOf = (call: WrittenCall): CallPart["input"] => {
+  const input = call.truncated ? Option.none() : writtenJson(call.arguments)
+  return Option.isSome(input) && Predicate.isObject(input.value) ? input.value : {}
+}

@@ -1,0 +1,184 @@
+/**
+ * Writes into one working tree that is thrown away later: whole files, atomically, and nothing else.
+ *
+ * No folder on the way and no file may be a link, and nothing is written in another repository inside of the tree. Both
+ * are looked at before and after; what went elsewhere meanwhile is taken back and said.
+ */
+import { Clock, Effect, Option, Random, Schema } from "effect"
+import type { PlatformError } from "effect/PlatformError"
+import { maxBytes } from "../../change/Sources.ts"
+import { type Platform, readWorktreeFile } from "../../system/worktreeFile.ts"
+
+/** It was not done, and why. */
+export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export interface WritableTree {
+  /** Bytes of a regular file, at most `maxBytes`. */
+  readonly read: (path: string) => Effect.Effect<Uint8Array, NotWritten>
+  /** In place of a file that is there; its permissions stay. */
+  readonly replace: (path: string, bytes: Uint8Array) => Effect.Effect<void, NotWritten>
+  /** Where nothing is; folders on the way are made. */
+  readonly create: (path: string, bytes: Uint8Array) => Effect.Effect<void, NotWritten>
+  readonly remove: (path: string) => Effect.Effect<void, NotWritten>
+}
+
+const notWritten = (reason: string) => new NotWritten({ reason })
+
+/** Paths are checked ones (`domain/agent/askedPath`), from `root`. */
+export const makeWritableTree = ({ fs, paths }: Platform, root: string): WritableTree => {
+  const failed = ({ reason }: PlatformError) =>
+    notWritten(reason._tag === "NotFound" ? "it is not there" : `the system refused it (${reason._tag})`)
+
+  const look = (path: string) =>
+    fs.lstat(path).pipe(
+      Effect.asSome,
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "NotFound",
+        () => Effect.succeedNone
+      ),
+      Effect.mapError(failed)
+    )
+
+  /** The folder a path is in, and what is in its place. Folders that are not there are made if that is asked for. */
+  const settle = Effect.fnUntraced(function* (path: string, makes: boolean) {
+    const top = yield* fs.realPath(root).pipe(Effect.mapError(failed))
+    const parts = path.split("/")
+    const name = parts.pop() ?? ""
+    let folder = top
+    for (const part of parts) {
+      folder = paths.join(folder, part)
+      let there = yield* look(folder)
+      if (Option.isNone(there)) {
+        if (!makes) return yield* notWritten("it is not there")
+        // Made by somebody else meanwhile: what it is, is looked at next.
+        yield* fs.makeDirectory(folder).pipe(
+          Effect.catchIf(
+            ({ reason }) => reason._tag === "AlreadyExists",
+            () => Effect.void
+          ),
+          Effect.mapError(failed)
+        )
+        there = yield* look(folder)
+      }
+      const kind = Option.map(there, ({ type }) => type)
+      if (Option.contains(kind, "SymbolicLink")) return yield* notWritten("a folder on its way is a symbolic link")
+      if (!Option.contains(kind, "Directory")) return yield* notWritten("a part of its path is a file, not a folder")
+      if (Option.isSome(yield* look(paths.join(folder, ".git")))) {
+        return yield* notWritten("it is in another repository (a submodule)")
+      }
+    }
+    const file = paths.join(folder, name)
+    return { folder, file, there: yield* look(file) }
+  })
+
+  const settleFile = Effect.fnUntraced(function* (path: string) {
+    const place = yield* settle(path, false)
+    const { there } = place
+    if (Option.isNone(there)) return yield* notWritten("it is not there; create_file makes a new file")
+    if (there.value.type === "SymbolicLink")
+      return yield* notWritten("it is a symbolic link, and links are not followed")
+    if (there.value.type === "Directory") return yield* notWritten("it is a folder")
+    if (there.value.type !== "File") return yield* notWritten("it is not a regular file")
+    return { ...place, there: there.value }
+  })
+
+  /** Is the folder still what it was when it was looked at? */
+  const isUnmoved = (folder: string) =>
+    fs.realPath(folder).pipe(
+      Effect.map((real) => real === folder),
+      Effect.mapError(failed)
+    )
+
+  /** A name that nobody else has. */
+  const draftIn = (folder: string) =>
+    Effect.zipWith(Clock.currentTimeMillis, Random.nextInt, (now, number) =>
+      paths.join(folder, `.dd-${now}-${number}.draft`)
+    )
+
+  /** Writes aside, and has `publish` put it in its place; nothing is left aside, whatever happens. */
+  const aside = <A>(
+    folder: string,
+    bytes: Uint8Array,
+    mode: number,
+    publish: (draft: string) => Effect.Effect<A, NotWritten>
+  ) =>
+    Effect.gen(function* () {
+      const draft = yield* draftIn(folder)
+      return yield* fs.writeFile(draft, bytes, { flag: "wx", mode: 0o600 }).pipe(
+        Effect.andThen(fs.chmod(draft, mode)),
+        Effect.mapError(failed),
+        Effect.andThen(isUnmoved(folder)),
+        Effect.flatMap((same) => (same ? publish(draft) : Effect.fail(notWritten(moved)))),
+        Effect.ensuring(Effect.orDie(fs.remove(draft, { force: true })))
+      )
+    }).pipe(Effect.uninterruptible)
+
+  const read = Effect.fn("WritableTree.read")(function* (path: string) {
+    yield* settleFile(path)
+    const top = yield* fs.realPath(root).pipe(Effect.mapError(failed))
+    const file = yield* readWorktreeFile({ fs, paths }, top, path, maxBytes)
+    switch (file._tag) {
+      case "File":
+        return file.bytes
+      case "TooLarge":
+        return yield* notWritten(`it has ${file.bytes} bytes, more than ${maxBytes}`)
+      case "Link":
+        return yield* notWritten("it is a symbolic link, and links are not followed")
+      case "Absent":
+        return yield* notWritten("it is not there")
+      case "Unreadable":
+        return yield* notWritten(file.reason)
+    }
+  })
+
+  const replace = Effect.fn("WritableTree.replace")(function* (path: string, bytes: Uint8Array) {
+    const { file, folder, there } = yield* settleFile(path)
+    yield* aside(folder, bytes, there.mode & 0o777, (draft) => Effect.mapError(fs.rename(draft, file), failed))
+    if (!(yield* isUnmoved(folder))) return yield* notWritten(moved)
+  })
+
+  const create = Effect.fn("WritableTree.create")(function* (path: string, bytes: Uint8Array) {
+    const { file, folder, there } = yield* settle(path, true)
+    if (Option.isSome(there)) return yield* notWritten("it is there already; edit_file changes it")
+    // A link to the draft, not a rename: it fails where something is there by now.
+    yield* aside(folder, bytes, 0o644, (draft) =>
+      fs
+        .link(draft, file)
+        .pipe(
+          Effect.mapError((error) =>
+            error.reason._tag === "AlreadyExists"
+              ? notWritten("it is there already; edit_file changes it")
+              : failed(error)
+          )
+        )
+    )
+    if (!(yield* isUnmoved(folder))) return yield* notWritten(moved)
+  })
+
+  const remove = Effect.fn("WritableTree.remove")(function* (path: string) {
+    const { file, folder } = yield* settleFile(path)
+    const draft = yield* draftIn(folder)
+    // Moved first: what turns out to be somewhere else can be put back.
+    yield* Effect.uninterruptible(
+      fs.rename(file, draft).pipe(
+        Effect.mapError(failed),
+        Effect.andThen(isUnmoved(folder)),
+        Effect.flatMap((same) =>
+          same
+            ? Effect.mapError(fs.remove(draft), failed)
+            : Effect.andThen(Effect.mapError(fs.rename(draft, file), failed), Effect.fail(notWritten(moved)))
+        )
+      )
+    )
+  })
+
+  return { read, replace, create, remove }
+}
+
+const moved = "a folder on its way became something else meanwhile"

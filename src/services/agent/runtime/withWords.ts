@@ -1,0 +1,127 @@
+/**
+ * A model without tools, as one that has them: tools are put into the prompt in words, and calls are read out of what it
+ * writes. What the executor sees is the same as of any other model.
+ *
+ * An element that was cut off is reported as truncated; text that could not be an element is text. Reasoning is not sent
+ * back.
+ */
+import { Effect, Random, Stream } from "effect"
+import type { EndReason, ModelEvent, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
+import { endWords, nothingScanned, scanWords, type WordSeen } from "../../../domain/agent/WordScanner.ts"
+import { choiceInWords, saidInWords, toldInWords, toolsInWords } from "../../../prompts/callingInWords.ts"
+import type { Model } from "../Model.ts"
+
+export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
+  const secret = yield* word
+  // Not the secret: ids are told, and a result that names the secret is told without it.
+  const mark = yield* word
+  let calls = 0
+  const nextId = (): string => `call-${mark}-${++calls}`
+
+  const converse: Model["Service"]["converse"] = (request) =>
+    Stream.suspend(() => {
+      // Nothing to call is nothing to tell of.
+      if (request.tools.length === 0) return model.converse(request)
+      const reader = new WordReader(new Set(request.tools.map(({ name }) => name)), nextId)
+      return model.converse(inWords(request, secret)).pipe(
+        Stream.map((event) => reader.read(event)),
+        Stream.flattenIterable
+      )
+    })
+
+  const systemOf = (request: ModelRequest) =>
+    request.tools.length === 0 ? request.system : inWords(request, secret).system
+  const spoken: Model["Service"] = { ...model, tools: "native", systemOf, converse }
+  return spoken
+})
+
+/** One that nobody guesses. */
+const word = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).toString(36))
+
+/** Turns what one turn writes into events, piece by piece. */
+class WordReader {
+  readonly #tools: ReadonlySet<string>
+  readonly #nextId: () => string
+  #scanner = nothingScanned
+  /** The call that stands open; null in an output, which is text. */
+  #call: { readonly id: string; readonly name: string } | null = null
+  #called = 0
+  #wasCut = false
+
+  constructor(tools: ReadonlySet<string>, nextId: () => string) {
+    this.#tools = tools
+    this.#nextId = nextId
+  }
+
+  read(event: ModelEvent): ReadonlyArray<ModelEvent> {
+    if (event._tag === "Text") {
+      const [scanner, seen] = scanWords(this.#scanner, event.text)
+      this.#scanner = scanner
+      return seen.flatMap((each) => this.#tell(each))
+    }
+    if (event._tag !== "Ended") return [event]
+    const rest = endWords(this.#scanner).flatMap((each) => this.#tell(each))
+    this.#scanner = nothingScanned
+    return [...rest, { ...event, reason: this.#reasonOf(event.reason), verbatim: null }]
+  }
+
+  /** A model that was told nothing of calls ends its turn as if it were done. */
+  #reasonOf(reason: EndReason): EndReason {
+    if (reason === "done" && this.#wasCut) return "length"
+    return reason === "done" && this.#called > 0 ? "calls" : reason
+  }
+
+  #tell(seen: WordSeen): ReadonlyArray<ModelEvent> {
+    switch (seen._tag) {
+      case "Text":
+        return [{ _tag: "Text", text: seen.text }]
+      case "Reasoning":
+        return [{ _tag: "Thinking", text: seen.text }]
+      case "ReasoningEnded":
+        this.#wasCut ||= seen.truncated
+        return [{ _tag: "ThinkingEnded" }]
+      case "Opened": {
+        const name = seen.attributes.name ?? seen.attributes.type ?? ""
+        const isCall = seen.element === "action_call" || this.#tools.has(name)
+        this.#call = isCall ? { id: this.#nextId(), name } : null
+        return this.#call === null ? [] : [{ _tag: "CallBegan", ...this.#call }]
+      }
+      case "Body":
+        if (this.#call === null) return [{ _tag: "Text", text: seen.text }]
+        return [{ _tag: "CallArguments", id: this.#call.id, text: seen.text }]
+      case "Closed": {
+        const { body, truncated } = seen
+        const call = this.#call
+        this.#wasCut ||= truncated
+        if (call === null) return []
+        this.#call = null
+        this.#called++
+        return [{ _tag: "CallEnded", ...call, arguments: body, truncated }]
+      }
+    }
+  }
+}
+
+/** The same request for a model that has no tools. */
+const inWords = (request: ModelRequest, secret: string): ModelRequest => {
+  const names = new Map<string, string>()
+  const messages = request.messages.map((message): ModelMessage => {
+    if (message.role === "user") {
+      return { role: "user", parts: toldInWords(message, secret, (id) => names.get(id) ?? "") }
+    }
+    for (const part of message.parts) if (part._tag === "Call") names.set(part.id, part.name)
+    return { role: "model", parts: [{ _tag: "Text", text: saidInWords(message) }], verbatim: null }
+  })
+  const choice = choiceInWords(request.choice)
+  const last = messages.at(-1)
+  if (choice !== null && last?.role === "user") {
+    messages[messages.length - 1] = { ...last, parts: [...last.parts, { _tag: "Text", text: choice, lasting: false }] }
+  }
+  return {
+    ...request,
+    system: [...request.system.slice(0, 1), toolsInWords(request.tools, secret), ...request.system.slice(1)],
+    tools: [],
+    choice: "auto",
+    messages
+  }
+}

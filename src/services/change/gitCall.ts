@@ -1,0 +1,167 @@
+/**
+ * One git process, from its arguments to its answer: clean environment, fixed settings, a deadline, bounded output.
+ *
+ * Any exit status is an answer here; `callFailed` turns one into an error.
+ */
+import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
+import { type NotStarted, Subprocess } from "../system/Subprocess.ts"
+import { GitFailed, GitMemoryExceeded, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
+import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
+
+/** How long one call may take. */
+export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTimeout", {
+  defaultValue: () => "30 seconds"
+})
+
+export class GitTimeoutInvalid extends Schema.TaggedError<GitTimeoutInvalid>()("GitTimeoutInvalid", {
+  value: Schema.String
+}) {
+  override get message() {
+    return `${timeoutVariable} is "${this.value}"; set it to whole seconds from 1 to ${mostSeconds}, or unset it`
+  }
+}
+
+const timeoutVariable = "DD_GIT_TIMEOUT"
+const mostSeconds = 86_400
+
+/** `GitTimeout` as the environment sets it, in seconds. */
+export const layerTimeout = Layer.effect(
+  GitTimeout,
+  Effect.gen(function* () {
+    const value = yield* Effect.orDie(Config.String(timeoutVariable).pipe(Config.withDefault("")))
+    if (value === "") return yield* GitTimeout
+    const seconds = Number(value)
+    if (!Number.isInteger(seconds) || seconds < 1 || seconds > mostSeconds)
+      return yield* new GitTimeoutInvalid({ value })
+    return Duration.seconds(seconds)
+  })
+)
+
+/** How much one call may print, in bytes. */
+export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
+
+/**
+ * How much memory one call can take, in bytes. A pack of a few hundred bytes can hold an object of gigabytes, and git
+ * often unpacks all of it.
+ */
+export const GitMaxMemory = Context.Reference<number>("dd/services/GitMaxMemory", { defaultValue: () => 1 << 29 })
+
+export interface GitStart {
+  /** Where git runs: a working tree's root, or a bare repository. */
+  readonly directory: string
+  readonly bare: boolean
+  /** Names of the filters to switch off. */
+  readonly filters: ReadonlyArray<string>
+  readonly arguments: ReadonlyArray<string>
+}
+
+export interface GitCall extends GitStart {
+  /** Standard input. */
+  readonly input?: Uint8Array
+  /** Output that is kept, at most; else `GitMaxOutput`. */
+  readonly maxBytes?: number
+}
+
+export interface GitAnswer {
+  readonly exitCode: number
+  readonly stdout: Uint8Array
+  readonly stderr: string
+}
+
+/** Bytes; enough for every message worth showing. */
+const maxComplaint = 4000
+
+export const makeGitCall = Effect.gen(function* () {
+  const subprocess = yield* Subprocess
+  // Unset is not a failure: a container may have no HOME, and without PATH git is simply missing.
+  const settings = Config.all({
+    path: Config.String("PATH").pipe(Config.withDefault("")),
+    home: Config.String("HOME").pipe(Config.withDefault(null))
+  })
+  const { path, home } = yield* Effect.orDie(settings)
+  const environment = childEnvironment(path, home)
+  const maxMemory = yield* GitMaxMemory
+
+  const started = ({ arguments: args, bare, directory, filters }: GitStart) => ({
+    program: "git",
+    arguments: [...(bare ? ["--bare"] : []), ...globalArguments(directory), ...args],
+    directory,
+    environment: { ...environment, ...filterEnvironment(filters) },
+    maxMemory
+  })
+
+  const commandOf = (call: GitCall) => ({
+    ...started(call),
+    ...(call.input === undefined ? {} : { input: call.input })
+  })
+
+  /** What the process answers, before the deadline. */
+  const inTime = Effect.fnUntraced(function* <A>(call: GitCall, answer: Effect.Effect<A, NotStarted>) {
+    const verb = verbOf(call.arguments)
+    const timeout = yield* GitTimeout
+    return yield* answer.pipe(
+      Effect.mapError((cause) => notStarted(verb, cause)),
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () =>
+          Effect.fail(
+            new GitTimedOut({ command: verb, seconds: Duration.toSeconds(Duration.fromInputUnsafe(timeout)) })
+          )
+      })
+    )
+  })
+
+  const run = Effect.fnUntraced(function* (call: GitCall) {
+    const maxOutput = call.maxBytes ?? (yield* GitMaxOutput)
+    const collecting = subprocess.collect({ ...commandOf(call), maxOutput, maxComplaint })
+    const { complaint, exitCode, isCut, output } = yield* inTime(call, collecting)
+    if (isCut) return yield* new GitOutputTooLarge({ command: verbOf(call.arguments), maxBytes: maxOutput })
+    const answer: GitAnswer = { exitCode, stdout: output, stderr: decoder.decode(complaint) }
+    return answer
+  })
+
+  /** `each` takes standard output as it comes; nothing of it is kept. */
+  const stream = Effect.fnUntraced(function* (call: GitCall, each: (chunk: Uint8Array) => void) {
+    let stderr = ""
+    const decoder = new TextDecoder()
+    const running = subprocess.run({
+      ...commandOf(call),
+      onOutput: (chunk) => {
+        each(chunk)
+        return true
+      },
+      onComplaint: (chunk) => {
+        if (stderr.length < maxComplaint) stderr += decoder.decode(chunk, { stream: true })
+      }
+    })
+    const exitCode = yield* inTime(call, running)
+    const answer: GitAnswer = { exitCode, stdout: new Uint8Array(), stderr }
+    return answer
+  })
+
+  const converse = (call: GitStart) => subprocess.converse(started(call))
+
+  return { run, stream, converse }
+})
+
+export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) => {
+  if (/out of memory|attempting to allocate|unable to generate diff/i.test(stderr))
+    return new GitMemoryExceeded({ command: verbOf(args) })
+  return (
+    objectMissing(verbOf(args), stderr) ??
+    new GitFailed({ command: verbOf(args), exitCode, stderr: stderr.trim().slice(0, 500) })
+  )
+}
+
+/** The error for an object that this clone lacks; null for other failures. */
+export const objectMissing = (command: string, stderr: string): ObjectMissing | null =>
+  /lazy fetching|promisor|unable to read [0-9a-f]{7}|missing blob/.test(stderr) ? new ObjectMissing({ command }) : null
+
+const decoder = new TextDecoder()
+
+const verbOf = (args: ReadonlyArray<string>): string => args.find((word) => !word.startsWith("-")) ?? ""
+
+const notStarted = (command: string, cause: NotStarted): GitMissing | GitFailed =>
+  cause.missing
+    ? new GitMissing({ cause })
+    : new GitFailed({ command, exitCode: -1, stderr: String(cause.cause).slice(0, 500) })

@@ -1,0 +1,127 @@
+/** What git says of the past, as data: commits with their files, and who wrote each line. Pure. */
+import { DateTime } from "effect"
+import { pathText } from "../../domain/text/quotePath.ts"
+import { nulTexts } from "./gitOutput.ts"
+
+export interface TouchedFile {
+  /** A added, M modified, D deleted, R renamed, C copied, T type changed. */
+  readonly status: string
+  readonly path: string
+  /** What it was called before; null unless renamed or copied. */
+  readonly oldPath: string | null
+}
+
+export interface HistoryCommit {
+  readonly sha: string
+  readonly author: string
+  /** `2026-01-02`, of the author. */
+  readonly date: string
+  readonly subject: string
+  /** Empty for merges. */
+  readonly files: ReadonlyArray<TouchedFile>
+}
+
+export const historyFormat = "--format=%x00%H%x00%an%x00%as%x00%s%x00"
+
+const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/** From `log -z --raw` with `historyFormat`. Names are taken by their place alone, so no name can pass for a commit. */
+export const historyCommits = (bytes: Uint8Array): ReadonlyArray<HistoryCommit> => {
+  const parts = nulTexts(bytes)
+  const commits: Array<HistoryCommit> = []
+  for (let at = 0; at < parts.length; ) {
+    if (!objectName.test(parts[at] ?? "")) {
+      at++
+      continue
+    }
+    const [sha = "", author = "", date = "", subject = ""] = parts.slice(at, at + 4)
+    at += 4
+    const files: Array<TouchedFile> = []
+    for (;;) {
+      // Git prints a line break between a commit's own line and its first file.
+      const status = /^\n?:\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ ([A-Z])\d*$/.exec(parts[at] ?? "")?.[1]
+      if (status === undefined) {
+        // An empty part stands between the two where there are files, and where there are none.
+        if (parts[at] === "" && /^\n?:\d{6} /.test(parts[at + 1] ?? "") && files.length === 0) {
+          at++
+          continue
+        }
+        break
+      }
+      const isMoved = status === "R" || status === "C"
+      const [first = "", second = ""] = parts.slice(at + 1, at + 3)
+      files.push(isMoved ? { status, path: second, oldPath: first } : { status, path: first, oldPath: null })
+      at += isMoved ? 3 : 2
+    }
+    commits.push({ sha, author, date, subject, files })
+  }
+  return commits
+}
+
+export interface BlamedLine {
+  readonly line: number
+  /** Null: not committed. */
+  readonly sha: string | null
+  readonly author: string
+  readonly date: string
+  readonly subject: string
+}
+
+interface Told {
+  author: string
+  date: string
+  subject: string
+}
+
+/** From `blame --porcelain`. */
+export const blamedLines = (bytes: Uint8Array): ReadonlyArray<BlamedLine> => {
+  const lines: Array<BlamedLine> = []
+  const commits = new Map<string, Told>()
+  let sha = ""
+  let line = 0
+  for (const text of linesOf(bytes)) {
+    const told = commits.get(sha)
+    if (text.startsWith("\t")) {
+      lines.push({
+        line,
+        sha: /^0*$/.test(sha) ? null : sha,
+        author: told?.author ?? "",
+        date: told?.date ?? "",
+        subject: told?.subject ?? ""
+      })
+      continue
+    }
+    const header = /^([0-9a-f]{40}|[0-9a-f]{64}) \d+ (\d+)(?: \d+)?$/.exec(text)
+    if (header !== null) {
+      sha = header[1]!
+      line = Number(header[2])
+      if (!commits.has(sha)) commits.set(sha, { author: "", date: "", subject: "" })
+      continue
+    }
+    const space = text.indexOf(" ")
+    const value = space < 0 ? "" : text.slice(space + 1)
+    if (told === undefined) continue
+    if (text.startsWith("author ")) told.author = value
+    else if (text.startsWith("summary ")) told.subject = value
+    else if (text.startsWith("author-time ")) told.date = dateOf(Number(value))
+  }
+  return lines
+}
+
+const linesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(10, start)
+    const end = newline < 0 ? bytes.length : newline
+    lines.push(pathText(bytes.subarray(start, end)))
+    start = end + 1
+  }
+  return lines
+}
+
+const longestSeconds = 8_000_000_000_000
+
+const dateOf = (seconds: number): string =>
+  Number.isFinite(seconds) && Math.abs(seconds) < longestSeconds
+    ? DateTime.formatIsoDateUtc(DateTime.makeUnsafe(seconds * 1000))
+    : ""

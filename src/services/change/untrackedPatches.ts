@@ -1,0 +1,84 @@
+/**
+ * Files git does not track yet, as the patches git would print for them.
+ *
+ * Which of them lose their content to the limit depends on their order alone, never on which is read first.
+ */
+import { Effect } from "effect"
+import { creationPatch } from "../../domain/change/creationPatch.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
+import { maxBytes } from "./Sources.ts"
+
+/** Text read in all; what goes beyond is listed without its content. */
+const maxAll = 64_000_000
+
+/** What a diff that is marked binary does not tell. */
+export type NotShown = Pick<DiffFile, "unread" | "tooLarge">
+
+export interface Untracked {
+  readonly patches: ReadonlyArray<Uint8Array>
+  /** Why the patch of a path does not show what the file holds. */
+  readonly notShown: ReadonlyMap<string, NotShown>
+}
+
+export const noneUntracked: Untracked = { patches: [], notShown: new Map() }
+
+export const untrackedPatches = Effect.fnUntraced(function* (
+  platform: Platform,
+  root: string,
+  paths: ReadonlyArray<string>,
+  limit = maxAll
+) {
+  const looked = yield* Effect.forEach(paths, (path) => readWorktreeFile(platform, root, path, nothingRead), {
+    concurrency: 8
+  })
+  let left = limit
+  const allowed = looked.map((file) => {
+    if (file._tag !== "TooLarge" || file.bytes > maxBytes) return maxBytes
+    const room = left >= file.bytes
+    if (room) left -= file.bytes
+    return room ? maxBytes : nothingRead
+  })
+  const files = yield* Effect.forEach(
+    paths,
+    (path, at) => {
+      const found = looked[at]!
+      return found._tag === "TooLarge" && found.bytes <= maxBytes
+        ? readWorktreeFile(platform, root, path, allowed[at]!)
+        : Effect.succeed(found)
+    },
+    { concurrency: 8 }
+  )
+  const notShown = new Map<string, NotShown>()
+  const patches = files.flatMap((file, at) => {
+    const path = paths[at]!
+    if (path.endsWith("/")) return []
+    if (file._tag === "Unreadable") notShown.set(path, { unread: file.reason })
+    else if (allowed[at] === nothingRead) notShown.set(path, { unread: beyond })
+    else if (file._tag === "TooLarge") notShown.set(path, { tooLarge: file.bytes })
+    return patchOf(path, file) ?? []
+  })
+  const untracked: Untracked = { patches, notShown }
+  return untracked
+})
+
+/** As a limit of bytes: a file of any size says its size and is not opened. */
+const nothingRead = -1
+
+const beyond = `more than ${maxAll / 1_000_000} MB of files that git does not track: the rest was not read`
+
+/** Null for what is no file: a directory, or something that went away meanwhile. */
+const patchOf = (path: string, file: WorktreeFile): Uint8Array | null => {
+  switch (file._tag) {
+    case "Absent":
+      return null
+    case "Link":
+      return creationPatch({ path, mode: "120000", content: new TextEncoder().encode(file.target) })
+    case "Unreadable":
+      return creationPatch({ path, mode: "100644", content: null })
+    case "TooLarge":
+      return creationPatch({ path, mode: file.executable ? "100755" : "100644", content: null })
+    case "File":
+      return creationPatch({ path, mode: file.executable ? "100755" : "100644", content: file.bytes })
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * What anybody may ask of the code around a change: definitions, references, importers, callers, callees, tests, and
+ * files that change together. All answers are about the head side, deterministic, and bounded; what a bound cut off is
+ * in `omitted`. Never fails.
+ *
+ * A `certain` answer was resolved as the contract reviewer resolves (`References`). The others have the name in a file
+ * that is near or imports the definition's; in a language whose uses are not followed there are only those.
+ */
+import { Context, Effect, Layer } from "effect"
+import { type CoChange, coChanges } from "../../domain/change/coChange.ts"
+import { isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
+import {
+  type Answer,
+  type Callee,
+  type Caller,
+  type DefinitionPlace,
+  enclosingFunction,
+  isNamedBy,
+  nameParts,
+  type Reference,
+  type TestOf
+} from "../../domain/code/CodeQuery.ts"
+import { endingsBeside, nearestFirst, sharesNames } from "../../domain/code/Importers.ts"
+import { type Definition, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { grammarEndings } from "../../domain/code/Syntax.ts"
+import { testsByName } from "../../domain/code/testsByName.ts"
+import { compareText } from "../../domain/finding/Finding.ts"
+import { languageOf } from "../../languages/languages.ts"
+import { Sources } from "../change/Sources.ts"
+import { filesSearched } from "./ContractScenes.ts"
+import { ImportTracer } from "./ImportTracer.ts"
+import { References } from "./References.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+
+/** Of the history before the change. */
+const commitsRead = 300
+/** Definitions of one name that a call may mean, beyond which nothing is said. */
+const likelyCallees = 5
+
+export class CodeQueries extends Context.Service<
+  CodeQueries,
+  {
+    /** Of a name as people write it: `total`, `Cart.total`, `shop.cart.total`. By path, then line. */
+    readonly definitionsOf: (written: string) => Effect.Effect<Answer<DefinitionPlace>>
+    readonly referencesTo: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
+    /** Functions and methods in which it is called, and files that call it at their top. */
+    readonly callersOf: (place: DefinitionPlace) => Effect.Effect<Answer<Caller>>
+    /** Definitions of the repository that are called between its first and last line. */
+    readonly calleesOf: (place: DefinitionPlace) => Effect.Effect<Answer<Callee>>
+    /** Files whose imports lead to this one, or to the package it is part of. */
+    readonly importersOf: (path: string) => Effect.Effect<Answer<string>>
+    readonly testsOf: (place: DefinitionPlace) => Effect.Effect<Answer<TestOf>>
+    /** Test files that are called after these files. */
+    readonly testsNamedAfter: (paths: ReadonlyArray<string>) => Effect.Effect<ReturnType<typeof testsByName>>
+    /** Files that mostly changed together with these, strongest first, as history before the change tells. */
+    readonly changesWith: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CoChange>>
+    /** What changed files import and who imports them, all at once and within a review's bounds. */
+    readonly importsAround: ImportTracer["Service"]["trace"]
+  }
+>()("dd/services/code/CodeQueries") {
+  static readonly layer = Layer.effect(
+    CodeQueries,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+      const tracer = yield* ImportTracer
+      const references = yield* References
+
+      /** Files that may use what is defined in one, nearest first. */
+      const filesWith = Effect.fnUntraced(function* (words: ReadonlyArray<string>, path: string | null) {
+        const endings = path === null ? every : endingsBeside(path)
+        const found = (yield* sources.mentioning(words, endings)).filter((each) => !isVendoredPath(each))
+        const nearest = path === null ? found : nearestFirst([path], found)
+        const read = nearest.slice(0, filesSearched)
+        yield* sources.preload(read)
+        const omitted =
+          read.length === found.length
+            ? []
+            : [
+                `${found.length - read.length} of ${found.length} files that have the word ${words[0]}, the farthest ones`
+              ]
+        return { paths: read, omitted }
+      })
+
+      const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (written: string) {
+        const { name, owner } = nameParts(written)
+        if (name === "") return nothing
+        const { omitted, paths } = yield* filesWith([name], null)
+        const found: Array<DefinitionPlace> = []
+        for (const path of paths) {
+          const symbols = yield* index.symbols(path)
+          const named = symbols?.definitions.filter((each) => each.name === name) ?? []
+          found.push(...named.map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner)))
+        }
+        return { found: found.toSorted(byPlace), omitted }
+      })
+
+      const importersOf = Effect.fn("CodeQueries.importersOf")(function* (path: string) {
+        const symbols = yield* index.symbols(path)
+        return yield* tracer.importersOf(path, symbols, yield* sources.headPaths)
+      })
+
+      /** Places that have the name, in files that can see the definition, and that are not certain to mean it. */
+      const possibleUses = Effect.fnUntraced(function* (
+        { definition, path }: DefinitionPlace,
+        certain: ReadonlyArray<Reference>
+      ) {
+        const { container, name } = definition
+        const { omitted, paths } = yield* filesWith([name], path)
+        const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
+        const importers = new Set((yield* importersOf(path)).found)
+        const owner = container?.split(".").at(-1) ?? null
+        const followed = languageOf(path)?.contracts === true
+        const found: Array<Reference> = []
+        for (const other of paths) {
+          const source = yield* sources.head(other)
+          if (source._tag !== "Text") continue
+          const names = owner !== null && wordPlaces(source.text, owner).length > 0
+          const isNear = other === path || importers.has(other) || names || sharesNames(path, other)
+          if (!isNear) continue
+          const symbols = yield* index.symbols(other)
+          const isRedefined =
+            other !== path && symbols?.definitions.some((each) => each.name === name && each.container === container)
+          if (isRedefined === true) continue
+          const { occurrences } = yield* index.uses(other, [name])
+          for (const place of occurrences.get(name) ?? []) {
+            const { line } = place
+            if (!mayMean(place, definition, followed) || known.has(`${other}:${line}`)) continue
+            if (other === path && line === definition.line) continue
+            const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
+            found.push({ path: other, line, kind, certain: false })
+          }
+        }
+        return { found: distinct(found), omitted }
+      })
+
+      const referencesTo = Effect.fn("CodeQueries.referencesTo")(function* (place: DefinitionPlace) {
+        const certain = yield* references.to(place)
+        const possible = yield* possibleUses(place, certain.found)
+        return {
+          found: [...certain.found, ...possible.found].toSorted(
+            (a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.kind, b.kind)
+          ),
+          omitted: [...new Set([...certain.omitted, ...possible.omitted])]
+        }
+      })
+
+      const callersOf = Effect.fn("CodeQueries.callersOf")(function* (place: DefinitionPlace) {
+        const { found, omitted } = yield* referencesTo(place)
+        const callers: Array<Caller> = []
+        for (const [path, all] of Map.groupBy(found, (each) => each.path)) {
+          const definitions = (yield* index.symbols(path))?.definitions ?? []
+          const calls = all.filter(({ kind }) => kind === "call")
+          for (const [definition, some] of Map.groupBy(calls, ({ line }) => enclosingFunction(definitions, line))) {
+            const lines = some.map(({ line }) => line)
+            callers.push({ path, definition, lines, certain: some.some(({ certain }) => certain) })
+          }
+        }
+        return { found: callers, omitted }
+      })
+
+      /** Definitions that the file of a call can see, by name. */
+      const inSight = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
+        const paths = yield* sources.headPaths
+        const near = new Set([path, ...(yield* tracer.importedBy(path, paths))])
+        const { paths: mentioning } = yield* filesWith(names, path)
+        const wanted = new Set(names)
+        const found: Array<DefinitionPlace> = []
+        for (const other of mentioning) {
+          const symbols = yield* index.symbols(other)
+          const isNear = near.has(other) || sharesNames(path, other)
+          for (const definition of symbols?.definitions ?? []) {
+            // A method's class need not be imported where its object comes from elsewhere.
+            if (wanted.has(definition.name) && (isNear || definition.container !== null)) {
+              found.push({ path: other, definition })
+            }
+          }
+        }
+        return found
+      })
+
+      const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, path }: DefinitionPlace) {
+        const source = yield* sources.head(path)
+        if (source._tag !== "Text") return noCallees
+        const body = source.lines.slice(definition.line - 1, definition.endLine).join("\n")
+        const words = [...new Set(body.match(/[\p{L}_$][\p{L}\p{N}_$]*[?!]?/gu) ?? [])]
+        const { occurrences } = yield* index.uses(path, words)
+        const isInside = ({ line }: { readonly line: number }) => definition.line <= line && line <= definition.endLine
+        const called = new Map(
+          [...occurrences].flatMap(([word, places]) => {
+            const calls = places.filter((each) => each.call !== null && isInside(each))
+            return calls.length === 0 ? [] : [[word, calls.map(({ line }) => line)] as const]
+          })
+        )
+        const candidates = called.size === 0 ? [] : yield* inSight(path, [...called.keys()])
+        const used = (yield* references.usedIn(path, candidates)).filter(
+          ({ line, place }) => called.get(place.definition.name)?.includes(line) === true
+        )
+        const found: Array<Callee> = []
+        for (const [place, some] of Map.groupBy(used, (each) => each.place)) {
+          found.push({ ...place, lines: [...new Set(some.map(({ line }) => line))], certain: true })
+        }
+        for (const [name, lines] of called) {
+          const rest = lines.filter(
+            (line) => !used.some((each) => each.line === line && each.place.definition.name === name)
+          )
+          const likely = candidates.filter((each) => each.definition.name === name)
+          if (rest.length === 0 || likely.length > likelyCallees) continue
+          found.push(...likely.map((place) => ({ ...place, lines: [...new Set(rest)], certain: false })))
+        }
+        const omitted = [...called].flatMap(([name]) =>
+          candidates.filter((each) => each.definition.name === name).length > likelyCallees &&
+          !used.some(({ place }) => place.definition.name === name)
+            ? [`callees named ${name}: more than ${likelyCallees} definitions could be meant`]
+            : []
+        )
+        return { found: merged(found), omitted }
+      })
+
+      const testsNamedAfter = (wanted: ReadonlyArray<string>) =>
+        Effect.map(sources.headPaths, (paths) => testsByName(wanted, paths))
+
+      const testsOf = Effect.fn("CodeQueries.testsOf")(function* (place: DefinitionPlace) {
+        const named = (yield* testsNamedAfter([place.path])).map(({ test }) => test)
+        const importers = yield* importersOf(place.path)
+        const used = yield* referencesTo(place)
+        const of = (by: TestOf["by"], paths: ReadonlyArray<string>) =>
+          paths.filter((path) => isTestFile(path) && path !== place.path).map((path): TestOf => ({ path, by }))
+        const uses = used.found.filter(({ certain, kind }) => certain && kind !== "import").map(({ path }) => path)
+        const all = [...of("use", uses), ...of("name", named), ...of("import", importers.found)]
+        const first = new Map(all.toReversed().map((each) => [each.path, each]))
+        return {
+          found: [...first.values()].toSorted((a, b) => compareText(a.path, b.path)),
+          omitted: [...new Set([...importers.omitted, ...used.omitted])]
+        }
+      })
+
+      const changesWith = Effect.fn("CodeQueries.changesWith")(function* (paths: ReadonlyArray<string>) {
+        const present = new Set(yield* sources.headPaths)
+        return coChanges(yield* sources.history(commitsRead), paths, (path) => present.has(path))
+      })
+
+      return CodeQueries.of({
+        definitionsOf,
+        referencesTo,
+        callersOf,
+        calleesOf,
+        importersOf,
+        testsOf,
+        testsNamedAfter,
+        changesWith,
+        importsAround: tracer.trace
+      })
+    })
+  )
+}
+
+const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
+const noCallees: Answer<Callee> = { found: [], omitted: [] }
+
+const every = Object.keys(grammarEndings).map((ending) => `.${ending}`)
+
+const byPlace = (a: DefinitionPlace, b: DefinitionPlace): number =>
+  compareText(a.path, b.path) || a.definition.line - b.definition.line
+
+/** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
+const mayMean = (
+  { kind, receiver, self }: Occurrence,
+  { container }: Definition,
+  /** Modules are followed, and so is what is imported: behind a dot stands something else. */
+  followed: boolean
+): boolean => {
+  if (kind === "binding" || kind === "definition") return false
+  if (container === null) return kind !== "member" || (!followed && receiver !== null)
+  if (kind === "import") return !followed
+  return self === null || self === container.split(".").at(-1)
+}
+
+const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> => [
+  ...new Map(references.map((each) => [`${each.path}:${each.line} ${each.kind}`, each])).values()
+]
+
+/** Certain ones first; a definition that is certain on one line and possible on another is one callee. */
+const merged = (callees: ReadonlyArray<Callee>): ReadonlyArray<Callee> =>
+  [...Map.groupBy(callees, ({ definition, path }) => `${path}:${definition.line} ${definition.name}`).values()]
+    .flatMap(([first, ...rest]) =>
+      first === undefined ? [] : [{ ...first, lines: [...new Set([first, ...rest].flatMap(({ lines }) => lines))] }]
+    )
+    .map((each) => ({ ...each, lines: each.lines.toSorted((a, b) => a - b) }))
+    .toSorted(byPlace)

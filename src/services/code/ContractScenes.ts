@@ -1,0 +1,171 @@
+/**
+ * Sets changed files of one language into their repository: what is missed with them, and which files to ask for uses.
+ *
+ * Bounded in files, those nearest to the change first. What one file of a Go package loses and another has is not missed.
+ */
+import { Context, Effect, Layer } from "effect"
+import { basePaths } from "../../domain/change/basePaths.ts"
+import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { isVendoredPath } from "../../domain/change/PathKind.ts"
+import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
+import type { ContractChange } from "../../domain/code/contractChanges.ts"
+import { dataFiles, endingsOf, importWord, nearestFirst } from "../../domain/code/Importers.ts"
+import { folderOf, type Repository, repositoryOf } from "../../domain/code/ImportResolution.ts"
+import { type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
+import { Sources } from "../change/Sources.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+
+/** Of the files that mention what changed, how many are looked at; nearest to the change first. */
+export const filesSearched = 400
+const dataFilesRead = 400
+/** Files that have the word of a changed member and nothing else that changed: an object's type may still lead there. */
+const membersSearched = 60
+
+/** Changed files of one language, in a repository of these head-side paths. */
+export interface Setting {
+  readonly family: string
+  readonly changed: ReadonlyArray<ChangedFile>
+  /** Old paths at which there is nothing any more. */
+  readonly gone: ReadonlyMap<string, DiffFile>
+  /** The whole change, with files of whatever language. */
+  readonly diff: Diff
+  readonly paths: ReadonlyArray<string>
+}
+
+export interface SceneWithUsers {
+  readonly scene: Scene
+  /** How many files mention what changed; the scene has the nearest of them. */
+  readonly users: number
+}
+
+export class ContractScenes extends Context.Service<
+  ContractScenes,
+  {
+    /** Null where nothing was taken from anybody. */
+    readonly around: (setting: Setting) => Effect.Effect<SceneWithUsers | null>
+  }
+>()("dd/services/code/ContractScenes") {
+  static readonly layer = Layer.effect(
+    ContractScenes,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+
+      const readData = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>) {
+        const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
+        yield* sources.preload(wanted)
+        const texts = yield* Effect.forEach(wanted, (path) =>
+          Effect.map(sources.head(path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
+        )
+        return new Map(texts)
+      })
+
+      /** Go: what one file loses another file of its package may define. Nothing is certain where one cannot be read. */
+      const settle = Effect.fnUntraced(function* (changed: ChangedFile, repository: Repository) {
+        const { base, changes, path } = changed
+        if (!path.endsWith(".go") || changes.length === 0) return changed
+        const others: Array<FileSymbols> = []
+        for (const other of repository.byFolder.get(folderOf(path)) ?? []) {
+          if (other === path || !other.endsWith(".go")) continue
+          const source = yield* sources.head(other)
+          if (source._tag !== "Text" || !changes.some(({ name }) => wordPlaces(source.text, name).length > 0)) continue
+          const symbols = yield* index.symbols(other)
+          if (symbols === null || symbols.open) return { ...changed, changes: [] }
+          if (symbols.package === base.package) others.push(symbols)
+        }
+        const isThere = ({ name, container }: ContractChange) =>
+          others.some((each) => each.definitions.some((other) => other.name === name && other.container === container))
+        return { ...changed, changes: changes.filter((each) => !isThere(each)) }
+      })
+
+      /** Files that name what changed, or its class; of those that only have a member's word, the first few. */
+      const likelyOnes = Effect.fnUntraced(function* (
+        candidates: ReadonlyArray<string>,
+        changed: ReadonlyArray<ChangedFile>,
+        gone: ReadonlyMap<string, DiffFile>
+      ) {
+        const members = changed.flatMap(({ changes }) => changes.filter(isMember))
+        if (members.length === 0 || candidates.length <= membersSearched) return candidates
+        const owners = members.map(({ container }) => container?.split(".").at(-1) ?? "")
+        const words = new Set([...wordsFor(changed, [...gone.keys()], false), ...owners])
+        const own = new Set(changed.map(({ path }) => path))
+        let left = membersSearched
+        return yield* Effect.filter(candidates, (path) =>
+          Effect.map(sources.head(path), (source) => {
+            const isNamed =
+              source._tag === "Text" && [...words].some((word) => wordPlaces(source.text, word).length > 0)
+            return own.has(path) || isNamed || left-- > 0
+          })
+        )
+      })
+
+      const around = Effect.fn("ContractScenes.around")(function* ({ changed, diff, family, gone, paths }: Setting) {
+        const words = wordsFor(changed, [...gone.keys()])
+        if (words.length === 0 && changed.every(({ changes }) => changes.length === 0)) return null
+        const present = new Set(paths)
+        const own = changed.map(({ path }) => path).filter((path) => present.has(path))
+        const mentioning = new Set([...own, ...(yield* sources.mentioning(words, endingsOf(family)))])
+        const users = nearestFirst(
+          [...own, ...gone.keys()],
+          [...mentioning].filter((path) => present.has(path) && !isVendoredPath(path))
+        )
+        const nearest = users.slice(0, filesSearched)
+        const packages = new Set(family === "go" ? own.map(folderOf) : [])
+        yield* sources.preload([...nearest, ...paths.filter((path) => packages.has(folderOf(path)))])
+        const candidates = yield* likelyOnes(nearest, changed, gone)
+        const data = yield* readData([...own, ...gone.keys(), ...candidates], paths)
+        const head = repositoryOf(paths, data)
+        const settled = yield* Effect.forEach(changed, (each) => settle(each, head))
+        const lost = settled.flatMap(({ changes }) => changes.filter(isMember))
+        const scene: Scene = {
+          head,
+          base: repositoryOf(basePaths(paths, diff), data),
+          changed: settled,
+          byPath: new Map(settled.map((each) => [each.path, each])),
+          gone,
+          names: new Set(settled.flatMap(offeredNames)),
+          members: new Set(lost.map(({ name }) => name)),
+          containers: new Set(
+            lost.flatMap(({ container }) => (container === null ? [] : [container, ...exportedAs(container, changed)]))
+          ),
+          mentioning: candidates
+        }
+        return { scene, users: users.length }
+      })
+
+      return ContractScenes.of({ around })
+    })
+  )
+}
+
+const isMember = ({ container }: ContractChange): boolean => container !== null
+
+/** The names under which other files know what something happened to: in a module with exports, those alone. */
+const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {
+  const names = new Set(changes.flatMap(({ name, container }) => (container === null ? [name] : [])))
+  if (base.exports === null) return [...names]
+  const exports = [...base.exports, ...(head?.exports ?? [])]
+  return exports.flatMap(({ local, name }) => (names.has(name) || (local !== null && names.has(local)) ? [name] : []))
+}
+
+/** Other names under which the changed files export a definition. */
+const exportedAs = (local: string, changed: ReadonlyArray<ChangedFile>): ReadonlyArray<string> =>
+  changed.flatMap(({ head }) => head?.exports?.flatMap((each) => (each.local === local ? [each.name] : [])) ?? [])
+
+/** What a file has to mention to be worth a look. */
+const wordsFor = (
+  changed: ReadonlyArray<ChangedFile>,
+  gone: ReadonlyArray<string>,
+  withMembers = true
+): ReadonlyArray<string> => {
+  const words = changed.flatMap((each) => {
+    const offered = offeredNames(each)
+    return [
+      ...offered.filter((name) => name !== "default"),
+      ...(withMembers ? each.changes.filter(isMember).map(({ name }) => name) : []),
+      // Who imports a default calls it what they like, but has to name the file.
+      ...(offered.includes("default") ? [importWord(each.path) ?? ""] : [])
+    ]
+  })
+  return [...new Set([...words, ...gone.map((path) => importWord(path) ?? "")])].filter((word) => word !== "")
+}

@@ -1,0 +1,132 @@
+/**
+ * Which files load which others, on either side of a change, read from import statements alone and only as far as asked.
+ *
+ * A node is a file; for Go it is a package, named by its folder. Whatever is loaded only sometimes is no edge.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { isVendoredPath } from "../../domain/change/PathKind.ts"
+import { familyOf } from "../../domain/code/Importers.ts"
+import { folderOf, type Repository, resolveImport } from "../../domain/code/ImportResolution.ts"
+import { type LoadedModule, loadedModules } from "../../domain/code/LoadedModule.ts"
+import { Sources } from "../change/Sources.ts"
+import { linkOf } from "./NameResolver.ts"
+import type { BothSides } from "./Surroundings.ts"
+
+export interface Edge {
+  readonly to: string
+  /** Where the import stands. */
+  readonly path: string
+  readonly line: number
+  readonly endLine: number
+  /** What is taken from the target itself: Python's names that are no modules of their own. */
+  readonly taken: ReadonlyArray<string>
+}
+
+export type Which = "base" | "head"
+
+export class ImportGraph extends Context.Service<
+  ImportGraph,
+  {
+    /** Edges out of these nodes, in source order; each file is read once a side. */
+    readonly edgesOf: (
+      which: Which,
+      nodes: ReadonlyArray<string>,
+      sides: BothSides,
+      change: Change
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Edge>>>
+  }
+>()("dd/services/code/ImportGraph") {
+  static readonly layer = Layer.effect(
+    ImportGraph,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const known = { base: new Map<string, ReadonlyArray<Edge>>(), head: new Map<string, ReadonlyArray<Edge>>() }
+
+      const targets: Readonly<Record<Which, Targets>> = { base: new Map(), head: new Map() }
+
+      const ofFile = Effect.fnUntraced(function* (which: Which, path: string, repository: Repository) {
+        const already = known[which].get(path)
+        if (already !== undefined) return already
+        const source = yield* sources[which](path)
+        const edges =
+          source._tag === "Text"
+            ? loadedModules(path, source.lines).flatMap((loaded) => edgesTo(path, loaded, repository, targets[which]))
+            : []
+        known[which].set(path, edges)
+        return edges
+      })
+
+      const edgesOf = Effect.fn("ImportGraph.edgesOf")(function* (
+        which: Which,
+        nodes: ReadonlyArray<string>,
+        sides: BothSides,
+        change: Change
+      ) {
+        const files = filesOfDiff(change.diff)
+        const isChanged = (path: string) => files.at(path) !== undefined || files.from(path) !== undefined
+        const read = nodes.map((node) => filesOf(node, sides[which]))
+        const fresh = read.flat().filter((path) => !known[which].has(path))
+        yield* sources.preload(fresh)
+        const found = new Map<string, ReadonlyArray<Edge>>()
+        for (const [at, node] of nodes.entries()) {
+          const edges: Array<Edge> = []
+          for (const path of read[at] ?? []) {
+            // A file the change did not touch loads the same on both sides, but for what became of its targets.
+            const side = isChanged(path) ? which : "head"
+            edges.push(...(yield* ofFile(side, path, sides[side])))
+          }
+          found.set(
+            node,
+            edges.filter(({ to }) => to !== node)
+          )
+        }
+        return found
+      })
+
+      return ImportGraph.of({ edgesOf })
+    })
+  )
+}
+
+/** The node a file belongs to. */
+export const nodeOf = (path: string): string => (path.endsWith(".go") ? folderOf(path) : path)
+
+/** The files of a node that others load with it. */
+const filesOf = (node: string, { byFolder, paths }: Repository): ReadonlyArray<string> =>
+  node === "" || node.endsWith("/")
+    ? (byFolder.get(node) ?? []).filter((path) => path.endsWith(".go") && !path.endsWith("_test.go"))
+    : paths.has(node)
+      ? [node]
+      : []
+
+/** The file that a module means in a folder's files; null for one outside of the repository. */
+type Targets = Map<string, string | null>
+
+const edgesTo = (path: string, loaded: LoadedModule, repository: Repository, known: Targets): ReadonlyArray<Edge> => {
+  const { endLine, line, module, names } = loaded
+  const targets = new Map<string, Array<string>>()
+  if (familyOf(path) === "python" && names.length > 0) {
+    for (const name of names) {
+      const link = linkOf(path, { module, name }, repository)
+      if (link._tag === "Nowhere") continue
+      const taken = targets.get(link.path) ?? []
+      if (link._tag === "Name") taken.push(name)
+      targets.set(link.path, taken)
+    }
+  } else {
+    // Files of one folder mean the same by the same words, but for a file that means itself.
+    const anyone = `${folderOf(path)}:${path.slice(path.lastIndexOf("."))}`
+    const key = `${folderOf(path)}\n${module}`
+    const already = known.get(key)
+    const target =
+      already === undefined ? (resolveImport(anyone, { module, names: [] }, repository)[0] ?? null) : already
+    known.set(key, target)
+    if (target !== null) targets.set(nodeOf(target), [])
+  }
+  return [...targets]
+    .filter(([to]) => to !== nodeOf(path) && !isVendoredPath(to))
+    .map(([to, taken]) => ({ to, path, line, endLine, taken }))
+}

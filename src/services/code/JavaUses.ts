@@ -1,0 +1,255 @@
+/**
+ * Finds what a change breaks in one Java file: at its imports, at names of its package, at members of types that are
+ * plainly written.
+ *
+ * A use counts only when it leads to the definition; what a type from outside may bring silences it.
+ */
+import { Context, Effect, Layer } from "effect"
+import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
+import {
+  type BrokenPlace,
+  brokenBy,
+  type ChangedFile,
+  importPlace,
+  type Scene
+} from "../../domain/code/ContractScene.ts"
+import type { ContractChange } from "../../domain/code/contractChanges.ts"
+import type { Repository } from "../../domain/code/ImportResolution.ts"
+import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { javaBuiltins } from "../../languages/java/symbols.ts"
+import { Sources } from "../change/Sources.ts"
+import { JavaNames, type JavaType, type MemberSearch, typeIn } from "./JavaNames.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+import { TypeResolver } from "./TypeResolver.ts"
+
+interface Wanted {
+  readonly changed: ChangedFile
+  readonly contract: ContractChange
+}
+
+/** One file that is looked at. */
+interface User {
+  readonly path: string
+  readonly symbols: FileSymbols
+  readonly imports: ReadonlyArray<ImportedName>
+  readonly occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>
+}
+
+export class JavaUses extends Context.Service<
+  JavaUses,
+  { readonly brokenIn: (path: string, scene: Scene, reader: Reader) => Effect.Effect<ReadonlyArray<BrokenPlace>> }
+>()("dd/services/code/JavaUses") {
+  static readonly layer = Layer.effect(
+    JavaUses,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+      const names = yield* JavaNames
+      const types = yield* TypeResolver
+
+      /** What a name outside of any object means: a member of a class around it, from the inside out. */
+      const unqualified = Effect.fnUntraced(function* (user: User, place: Occurrence, name: string, scene: Scene) {
+        const searched: Array<JavaType> = []
+        for (const own of place.within ?? []) {
+          // A class inside of a method has no path by which it could be looked up.
+          if (own === "") return null
+          const type = own.startsWith("new ")
+            ? typeIn(user.path, user.symbols, own.slice(4), scene.head)
+            : { path: user.path, name: own }
+          if (type === null) continue
+          const search = yield* names.member(type, name, scene.head)
+          if (search.found !== null) return search
+          searched.push(...search.searched)
+        }
+        const result: MemberSearch = { found: null, searched }
+        return result
+      })
+
+      const staticallyImported = (user: User, { module }: ImportedName, name: string, scene: Scene) => {
+        const type = qualifiedType(user.path, module, scene.head)
+        return type === null ? Effect.succeed(null) : names.member(type, name, scene.head)
+      }
+
+      /** Where the place looks for the member; null when that is not certain. */
+      const searchOf = Effect.fnUntraced(function* (user: User, place: Occurrence, name: string, scene: Scene) {
+        if (place.kind === "use") {
+          const search = yield* unqualified(user, place, name, scene)
+          if (search === null || search.found !== null) return search
+          const imported = user.imports.find((each) => each.member === true && each.local === name)
+          // A static import that leads nowhere is said at its own line.
+          if (imported === undefined) return search
+          const target = yield* staticallyImported(user, imported, name, scene)
+          return target?.found === null ? null : target
+        }
+        const type = place.origin === undefined ? null : yield* types.typeOf(user.path, place.origin, scene.head)
+        return type === null ? null : yield* names.member(type, name, scene.head)
+      })
+
+      const memberBreaks = (user: User, search: MemberSearch, wanted: Wanted): boolean => {
+        const { changed, contract } = wanted
+        const isOwner = ({ name, path }: JavaType) => path === changed.path && name === contract.container
+        if (contract._tag === "Gone" && contract.hidden === undefined) {
+          return search.found === null && search.searched.some(isOwner) && !mayBeMade(changed, contract)
+        }
+        if (search.found === null || !isOwner(search.found)) return false
+        return contract._tag === "Signature" || !canSee(user, wanted)
+      }
+
+      const brokenMembers = Effect.fnUntraced(function* (user: User, wanted: Wanted, scene: Scene, reader: Reader) {
+        const { changed, contract } = wanted
+        const { name } = contract
+        const kind = contract._tag === "Gone" ? contract.definition?.kind : contract.before.kind
+        const places = user.occurrences.get(name) ?? []
+        const broken: Array<BrokenPlace> = []
+        for (const imported of user.imports) {
+          if (imported.member !== true || imported.local !== name || contract._tag !== "Gone") continue
+          const search = yield* staticallyImported(user, imported, name, scene)
+          if (search === null || !memberBreaks(user, search, wanted)) continue
+          broken.push(...brokenBy(changed.file, contract, [importPlace(imported)], reader))
+        }
+        const isMethod = kind === "method"
+        const bare = isMethod ? places.filter((each) => each.kind === "use") : bareUses(places)
+        for (const place of [...bare, ...places.filter((each) => each.kind === "member")]) {
+          // A method and a variable may share a name.
+          if (place.kind === "use" && isMethod !== (place.call !== null)) continue
+          const found = brokenBy(changed.file, contract, [place], reader)
+          const search = found.length === 0 ? null : yield* searchOf(user, place, name, scene)
+          if (search !== null && memberBreaks(user, search, wanted)) broken.push(...found)
+        }
+        return broken
+      })
+
+      /** A class at the top of a file: taken away from it, hidden, or made in another way. */
+      const brokenTypes = (user: User, { changed, contract }: Wanted, scene: Scene, reader: Reader) => {
+        const { name } = contract
+        const type = typeIn(user.path, user.symbols, name, scene.head)
+        if (type?.path !== changed.path || type.name !== name) return []
+        const isHidden = contract._tag === "Gone" && contract.hidden !== undefined
+        if (isHidden && canSee(user, { changed, contract })) return []
+        const imported = user.imports.find((each) => each.local === name && each.member !== true)
+        const places =
+          contract._tag === "Gone" && imported !== undefined
+            ? [importPlace(imported)]
+            : (user.occurrences.get(name) ?? []).filter(({ kind, receiver }) => kind === "use" && receiver === null)
+        const isBound = (user.occurrences.get(name) ?? []).some(({ kind }) => kind === "binding")
+        return isBound ? [] : brokenBy(changed.file, contract, places, reader)
+      }
+
+      /** Types whose file is gone: at the import, or where a file of the package names them. */
+      const brokenFiles = (user: User, scene: Scene): ReadonlyArray<BrokenPlace> =>
+        [...scene.gone].flatMap(([gone, file]): ReadonlyArray<BrokenPlace> => {
+          const name = typeOfFile(gone)
+          const say = (line: number): BrokenPlace => ({ file, contract: null, breakage: "file-gone", line })
+          const isLost = (found: (repository: Repository) => JavaType | null) =>
+            found(scene.base)?.path === gone && found(scene.head) === null
+          if (isDefinedElsewhere(gone, scene)) return []
+          const imports = user.imports.filter(({ member, module, name: last }) =>
+            isLost((repository) =>
+              qualifiedType(user.path, member === true || last === "*" ? module : `${module}.${last}`, repository)
+            )
+          )
+          if (imports.length > 0) return imports.map(({ line }) => say(line))
+          if (javaBuiltins.has(name) || user.imports.some(({ local }) => local === name)) return []
+          if (!isLost((repository) => typeIn(user.path, user.symbols, name, repository))) return []
+          // A package from outside that is imported whole may have one of that name.
+          if (user.symbols.stars.some((star) => !isOfRepository(star, scene.head))) return []
+          const places = user.occurrences.get(name) ?? []
+          if (places.some(({ kind }) => kind === "binding" || kind === "definition")) return []
+          return places.filter(({ kind }) => kind === "use").map(({ line }) => say(line))
+        })
+
+      const brokenIn = Effect.fn("JavaUses.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {
+        const source = yield* sources.head(path)
+        if (source._tag !== "Text") return []
+        const isThere = (word: string) => wordPlaces(source.text, word).length > 0
+        const wanted = scene.changed.flatMap((changed) =>
+          changed.changes.flatMap((contract) => (isThere(contract.name) ? [{ changed, contract }] : []))
+        )
+        const gone = [...scene.gone.keys()].map(typeOfFile).filter(isThere)
+        if (wanted.length + gone.length === 0) return []
+        const symbols = yield* index.symbols(path)
+        if (symbols === null || symbols.open) return []
+        const words = new Set([...wanted.map(({ contract }) => contract.name), ...gone])
+        const user: User = { path, symbols, ...(yield* index.uses(path, [...words])) }
+        const broken: Array<BrokenPlace> = [...brokenFiles(user, scene)]
+        for (const each of wanted) {
+          const { container } = each.contract
+          const kind = each.contract._tag === "Gone" ? each.contract.definition?.kind : each.contract.before.kind
+          if (container === null) broken.push(...brokenTypes(user, each, scene, reader))
+          else if (kind === "method" || kind === "constant") {
+            broken.push(...(yield* brokenMembers(user, each, scene, reader)))
+          }
+        }
+        return broken
+      })
+
+      return JavaUses.of({ brokenIn })
+    })
+  )
+}
+
+const typeOfFile = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.java$/, "")
+
+/** `com.shop.Cart.Item`, by the file of its outermost type. */
+const qualifiedType = (from: string, written: string, repository: Repository): JavaType | null => {
+  const dot = written.lastIndexOf(".")
+  const [module, name] = [written.slice(0, Math.max(0, dot)), written.slice(dot + 1)]
+  const imported = { module, name, local: name, line: 0, guarded: false }
+  return typeIn(from, { ...noSymbols, imports: [imported] }, name, repository)
+}
+
+const noSymbols: FileSymbols = {
+  definitions: [],
+  types: [],
+  imports: [],
+  stars: [],
+  exports: null,
+  bound: new Set(),
+  open: false,
+  package: "",
+  overloads: true
+}
+
+/** Kotlin and the like may define the class now, or another file of this change. */
+const isDefinedElsewhere = (gone: string, { changed, head }: Scene): boolean => {
+  const name = typeOfFile(gone)
+  return (
+    ["kt", "groovy", "scala"].some((ending) => head.byName.has(`${name}.${ending}`)) ||
+    changed.some((each) => {
+      const isNew = each.path !== gone && !each.base.definitions.some((definition) => definition.name === name)
+      const defines = each.head?.definitions.some((definition) => definition.name === name) === true
+      return isNew && defines && typeOfFile(each.path) !== name
+    })
+  )
+}
+
+const isOfRepository = (star: string, { byFolder }: Repository): boolean => {
+  const ending = `/${star.replaceAll(".", "/")}/`
+  return star.startsWith("static ") || [...byFolder.keys()].some((folder) => `/${folder}`.endsWith(ending))
+}
+
+/** An annotation may make what is gone, or the class has got another parent that may have it. */
+const mayBeMade = ({ base, head }: ChangedFile, { container, name }: ContractChange): boolean => {
+  const typeOf = (symbols: FileSymbols | null) => symbols?.types.find((type) => type.name === container)
+  const [was, is] = [typeOf(base), typeOf(head)]
+  if (is === undefined) return true
+  if (is.open && /^(?:get|set|is|has|with|builder|toBuilder|of|equals|hashCode|toString)/.test(name)) return true
+  return JSON.stringify(was?.parents) !== JSON.stringify(is.parents) || was?.marks !== is.marks
+}
+
+/** What is left of the definition, seen from the user's package and file. */
+const canSee = ({ path, symbols }: User, { changed, contract }: Wanted): boolean => {
+  const hidden = contract._tag === "Gone" ? contract.hidden : undefined
+  if (hidden === undefined || path === changed.path) return true
+  const isNear = symbols.package === changed.base.package
+  switch (hidden.visibility) {
+    case "private":
+      return false
+    case "internal":
+      return isNear
+    case "protected":
+      return isNear || symbols.types.some(({ parents = [] }) => parents.length > 0)
+    default:
+      return true
+  }
+}

@@ -1,0 +1,76 @@
+/** Whether a member that a change took away may still come from somewhere else. */
+import { Context, Effect, Layer } from "effect"
+import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
+import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
+import { Sources } from "../change/Sources.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+
+export class MemberSources extends Context.Service<
+  MemberSources,
+  {
+    /** From a parent, something embedded, a field; true where the type is not to be seen. */
+    readonly hasOtherSource: (
+      changed: ChangedFile,
+      name: string,
+      container: string,
+      scene: Scene
+    ) => Effect.Effect<boolean>
+    /** Is a member of this name anywhere else, as a mixin, a subclass or a protocol may bring it? */
+    readonly isElsewhere: (name: string, scene: Scene) => Effect.Effect<boolean>
+    /** The symbols of those head-side files that mention a word; null stands for one that cannot be known. */
+    readonly symbolsOfThose: (
+      paths: ReadonlyArray<string>,
+      word: string
+    ) => Effect.Effect<ReadonlyArray<FileSymbols | null>>
+  }
+>()("dd/services/code/MemberSources") {
+  static readonly layer = Layer.effect(
+    MemberSources,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+
+      /** The symbols of those head-side files that mention a word; null stands for one that cannot be known. */
+      const symbolsOfThose = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, word: string) {
+        const found: Array<FileSymbols | null> = []
+        for (const path of paths) {
+          const source = yield* sources.head(path)
+          if (source._tag !== "Text" || wordPlaces(source.text, word).length === 0) continue
+          found.push(yield* index.symbols(path))
+        }
+        return found
+      })
+
+      /** May the member come from elsewhere: a parent, something embedded, a field? */
+      const hasOtherSource = Effect.fnUntraced(function* (
+        { base, head, path }: ChangedFile,
+        name: string,
+        container: string,
+        scene: Scene
+      ) {
+        const isFrom = (symbols: FileSymbols | null | undefined) =>
+          symbols?.types.find((type) => type.name === container)
+        let type = isFrom(head)
+        if (type === undefined && base.package !== "") {
+          const beside = yield* symbolsOfThose(scene.head.byFolder.get(folderOf(path)) ?? [], container)
+          type = beside.map(isFrom).find((found) => found !== undefined)
+        }
+        return type === undefined || type.open || type.fields.has(name)
+      })
+
+      /** A member of this name anywhere else may be what a mixin, a subclass or a protocol brings. */
+      const isElsewhere = Effect.fnUntraced(function* (name: string, { mentioning }: Scene) {
+        const others = yield* symbolsOfThose(mentioning, name)
+        return others.some(
+          (symbols) =>
+            symbols === null ||
+            symbols.definitions.some((each) => each.name === name) ||
+            symbols.types.some((type) => type.describes !== true && type.fields.has(name))
+        )
+      })
+
+      return MemberSources.of({ hasOtherSource, isElsewhere, symbolsOfThose })
+    })
+  )
+}

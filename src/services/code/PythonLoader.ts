@@ -1,0 +1,126 @@
+/**
+ * Goes through the imports of a Python module as the interpreter would, and says where that fails because of a circle.
+ *
+ * Nothing is run: statements at the left margin are followed in order, on either side of a change. A module that takes
+ * a name from one whose own loading has not come to that name yet cannot be loaded. Every doubt is for "it loads".
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import type { FileSymbols } from "../../domain/code/Symbol.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { type Edge, ImportGraph, type Which } from "./ImportGraph.ts"
+import type { BothSides } from "./Surroundings.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+
+/** Modules that one loading may bring along. */
+const modulesLoaded = 1_500
+
+export interface FailedLoading {
+  /** The statement that fails, and what it asks for. */
+  readonly path: string
+  readonly line: number
+  readonly name: string
+  /** The module that was asked, and how far its own loading had come. */
+  readonly from: string
+  readonly reached: number
+}
+
+export class PythonLoader extends Context.Service<
+  PythonLoader,
+  {
+    /** Null when loading this module before any other succeeds, as far as can be seen. */
+    readonly failure: (
+      which: Which,
+      entry: string,
+      sides: BothSides,
+      change: Change
+    ) => Effect.Effect<FailedLoading | null>
+  }
+>()("dd/services/code/PythonLoader") {
+  static readonly layer = Layer.effect(
+    PythonLoader,
+    Effect.gen(function* () {
+      const graph = yield* ImportGraph
+      const index = yield* SymbolIndex
+
+      const symbolsOf = (which: Which, path: string, change: Change): Effect.Effect<FileSymbols | null> => {
+        const file = which === "base" ? filesOfDiff(change.diff).from(path) : undefined
+        return file === undefined ? index.symbols(path) : index.symbolsBefore(file)
+      }
+
+      const failure = Effect.fn("PythonLoader.failure")(function* (
+        which: Which,
+        entry: string,
+        sides: BothSides,
+        change: Change
+      ) {
+        /** The line that each module's loading has come to; infinite for one that is loaded. */
+        const reached = new Map<string, number>()
+
+        const hasBound = Effect.fnUntraced(function* (path: string, name: string, before: number) {
+          const symbols = yield* symbolsOf(which, path, change)
+          return symbols === null || boundBefore(symbols, name, before)
+        })
+
+        const follow = Effect.fnUntraced(function* (path: string, edge: Edge) {
+          const failed = yield* load(edge.to)
+          if (failed !== null) return failed
+          const line = reached.get(edge.to) ?? Number.POSITIVE_INFINITY
+          if (line === Number.POSITIVE_INFINITY) return null
+          for (const name of edge.taken) {
+            if (yield* hasBound(edge.to, name, line)) continue
+            return { path, line: edge.line, name, from: edge.to, reached: line } satisfies FailedLoading
+          }
+          return null
+        })
+
+        const load = (path: string): Effect.Effect<FailedLoading | null> =>
+          Effect.gen(function* () {
+            if (reached.has(path) || reached.size > modulesLoaded) return null
+            for (const parent of packagesAbove(path, sides[which].paths)) {
+              const failed = yield* load(parent)
+              if (failed !== null) return failed
+            }
+            // A package may have loaded the module meanwhile.
+            if (reached.has(path)) return null
+            reached.set(path, 0)
+            const edges = (yield* graph.edgesOf(which, [path], sides, change)).get(path) ?? []
+            for (const edge of edges) {
+              reached.set(path, edge.line)
+              const failed = yield* follow(path, edge)
+              if (failed !== null) return failed
+            }
+            reached.set(path, Number.POSITIVE_INFINITY)
+            return null
+          })
+
+        const found = yield* load(entry)
+        return reached.size > modulesLoaded ? null : found
+      })
+
+      return PythonLoader.of({ failure })
+    })
+  )
+}
+
+/** The packages a module lies in, outermost first: Python loads them before it. */
+const packagesAbove = (path: string, paths: ReadonlySet<string>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const folder of foldersAbove(path)) {
+    const file = `${folder}__init__.py`
+    if (!paths.has(file)) break
+    if (file !== path) found.push(file)
+  }
+  return found.reverse()
+}
+
+const boundBefore = (symbols: FileSymbols, name: string, before: number): boolean => {
+  const isBefore = ({ line }: { readonly line: number }) => line < before
+  const defined = symbols.definitions.filter((each) => each.container === null && each.name === name)
+  const imported = symbols.imports.filter(({ local }) => local === name || local.startsWith(`${name}.`))
+  if (defined.some(isBefore) || imported.some(isBefore)) return true
+  // A name that is bound in a way without a place, or perhaps not at all, is no proof.
+  const isPlain = defined.length + imported.length > 0
+  return !isPlain || symbols.open || symbols.stars.length > 0 || symbols.bound.has(name)
+}

@@ -1,0 +1,203 @@
+/**
+ * Who uses a definition of the head side, found as breakages are: by what would be missed if it were not there.
+ *
+ * Follows what the contract reviewer follows, in the same languages and within the same bounds. What it does not find
+ * may still be a use: that is for others to say.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
+import type { Answer, DefinitionPlace, Reference } from "../../domain/code/CodeQuery.ts"
+import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
+import { contractChanges } from "../../domain/code/contractChanges.ts"
+import { familyOf } from "../../domain/code/Importers.ts"
+import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
+import { languageOf } from "../../languages/languages.ts"
+import { Sources } from "../change/Sources.ts"
+import { ContractScenes } from "./ContractScenes.ts"
+import { LeftOut, SymbolIndex } from "./SymbolIndex.ts"
+import { UseFinder } from "./UseFinder.ts"
+
+/** Definitions of one name that are held against a file; the first ones of those that are given. */
+const roundsMost = 6
+
+/** A line of a file that uses a definition. */
+export interface UsedLine {
+  readonly place: DefinitionPlace
+  readonly line: number
+}
+
+export class References extends Context.Service<
+  References,
+  {
+    /** Every place that is certain to mean the definition; none in a language whose uses are not followed. */
+    readonly to: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
+    /** Which of these definitions one file uses, and where; of one name, the first few are asked for. */
+    readonly usedIn: (path: string, places: ReadonlyArray<DefinitionPlace>) => Effect.Effect<ReadonlyArray<UsedLine>>
+  }
+>()("dd/services/code/References") {
+  static readonly layer = Layer.effect(
+    References,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const index = yield* SymbolIndex
+      const scenes = yield* ContractScenes
+      const finder = yield* UseFinder
+
+      const withoutThem = Effect.fnUntraced(function* (path: string, some: ReadonlyArray<DefinitionPlace>) {
+        const base = yield* index.symbols(path)
+        const head = yield* Effect.provideService(index.symbols(path), LeftOut, some)
+        if (base === null || head === null) return []
+        const changes = contractChanges(base, head, /(?:^|\/)__init__\.pyi?$/.test(path))
+        const changed: ChangedFile = { file: untouched(path), path, base, head, changes }
+        return [changed]
+      })
+
+      /** Looks at the repository as it would be without these definitions, all of one language. */
+      const looking = Effect.fnUntraced(function* <A>(
+        places: ReadonlyArray<DefinitionPlace>,
+        look: (scene: Scene, users: number) => Effect.Effect<A>
+      ) {
+        const family = familyOf(places[0]?.path ?? "")
+        const followed = places.filter(({ path }) => languageOf(path)?.contracts === true && familyOf(path) === family)
+        if (family === null || followed.length === 0) return null
+        const paths = yield* sources.headPaths
+        const changed = yield* Effect.forEach(
+          Map.groupBy(followed, ({ path }) => path),
+          ([path, some]) => withoutThem(path, some)
+        )
+        const setting = { family, changed: changed.flat(), gone: new Map(), diff: nothing, paths }
+        return yield* Effect.gen(function* () {
+          const built = yield* scenes.around(setting)
+          return built === null ? null : yield* look(built.scene, built.users)
+        }).pipe(Effect.provideService(LeftOut, followed))
+      })
+
+      const to = Effect.fn("References.to")(function* (place: DefinitionPlace) {
+        const broken = yield* looking(
+          [place],
+          Effect.fnUntraced(function* (scene, users) {
+            const found: Array<{ readonly path: string; readonly lines: ReadonlySet<number> }> = []
+            for (const path of scene.mentioning) {
+              const lines = (yield* finder.brokenIn(path, scene, reader)).map(({ line }) => line)
+              if (lines.length > 0) found.push({ path, lines: new Set(lines) })
+            }
+            const names = new Set(scene.changed.flatMap(({ changes }) => changes.map(({ name }) => name)))
+            return { found, names, users, searched: scene.mentioning.length }
+          })
+        )
+        if (broken === null) return none
+        const { found, names, searched, users } = broken
+        const places = yield* Effect.forEach(found, ({ lines, path }) => inFile(path, lines, names, place))
+        const answer: Answer<Reference> = {
+          found: places.flat(),
+          omitted:
+            searched === users
+              ? []
+              : [`references in ${users - searched} of ${users} files that have the word, the farthest ones`]
+        }
+        return answer
+      })
+
+      /** What stands on these lines of a file, and what the names that are imported there are used for. */
+      const inFile = Effect.fnUntraced(function* (
+        path: string,
+        lines: ReadonlySet<number>,
+        names: ReadonlySet<string>,
+        { definition }: DefinitionPlace
+      ) {
+        const { imports, occurrences } = yield* index.uses(path, [...names])
+        const taken = imports.filter((each) => lines.has(each.line) && takes(each, names))
+        const locals =
+          definition.container === null ? taken.map(({ local }) => local).filter((local) => local !== "") : []
+        const more = locals.length === 0 ? new Map() : (yield* index.uses(path, locals)).occurrences
+        const found: Array<Reference> = taken.map(({ line }) => ({ path, line, kind: "import", certain: true }))
+        const importLines = new Set(taken.map(({ line }) => line))
+        const use = ({ call, line }: Occurrence): Reference => ({
+          path,
+          line,
+          kind: call === null ? "use" : "call",
+          certain: true
+        })
+        for (const local of locals) found.push(...bareUses(more.get(local) ?? []).map(use))
+        const named = [...occurrences.values()].flat().filter(({ kind, line }) => isUse(kind) && lines.has(line))
+        found.push(...named.map(use))
+        const said = new Set(found.map(({ line }) => line))
+        for (const line of lines) {
+          if (!said.has(line)) found.push({ path, line, kind: importLines.has(line) ? "import" : "use", certain: true })
+        }
+        return distinct(found)
+      })
+
+      const usedIn = Effect.fn("References.usedIn")(function* (path: string, places: ReadonlyArray<DefinitionPlace>) {
+        const found: Array<UsedLine> = []
+        // Two of one name would each be missed where only one of them is meant.
+        for (const round of roundsOf(places).slice(0, roundsMost)) {
+          const broken = (yield* looking(round, (scene) => finder.brokenIn(path, scene, reader))) ?? []
+          for (const place of round) {
+            const { container, name } = place.definition
+            const own = broken.filter(
+              ({ contract, file }) =>
+                file.path === place.path && contract?.name === name && contract.container === container
+            )
+            if (own.length === 0) continue
+            const lines = new Set(own.map(({ line }) => line))
+            const uses = yield* inFile(path, lines, new Set([name]), place)
+            found.push(...uses.flatMap(({ kind, line }) => (kind === "import" ? [] : [{ place, line }])))
+          }
+        }
+        return found
+      })
+
+      return References.of({ to, usedIn })
+    })
+  )
+}
+
+const none: Answer<Reference> = { found: [], omitted: [] }
+
+/** The repository as it is: no line is new. */
+const nothing: Diff = { files: [] }
+
+const reader: Reader = { isAdded: () => false, dropsMatter: false, strict: true }
+
+const untouched = (path: string): DiffFile => ({
+  status: "modified",
+  path,
+  oldPath: path,
+  newPath: path,
+  oldMode: null,
+  newMode: null,
+  oldOid: null,
+  newOid: null,
+  binary: false,
+  similarity: null,
+  hunks: []
+})
+
+const isUse = (kind: Occurrence["kind"]): boolean => kind === "use" || kind === "member"
+
+const takes = ({ local, name }: ImportedName, names: ReadonlySet<string>): boolean =>
+  names.has(local) || (name !== null && names.has(name))
+
+/** In source order, each once. */
+const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> =>
+  [...new Map(references.map((each) => [`${each.line} ${each.kind}`, each])).values()].toSorted(
+    (a, b) => a.line - b.line || (a.kind < b.kind ? -1 : 1)
+  )
+
+/** Groups in which no name comes twice. */
+const roundsOf = (places: ReadonlyArray<DefinitionPlace>): ReadonlyArray<ReadonlyArray<DefinitionPlace>> => {
+  const rounds: Array<Array<DefinitionPlace>> = []
+  for (const place of places) {
+    const round = rounds.find((some) =>
+      some.every(({ definition, path }) => {
+        const isSame = path === place.path && definition.container === place.definition.container
+        return definition.name !== place.definition.name || isSame
+      })
+    )
+    if (round === undefined) rounds.push([place])
+    else round.push(place)
+  }
+  return rounds
+}

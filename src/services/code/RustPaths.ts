@@ -1,0 +1,295 @@
+/**
+ * What a Rust path means on the head side: through the module tree, `use`, `pub use` and globs, across the workspace.
+ *
+ * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
+ */
+import { Context, Effect, Layer } from "effect"
+import { folderOf, moduleFolder, type Repository } from "../../domain/code/ImportResolution.ts"
+import type { Definition, ImportedName } from "../../domain/code/Symbol.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+
+export type RustTarget =
+  | { readonly _tag: "Module"; readonly path: string }
+  | { readonly _tag: "Item"; readonly path: string; readonly definition: Definition }
+  /** Something of a type, whether it is there or not; `path` is the file that defines the type. */
+  | { readonly _tag: "Member"; readonly path: string; readonly type: string; readonly name: string }
+  /** The modules that would have had to define it, and the word that is missing there. */
+  | { readonly _tag: "Absent"; readonly places: ReadonlyArray<{ readonly path: string; readonly name: string }> }
+  | { readonly _tag: "Unknown" }
+
+/** Where in a file a path stands. */
+export interface RustPlace {
+  readonly path: string
+  /** Inline modules around it, from the inside out, and what the file's `use` statements take in. */
+  readonly within: ReadonlyArray<string>
+  readonly imports: ReadonlyArray<ImportedName>
+}
+
+const longestChain = 8
+
+export class RustPaths extends Context.Service<
+  RustPaths,
+  {
+    /** The meaning of path segments as the module of a file, outside of any inline module, would write them. */
+    readonly resolve: (
+      from: string,
+      segments: ReadonlyArray<string>,
+      repository: Repository
+    ) => Effect.Effect<RustTarget>
+    /** The same, written at a place that may be inside of an inline module. */
+    readonly resolveAt: (
+      place: RustPlace,
+      segments: ReadonlyArray<string>,
+      repository: Repository
+    ) => Effect.Effect<RustTarget>
+    /** The file at the top of the crate that this file is a module of; null when that is not evident. */
+    readonly rootOf: (path: string, repository: Repository) => Effect.Effect<string | null>
+  }
+>()("dd/services/code/RustPaths") {
+  static readonly layer = Layer.effect(
+    RustPaths,
+    Effect.gen(function* () {
+      const index = yield* SymbolIndex
+      /** By file; import statements are the same whoever asks. */
+      const imports = new Map<string, ReadonlyArray<ImportedName>>()
+
+      const declares = Effect.fnUntraced(function* (path: string, module: string) {
+        const symbols = yield* index.symbols(path)
+        return symbols?.definitions.some(({ kind, name }) => kind === "module" && name === module) === true
+      })
+
+      /** Does the file itself give a meaning to the word? */
+      const names = Effect.fnUntraced(function* (path: string, word: string) {
+        const symbols = yield* index.symbols(path)
+        return (
+          symbols === null ||
+          symbols.bound.has(word) ||
+          symbols.imports.some(({ local }) => local === word) ||
+          symbols.definitions.some(({ container, name }) => name === word && container === null)
+        )
+      })
+
+      const parentOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
+        for (const candidate of parentCandidates(path, repository)) {
+          if (repository.paths.has(candidate) && (yield* declares(candidate, moduleName(path)))) return candidate
+        }
+        return null
+      })
+
+      const rootOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
+        let at = path
+        for (let depth = 0; depth < 20; depth++) {
+          const parent = mayHaveParent(at) ? yield* parentOf(at, repository) : null
+          if (parent === null) return isCrateRoot(at) ? at : null
+          at = parent
+        }
+        return null
+      })
+
+      const inModule = (
+        path: string,
+        segments: ReadonlyArray<string>,
+        repository: Repository,
+        depth: number
+      ): Effect.Effect<RustTarget> =>
+        Effect.gen(function* () {
+          const [name, ...rest] = segments
+          if (name === undefined) return { _tag: "Module" as const, path }
+          if (depth > longestChain) return unknown
+          const symbols = yield* index.symbols(path)
+          if (symbols === null) return unknown
+          const found = symbols.definitions.filter((each) => each.name === name && each.container === null)
+          const [definition] = found
+          if (definition?.kind === "module") {
+            const child = childFile(path, name, repository)
+            return child === null ? unknown : yield* inModule(child, rest, repository, depth + 1)
+          }
+          if (definition !== undefined) return itemOf(path, definition, found.length, rest, symbols.types)
+          const imported = symbols.imports.find(({ local }) => local === name)
+          if (imported !== undefined) return yield* throughImport(path, imported, rest, repository, depth)
+          if (symbols.bound.has(name)) return yield* inInlineModule(path, name, rest, repository, depth)
+          return yield* inGlobs(path, segments, symbols.stars, symbols.open, repository, depth)
+        })
+
+      /** `mod prelude { pub use crate::cart::Cart; }`: what it takes in by name is known, and nothing else. */
+      const inInlineModule = (
+        path: string,
+        module: string,
+        [name, ...rest]: ReadonlyArray<string>,
+        repository: Repository,
+        depth: number
+      ): Effect.Effect<RustTarget> =>
+        Effect.gen(function* () {
+          const all = imports.get(path) ?? (yield* index.uses(path, [])).imports
+          imports.set(path, all)
+          const own = all.filter(({ local, within }) => within === module && local === name)
+          const [imported] = own
+          return imported === undefined || own.length > 1
+            ? unknown
+            : yield* throughImport(path, imported, rest, repository, depth + 1)
+        })
+
+      /** A chain that breaks at the import breaks there, and is said there. */
+      const throughImport = (
+        path: string,
+        { module, name }: ImportedName,
+        rest: ReadonlyArray<string>,
+        repository: Repository,
+        depth: number
+      ): Effect.Effect<RustTarget> =>
+        Effect.gen(function* () {
+          const target = yield* from(path, [...segmentsOf(module), name ?? ""], repository, depth + 1)
+          if (target._tag === "Absent") return unknown
+          if (rest.length === 0 || target._tag === "Unknown") return target
+          if (target._tag === "Module") return yield* inModule(target.path, rest, repository, depth + 1)
+          if (target._tag === "Member") return unknown
+          const symbols = yield* index.symbols(target.path)
+          return itemOf(target.path, target.definition, 1, rest, symbols?.types ?? [])
+        })
+
+      const inGlobs = (
+        path: string,
+        segments: ReadonlyArray<string>,
+        globs: ReadonlyArray<string>,
+        open: boolean,
+        repository: Repository,
+        depth: number
+      ): Effect.Effect<RustTarget> =>
+        Effect.gen(function* () {
+          const places = [{ path, name: segments[0] ?? "" }]
+          let isUnknown = open
+          for (const glob of globs) {
+            const found = yield* from(path, [...segmentsOf(glob), ...segments], repository, depth + 1)
+            if (found._tag === "Member" && !(yield* hasMember(found.path, found.type, found.name))) continue
+            if (found._tag === "Absent") places.push(...found.places)
+            else if (found._tag === "Unknown") isUnknown = true
+            else return found
+          }
+          return isUnknown ? unknown : { _tag: "Absent" as const, places }
+        })
+
+      const hasMember = (path: string, type: string, name: string) =>
+        Effect.map(
+          index.symbols(path),
+          (symbols) => symbols?.definitions.some((each) => each.container === type && each.name === name) === true
+        )
+
+      const from = (
+        path: string,
+        segments: ReadonlyArray<string>,
+        repository: Repository,
+        depth: number
+      ): Effect.Effect<RustTarget> =>
+        Effect.gen(function* () {
+          if (depth > longestChain) return unknown
+          const [first = "", ...rest] = segments
+          if (first === "crate") {
+            const root = yield* rootOf(path, repository)
+            return root === null ? unknown : yield* inModule(root, rest, repository, depth)
+          }
+          if (first === "self") return yield* inModule(path, rest, repository, depth)
+          if (first === "super") {
+            const parent = mayHaveParent(path) ? yield* parentOf(path, repository) : null
+            return parent === null ? unknown : yield* from(parent, ["self", ...rest], repository, depth + 1)
+          }
+          if (first === "") return yield* inCrate(rest, repository, depth)
+          // What a glob takes in may not be called like a crate; what the module names itself may.
+          const isCrate = rest.length > 0 && repository.crates().has(first)
+          if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, repository, depth)
+          const here = yield* inModule(path, segments, repository, depth)
+          if (here._tag !== "Absent" || rest.length === 0) return here
+          const other = yield* inCrate(segments, repository, depth)
+          return other._tag === "Unknown" ? here : other
+        })
+
+      const inCrate = Effect.fnUntraced(function* (
+        segments: ReadonlyArray<string>,
+        repository: Repository,
+        depth: number
+      ) {
+        const [crate = "", ...rest] = segments
+        const folder = repository.crates().get(crate)
+        const root = folder === undefined ? "" : `${folder}lib.rs`
+        return repository.paths.has(root) ? yield* inModule(root, rest, repository, depth + 1) : unknown
+      })
+
+      const resolve = (path: string, segments: ReadonlyArray<string>, repository: Repository) =>
+        from(path, segments, repository, 0)
+
+      const resolveAt = Effect.fnUntraced(function* (
+        { imports, path, within }: RustPlace,
+        segments: ReadonlyArray<string>,
+        repository: Repository
+      ) {
+        const [first = "", ...rest] = segments
+        if (within.length === 0 || first === "crate") return yield* resolve(path, segments, repository)
+        if (first === "self") return unknown
+        if (first === "super") {
+          const outer = segments.slice(within.length)
+          const isOutside = segments.slice(0, within.length).every((segment) => segment === "super")
+          if (!isOutside) return unknown
+          return yield* resolve(path, outer[0] === "super" ? outer : ["self", ...outer], repository)
+        }
+        const scope = within.join(" ")
+        const own = imports.filter((each) => each.within === scope)
+        const imported = own.find(({ local }) => local === first)
+        if (imported !== undefined) return yield* throughImport(path, imported, rest, repository, 0)
+        const globs = own.flatMap(({ module, name }) => (name === "*" ? [module] : []))
+        // Without a glob it can only be of the inline module itself.
+        if (globs.length === 0) return unknown
+        return yield* inGlobs(path, segments, globs, false, repository, 0)
+      })
+
+      return RustPaths.of({ resolve, resolveAt, rootOf })
+    })
+  )
+}
+
+const unknown: RustTarget = { _tag: "Unknown" }
+
+/** An empty first segment: what follows is another crate. */
+export const segmentsOf = (module: string): ReadonlyArray<string> =>
+  module === "" ? [] : module === "::" ? [""] : module.split("::")
+
+const itemOf = (
+  path: string,
+  definition: Definition,
+  count: number,
+  rest: ReadonlyArray<string>,
+  types: ReadonlyArray<{ readonly name: string }>
+): RustTarget => {
+  const [member] = rest
+  // Under `cfg`, one name may be defined in several ways.
+  if (member === undefined) return count === 1 ? { _tag: "Item", path, definition } : unknown
+  // An alias stands for another type.
+  const isType = types.some(({ name }) => name === definition.name)
+  return rest.length === 1 && isType ? { _tag: "Member", path, type: definition.name, name: member } : unknown
+}
+
+/** `src/bin/x.rs`, `tests/x.rs` and the like begin crates of their own, as `lib.rs` and `main.rs` do. */
+export const isCrateRoot = (path: string): boolean =>
+  /(?:^|\/)(?:(?:lib|main|build)\.rs|(?:tests|examples|benches|src\/bin)\/\w+\.rs)$/.test(path)
+
+const mayHaveParent = (path: string): boolean => !/(?:^|\/)(?:lib|main|build)\.rs$/.test(path)
+
+const moduleName = (path: string): string => {
+  const segments = path.slice(0, -".rs".length).split("/")
+  return (segments.at(-1) === "mod" ? segments.at(-2) : segments.at(-1)) ?? ""
+}
+
+/** `tests/all.rs` may be a crate whose modules lie beside it. */
+const parentCandidates = (path: string, { byFolder }: Repository): ReadonlyArray<string> => {
+  const own = folderOf(path)
+  const folder = path.endsWith("/mod.rs") ? folderOf(own.slice(0, -1)) : own
+  const files = ["mod.rs", "lib.rs", "main.rs"].map((name) => `${folder}${name}`)
+  const isModuleOfRoot = /(?:^|\/)(?:tests|examples|benches|src\/bin)\/\w+\/mod\.rs$/.test(path)
+  const near = isCrateRoot(path) || isModuleOfRoot ? (byFolder.get(folder) ?? []) : []
+  const beside = near.filter((file) => file.endsWith(".rs"))
+  return [...files, `${folder.slice(0, -1)}.rs`, ...beside].filter((candidate) => candidate !== path)
+}
+
+/** The file of `mod name;`; null when there is none. */
+export const childFile = (path: string, name: string, { paths }: Repository): string | null => {
+  const at = `${moduleFolder(path)}${name}`
+  return [`${at}.rs`, `${at}/mod.rs`].find((candidate) => paths.has(candidate)) ?? null
+}

@@ -1,0 +1,63 @@
+/**
+ * The repository around a change, on both sides: which paths there are, and what resolving an import needs to know.
+ *
+ * Both sides' data files are read from their own side. Bounded; never fails.
+ */
+import { Context, Effect, Layer } from "effect"
+import { basePaths } from "../../domain/change/basePaths.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { dataFiles } from "../../domain/code/Importers.ts"
+import { type Repository, repositoryOf } from "../../domain/code/ImportResolution.ts"
+import { Sources } from "../change/Sources.ts"
+
+const dataFilesRead = 400
+
+export interface BothSides {
+  readonly base: Repository
+  readonly head: Repository
+}
+
+export class Surroundings extends Context.Service<
+  Surroundings,
+  {
+    /** Computed once a change. Data files nearest to the changed files are read first. */
+    readonly around: (change: Change) => Effect.Effect<BothSides>
+  }
+>()("dd/services/code/Surroundings") {
+  static readonly layer = Layer.effect(
+    Surroundings,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+
+      const known = new WeakMap<Change, BothSides>()
+
+      const texts = (which: "base" | "head", paths: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.forEach(paths, (path) =>
+            Effect.map(sources[which](path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
+          ),
+          (entries) => new Map(entries)
+        )
+
+      const compute = Effect.fnUntraced(function* (change: Change) {
+        const subjects = change.diff.files.map(({ path }) => path)
+        const paths = yield* sources.headPaths
+        const before = basePaths(paths, change.diff)
+        const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
+        yield* sources.preload(wanted)
+        const head = repositoryOf(paths, yield* texts("head", wanted))
+        const base = repositoryOf(before, yield* texts("base", dataFiles(subjects, before).slice(0, dataFilesRead)))
+        const sides: BothSides = { base, head }
+        known.set(change, sides)
+        return sides
+      })
+
+      const around = Effect.fn("Surroundings.around")((change: Change) => {
+        const already = known.get(change)
+        return already === undefined ? compute(change) : Effect.succeed(already)
+      })
+
+      return Surroundings.of({ around })
+    })
+  )
+}

@@ -1,0 +1,271 @@
+/**
+ * What the files of both sides define, import and use: one place for everybody who looks beyond the diff.
+ *
+ * A text is read when somebody asks, remembered for the run, and by the name of its blob for later runs. The answers
+ * are the same with and without that memory. Null stands for a file whose symbols cannot be known: absent, not text,
+ * too large, of another language.
+ */
+import { Context, Effect, Hash, Layer, Option, Result } from "effect"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
+import { asText, importStatements } from "../../domain/code/Importers.ts"
+import {
+  type FileSymbols,
+  type ImportedName,
+  type Occurrence,
+  packSymbols,
+  unpackSymbols
+} from "../../domain/code/Symbol.ts"
+import { type Grammar, grammarOf } from "../../domain/code/Syntax.ts"
+import { importReaderOf, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import { Sources } from "../change/Sources.ts"
+import { type FactKey, SymbolCache } from "./SymbolCache.ts"
+import { SyntaxParser } from "./SyntaxParser.ts"
+import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
+
+/** What a head-side file's import statements say, without lines and without what stands around them. */
+export interface FileImports {
+  /** Characters of the whole file. */
+  readonly length: number
+  readonly imports: ReadonlyArray<ImportedName>
+  /** Why the statements could not be read; null when they could. */
+  readonly problem: string | null
+}
+
+/** A file of the head side, as one that uses others. */
+export interface Uses {
+  readonly imports: ReadonlyArray<ImportedName>
+  /** Places of each word that was asked for. */
+  readonly occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>
+}
+
+/**
+ * Definitions that answers about the head side leave out, as if the change had taken them away: whoever would miss one
+ * uses it.
+ */
+export const LeftOut = Context.Reference<ReadonlyArray<DefinitionPlace>>("dd/services/SymbolIndex/LeftOut", {
+  defaultValue: () => []
+})
+
+export class SymbolIndex extends Context.Service<
+  SymbolIndex,
+  {
+    /** The head side's file. */
+    readonly symbols: (path: string) => Effect.Effect<FileSymbols | null>
+    /** A changed file before the change. */
+    readonly symbolsBefore: (file: DiffFile) => Effect.Effect<FileSymbols | null>
+    /** An answer for each head-side path, from import statements alone: cheap, and all at once cheaper still. */
+    readonly imports: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileImports | null>>
+    /** A head-side file's imports with their lines, and where these words stand in its code. */
+    readonly uses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<Uses>
+  }
+>()("dd/services/code/SymbolIndex") {
+  static readonly layer = Layer.effect(
+    SymbolIndex,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const parser = yield* SyntaxParser
+      const trees = yield* SyntaxTrees
+      const cache = yield* SymbolCache
+      const symbolsOf = new Map<string, FileSymbols | null>()
+      const symbolsBeforeOf = new Map<DiffFile, FileSymbols | null>()
+      const importsOf = new Map<string, FileImports | null>()
+
+      const textOf = (which: "base" | "head", path: string) =>
+        Effect.map(sources[which](path), (source) => (source._tag === "Text" ? source : null))
+
+      const keyOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
+        const grammar = grammarOf(path)
+        const blob = grammar === null ? null : yield* sources.blobOf(which, path)
+        const key: FactKey | null = grammar === null || blob === null ? null : { grammar, blob }
+        return key
+      })
+
+      const read = Effect.fnUntraced(function* (
+        which: "base" | "head",
+        path: string,
+        asked: (question: Question<FileSymbols>) => Effect.Effect<FileSymbols | null>
+      ) {
+        const language = languageOf(path)
+        if (language === null) return null
+        const key = yield* keyOf(which, path)
+        const [known] = key === null ? [] : yield* cache.get("symbols", [key])
+        const remembered = known == null ? null : unpacked(unpackSymbols, known)
+        if (remembered !== null) return remembered
+        const found = yield* asked({ ask: (root) => digested(language.symbols(root, path)) })
+        if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
+        return found
+      })
+
+      const symbols = Effect.fnUntraced(function* (path: string) {
+        const leftOut = (yield* LeftOut).filter((each) => each.path === path)
+        const already = symbolsOf.get(path)
+        const found =
+          already === undefined ? yield* read("head", path, (question) => trees.head(path, question)) : already
+        symbolsOf.set(path, found)
+        return found === null || leftOut.length === 0 ? found : symbolsWithout(found, leftOut)
+      })
+
+      const symbolsBefore = Effect.fnUntraced(function* (file: DiffFile) {
+        const already = symbolsBeforeOf.get(file)
+        if (already !== undefined) return already
+        if (file.oldPath === null) return null
+        const found = yield* read("base", file.oldPath, (question) => trees.base(file, question))
+        symbolsBeforeOf.set(file, found)
+        return found
+      })
+
+      /** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
+      const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+        const reader = importReaderOf(grammar)
+        const parsed = yield* parser.parse(grammar, texts.join(""))
+        if (parsed.root.hasError && texts.length > 1) return null
+        const found = texts.map((): Array<ImportedName> => [])
+        const textAt = textAtRow(texts)
+        for (const imported of reader === null ? [] : yield* parsed.read(reader)) {
+          // What stands around a statement, and where, is not known here.
+          found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
+        }
+        return found
+      }, Effect.scoped)
+
+      /** Parsing many small texts one by one takes several times as long as all at once. */
+      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+        const together = yield* Effect.option(parseImports(grammar, texts))
+        if (Option.isSome(together) && together.value !== null) {
+          return together.value.map((imports) => ({ imports, problem: null }))
+        }
+        return yield* Effect.forEach(texts, (text) =>
+          Effect.match(parseImports(grammar, [text]), {
+            onSuccess: (found) => ({ imports: found?.[0] ?? [], problem: null }),
+            onFailure: ({ message }) => ({ imports: [], problem: message })
+          })
+        )
+      })
+
+      const readImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        yield* sources.preload(paths)
+        for (const [grammar, some] of Map.groupBy(paths, grammarOf)) {
+          const found = yield* Effect.forEach(some, (path) =>
+            Effect.map(textOf("head", path), (source) => ({ path, source }))
+          )
+          const readable = found.flatMap(({ path, source }) => {
+            if (source === null || grammar === null) importsOf.set(path, null)
+            return source === null || grammar === null ? [] : [{ path, source }]
+          })
+          const texts = readable.map(({ path, source }) => asText(importStatements(path, source.lines)))
+          const answers = grammar === null ? [] : yield* importsIn(grammar, texts)
+          for (const [at, { path, source }] of readable.entries()) {
+            const { imports, problem } = answers[at] ?? { imports: [], problem: null }
+            const facts: FileImports = { length: source.text.length, imports, problem }
+            importsOf.set(path, facts)
+            const key = problem === null ? yield* keyOf("head", path) : null
+            if (key !== null) yield* cache.put("imports", key, packImports(facts))
+          }
+        }
+      })
+
+      const imports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        const asked = [...new Set(paths)].filter((path) => !importsOf.has(path))
+        const keyed = yield* Effect.forEach(asked, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
+        const known = keyed.flatMap(({ key, path }) => (key === null ? [] : [{ key, path }]))
+        const facts = yield* cache.get(
+          "imports",
+          known.map(({ key }) => key)
+        )
+        for (const [at, { path }] of known.entries()) {
+          const remembered = facts[at] == null ? null : unpacked(unpackImports, facts[at])
+          if (remembered !== null) importsOf.set(path, remembered)
+        }
+        const rest = asked.filter((path) => !importsOf.has(path))
+        if (rest.length > 0) yield* readImports(rest)
+        return paths.map((path) => importsOf.get(path) ?? null)
+      })
+
+      const uses = Effect.fnUntraced(function* (path: string, words: ReadonlyArray<string>) {
+        const language = languageOf(path)
+        const nothing: Uses = { imports: [], occurrences: new Map() }
+        if (language === null) return nothing
+        const found = yield* trees.head(path, {
+          ask: (root, { text }): Uses => ({
+            imports: language.imports(root),
+            occurrences: new Map(words.map((word) => [word, occurrencesOf(language, root, text, word)]))
+          })
+        })
+        const leftOut = (yield* LeftOut).filter((each) => each.path === path)
+        return found === null || leftOut.length === 0 ? (found ?? nothing) : usesWithout(found, leftOut)
+      })
+
+      return SymbolIndex.of({ symbols, symbolsBefore, imports, uses })
+    })
+  )
+}
+
+const symbolsWithout = (symbols: FileSymbols, leftOut: ReadonlyArray<DefinitionPlace>): FileSymbols => {
+  const isLeftOut = (name: string, container: string | null) =>
+    leftOut.some(({ definition }) => definition.name === name && definition.container === container)
+  return {
+    ...symbols,
+    definitions: symbols.definitions.filter(({ container, name }) => !isLeftOut(name, container)),
+    exports:
+      symbols.exports?.filter(({ from, local, name }) => from !== null || !isLeftOut(local ?? name, null)) ?? null,
+    types: symbols.types.map((type) => ({
+      ...type,
+      fields: new Set([...type.fields].filter((field) => !isLeftOut(field, type.name)))
+    }))
+  }
+}
+
+/** Without the places that define what is left out. */
+const usesWithout = ({ imports, occurrences }: Uses, leftOut: ReadonlyArray<DefinitionPlace>): Uses => ({
+  imports,
+  occurrences: new Map(
+    [...occurrences].map(([word, places]) => {
+      const own = leftOut.filter(({ definition }) => definition.name === word)
+      const isOwn = ({ kind, line }: Occurrence) =>
+        own.some(({ definition }) =>
+          kind === "definition"
+            ? definition.line <= line && line <= definition.endLine
+            : kind === "binding" && definition.line === line
+        )
+      return [word, places.filter((place) => !isOwn(place))] as const
+    })
+  )
+})
+
+/** Whole source texts are kept as digests: they are compared and nothing else. */
+const digested = (symbols: FileSymbols): FileSymbols => ({
+  ...symbols,
+  definitions: symbols.definitions.map((each) => ({
+    ...each,
+    shape: `${each.shape.length}:${Hash.string(each.shape)}`
+  }))
+})
+
+/** Null for what is not what was packed: a memory of whatever kind is never worth a failed review. */
+const unpacked = <A>(unpack: (packed: unknown) => A, packed: unknown): A | null =>
+  Result.getOrElse(
+    Result.try(() => unpack(packed)),
+    () => null
+  )
+
+/** Without what is not known from statements alone. */
+type Packed = readonly [length: number, ...imports: ReadonlyArray<Omit<ImportedName, "line" | "guarded">>]
+
+const packImports = ({ imports, length }: FileImports): Packed => [
+  length,
+  ...imports.map(({ guarded: _, line: __, ...stated }) => stated)
+]
+
+const unpackImports = (packed: unknown): FileImports => {
+  const [length, ...imports] = packed as Packed
+  const isWhole = Number.isFinite(length) && imports.every(({ module }) => typeof module === "string")
+  if (!isWhole) throw new TypeError("not packed imports")
+  return { length, imports: imports.map((stated) => ({ ...stated, line: 0, guarded: false })), problem: null }
+}
+
+/** Which of the texts, one after another, a row is in. */
+const textAtRow = (texts: ReadonlyArray<string>): ((row: number) => number) => {
+  const owners = texts.flatMap((text, at) => new Array<number>(text.split("\n").length - 1).fill(at))
+  return (row) => owners[row] ?? texts.length - 1
+}

@@ -1,0 +1,121 @@
+/**
+ * Answers pure questions of the syntax trees of both sides' files.
+ *
+ * A changed file's base side is parsed from its head side by what differs, so looking at both costs little more than
+ * looking at one. Null stands for a file that has no tree: absent, not text, too large, without
+ * the question's marks, of no language with a grammar.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { grammarFor, grammarOf, type SyntaxNode } from "../../domain/code/Syntax.ts"
+import { compareText } from "../../domain/finding/Finding.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
+import { type Kin, type LineEdit, SyntaxParser } from "./SyntaxParser.ts"
+
+type Text = Extract<SourceText, { readonly _tag: "Text" }>
+
+export interface Question<A> {
+  /** A text without this has nothing to answer, and is not parsed. */
+  readonly marks?: RegExp
+  /** Asked while the tree is alive: no node may leave. */
+  readonly ask: (root: SyntaxNode, source: Text) => A
+}
+
+/** A file whose text or tree could not be had, and why: too large, too slow to parse, not to be read. */
+export interface Unread {
+  readonly path: string
+  readonly reason: string
+  /** `refused`: not parsed because of its size or depth; `failed`: the parser ran out of time or memory. */
+  readonly cause: "no text" | "refused" | "failed"
+}
+
+const refusals: ReadonlySet<string> = new Set(["too large", "nested too deeply"])
+
+export class SyntaxTrees extends Context.Service<
+  SyntaxTrees,
+  {
+    readonly head: <A>(path: string, question: Question<A>) => Effect.Effect<A | null>
+    /** A changed file as it was before the change. */
+    readonly base: <A>(file: DiffFile, question: Question<A>) => Effect.Effect<A | null>
+    /** Of all files that were asked so far, those that should have had a tree and had none, by path. */
+    readonly unread: Effect.Effect<ReadonlyArray<Unread>>
+  }
+>()("dd/services/code/SyntaxTrees") {
+  static readonly layer = Layer.effect(
+    SyntaxTrees,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const parser = yield* SyntaxParser
+
+      const unread = new Map<string, Unread>()
+
+      const ask = <A>(path: string, source: SourceText, kin: Kin | undefined, question: Question<A>) => {
+        const reason = grammarOf(path) === null ? null : unreadReason(source)
+        if (reason !== null) unread.set(path, { path, reason, cause: "no text" })
+        if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
+        const grammar = grammarFor(path, source.text)
+        if (grammar === null) return Effect.succeed(null)
+        return Effect.scoped(
+          Effect.match(
+            Effect.flatMap(parser.parse(grammar, source.text, kin), ({ read }) =>
+              read((root) => question.ask(root, source))
+            ),
+            {
+              onSuccess: (answer) => answer,
+              onFailure: ({ message, reason }) => {
+                unread.set(path, { path, reason: message, cause: refusals.has(reason) ? "refused" : "failed" })
+                return null
+              }
+            }
+          )
+        )
+      }
+
+      return SyntaxTrees.of({
+        head: (path, question) =>
+          Effect.flatMap(sources.head(path), (source) => ask(path, source, undefined, question)),
+        base: (file, question) =>
+          Effect.gen(function* () {
+            const { newPath, oldPath } = file
+            if (oldPath === null) return null
+            const head = newPath === null ? null : yield* sources.head(newPath)
+            const kin = head?._tag === "Text" ? { text: head.text, edits: undoing(file) } : undefined
+            return yield* ask(oldPath, yield* sources.base(oldPath), kin, question)
+          }),
+        unread: Effect.sync(() => [...unread.values()].sort((a, b) => compareText(a.path, b.path)))
+      })
+    })
+  )
+}
+
+/** Why a file has no text; null for text, and for a file that is absent or binary. */
+export const unreadReason = (source: SourceText): string | null => {
+  if (source._tag === "TooLarge") return `too large, ${source.bytes} bytes`
+  return source._tag === "Unreadable" ? source.reason : null
+}
+
+/** What makes the base side of the head side, by lines. */
+const undoing = ({ hunks }: DiffFile): ReadonlyArray<LineEdit> =>
+  hunks.flatMap(({ lines, newCount, newStart }) => {
+    const edits: Array<{ row: number; removed: number; added: number }> = []
+    // An empty range is named by the line above it.
+    let row = newCount === 0 ? newStart : newStart - 1
+    let open = false
+    for (const { kind } of lines) {
+      if (kind === "context") {
+        row++
+        open = false
+        continue
+      }
+      if (!open) edits.push({ row, removed: 0, added: 0 })
+      open = true
+      const edit = edits[edits.length - 1]
+      if (edit === undefined) continue
+      if (kind === "deleted") edit.added++
+      else {
+        edit.removed++
+        row++
+      }
+    }
+    return edits
+  })

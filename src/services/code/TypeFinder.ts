@@ -1,0 +1,337 @@
+/**
+ * The types of a repository with what they come from, on both sides of a change, found when somebody asks.
+ *
+ * A parent is followed only where its name leads to one type of the repository for certain: through an import, in the
+ * same file or package, or, where a language has no such way, when there is only one declaration of that name.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import type { HierarchyType, Lineage, PlacedType } from "../../domain/code/Hierarchy.ts"
+import { familyOf } from "../../domain/code/Importers.ts"
+import { folderOf } from "../../domain/code/ImportResolution.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { type GoClaim, goClaims } from "../../languages/go/hierarchy.ts"
+import { hierarchyReaderOf } from "../../languages/hierarchy.ts"
+import { reachingInto, runsOf } from "../../languages/tree.ts"
+import { Sources } from "../change/Sources.ts"
+import type { Which } from "./ImportGraph.ts"
+import { linkOf, NameResolver } from "./NameResolver.ts"
+import type { BothSides } from "./Surroundings.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+import { SyntaxTrees } from "./SyntaxTrees.ts"
+
+/** A type, and the file of the head side it stands in. */
+export interface Found {
+  readonly path: string
+  readonly name: string
+}
+
+/** What all questions about one change have in common. */
+export interface Setting {
+  readonly sides: BothSides
+  readonly change: Change
+}
+
+/** Files that mention one name: read for whether they come from it, or for what they declare. */
+export const filesSearched = 1_200
+/** Types above one type. */
+const typesAbove = 12
+const packageFiles = 80
+
+export class TypeFinder extends Context.Service<
+  TypeFinder,
+  {
+    /** Of a changed file, on both sides: every type that has a line of the change in it, and maybe others. */
+    readonly touched: (file: DiffFile) => Effect.Effect<{
+      readonly before: ReadonlyArray<HierarchyType>
+      readonly after: ReadonlyArray<HierarchyType>
+    }>
+    /** A type as that side has it; for Go with the methods of its whole package. Null when it is not there. */
+    readonly typeAt: (which: Which, found: Found, setting: Setting) => Effect.Effect<PlacedType | null>
+    /** The type that a name means in a file; null when that is not certain. */
+    readonly resolve: (written: string, from: string, setting: Setting) => Effect.Effect<Found | null>
+    /** A type with those above it. */
+    readonly lineage: (which: Which, found: Found, setting: Setting) => Effect.Effect<Lineage | null>
+    /** Types that come directly from this one; `cut` when more files mention it than were searched. */
+    readonly below: (
+      found: Found,
+      setting: Setting
+    ) => Effect.Effect<{ readonly types: ReadonlyArray<Found>; readonly cut: boolean }>
+    /** Go: what the file says its package's types implement. */
+    readonly claimsIn: (path: string) => Effect.Effect<ReadonlyArray<GoClaim>>
+  }
+>()("dd/services/code/TypeFinder") {
+  static readonly layer = Layer.effect(
+    TypeFinder,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const trees = yield* SyntaxTrees
+      const index = yield* SymbolIndex
+      const resolver = yield* NameResolver
+      const known = {
+        base: new Map<string, ReadonlyArray<PlacedType>>(),
+        head: new Map<string, ReadonlyArray<PlacedType>>()
+      }
+      const claimed = new Map<string, ReadonlyArray<GoClaim>>()
+      const unique = new Map<string, string | null>()
+
+      const typesIn = Effect.fnUntraced(function* (which: Which, path: string, { change }: Setting) {
+        const file = filesOfDiff(change.diff).at(path)
+        const side = file === undefined ? "head" : which
+        const at = side === "head" ? path : file?.oldPath
+        if (at == null) return []
+        const already = known[side].get(at)
+        if (already !== undefined) return already
+        const reader = hierarchyReaderOf(at)
+        const question = reader === null ? null : { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root) }
+        const found =
+          question === null
+            ? null
+            : yield* side === "base" && file !== undefined ? trees.base(file, question) : trees.head(at, question)
+        const types = (found ?? []).map((type) => ({
+          ...type,
+          path,
+          methods: type.methods.map((method) => ({ ...method, path }))
+        }))
+        known[side].set(at, types)
+        return types
+      })
+
+      /** Names of what holds types and has a line of the change in it. */
+      const touchedIn = (which: Which, file: DiffFile) => {
+        const reader = hierarchyReaderOf((which === "base" ? file.oldPath : file.newPath) ?? "")
+        const rows = file.hunks.flatMap(({ lines }) =>
+          lines.flatMap(({ kind, newLine, oldLine }) => {
+            const line = which === "base" ? oldLine : newLine
+            return kind === (which === "base" ? "deleted" : "added") && line !== null ? [line - 1] : []
+          })
+        )
+        if (reader === null || rows.length === 0) return Effect.succeed([])
+        const question = {
+          marks: reader.marks,
+          ask: (root: SyntaxNode) =>
+            reachingInto(root, reader.nodes, runsOf(rows)).map((node) => node.childForFieldName("name")?.text ?? "")
+        }
+        const found = which === "base" ? trees.base(file, question) : trees.head(file.path, question)
+        return Effect.map(found, (names) => names ?? [])
+      }
+
+      const touched = Effect.fn("TypeFinder.touched")(function* (file: DiffFile) {
+        if (file.oldPath === null || file.newPath === null) return { before: [], after: [] }
+        const named = new Set([...(yield* touchedIn("head", file)), ...(yield* touchedIn("base", file))])
+        const reader = hierarchyReaderOf(file.path)
+        if (named.size === 0 || reader === null) return { before: [], after: [] }
+        const question = { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root, named) }
+        const after = (yield* trees.head(file.path, question)) ?? []
+        const before = after.length === 0 ? [] : ((yield* trees.base(file, question)) ?? [])
+        return { before, after }
+      })
+
+      /** Go: the type's methods from every file of its package. */
+      const inPackage = Effect.fnUntraced(function* (which: Which, { name, path }: Found, setting: Setting) {
+        const files = (setting.sides[which].byFolder.get(folderOf(path)) ?? []).filter(
+          (each) => each.endsWith(".go") && !each.endsWith("_test.go")
+        )
+        if (files.length > packageFiles) return null
+        yield* sources.preload(files)
+        const parts = (yield* Effect.forEach(files, (each) => typesIn(which, each, setting)))
+          .flat()
+          .filter((each) => each.name === name)
+        // Where the type itself is declared; another file has only methods of it.
+        const first = parts.find(({ line, methods }) => methods.every((method) => method.line > line)) ?? parts[0]
+        if (first === undefined) return null
+        return { ...first, open: parts.some(({ open }) => open), methods: parts.flatMap(({ methods }) => methods) }
+      })
+
+      const typeAt = Effect.fnUntraced(function* (which: Which, found: Found, setting: Setting) {
+        if (found.path.endsWith(".go")) return yield* inPackage(which, found, setting)
+        const same = (yield* typesIn(which, found.path, setting)).filter(({ name }) => name === found.name)
+        return same.length === 1 ? (same[0] ?? null) : null
+      })
+
+      /** The only file that declares this name in a way that the language has for types. */
+      const declaring = Effect.fnUntraced(function* (name: string, from: string, { sides }: Setting) {
+        const reader = hierarchyReaderOf(from)
+        const form = reader?.declares?.(name)
+        if (reader === null || form === undefined) return null
+        const source = yield* sources.head(from)
+        const here = source._tag === "Text" ? (source.text.match(form)?.length ?? 0) : 0
+        if (here > 0) return here === 1 ? from : null
+        // Java: a file is named after the type that others see.
+        const named = familyOf(from) === "java" ? (sides.head.byName.get(`${name}.java`) ?? []) : []
+        if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null
+        const key = `${familyOf(from)}\n${name}`
+        const already = unique.get(key)
+        if (already !== undefined) return already
+        const files = (yield* sources.mentioning([name], reader.endings)).filter((path) => sides.head.paths.has(path))
+        yield* sources.preload(files.slice(0, filesSearched))
+        const found: Array<string> = []
+        for (const path of files.slice(0, filesSearched)) {
+          const source = yield* sources.head(path)
+          const count = source._tag === "Text" ? (source.text.match(form)?.length ?? 0) : 0
+          found.push(...Array.from({ length: count }, () => path))
+        }
+        const only = found.length === 1 && files.length <= filesSearched ? (found[0] ?? null) : null
+        unique.set(key, only)
+        return only
+      })
+
+      /** Does the file mean the type of that file by its bare name? */
+      const takesIn = Effect.fnUntraced(function* (name: string, from: string, at: string) {
+        if (from === at) return true
+        const [source, other] = [yield* sources.head(from), yield* sources.head(at)]
+        if (source._tag !== "Text" || other._tag !== "Text") return false
+        if (familyOf(from) === "java") {
+          const own = packageIn(source.text)
+          const theirs = packageIn(other.text)
+          const named = new RegExp(`^import\\s+([\\w.]+)\\.${RegExp.escape(name)}\\s*;`, "m").exec(source.text)?.[1]
+          if (named !== undefined) return named === theirs
+          return own === theirs || source.text.includes(`import ${theirs}.*;`)
+        }
+        // Rust: through this crate's own paths.
+        const uses = [...source.text.matchAll(/^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);/gm)].map(
+          ([, tree]) => tree ?? ""
+        )
+        const naming = uses.filter((tree) => new RegExp(`\\b${RegExp.escape(name)}\\b`).test(tree))
+        return naming.length > 0 && naming.every((tree) => /^(?:crate|super|self)\b/.test(tree.trim()))
+      })
+
+      const resolve = Effect.fnUntraced(function* (written: string, from: string, setting: Setting) {
+        const { sides } = setting
+        const family = familyOf(from)
+        if (family === "rust" || family === "java") {
+          const name = written.slice(written.lastIndexOf(".") + 1)
+          const path = yield* declaring(name, from, setting)
+          return path !== null && (yield* takesIn(name, from, path)) ? { path, name } : null
+        }
+        const [first = "", ...rest] = written.split(".")
+        const name = rest.at(-1) ?? first
+        if (family === "go") {
+          const folder = rest.length === 0 ? folderOf(from) : yield* goFolder(first, from, sides)
+          const files =
+            folder === null ? [] : (sides.head.byFolder.get(folder) ?? []).filter((path) => path.endsWith(".go"))
+          if (files.length > packageFiles) return null
+          yield* sources.preload(files)
+          for (const path of files) {
+            const types = yield* typesIn("head", path, setting)
+            if (types.some((each) => each.name === name && (each.kind === "interface" || each.line > 0)))
+              return { path, name }
+          }
+          return null
+        }
+        const symbols = yield* index.symbols(from)
+        const imported = symbols?.imports.find(
+          ({ local }) => local === first || local === written.slice(0, local.length)
+        )
+        if (imported === undefined) {
+          const here = (yield* typesIn("head", from, setting)).some((each) => each.name === written)
+          return here ? { path: from, name: written } : null
+        }
+        const link = linkOf(from, imported, sides.head)
+        if (link._tag === "Nowhere") return null
+        const wanted =
+          link._tag === "Name" && rest.length === 0 ? link.name : link._tag === "Module" ? rest.at(-1) : null
+        if (wanted == null) return null
+        const provision = yield* resolver.provided(link.path, wanted, sides.head)
+        return provision._tag === "Defined" ? { path: provision.path, name: provision.definition.name } : null
+      })
+
+      const goFolder = Effect.fnUntraced(function* (local: string, from: string, { head }: BothSides) {
+        const { imports } = yield* index.uses(from, [])
+        for (const imported of imports) {
+          const link = linkOf(from, { ...imported, name: null }, head)
+          if (link._tag !== "Module") continue
+          const symbols = imported.local === "" ? yield* index.symbols(link.path) : null
+          if ((symbols?.package ?? imported.local) === local) return folderOf(link.path)
+        }
+        return null
+      })
+
+      const lineage = Effect.fn("TypeFinder.lineage")(function* (which: Which, found: Found, setting: Setting) {
+        const type = yield* typeAt(which, found, setting)
+        if (type === null) return null
+        const bare = hierarchyReaderOf(found.path)?.bare ?? new Set()
+        const above: Array<PlacedType> = []
+        const seen = new Set([`${found.path}\n${found.name}`])
+        let complete = !type.open
+        let whole = true
+        let frontier = [{ path: found.path, type }]
+        while (frontier.length > 0 && above.length < typesAbove) {
+          const next: typeof frontier = []
+          for (const { path, type: child } of frontier) {
+            for (const [written, isParent] of [
+              ...child.parents.map((each) => [each, true] as const),
+              ...child.interfaces.map((each) => [each, false] as const)
+            ]) {
+              const parent = yield* resolve(written, path, setting)
+              const at = parent === null ? null : yield* typeAt(which, parent, setting)
+              if (parent === null || at === null) {
+                // What is only promised brings nothing to run, but may want the same method.
+                if (bare.has(written)) continue
+                if (isParent) complete = false
+                else whole = false
+                continue
+              }
+              // A trait whose items are compiled only sometimes may want less than it seems.
+              if (at.open && (at.kind === "class" || at.path.endsWith(".rs"))) complete = false
+              if (at.open) whole = false
+              const key = `${parent.path}\n${parent.name}`
+              if (seen.has(key)) continue
+              seen.add(key)
+              above.push(at)
+              next.push({ path: parent.path, type: at })
+            }
+          }
+          frontier = next
+        }
+        return { type, above, complete: complete && frontier.length === 0, whole }
+      })
+
+      const below = Effect.fn("TypeFinder.below")(function* (found: Found, setting: Setting) {
+        const reader = hierarchyReaderOf(found.path)
+        if (reader === null) return { types: [], cut: false }
+        const mentioning = (yield* sources.mentioning([found.name], reader.endings)).filter(
+          (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !isGeneratedPath(path)
+        )
+        const files = mentioning.slice(0, filesSearched)
+        yield* sources.preload(files)
+        const types: Array<Found> = []
+        const derives = reader.derives(found.name)
+        const renames = new RegExp(`\\b${RegExp.escape(found.name)} as\\b`)
+        for (const path of files) {
+          const source = yield* sources.head(path)
+          if (source._tag !== "Text" || !(derives.test(source.text) || renames.test(source.text))) continue
+          for (const type of yield* typesIn("head", path, setting)) {
+            for (const written of [...type.parents, ...type.interfaces]) {
+              // Under another name it may be imported as well.
+              if (!written.endsWith(found.name) && !(yield* isAlias(path, written, found.name))) continue
+              const parent = yield* resolve(written, path, setting)
+              if (parent?.path === found.path && parent.name === found.name) types.push({ path, name: type.name })
+            }
+          }
+        }
+        return { types, cut: files.length < mentioning.length }
+      })
+
+      const isAlias = Effect.fnUntraced(function* (path: string, written: string, name: string) {
+        const symbols = yield* index.symbols(path)
+        return symbols?.imports.some((each) => each.local === written && each.name === name) === true
+      })
+
+      const claimsIn = Effect.fn("TypeFinder.claimsIn")(function* (path: string) {
+        const already = claimed.get(path)
+        if (already !== undefined) return already
+        const claims = (yield* trees.head(path, { marks: /\bvar\b|\breturn\b/, ask: goClaims })) ?? []
+        claimed.set(path, claims)
+        return claims
+      })
+
+      return TypeFinder.of({ touched, typeAt, resolve, lineage, below, claimsIn })
+    })
+  )
+}
+
+const packageIn = (text: string): string => /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1] ?? ""

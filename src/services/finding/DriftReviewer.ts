@@ -1,0 +1,172 @@
+/**
+ * Finds names that a change renames on one side only: what code asks for and settings give, what a parser takes and
+ * scripts pass, what a server answers and clients request.
+ *
+ * Looks into the repository only when the change renames such a name. Names and places are all it tells of a file, for
+ * what a settings file sets may be a secret. Deterministic, bounded.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { isGeneratedPath, isLockfile, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { eachAlone, placesText } from "../../domain/change/WordPlace.ts"
+import {
+  type Drift,
+  driftOf,
+  longestLine,
+  type Mention,
+  type MentionPlace,
+  type Rename,
+  renamesIn
+} from "../../domain/code/SharedName.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { RepositoryRule } from "../../domain/finding/Rule.ts"
+import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
+import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../../rules/structure/sharedNames.ts"
+import { Sources } from "../change/Sources.ts"
+import { RuleSet } from "./RuleSet.ts"
+
+/** Names that are looked for; a change that renames more is a renaming of everything. */
+const namesSought = 40
+/** A name that stands in more files than this is a word of the language, not of a contract. */
+const filesRead = 60
+
+/** A rename with the file it stands in. */
+interface Renamed extends Rename {
+  readonly path: string
+  readonly kind: NameKind
+}
+
+export class DriftReviewer extends Context.Service<
+  DriftReviewer,
+  { readonly review: (change: Change) => Effect.Effect<StructuralReview> }
+>()("dd/services/finding/DriftReviewer") {
+  static readonly layer = Layer.effect(
+    DriftReviewer,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const { rules } = yield* RuleSet
+      const driftRules = new Map(
+        rules.flatMap((rule) => (rule._tag === "Repository" ? [[rule.id, rule] as const] : []))
+      )
+      const kinds = nameKinds.filter(({ rule }) => driftRules.has(rule))
+
+      /** Every mention of these names of one kind on the head side. */
+      const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArray<string>) {
+        const words = new Map(names.map((name) => [name, kind.word(name)]))
+        const found = yield* sources.places(eachAlone([...words.values()]), mentioningEndings)
+        const known = found.filter(({ path }) => isRead(path))
+        const files = Map.groupBy(known, ({ path }) => path)
+        const usual = [...new Set(words.values())].filter(
+          (word) => new Set(known.filter((each) => each.word === word).map(({ path }) => path)).size > filesRead
+        )
+        yield* sources.preload([...files.keys()])
+        const places: Array<MentionPlace> = []
+        for (const [path, standing] of files) {
+          const source = yield* sources.head(path)
+          if (source._tag !== "Text") continue
+          for (const line of new Set(standing.map((each) => each.line))) {
+            const text = source.lines[line - 1] ?? ""
+            for (const mention of text.length > longestLine ? [] : kind.mentions(path, text)) {
+              if (words.has(mention.name)) places.push({ ...mention, path, line })
+            }
+          }
+        }
+        return { places, isUsual: (name: string) => usual.includes(words.get(name) ?? name) }
+      })
+
+      const review = Effect.fn("DriftReviewer.review")(function* (change: Change) {
+        if (kinds.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+        const compared = change.diff.files.filter(isCompared)
+        const renamed = (yield* Effect.forEach(compared, (file) => Effect.sync(() => renamesOf(file, kinds))))
+          .flat()
+          .sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
+        const done = { ...nothingReviewed, rulesApplied: kinds.map(({ rule }) => rule).sort(compareText) }
+        const records: Array<ReviewRecord> = []
+        const omitted: Array<string> = []
+        for (const kind of kinds) {
+          const ofKind = renamed.filter((each) => each.kind === kind)
+          const names = [...new Set(ofKind.flatMap(({ after, before }) => [before, after]))]
+          const rule = driftRules.get(kind.rule)
+          if (rule === undefined || names.length === 0) continue
+          if (names.length > namesSought) {
+            omitted.push(`renames (${kind.noun}): more than ${namesSought} names changed`)
+            continue
+          }
+          const { isUsual, places } = yield* placesOf(kind, names)
+          for (const each of firstOfEach(ofKind)) {
+            const drift = isUsual(each.before) ? null : driftOf(each, ofKind, places, kind.documented)
+            if (drift !== null) records.push(recordOf(rule, kind, each, drift))
+          }
+        }
+        const sorted = records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
+        return { ...done, omitted, records: sorted.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })) }
+      })
+
+      return DriftReviewer.of({ review })
+    })
+  )
+}
+
+const isRead = (path: string): boolean => !isVendoredPath(path) && !isGeneratedPath(path) && !isLockfile(path)
+
+const isCompared = (file: DiffFile): boolean => file.newPath !== null && !file.binary && isRead(file.path)
+
+const renamesOf = (file: DiffFile, kinds: ReadonlyArray<NameKind>): ReadonlyArray<Renamed> =>
+  kinds.flatMap((kind) => {
+    const { path } = file
+    if (kind.rule === columnRule) {
+      const all = addedLines(file).flatMap(({ line, text }): ReadonlyArray<Renamed> => {
+        const renamed = text.length > longestLine ? null : columnRename(text)
+        return renamed === null ? [] : [{ ...renamed, role: "gives", line, path, kind }]
+      })
+      // Below stands how the migration is undone.
+      const undoes = (a: Renamed, b: Renamed) => a.before === b.after && a.after === b.before
+      return all.filter((each, at) => !all.slice(0, at).some((earlier) => undoes(each, earlier)))
+    }
+    if (!isHinted(file, kind)) return []
+    return renamesIn(file.hunks, (text) => (kind.hint.test(text) ? kind.mentions(path, text) : noMentions)).map(
+      (each) => ({ ...each, path, kind })
+    )
+  })
+
+const noMentions: ReadonlyArray<Mention> = []
+
+const isHinted = ({ hunks }: DiffFile, { hint }: NameKind): boolean =>
+  hunks.some(({ lines }) => lines.some(({ kind, text }) => kind === "deleted" && hint.test(text)))
+
+export const columnRule = "drift/column"
+
+/** One of each name and role: the others say the same. */
+const firstOfEach = (renamed: ReadonlyArray<Renamed>): ReadonlyArray<Renamed> =>
+  [
+    ...new Map(renamed.toReversed().map((each) => [`${each.role} ${each.before} ${each.after}`, each])).values()
+  ].reverse()
+
+const recordOf = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed, drift: Drift): ReviewRecord => {
+  const { after, before, left, role } = drift
+  const count = new Set(left.map(({ line, path }) => `${path}:${line}`)).size
+  const places = count === 1 ? "one place" : `${count} places`
+  const only = left.every((each) => each.role === "tells")
+  const verb = only ? ["tells of", "tell of"] : role === "asks" ? ["gives", "give"] : ["uses", "use"]
+  const title = `The ${noun} \`${before}\` is \`${after}\` now, but ${places} still ${verb[count === 1 ? 0 : 1]} the old name`
+  const listed = placesText(left)
+  return ReviewRecord.make({
+    id: 0,
+    rule: rule.id,
+    title,
+    description: `${title}: ${listed}.`,
+    rationale: `${rule.why} ${rule.fix}`,
+    file: renamed.path,
+    line: renamed.line,
+    endLine: renamed.line,
+    // A document that lags behind breaks nothing by itself.
+    severity: only ? "low" : rule.severity,
+    confidence: rule.confidence,
+    evidence: [`${renamed.path}:${renamed.line}`, ...left.slice(0, 5).map(({ line, path }) => `${path}:${line}`)].join(
+      "; "
+    ),
+    quote: after
+  })
+}

@@ -1,0 +1,481 @@
+/**
+ * Reviews a change by rules alone: no model, no network, the same answer every time.
+ *
+ * Claims stand only on lines the change added. Every file asked for comes back in `coverage`, with what
+ * was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and named in `problems`;
+ * it takes nothing else down.
+ */
+import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
+import { type Captures, type Grammar, grammarOf, type Rows } from "../../domain/code/Syntax.ts"
+import {
+  type AddedLine,
+  addedLines,
+  appliesTo,
+  lineClaims,
+  longestLine,
+  recordOf,
+  syntaxClaims,
+  worthShowing
+} from "../../domain/finding/Claims.ts"
+import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
+import { decodedParts } from "../../domain/secret/DecodedText.ts"
+import { isStandIn, mayHoldToken } from "../../domain/secret/Secret.ts"
+import { runsOf } from "../../languages/tree.ts"
+import { isMovedLine } from "../../rules/movedLine.ts"
+import { isFullOfHashes } from "../../rules/security/secrets.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
+import { type ParsedFile, SyntaxParser, TreeNotRead } from "../code/SyntaxParser.ts"
+import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
+import { RuleSet } from "./RuleSet.ts"
+
+/** A defect of a rule, not of the change. */
+export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
+  rule: Schema.String,
+  file: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    const said = this.cause instanceof Error ? this.cause.message : ""
+    const why = said === "" ? "" : `: ${said}`
+    const what = this.cause instanceof TreeNotRead ? "was stopped" : "failed"
+    return `the rule ${this.rule} ${what} on ${this.file} and was left out there${why}`
+  }
+}
+
+export interface StaticReview {
+  /** By path, line and rule, numbered from 1. */
+  readonly records: ReadonlyArray<ReviewRecord>
+  readonly coverage: ReadonlyArray<FileCoverage>
+  /** Ids of the rules that were applied to at least one file, sorted. */
+  readonly rulesApplied: ReadonlyArray<string>
+  /** The first failure of each rule that failed. */
+  readonly problems: ReadonlyArray<RuleFailed>
+}
+
+/** What some of the rules came to on one file, or one rule on the change. */
+interface Part {
+  readonly records: ReadonlyArray<ReviewRecord>
+  readonly problems: ReadonlyArray<RuleFailed>
+  readonly applied: ReadonlyArray<Rule>
+}
+
+export class StaticReviewer extends Context.Service<
+  StaticReviewer,
+  {
+    /** Line and syntax rules on those of the change's files; paths the change does not have are not answered. */
+    readonly review: (change: Change, files: ReadonlyArray<string>) => Effect.Effect<StaticReview>
+    /** Rules that look at the change as a whole; its coverage is empty, for it reads no file on its own account. */
+    readonly reviewChange: (change: Change) => Effect.Effect<StaticReview>
+  }
+>()("dd/services/finding/StaticReviewer") {
+  static readonly layer = Layer.effect(
+    StaticReviewer,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const parser = yield* SyntaxParser
+      const detector = yield* SecretDetector
+      const { rules } = yield* RuleSet
+      const detectorRules = rules.filter((rule) => rule._tag === "Detector")
+      const lineRules = rules.filter((rule) => rule._tag === "Line")
+      const changeRules = rules.filter((rule) => rule._tag === "Change")
+      const syntaxRules = rulesByGrammar(rules)
+
+      const read = Effect.fnUntraced(function* (diff: DiffFile) {
+        const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
+        const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
+        const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base) }
+        return known
+      })
+
+      const preload = (files: ReadonlyArray<DiffFile>) =>
+        sources.preload(
+          files.map(({ newPath }) => newPath).filter(isPath),
+          files.map(({ oldPath }) => oldPath).filter(isPath)
+        )
+
+      /** Each rule's matches; a rule whose query does not fit is left out alone. */
+      const matchesOf = Effect.fnUntraced(function* (
+        parsed: ParsedFile,
+        rules: ReadonlyArray<SyntaxRule>,
+        file: RuleFile
+      ) {
+        const [alone, unasked] = yield* Effect.partition(rules.filter(isQueriedAlone), (rule) =>
+          parsed.queryAlone(rule.query, rule.queryAlone, addedRows(file)).pipe(
+            Effect.map((matches): RuleMatches => [rule, matches]),
+            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
+          )
+        )
+        const shipped = rules.filter((rule) => rule.queryAlone === undefined)
+        const queries = shipped.map((rule) => rule.query)
+        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
+        if (Result.isSuccess(together)) {
+          const found = shipped.map((rule, i): RuleMatches => [rule, together.success[i] ?? []])
+          return { matches: new Map([...alone, ...found]), problems: unasked }
+        }
+        const [fitting, problems] = yield* Effect.partition(shipped, (rule) =>
+          parsed.query(rule.query).pipe(
+            Effect.map((matches): RuleMatches => [rule, matches]),
+            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
+          )
+        )
+        return { matches: new Map([...alone, ...fitting]), problems: [...unasked, ...problems] }
+      })
+
+      /** `asked`: the rules some file of this grammar wants. Their queries are compiled once, together. */
+      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string, asked: Asked) {
+        const grammar = grammarOf(file.path)
+        const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
+        // No syntax rule speaks of such a file: what there is to look at was looked at.
+        if (grammar === null || inGrammar.length === 0) return whole
+        const applied = inGrammar.filter((rule) => appliesTo(rule, file))
+        const known = asked.get(grammar)
+        // What no file can match, this one cannot.
+        const wanted = applied.filter((rule) => known?.has(rule) === true && mayMatch(rule, has))
+        if (wanted.length === 0) return { ...whole, applied }
+        const parsed = yield* Effect.result(parser.parse(grammar, text))
+        if (Result.isFailure(parsed)) {
+          return { ...whole, status: "unread" as const, reason: `line rules only: ${parsed.failure.message}` }
+        }
+        const queried = inGrammar.filter((rule) =>
+          isQueriedAlone(rule) ? wanted.includes(rule) : asked.get(grammar)?.has(rule) === true
+        )
+        const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
+        const parts = yield* Effect.forEach(wanted, (rule) =>
+          parsed.success
+            .read(() => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
+            .pipe(Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause))))
+        )
+        return {
+          ...whole,
+          records: parts.flatMap((part) => part.records),
+          problems: [...problems, ...parts.flatMap((part) => part.problems)],
+          applied,
+          reason: parsed.success.root.hasError ? "syntax rules were silent where it could not be parsed" : ""
+        }
+      }, Effect.scoped)
+
+      /** Compiling a query costs more than running it, so only what some file can match is compiled. */
+      const askedBy = (files: ReadonlyArray<Read>): Asked => {
+        const asked = new Map<Grammar, Set<SyntaxRule>>()
+        for (const { file, has, head } of files) {
+          const grammar = grammarOf(file.path)
+          if (grammar === null || head._tag !== "Text") continue
+          const rules = asked.get(grammar) ?? new Set()
+          for (const rule of syntaxRules.get(grammar) ?? []) {
+            if (!rules.has(rule) && appliesTo(rule, file) && mayMatch(rule, has)) rules.add(rule)
+          }
+          asked.set(grammar, rules)
+        }
+        return asked
+      }
+
+      /** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
+      const detect = Effect.fnUntraced(function* (
+        file: RuleFile,
+        added: ReadonlyArray<AddedLine>,
+        own: ReadonlyArray<Part>
+      ) {
+        const [rule] = detectorRules
+        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
+        const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
+        const suspected = added
+          .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
+          .flatMap(({ line, text }) => {
+            const reading = readingsOf(text).find(mayHoldToken)
+            return reading === undefined ? [] : [{ line, text, reading }]
+          })
+        const found = yield* Effect.result(
+          Effect.forEach(Arr.chunksOf(suspected, linesAtOnce), (lines) =>
+            detector
+              .detect(file.path, lines.map(({ reading }) => reading).join("\n"))
+              .pipe(Effect.map((secrets) => ({ lines, secrets })))
+          )
+        )
+        if (Result.isSuccess(found)) {
+          return claimed(rule, file, () =>
+            found.success.flatMap(({ lines, secrets }) => tokenClaims(file, lines, secrets))
+          )
+        }
+        return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
+      })
+
+      const reviewFile = Effect.fnUntraced(function* (read: Read, asked: Asked) {
+        const { diff, file, head } = read
+        const { path } = diff
+        const refusal = refused(head, file)
+        if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
+        const added = addedLines(diff)
+        if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
+
+        const applied = lineRules.filter((rule) => appliesTo(rule, file))
+        const parts = yield* Effect.forEach(applied, (rule) =>
+          Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, added)))
+        )
+        const detected = yield* detect(file, added, parts)
+        const syntax =
+          head._tag === "Text"
+            ? yield* reviewSyntax(read, head.text, asked)
+            : { ...whole, reason: "line rules only: no more of it is known than the patch" }
+        const problems = [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems]
+        const reasons = [syntax.reason, unfinished(problems), longLines(added)].filter((reason) => reason !== "")
+        return {
+          records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
+          problems,
+          applied: [...applied, ...detected.applied, ...syntax.applied],
+          coverage: { path, status: syntax.status, reason: reasons.join("; ") }
+        }
+      })
+
+      const review = Effect.fn("StaticReviewer.review")(function* (change: Change, paths: ReadonlyArray<string>) {
+        const given = new Set(paths)
+        const diffs = change.diff.files.filter((file) => given.has(file.path))
+        yield* preload(diffs.filter((file) => skipped(file) === null))
+        const files = yield* Effect.forEach(
+          diffs.filter((file) => skipped(file) === null),
+          read
+        )
+        const asked = askedBy(files)
+        const known = new Map(files.map((file) => [file.diff, file]))
+        const parts = yield* Effect.forEach(diffs, (diff) => {
+          const file = known.get(diff)
+          if (diff.unread !== undefined && diff.hunks.length === 0)
+            return Effect.succeed(notRead(diff.path, diff.unread))
+          if (file !== undefined) return Effect.map(reviewFile(file, asked), (part) => inPart(diff, part))
+          const reason = skipped(diff) ?? ""
+          return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
+        })
+        return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
+      })
+
+      const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* (change: Change) {
+        const diffs = change.diff.files
+        yield* preload(diffs)
+        const files = (yield* Effect.forEach(diffs, read)).map(({ file }) => file)
+        const headPaths = new Set(yield* sources.headPaths)
+        const parts = yield* Effect.forEach(changeRules, (rule) =>
+          Effect.sync(() => claimedOnChange(rule, { files, headPaths }))
+        )
+        return { ...summary(parts), coverage: [] }
+      })
+
+      return StaticReviewer.of({ review, reviewChange })
+    })
+  )
+}
+
+/** A changed file with what its head side is. */
+interface Read {
+  readonly diff: DiffFile
+  readonly head: SourceText
+  /** Is the word in the head side's text? */
+  readonly has: (word: string) => boolean
+  readonly file: RuleFile
+}
+
+/** Rules share words, and each is looked for in the text once. */
+const wordsOf = (source: SourceText): Read["has"] => {
+  const known = new Map<string, boolean>()
+  return (word) => {
+    const already = known.get(word)
+    if (already !== undefined) return already
+    const found = source._tag === "Text" && source.text.includes(word)
+    known.set(word, found)
+    return found
+  }
+}
+
+/** Lines for one call of the detector, which searches all of them for each token that it finds. */
+const linesAtOnce = 200
+
+const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
+
+/** A line as it is written, and with its escapes decoded, because a token can follow an escape. */
+const readingsOf = (text: string): ReadonlyArray<string> => [
+  text,
+  ...decodedParts(text).map((part) => part.text.replaceAll("\n", " "))
+]
+
+/** A claim for each line with a token that is no placeholder and was not only moved. */
+const tokenClaims = (
+  file: RuleFile,
+  lines: ReadonlyArray<AddedLine & { readonly reading: string }>,
+  found: ReadonlyArray<DetectedSecret>
+): ReadonlyArray<Claim> => {
+  let start = 0
+  return lines.flatMap(({ line, reading, text }): ReadonlyArray<Claim> => {
+    const [from, to] = [start, start + reading.length]
+    start = to + 1
+    const token = found.find((each) => {
+      const secret = reading.slice(each.start - from, each.end - from)
+      return each.start >= from && each.end <= to && !isStandIn(secret)
+    })
+    if (token === undefined || isMovedLine(file, text)) return []
+    return [{ line, title: `${/^(?:[aeiou]|npm)/i.test(token.name) ? "An" : "A"} ${token.name} stands in the code` }]
+  })
+}
+
+/** The runs of added lines: nothing outside them can be claimed. */
+const addedRows = ({ diff }: RuleFile): ReadonlyArray<Rows> => runsOf(addedLines(diff).map(({ line }) => line - 1))
+
+type RuleMatches = readonly [rule: SyntaxRule, matches: ReadonlyArray<Captures>]
+
+const isQueriedAlone = (rule: SyntaxRule): rule is SyntaxRule & Required<Pick<SyntaxRule, "queryAlone">> =>
+  rule.queryAlone !== undefined
+
+/** The syntax rules worth compiling, by grammar. */
+type Asked = ReadonlyMap<Grammar, ReadonlySet<SyntaxRule>>
+
+const mayMatch = ({ keywords }: SyntaxRule, has: Read["has"]): boolean => keywords.length === 0 || keywords.some(has)
+
+const absent = Effect.succeed<SourceText>({ _tag: "Absent" })
+
+const isPath = (path: string | null): path is string => path !== null
+
+const rulesByGrammar = (rules: ReadonlyArray<Rule>): ReadonlyMap<Grammar, ReadonlyArray<SyntaxRule>> => {
+  const byGrammar = new Map<Grammar, Array<SyntaxRule>>()
+  for (const rule of rules) {
+    if (rule._tag !== "Syntax") continue
+    for (const grammar of rule.grammars) byGrammar.set(grammar, [...(byGrammar.get(grammar) ?? []), rule])
+  }
+  return byGrammar
+}
+
+/** A changed file as rules see it. */
+export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): RuleFile => {
+  const added = new Set(addedLines(diff).map(({ line }) => line))
+  return {
+    path: diff.path,
+    diff,
+    head: head._tag === "Text" ? head.lines : null,
+    base: base._tag === "Text" ? base.lines : null,
+    isTest: isTestPath(diff.path) || isGeneratedPath(diff.path),
+    isAdded: (line) => added.has(line)
+  }
+}
+
+/** Why a file is not looked at, as far as the diff alone tells; null when it is. */
+export const skipped = (diff: DiffFile): string | null => {
+  if (diff.status === "deleted") return "deleted: nothing of it is left to review"
+  if (isSubmodule(diff)) return "a submodule: its content is another repository's"
+  if (isLink(diff)) return "a symbolic link"
+  if (diff.unread !== undefined) return null
+  if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
+  if (diff.binary) return "binary"
+  if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
+  if (isGeneratedPath(diff.path)) return "generated, by its path"
+  return null
+}
+
+/** Why the head side's text is not reviewed; null when it is. */
+const refused = (head: SourceText, file: RuleFile): Omit<FileCoverage, "path"> | null => {
+  if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
+  if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
+  if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
+  if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
+  if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
+  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, as it says of itself" }
+  return null
+}
+
+/** Said of the file after the change, and before it if there was one: no change can take a file out of its own review. */
+const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
+  head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
+
+const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
+
+const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
+
+/** A note on rules that did not check the whole file. */
+const unfinished = (problems: ReadonlyArray<RuleFailed>): string => {
+  const ids = [...new Set(problems.map(({ rule }) => rule))]
+  if (ids.length === 0) return ""
+  const more = ids.length > rulesNamed ? ` and ${ids.length - rulesNamed} more` : ""
+  return `not checked by ${ids.slice(0, rulesNamed).join(", ")}${more}`
+}
+
+const rulesNamed = 3
+
+const longLines = (added: ReadonlyArray<AddedLine>): string => {
+  const count = added.filter(({ text }) => text.length > longestLine).length
+  return count === 0 ? "" : `${count} added lines of more than ${longestLine} characters were not read`
+}
+
+/** What could be seen of it was reviewed; the rest is unread, and so is the file. */
+const inPart = <A extends { readonly coverage: FileCoverage }>({ path, unread }: DiffFile, part: A): A =>
+  unread === undefined ? part : { ...part, coverage: { path, status: "unread", reason: unread } }
+
+const notRead = (path: string, reason: string) => ({
+  ...nothing,
+  coverage: { path, status: "unread" as const, reason }
+})
+
+const nothing: Part = { records: [], problems: [], applied: [] }
+
+/** The whole file was checked. */
+const whole = { ...nothing, status: "reviewed" as FileCoverage["status"], reason: "" }
+
+/** The rule's records, or how it failed: a rule is pure and has no error channel, so its defects are thrown. */
+const attempt = (rule: Rule, path: string, records: () => ReadonlyArray<ReviewRecord>): Part => {
+  const outcome = Result.try({
+    try: records,
+    catch: (cause) => failed(rule, path, cause)
+  })
+  return Result.isSuccess(outcome) ? { records: outcome.success, problems: [], applied: [rule] } : outcome.failure
+}
+
+const failed = (rule: Rule, file: string, cause: unknown): Part => ({
+  records: [],
+  problems: [new RuleFailed({ rule: rule.id, file, cause })],
+  applied: [rule]
+})
+
+/** The records' numbers are given by `summary`. */
+const unnumbered = 0
+
+const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
+  attempt(rule, file.path, () => {
+    const found = worthShowing(claims())
+    if (found.length === 0) return []
+    const textAt = lineTexts(file)
+    return found.map((claim) => recordOf(rule, claim, file.path, unnumbered, textAt(claim.line)))
+  })
+
+const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
+  attempt(rule, "the change", () => {
+    const byPath = Map.groupBy(rule.check(change), ({ path }) => path)
+    const files = new Map(change.files.map((file) => [file.path, file]))
+    return [...byPath].flatMap(([path, claims]) => {
+      const file = files.get(path)
+      const textAt = file === undefined ? () => undefined : lineTexts(file)
+      return worthShowing(claims).map((claim) => recordOf(rule, claim, path, unnumbered, textAt(claim.line)))
+    })
+  })
+
+/** The head side's line, from the file or, where only the diff is known, from its hunks. */
+const lineTexts = (file: RuleFile): ((line: number) => string | undefined) => {
+  const { head } = file
+  if (head !== null) return (line) => head[line - 1]
+  const added = new Map(addedLines(file.diff).map(({ line, text }) => [line, text]))
+  return (line) => added.get(line)
+}
+
+/** All parts as one review: records in order and numbered, each rule's first failure only. */
+const summary = (parts: ReadonlyArray<Part>): Omit<StaticReview, "coverage"> => {
+  const records = parts
+    .flatMap((part) => part.records)
+    .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.rule ?? "", b.rule ?? ""))
+  const problems = new Map<string, RuleFailed>()
+  for (const problem of parts.flatMap((part) => part.problems)) {
+    if (!problems.has(problem.rule)) problems.set(problem.rule, problem)
+  }
+  return {
+    records: records.map((record, i) => new ReviewRecord({ ...record, id: i + 1 })),
+    rulesApplied: [...new Set(parts.flatMap(({ applied }) => applied.map(({ id }) => id)))].sort(compareText),
+    problems: [...problems.values()]
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The archive for those who know SQL: one statement that reads, on a connection that cannot write.
+ *
+ * A port: `layers/record/archive/Query.ts` asks SQLite. A statement that never ends blocks its process, so it is asked in one
+ * that can be ended (`Again`).
+ */
+import { Context, type Effect, Runtime, Schema, type Scope } from "effect"
+
+export class QueryFailed extends Schema.TaggedError<QueryFailed>()("QueryFailed", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return `the query was not run: ${this.reason}`
+  }
+}
+
+export class QueryStopped extends Schema.TaggedError<QueryStopped>()("QueryStopped", { seconds: Schema.Finite }) {
+  override readonly [Runtime.errorExitCode] = 3
+  override get message() {
+    return `the query was stopped after ${this.seconds} s; see --timeout`
+  }
+}
+
+export interface Answer {
+  readonly columns: ReadonlyArray<string>
+  /** The next rows, at most so many; none at the end. */
+  readonly next: (limit: number) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, QueryFailed>
+}
+
+export class ArchiveQuery extends Context.Service<
+  ArchiveQuery,
+  { readonly ask: (sql: string) => Effect.Effect<Answer, QueryFailed, Scope.Scope> }
+>()("dd/services/record/ArchiveQuery") {}

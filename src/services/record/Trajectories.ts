@@ -1,0 +1,368 @@
+/**
+ * The trajectories that are there: finds them, reads them, says what is wrong with one, and makes one of a journal
+ * that a killed run left.
+ *
+ * What stands in a repository may be planted: only regular files are read and no directory of runs is a link.
+ */
+import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
+import { compareText } from "../../domain/finding/Finding.ts"
+import { Trajectory } from "../../domain/record/Trajectory.ts"
+import { type Told, TrajectoryFold, trajectoriesOf } from "../../domain/record/TrajectoryFold.ts"
+import { type JournalBegun, type ProcessIdentity, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
+import {
+  type Opened,
+  referencesOf,
+  trajectoryViolations,
+  type Violation
+} from "../../domain/record/trajectoryViolations.ts"
+import { isSessionId } from "../../domain/run/SessionId.ts"
+import { placesOf, placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
+import { repeatedKeys } from "../../domain/text/repeatedKeys.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import { RunningProcess } from "../system/RunningProcess.ts"
+import { troubleOf } from "../system/trouble.ts"
+import { journalEndsWell, readJournal, type TrajectoryNotWritten, writeTrajectories } from "./TrajectoryFiles.ts"
+
+export class TrajectoryNotFound extends Schema.TaggedError<TrajectoryNotFound>()("TrajectoryNotFound", {
+  run: Schema.NullOr(Schema.String),
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.run === null ? this.reason : `no trajectory of ${this.run}: ${this.reason}`
+  }
+}
+
+export class TrajectoryUnreadable extends Schema.TaggedError<TrajectoryUnreadable>()("TrajectoryUnreadable", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} could not be read: ${this.reason}`
+  }
+}
+
+/** A run as it was told: its own trajectory, and the siblings by the path it refers to them. */
+export interface RunTrajectories {
+  readonly root: Trajectory
+  readonly siblings: ReadonlyMap<string, Trajectory>
+}
+
+export interface Validated {
+  readonly violations: ReadonlyArray<Violation>
+  readonly steps: number
+  /** How many trajectories it refers to. */
+  readonly siblings: number
+}
+
+export type Recovery =
+  | { readonly _tag: "Recovered"; readonly document: string; readonly siblings: number }
+  /** The run that writes it is still at work. */
+  | { readonly _tag: "Running"; readonly journal: string }
+  /** Its run was killed before it had written a line. */
+  | { readonly _tag: "Empty"; readonly journal: string }
+  /** There is no journal any more, and the document is there. */
+  | { readonly _tag: "Already"; readonly document: string }
+
+export class Trajectories extends Context.Service<
+  Trajectories,
+  {
+    /**
+     * The file of a run: of `run` as a path, else as the beginning of a session id among the runs kept in `directories`,
+     * else (null) of the newest of them that `counts`. A document where there is one, else the journal.
+     */
+    readonly find: (
+      run: string | null,
+      directories: ReadonlyArray<string>,
+      counts?: (path: string) => Effect.Effect<boolean>
+    ) => Effect.Effect<string, TrajectoryNotFound>
+    /** Journals in a directory of runs, those of running ones too. */
+    readonly journals: (directories: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    /** A document with its siblings, or what a journal has so far; of a journal that is gone, the document it became. */
+    readonly read: (path: string) => Effect.Effect<RunTrajectories, TrajectoryUnreadable>
+    /** Tells the steps of a journal as they become final, until its run ends or is gone. The last one waits for its call. */
+    readonly follow: <E, R>(
+      journal: string,
+      tell: (told: Told) => Effect.Effect<void, E, R>
+    ) => Effect.Effect<void, TrajectoryUnreadable | E, R>
+    readonly validate: (path: string) => Effect.Effect<Validated, TrajectoryUnreadable>
+    /** Makes documents of a journal whose run is gone; a second time finds that it was done. `path` may name the document. */
+    readonly recover: (path: string) => Effect.Effect<Recovery, TrajectoryUnreadable | TrajectoryNotWritten>
+  }
+>()("dd/services/record/Trajectories") {
+  static readonly layer = Layer.effect(
+    Trajectories,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const paths = yield* Path.Path
+      const processes = yield* RunningProcess
+      const onDisk = Effect.provideService(FileSystem.FileSystem, fs)
+      const redactor = yield* Redactor
+
+      const typeOf = (path: string) =>
+        Effect.map(Effect.option(fs.stat(path)), (info) => Option.getOrNull(info)?.type ?? null)
+
+      const unreadable = (path: string) => (reason: string) => new TrajectoryUnreadable({ path, reason })
+
+      const readBytes = Effect.fnUntraced(function* (path: string) {
+        const type = yield* typeOf(path)
+        // Opening a pipe waits for a writer, and a device may never end.
+        if (type !== null && type !== "File") return yield* unreadable(path)(`it is no file`)
+        return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(troubleOf(error))))
+      })
+
+      const readDocument = Effect.fnUntraced(function* (path: string) {
+        const text = new TextDecoder().decode(yield* readBytes(path))
+        return yield* Effect.fromResult(parseJson(text)).pipe(Effect.mapError(() => unreadable(path)("it is not JSON")))
+      })
+
+      const firstFile = Effect.fnUntraced(function* (candidates: ReadonlyArray<string>) {
+        for (const path of candidates) if ((yield* typeOf(path)) === "File") return path
+        return null
+      })
+
+      /** Documents first, best first; the journal of a run that left none, which may become a document meanwhile. */
+      const recordIn = (directory: string) => {
+        const { document, journal } = placesOf(`${directory}/trajectory.json`)
+        return firstFile([document, journal, `${document}.partial`, document])
+      }
+
+      /** Only what is asked for is looked at: an archive may hold a hundred thousand. */
+      const runsIn = Effect.fnUntraced(function* (directory: string, prefix: string) {
+        const isOwn = (yield* Effect.map(Effect.option(fs.lstat(directory)), Option.getOrNull))?.type === "Directory"
+        const names = isOwn ? Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => []) : []
+        const wanted = names.filter((name) => isSessionId(name) && name.startsWith(prefix))
+        const seen = yield* Effect.forEach(wanted, (name) =>
+          Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), (info) => ({
+            name,
+            info: Option.getOrNull(info)
+          }))
+        )
+        return seen.flatMap(({ info, name }) =>
+          info?.type === "Directory"
+            ? [{ name, path: `${directory}/${name}`, at: Option.getOrUndefined(info.mtime)?.getTime() ?? 0 }]
+            : []
+        )
+      })
+
+      const find = Effect.fnUntraced(function* (
+        run: string | null,
+        directories: ReadonlyArray<string>,
+        counts?: (path: string) => Effect.Effect<boolean>
+      ) {
+        if (run !== null) {
+          const type = yield* typeOf(run)
+          if (type === "File") return run
+          const inside = type === "Directory" ? yield* recordIn(run) : null
+          if (inside !== null) return inside
+        }
+        const prefix = run?.toLowerCase() ?? ""
+        const wanted = (yield* Effect.forEach(directories, (directory) => runsIn(directory, prefix))).flat()
+        const names = [...new Set(wanted.map(({ name }) => name))].sort(compareText)
+        if (run !== null && names.length > 1) {
+          return yield* new TrajectoryNotFound({ run, reason: `more than one session begins so: ${names.join(", ")}` })
+        }
+        for (const { path } of wanted.toSorted((a, b) => b.at - a.at || compareText(a.name, b.name))) {
+          const record = yield* recordIn(path)
+          if (record !== null && (run !== null || counts === undefined || (yield* counts(record)))) return record
+        }
+        const reason =
+          run === null
+            ? "no run of this repository has left a trajectory; name another run by its session id"
+            : "neither a file nor the beginning of a session id"
+        return yield* new TrajectoryNotFound({ run, reason })
+      })
+
+      const journals = Effect.fnUntraced(function* (directories: ReadonlyArray<string>) {
+        const runs = (yield* Effect.forEach(directories, (directory) => runsIn(directory, ""))).flat()
+        const found = runs.map(({ path }) => placesOf(`${path}/trajectory.json`).journal)
+        return yield* Effect.filter(found, (path) => Effect.map(typeOf(path), (type) => type === "File"))
+      })
+
+      /** What a document refers to; `files` by the path it has for them. */
+      const filesAround = Effect.fnUntraced(function* (path: string, document: unknown) {
+        const files = new Map<string, Opened>()
+        for (const { file, kind } of referencesOf(document)) {
+          if (files.has(file)) continue
+          files.set(file, yield* open(file, kind, path))
+        }
+        return files
+      })
+
+      /** Relative to the document; the program whose format this is also counts from its own directory. */
+      const open = Effect.fnUntraced(function* (file: string, kind: "trajectory" | "image", from: string) {
+        const directory = paths.dirname(paths.resolve(from))
+        const own = directory.lastIndexOf(`${paths.sep}.daydream${paths.sep}`)
+        const bases = [directory, ...(own < 0 ? [] : [directory.slice(0, own + `${paths.sep}.daydream`.length)])]
+        const missing: Opened = { _tag: "Missing" }
+        for (const base of bases) {
+          const path = paths.resolve(base, file)
+          if ((yield* typeOf(path)) !== "File") continue
+          const found: Opened = { _tag: "File" }
+          if (kind === "image") return found
+          return yield* readDocument(path).pipe(
+            Effect.match({ onFailure: () => found, onSuccess: (document): Opened => ({ _tag: "Document", document }) })
+          )
+        }
+        return missing
+      })
+
+      const readLines = (journal: string) =>
+        Stream.runCollect(readJournal(journal)).pipe(
+          Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
+          onDisk
+        )
+
+      const readJournalAt = Effect.fnUntraced(function* (path: string) {
+        const lines = yield* readLines(path)
+        if (!lines.some((line) => line !== null)) return yield* unreadable(path)("nothing was recorded")
+        const { root, siblings } = trajectoriesOf(lines, siblingPath)
+        const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
+        return { root, siblings: new Map(byPath) }
+      })
+
+      const read = Effect.fnUntraced(function* (path: string) {
+        const places = placesOfJournal(path)
+        if (places === null) return yield* readDocumentAt(path)
+        return yield* readJournalAt(path).pipe(
+          Effect.catch((error) =>
+            // Its run may have ended since it was found.
+            Effect.flatMap(firstFile([path, places.document, `${places.document}.partial`]), (found) =>
+              found === null || found === path ? Effect.fail(error) : readDocumentAt(found)
+            )
+          )
+        )
+      })
+
+      const readDocumentAt = Effect.fnUntraced(function* (path: string) {
+        const document = yield* readDocument(path)
+        const root = yield* trajectoryIn(path, document)
+        const siblings = new Map<string, Trajectory>()
+        for (const [file, opened] of yield* filesAround(path, document)) {
+          if (opened._tag === "Document") siblings.set(file, yield* trajectoryIn(file, opened.document))
+        }
+        return { root, siblings }
+      })
+
+      /** Held open: its last lines can be read when it has become a document meanwhile. */
+      const follow = <E, R>(journal: string, tell: (told: Told) => Effect.Effect<void, E, R>) =>
+        Effect.gen(function* () {
+          const readable = Effect.mapError((error: PlatformError.PlatformError) =>
+            unreadable(journal)(troubleOf(error))
+          )
+          const file = yield* readable(fs.open(journal, { flag: "r" }))
+          const fold = new TrajectoryFold({ partial: true, siblingPath })
+          const decoder = new TextDecoder()
+          let writer: ProcessIdentity | null = null
+          let isOver = false
+          let isGone = false
+          let rest = ""
+          while (!isOver) {
+            const chunk = yield* readable(file.readAlloc(64 * 1024))
+            if (Option.isNone(chunk)) {
+              // What it wrote between the last look and its end is still read.
+              if (isGone) break
+              isGone = writer === null || !(yield* processes.isRunning(writer))
+              if (!isGone) yield* Effect.sleep("200 millis")
+              continue
+            }
+            const lines = (rest + decoder.decode(chunk.value, { stream: true })).split("\n")
+            rest = lines.pop() ?? ""
+            for (const line of lines.map(parseJournalLine)) {
+              if (line !== null && "journal" in line) writer = line.process
+              if (line !== null && "ended" in line) isOver = true
+              for (const told of fold.push(line)) yield* tell(told)
+            }
+          }
+          for (const told of fold.finish()) yield* tell(told)
+        }).pipe(Effect.scoped)
+
+      const validate = Effect.fnUntraced(function* (path: string) {
+        const text = utf8In(yield* readBytes(path))
+        const parsed = parseJson(text)
+        const isReadable = text !== null && Result.isSuccess(parsed)
+        if (!isReadable) {
+          const problem =
+            text === null
+              ? "is not UTF-8"
+              : placesOfJournal(path) !== null
+                ? "is a journal; dd trajectory recover makes a trajectory of it"
+                : text.startsWith("\ufeff")
+                  ? "begins with a byte order mark, which JSON does not have"
+                  : "is not JSON"
+          return { violations: [{ path: "$", problem }], steps: 0, siblings: 0 }
+        }
+        const files = yield* filesAround(path, parsed.success)
+        const siblings = [...files.values()].filter(({ _tag }) => _tag === "Document").length
+        const violations = trajectoryViolations(parsed.success, files, repeatedKeys(text))
+        return { violations, steps: stepCount(parsed.success), siblings }
+      })
+
+      const recover = Effect.fnUntraced(function* (path: string) {
+        const places = placesOfJournal(path) ?? placesOf(path.replace(/\.partial$/, ""))
+        const { document, journal } = places
+        if ((yield* typeOf(journal)) !== "File") {
+          const done = yield* firstFile([document, `${document}.partial`])
+          if (done !== null) return { _tag: "Already", document: done } as const
+          return yield* unreadable(journal)("there is no such journal")
+        }
+        const text = yield* firstLine(journal)
+        if (text === null) return { _tag: "Empty", journal } as const
+        const line = parseJournalLine(text)
+        const begun: JournalBegun | null = line !== null && "journal" in line ? line : null
+        if (begun === null) return yield* unreadable(journal)("it does not begin like a journal")
+        if (yield* processes.isRunning(begun.process)) return { _tag: "Running", journal } as const
+        const endsWell = yield* journalEndsWell(journal).pipe(
+          Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
+          onDisk
+        )
+        // Who wrote it, and how it redacted, is not known.
+        const told = { lines: readJournal(journal), partial: !endsWell, redact: redactor.value }
+        const written = yield* onDisk(writeTrajectories(places, told))
+        return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
+      })
+
+      /** Null when there is none that ends. */
+      const firstLine = Effect.fnUntraced(function* (journal: string) {
+        const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
+          Stream.decodeText(),
+          Stream.mkString,
+          Effect.mapError((error) => unreadable(journal)(troubleOf(error)))
+        )
+        const end = head.indexOf("\n")
+        return end >= 0 ? head.slice(0, end) : head.length < longestFirstLine ? null : head
+      })
+
+      return Trajectories.of({ find, journals, read, follow, validate, recover })
+    })
+  )
+}
+
+const longestFirstLine = 64 * 1024
+
+/** Of a journal, whose siblings are nowhere yet. */
+const siblingPath = (name: string): string => `trajectories/${name}.json`
+
+const parseJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+const decodeTrajectory = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory))
+
+/** The trajectory in a document; the first thing that is wrong with it says why not. */
+const trajectoryIn = (path: string, document: unknown): Effect.Effect<Trajectory, TrajectoryUnreadable> => {
+  const decoded = decodeTrajectory(document)
+  if (Result.isSuccess(decoded)) return Effect.succeed(decoded.success)
+  const [first] = trajectoryViolations(document)
+  const where = first === undefined ? "" : ` (${first.path} ${first.problem})`
+  return Effect.fail(new TrajectoryUnreadable({ path, reason: `it is no trajectory${where}` }))
+}
+
+/** Null where the bytes are not UTF-8. A byte order mark is kept. */
+const utf8In = (bytes: Uint8Array): string | null =>
+  Option.getOrNull(
+    Option.liftThrowable((given: Uint8Array) =>
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(given)
+    )(bytes)
+  )
+
+const stepCount = (document: unknown): number => {
+  const decoded = Schema.decodeUnknownOption(Schema.Struct({ steps: Schema.Array(Schema.Unknown) }))(document)
+  return Option.match(decoded, { onNone: () => 0, onSome: ({ steps }) => steps.length })
+}

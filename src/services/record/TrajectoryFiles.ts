@@ -1,0 +1,141 @@
+/**
+ * Trajectories on disk: made of a journal line by line, so that a run of any length takes the same memory.
+ *
+ * A document appears whole and durable, by fsync and rename, siblings before the one that refers to them; the journal
+ * goes last. Stopped anywhere in between, the journal is still there and the same call makes the same files. No link
+ * is written through: a directory of the reviewed repository may hold what it likes.
+ */
+import { Effect, FileSystem, type PlatformError, Schema, Stream } from "effect"
+import { type Told, TrajectoryFold } from "../../domain/record/TrajectoryFold.ts"
+import { endsWell, type JournalLine, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
+import { documentName, type TrajectoryPlaces } from "../../domain/run/TrajectoryPlaces.ts"
+import { troubleOf } from "../system/trouble.ts"
+import { DocumentDraft } from "./DocumentDraft.ts"
+
+export class TrajectoryNotWritten extends Schema.TaggedError<TrajectoryNotWritten>()("TrajectoryNotWritten", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the trajectory ${this.path} could not be written: ${this.reason}`
+  }
+}
+
+/** The lines of a journal in order; null for one that cannot be read, as a kill leaves it. */
+export const readJournal = (
+  path: string
+): Stream.Stream<JournalLine | null, PlatformError.PlatformError, FileSystem.FileSystem> =>
+  Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(path, { chunkSize: 256 * 1024 }))).pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.map(parseJournalLine)
+  )
+
+/** Did the run that wrote it end well? Reads the end of the journal only. */
+export const journalEndsWell = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const size = (yield* fs.stat(path)).size
+  const end = yield* fs
+    .stream(path, { offset: size > tailBytes ? size - tailBytes : 0n })
+    .pipe(Stream.decodeText(), Stream.mkString)
+  return end.split("\n").some((line) => {
+    const parsed = parseJournalLine(line)
+    return parsed !== null && endsWell(parsed)
+  })
+})
+
+/** The last two lines of a run are short. */
+const tailBytes = 64n * 1024n
+
+export interface TrajectoriesWritten {
+  readonly document: string
+  readonly siblings: ReadonlyArray<string>
+}
+
+export interface JournalTold {
+  /** What stands in the journal. */
+  readonly lines: Stream.Stream<JournalLine | null, PlatformError.PlatformError, FileSystem.FileSystem>
+  /** The record ends before the run did. */
+  readonly partial: boolean
+  /** What each part of a document passes: nothing where the lines have passed the redactor already. */
+  readonly redact: <A>(value: A) => unknown
+}
+
+/** Turns what a journal tells into documents, and removes it. */
+export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, redact }: JournalTold) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const siblingName = (name: string) => documentName(`${name}.json`, partial)
+    const fold = new TrajectoryFold({ partial, siblingPath: (name) => `${places.siblingsName}/${siblingName(name)}` })
+    const own = new DocumentDraft(documentName(places.document, partial), () => redact(fold.head(null)))
+    const siblings = new Map<string, DocumentDraft>()
+
+    const draftOf = (name: string | null): DocumentDraft => {
+      if (name === null) return own
+      const known = siblings.get(name)
+      if (known !== undefined) return known
+      const made = new DocumentDraft(`${places.siblings}/${siblingName(name)}`, () => redact(fold.head(name)))
+      siblings.set(name, made)
+      return made
+    }
+    const take = (told: ReadonlyArray<Told>) => {
+      for (const { step, trajectory } of told) {
+        draftOf(trajectory).step(JSON.stringify(redact(step)))
+      }
+    }
+    const ensureSiblings = yield* Effect.cached(ensureDirectory(places.siblings))
+    const save = Effect.suspend(() => {
+      const full = [...siblings.values(), own].filter((draft) => draft.isFull)
+      if (full.length === 0) return Effect.void
+      return Effect.andThen(
+        siblings.size === 0 ? Effect.void : ensureSiblings,
+        Effect.forEach(full, (draft) => draft.save, { discard: true })
+      )
+    })
+
+    yield* Stream.runForEachArray(lines, (some) => {
+      for (const line of some) take(fold.push(line))
+      return save
+    })
+    take(fold.finish())
+    for (const [name, draft] of siblings) draft.end(redact(fold.tail(name)))
+    own.end(redact(fold.tail(null)))
+
+    if (siblings.size > 0) yield* ensureSiblings
+    // Durable all at once, named one behind the other: what a document refers to is there before it is.
+    yield* Effect.forEach([...siblings.values(), own], (draft) => draft.settle, { concurrency: 8, discard: true })
+    yield* Effect.forEach(siblings.values(), (draft) => draft.publish, { concurrency: 8, discard: true })
+    yield* own.publish
+    yield* fs.remove(places.journal, { force: true })
+    const written: TrajectoriesWritten = {
+      document: own.target,
+      siblings: [...siblings.values()].map(({ target }) => target)
+    }
+    return written
+  }).pipe(
+    Effect.scoped,
+    Effect.mapError(
+      (error) =>
+        new TrajectoryNotWritten({
+          path: places.document,
+          reason: error._tag === "PlatformError" ? troubleOf(error) : error.message
+        })
+    )
+  )
+
+class NotADirectory extends Schema.TaggedError<NotADirectory>()("NotADirectory", { path: Schema.String }) {
+  override get message() {
+    return `${this.path} is not a directory (a link, or a file)`
+  }
+}
+
+const ensureDirectory = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(path, { mode: 0o700 }).pipe(
+    Effect.catchIf(
+      (error) => error.reason._tag === "AlreadyExists",
+      () => Effect.void
+    )
+  )
+  if ((yield* fs.lstat(path)).type !== "Directory") return yield* new NotADirectory({ path })
+})

@@ -1,0 +1,44 @@
+/**
+ * Looks at the whole change for a better way of doing it ("wonder" in the seed's words).
+ *
+ * Fails open to no alternatives: the stack reviewers go on without them.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Alternative } from "../../domain/agent/Task.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import type { Exploration } from "../../domain/code/Exploration.ts"
+import { Agent } from "../agent/Agent.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+
+export class AlternativeReviewer extends Context.Service<
+  AlternativeReviewer,
+  {
+    readonly review: (
+      change: Change,
+      exploration: Exploration,
+      intent: string
+    ) => Effect.Effect<ReadonlyArray<Alternative>>
+  }
+>()("dd/services/review/AlternativeReviewer") {
+  static readonly layer = Layer.effect(
+    AlternativeReviewer,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+      const none: ReadonlyArray<Alternative> = []
+
+      const review = Effect.fn("AlternativeReviewer.review")(
+        function* (change: Change, exploration: Exploration, intent: string) {
+          const reply = yield* agent.invoke(
+            { _tag: "Alternatives", change, exploration, intent },
+            { phase: "alternatives" }
+          )
+          return reply.issues
+        },
+        (self) => self.pipe(onFailure.open("alternatives", none))
+      )
+
+      return AlternativeReviewer.of({ review })
+    })
+  )
+}

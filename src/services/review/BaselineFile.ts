@@ -1,0 +1,81 @@
+/** Reads and writes the baseline where the user says; reading follows no rule of the reviewed repository. */
+import { Context, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
+import { baselineText, readBaseline } from "../../domain/finding/Baseline.ts"
+import type { Finding } from "../../domain/finding/Finding.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import { writeWhole } from "../system/writeWhole.ts"
+
+export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()("BaselineUnreadable", {
+  path: Schema.String,
+  missing: Schema.Boolean,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return this.missing
+      ? `there is no baseline at ${this.path} (dd review --write-baseline writes one)`
+      : `the baseline ${this.path} could not be read`
+  }
+}
+
+export class BaselineInvalid extends Schema.TaggedError<BaselineInvalid>()("BaselineInvalid", {
+  path: Schema.String,
+  line: Schema.Int,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.path}:${this.line}: ${this.problem}`
+  }
+}
+
+export class BaselineUnwritable extends Schema.TaggedError<BaselineUnwritable>()("BaselineUnwritable", {
+  path: Schema.String,
+  cause: Schema.Defect()
+}) {
+  /** The command was right and could not run. */
+  override readonly [Runtime.errorExitCode] = 3
+  override get message() {
+    return `the baseline ${this.path} could not be written`
+  }
+}
+
+export class BaselineFile extends Context.Service<
+  BaselineFile,
+  {
+    /** The fingerprints the file holds. */
+    readonly read: (path: string) => Effect.Effect<ReadonlySet<string>, BaselineUnreadable | BaselineInvalid>
+    /** Replaces the file as a whole: a reader sees the old one or the new one. */
+    readonly write: (path: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void, BaselineUnwritable>
+  }
+>()("dd/services/review/BaselineFile") {
+  static readonly layer = Layer.effect(
+    BaselineFile,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const redactor = yield* Redactor
+      const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
+
+      const read = Effect.fn("BaselineFile.read")(function* (path: string) {
+        const text = yield* fs
+          .readFileString(path)
+          .pipe(
+            Effect.mapError(
+              (cause) => new BaselineUnreadable({ path, missing: cause.reason._tag === "NotFound", cause })
+            )
+          )
+        const known = readBaseline(text)
+        if (Result.isFailure(known)) return yield* new BaselineInvalid({ path, ...known.failure })
+        return known.success
+      })
+
+      const write = Effect.fn("BaselineFile.write")(
+        function* (path: string, findings: ReadonlyArray<Finding>) {
+          yield* writeWhole(path, baselineText(findings, redactor.text))
+        },
+        Effect.provideContext(platform),
+        (self, path) => Effect.mapError(self, (cause) => new BaselineUnwritable({ path, cause }))
+      )
+
+      return BaselineFile.of({ read, write })
+    })
+  )
+}

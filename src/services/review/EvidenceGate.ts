@@ -1,0 +1,220 @@
+/**
+ * Lets through what can be looked up, and says of everything else why not.
+ *
+ * The form rules are the seed's; beyond them the cited file, line and quote must exist and belong to the
+ * change or to what it reaches. Reads files through `Sources` only; never fails.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { isSubmodule } from "../../domain/change/Diff.ts"
+import { HunkIndex } from "../../domain/change/HunkIndex.ts"
+import type { Exploration } from "../../domain/code/Exploration.ts"
+import { type CitedFile, citationsOf, formFault, pathFault, placed, standing } from "../../domain/finding/Evidence.ts"
+import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { MergedItem } from "../../domain/finding/MergedItem.ts"
+import { quoteReach } from "../../domain/finding/QuotePlace.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
+
+export interface Sifted {
+  /** In the order they came; moved to where their quote stands. */
+  readonly kept: ReadonlyArray<MergedItem>
+  readonly dropped: ReadonlyArray<Dropped>
+}
+
+export class EvidenceGate extends Context.Service<
+  EvidenceGate,
+  {
+    readonly sift: (items: ReadonlyArray<MergedItem>, change: Change, exploration: Exploration) => Effect.Effect<Sifted>
+  }
+>()("dd/services/review/EvidenceGate") {
+  static readonly layer = Layer.effect(
+    EvidenceGate,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+
+      /** What is known of a path; asked once a path. */
+      const look = Effect.fnUntraced(function* (path: string, change: Change, file: DiffFile | undefined) {
+        if (file !== undefined && file.status === "deleted") {
+          return seen(yield* sources.base(path), file)
+        }
+        return change.head._tag === "Unknown" ? inHunks(file) : seen(yield* sources.head(path), file)
+      })
+
+      const sift = Effect.fn("EvidenceGate.sift")(function* (
+        items: ReadonlyArray<MergedItem>,
+        change: Change,
+        exploration: Exploration
+      ) {
+        const hunks = new HunkIndex(change.diff)
+        const files = new Map(change.diff.files.map((file) => [file.path, file]))
+        const renamed = renamesOf(change)
+        const reached = reachedBy(change, exploration)
+        const extensions = new Set([...files.keys()].map(extensionOf))
+        const known = new Map<string, CitedFile>()
+
+        const cited = Effect.fnUntraced(function* (path: string) {
+          const already = known.get(path)
+          if (already !== undefined) return already
+          const found = yield* look(path, change, files.get(path))
+          const target = renamed.get(path)
+          const file: CitedFile =
+            found._tag === "Missing" && target !== undefined
+              ? { _tag: "Missing", why: `is gone: the change renames it to ${target}` }
+              : found
+          known.set(path, file)
+          return file
+        })
+
+        /** The places its evidence names that can be judged: files like those of the change. */
+        const judged = (record: ReviewRecord) =>
+          citationsOf(record).filter(({ path }) => pathFault(path) === null && extensions.has(extensionOf(path)))
+
+        const examine = Effect.fnUntraced(function* (item: MergedItem) {
+          const fault = formFault(item.record, item.lens)
+          if (fault !== null) return Result.fail(fault)
+          const named = placed(item.record)
+          const stray = pathFault(named.file)
+          if (stray !== null) return Result.fail(stray)
+          const isThere = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
+          const record = isThere ? named : rehomed(named, change)
+
+          const found = standing(record, yield* cited(record.file))
+          if (Result.isFailure(found)) return found
+
+          const places = judged(found.success)
+          const real = []
+          for (const place of places) {
+            const at = ReviewRecord.make({ ...bare(found.success), file: place.path, line: place.line })
+            if (Result.isSuccess(standing(at, yield* cited(place.path)))) real.push(place)
+          }
+          if (places.length > 0 && real.length === 0) {
+            return Result.fail(`its evidence cites ${places[0]!.path}:${places[0]!.line}, which does not exist`)
+          }
+          // A claim about an untouched file belongs here when its evidence leads back into the change.
+          if (!reached.has(record.file) && !real.some(({ path }) => files.has(path))) {
+            return Result.fail(`${record.file} is neither in the diff nor reached from it`)
+          }
+          // A rule's place is computed from the diff; a model's has to be in it, or to lead back to a line that is.
+          const far = record.rule === undefined && isOutside(hunks, files.get(record.file), found.success.line)
+          if (far && !real.some((place) => hunks.contains(place.path, place.line))) {
+            return Result.fail(
+              `line ${found.success.line} of ${record.file} is not in the diff, and its evidence cites no line that is`
+            )
+          }
+          return found
+        })
+
+        yield* sources.preload(
+          [...new Set(items.map((item) => placed(item.record).file))].filter(
+            (path) => pathFault(path) === null && change.head._tag !== "Unknown"
+          )
+        )
+        const kept: Array<MergedItem> = []
+        const dropped: Array<Dropped> = []
+        for (const item of items) {
+          const outcome = yield* examine(item)
+          if (Result.isSuccess(outcome)) kept.push({ ...item, record: outcome.success })
+          else dropped.push({ reason: outcome.failure, record: item.record, stack: item.stacks.join(", ") })
+        }
+        return { kept, dropped }
+      })
+
+      return EvidenceGate.of({ sift })
+    })
+  )
+}
+
+/** Every path a claim may be about: the diff's, and what the exploration found around it. */
+export const reachedBy = (change: Change, exploration: Exploration): ReadonlySet<string> =>
+  new Set([
+    ...change.diff.files.map((file) => file.path),
+    ...exploration.affectedFiles.map((file) => file.path),
+    ...exploration.dependencies.flatMap(({ source, target }) => [source, target])
+  ])
+
+/**
+ * A model may write a path with the letter git puts in front of it, or as short as people say it: where exactly one
+ * file of the change can be meant, it is that one.
+ */
+export const rehomed = (record: ReviewRecord, { diff }: Change): ReviewRecord => {
+  const { file } = record
+  if (record.rule !== undefined || file === "") return record
+  const meant = diff.files.filter(
+    ({ path }) => path.endsWith(`/${file}`) || file === `a/${path}` || file === `b/${path}`
+  )
+  const [only] = meant
+  if (only === undefined || meant.length > 1) return record
+  const evidence = record.evidence.replaceAll(`${file}:`, () => `${only.path}:`)
+  return ReviewRecord.make({ ...record, file: only.path, evidence })
+}
+
+/** Further from every hunk of a changed file than a reader sees with it. A claim about a whole file is never outside. */
+const isOutside = (hunks: HunkIndex, file: DiffFile | undefined, line: number): boolean => {
+  if (file === undefined || file.status === "deleted" || line === 0) return false
+  const nearest = hunks.nearest(file.path, line)
+  return nearest === null || Math.abs(nearest - line) > quoteReach
+}
+
+const renamesOf = (change: Change): ReadonlyMap<string, string> =>
+  new Map(
+    change.diff.files.flatMap((file) =>
+      file.status === "renamed" && file.oldPath !== null ? [[file.oldPath, file.path] as const] : []
+    )
+  )
+
+const seen = (text: SourceText, file: DiffFile | undefined): CitedFile => {
+  switch (text._tag) {
+    case "Text":
+      return {
+        _tag: "Seen",
+        count: text.lines.length,
+        line: (number) => text.lines[number - 1],
+        deleted: file === undefined || file.status === "deleted" ? [] : deletedIn(file, text.lines.length)
+      }
+    case "Binary":
+      return { _tag: "Opaque", what: "a binary file" }
+    case "Link":
+      return file === undefined ? { _tag: "Opaque", what: "a link" } : inHunks(file)
+    default:
+      // Too large, unreadable, or only known from the patch: what the hunks show is all there is to check.
+      return text._tag === "Absent" || file !== undefined ? inHunks(file) : { _tag: "Opaque", what: "not readable" }
+  }
+}
+
+const inHunks = (file: DiffFile | undefined): CitedFile => {
+  if (file === undefined) return { _tag: "Missing", why: "does not exist in the reviewed version" }
+  if (file.binary) return { _tag: "Opaque", what: "a binary file" }
+  if (isSubmodule(file)) return { _tag: "Opaque", what: "a submodule" }
+  const side = file.status === "deleted" ? "oldLine" : "newLine"
+  const lines = new Map<number, string>()
+  for (const hunk of file.hunks) {
+    for (const line of hunk.lines) {
+      const number = line[side]
+      if (number !== null) lines.set(number, line.text)
+    }
+  }
+  return {
+    _tag: "Seen",
+    count: null,
+    line: (number) => lines.get(number),
+    numbers: [...lines.keys()],
+    deleted: side === "oldLine" ? [] : deletedIn(file, Number.POSITIVE_INFINITY).filter(({ at }) => lines.has(at))
+  }
+}
+
+/** The deleted lines, each with the line of the head side that stands there now: the next one, or the last. */
+const deletedIn = (file: DiffFile, count: number): ReadonlyArray<{ readonly text: string; readonly at: number }> =>
+  file.hunks.flatMap(({ lines, newCount, newStart }) => {
+    const last = newStart + newCount - 1
+    let next = newStart
+    return lines.flatMap(({ kind, newLine, text }) => {
+      if (newLine !== null) next = newLine + 1
+      return kind === "deleted" ? [{ text, at: Math.max(1, Math.min(next, Math.max(last, newStart), count)) }] : []
+    })
+  })
+
+const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ""
+
+/** The same claim without a quote or an end, to ask whether another place stands. */
+const bare = ({ quote: _, endLine: __, ...rest }: ReviewRecord) => rest

@@ -1,0 +1,180 @@
+/**
+ * Looks around a change before it is reviewed: what the changed files import, who imports them, their
+ * tests, and the conventions the project states. Tiers and roles: reference §8, `domain/code/Exploration.ts`.
+ *
+ * Never fails: what could not be read, and what a limit cut off, is in `omitted`.
+ * Conventions come from the base side, so that a change cannot restate the rules it is held against.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { CoChange } from "../../domain/change/coChange.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { conventionsOf, isConventionFile } from "../../domain/code/Conventions.ts"
+import {
+  type AffectedFile,
+  type Convention,
+  type Dependency,
+  type Exploration,
+  nothingExplored,
+  tierOf
+} from "../../domain/code/Exploration.ts"
+import { compareText } from "../../domain/finding/Finding.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { Sources } from "../change/Sources.ts"
+import { CodeQueries } from "../code/CodeQueries.ts"
+import type { Trace } from "../code/ImportTracer.ts"
+
+/** More changed files than this are a move or a formatter: what came with each of them is not worth a line. */
+const filesOfHistory = 100
+const conventionFilesRead = 40
+
+export class Explorer extends Context.Service<
+  Explorer,
+  {
+    readonly explore: (change: Change) => Effect.Effect<Exploration>
+  }
+>()("dd/services/review/Explorer") {
+  static readonly layer = Layer.effect(
+    Explorer,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const queries = yield* CodeQueries
+
+      const readConventions = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+        if (change.base._tag === "Unknown" || change.base._tag === "Empty") return { conventions: [], omitted: [] }
+        const all = conventionFiles(change, paths)
+        const wanted = all.slice(0, conventionFilesRead)
+        yield* sources.preload([], wanted)
+        const found = yield* Effect.forEach(wanted, (path) =>
+          Effect.map(sources.base(path), (source) => (source._tag === "Text" ? conventionsOf(path, source.text) : []))
+        )
+        const left = all.length - wanted.length
+        return {
+          conventions: uniqueConventions(found.flat()),
+          omitted: left > 0 ? [`conventions: ${left} configuration files were not read`] : []
+        }
+      })
+
+      const explore = Effect.fn("Explorer.explore")(function* (change: Change) {
+        const tier = tierOf(change.diff.files.length)
+        const modified = change.diff.files.map(modifiedFile)
+        if (tier === "skip") return { ...nothingExplored, tier, affectedFiles: modified }
+        const paths = yield* sources.headPaths
+        if (paths.length === 0) {
+          const omitted = ["everything around the change: there is no repository to look in"]
+          return { ...nothingExplored, tier, affectedFiles: modified, omitted }
+        }
+        const changedPaths = change.diff.files.map(({ path }) => path)
+        const [traced, stated, coChanged] = yield* Effect.all(
+          [
+            queries.importsAround(change.diff.files, paths),
+            tier === "parallel" ? readConventions(change, paths) : noConventions,
+            tier === "parallel" ? queries.changesWith(changedPaths.slice(0, filesOfHistory)) : Effect.succeed([])
+          ],
+          { concurrency: 3 }
+        )
+        const tests = tier === "parallel" ? (yield* queries.testsNamedAfter(changedPaths)).map(asTest) : []
+        return {
+          tier,
+          affectedFiles: uniqueFiles([
+            ...modified,
+            ...surroundings(change, traced),
+            ...tests.map(
+              ({ source, target }): AffectedFile => ({ path: source, role: "test", summary: `tests ${target}` })
+            ),
+            ...coChanged.map(
+              ({ commits, other, path, together }): AffectedFile => ({
+                path: other,
+                role: "changes_with",
+                summary: `changed with ${path} in ${together} of its last ${commits} commits`
+              })
+            )
+          ]),
+          dependencies: uniqueDependencies([
+            ...traced.imports,
+            ...traced.importers,
+            ...tests,
+            ...coChanged.map(asDependency)
+          ]),
+          conventions: stated.conventions,
+          omitted: [...new Set([...traced.omitted, ...stated.omitted])]
+        }
+      })
+
+      return Explorer.of({ explore })
+    })
+  )
+}
+
+const asDependency = ({ other, path }: CoChange): Dependency => ({
+  source: other,
+  target: path,
+  relationship: "changes_with"
+})
+
+const asTest = ({ path, test }: { readonly path: string; readonly test: string }): Dependency => ({
+  source: test,
+  target: path,
+  relationship: "tests"
+})
+
+const noConventions = Effect.succeed({ conventions: [], omitted: [] })
+
+/** Files the change does not touch that it imports, or that import it. */
+const surroundings = (change: Change, { imports, importers }: Trace): ReadonlyArray<AffectedFile> => {
+  const touched = new Set(change.diff.files.map(({ path }) => path))
+  return [
+    ...imports.map(
+      ({ source, target }): AffectedFile => ({ path: target, role: "imports", summary: `imported by ${source}` })
+    ),
+    ...importers.map(
+      ({ source, target }): AffectedFile => ({ path: source, role: "imported_by", summary: `imports ${target}` })
+    )
+  ].filter(({ path }) => !touched.has(path))
+}
+
+/** Configuration of the folders above the changed files, outermost first. */
+const conventionFiles = (change: Change, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const above = new Set(change.diff.files.flatMap(({ path }) => foldersAbove(path)))
+  const deleted = change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
+  return [...new Set([...paths, ...deleted])]
+    .filter((path) => above.has(path.slice(0, path.lastIndexOf("/") + 1)) && isConventionFile(path))
+    .sort((a, b) => a.split("/").length - b.split("/").length || compareText(a, b))
+}
+
+const modifiedFile = (file: DiffFile): AffectedFile => {
+  const lines = file.hunks.flatMap((hunk) => hunk.lines)
+  const count = (kind: "added" | "deleted") => lines.filter((line) => line.kind === kind).length
+  const size = file.binary ? "binary" : `+${count("added")} -${count("deleted")}`
+  return { path: file.path, role: "modified", summary: `${file.status}, ${size}` }
+}
+
+/** One entry a path and role: the first, with its longest words. */
+const uniqueFiles = (files: ReadonlyArray<AffectedFile>): ReadonlyArray<AffectedFile> => {
+  const byKey = new Map<string, AffectedFile>()
+  for (const file of files) {
+    const key = `${file.role} ${file.path}`
+    const known = byKey.get(key)
+    if (known === undefined || file.summary.length > known.summary.length) byKey.set(key, file)
+  }
+  return [...byKey.values()]
+}
+
+/** Packages of one repository mostly state the same: the outermost file has the word. */
+const uniqueConventions = (conventions: ReadonlyArray<Convention>): ReadonlyArray<Convention> => {
+  const byWords = new Map<string, Convention>()
+  for (const convention of conventions) {
+    const words = `${convention.name}: ${convention.description}`
+    if (!byWords.has(words)) byWords.set(words, convention)
+  }
+  return [...byWords.values()]
+}
+
+const uniqueDependencies = (dependencies: ReadonlyArray<Dependency>): ReadonlyArray<Dependency> => [
+  ...new Map(
+    dependencies.map((dependency) => [
+      `${dependency.source}\n${dependency.target}\n${dependency.relationship}`,
+      dependency
+    ])
+  ).values()
+]

@@ -1,0 +1,115 @@
+/**
+ * Turns what passed the evidence gate into findings: numbered best first, with fingerprints.
+ *
+ * Never fails. Reads the code a claim stands on through `Sources`; of a bare patch it knows the hunks.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
+import type { Change } from "../../domain/change/Change.ts"
+import { byImportance, compareText, Finding } from "../../domain/finding/Finding.ts"
+import {
+  contextOf,
+  fingerprintOf,
+  identityBytes,
+  type NumberedLines,
+  numbered,
+  occurrences,
+  ruleOf
+} from "../../domain/finding/Fingerprint.ts"
+import { alternativesStack, type MergedItem, titleOf } from "../../domain/finding/MergedItem.ts"
+import { Sources } from "../change/Sources.ts"
+
+export class Fingerprinter extends Context.Service<
+  Fingerprinter,
+  {
+    readonly findings: (items: ReadonlyArray<MergedItem>, change: Change) => Effect.Effect<ReadonlyArray<Finding>>
+  }
+>()("dd/services/review/Fingerprinter") {
+  static readonly layer = Layer.effect(
+    Fingerprinter,
+    Effect.gen(function* () {
+      const digest = yield* Digest.Digest
+      const sources = yield* Sources
+
+      const read = Effect.fnUntraced(function* (path: string, change: Change) {
+        const head = yield* sources.head(path)
+        const text = head._tag === "Absent" ? yield* sources.base(path) : head
+        const lines = text._tag === "Text" ? numbered(text.lines) : hunkLines(change, path)
+        return { lines, occurrences: occurrences(lines) }
+      })
+
+      const findings = Effect.fn("Fingerprinter.findings")(function* (
+        items: ReadonlyArray<MergedItem>,
+        change: Change
+      ) {
+        const files = new Map<string, Effect.Success<ReturnType<typeof read>>>()
+        const siblings = new Map<string, number>()
+        const found: Array<Finding> = []
+        for (const item of items.toSorted(byPlace)) {
+          const { file, line } = item.record
+          const known = files.get(file) ?? (yield* read(file, change))
+          files.set(file, known)
+          const rule = ruleOf(item)
+          const place = [rule, file, line].join("\0")
+          const sibling = siblings.get(place) ?? 0
+          siblings.set(place, sibling + 1)
+          const bytes = identityBytes({
+            rule,
+            path: file,
+            context: contextOf(known.lines, line),
+            occurrence: known.occurrences.get(line) ?? 0,
+            sibling
+          })
+          found.push(findingOf(item, fingerprintOf(yield* digest.digestHex(Digest.sha256, bytes))))
+        }
+        return found.sort(byImportance).map((finding, index) => Finding.make({ ...finding, id: index + 1 }))
+      })
+
+      return Fingerprinter.of({ findings })
+    })
+  )
+}
+
+/** Siblings are told apart by the order in which they were merged. */
+const byPlace = (a: MergedItem, b: MergedItem): number =>
+  compareText(a.record.file, b.record.file) || a.record.line - b.record.line || a.id - b.id
+
+const hunkLines = (change: Change, path: string): NumberedLines => {
+  const lines = new Map<number, string>()
+  for (const file of change.diff.files) {
+    if (file.path !== path) continue
+    const side = file.status === "deleted" ? "oldLine" : "newLine"
+    for (const hunk of file.hunks) {
+      for (const line of hunk.lines) {
+        const number = line[side]
+        if (number !== null) lines.set(number, line.text)
+      }
+    }
+  }
+  return lines
+}
+
+const findingOf = (item: MergedItem, fingerprint: string): Finding => {
+  const { record } = item
+  const reviewers = item.stacks.filter((stack) => stack !== alternativesStack)
+  return Finding.make({
+    id: item.id,
+    rule: ruleOf(item),
+    title: titleOf(record),
+    description: record.description,
+    file: record.file,
+    line: record.line,
+    endLine: Math.max(record.line, record.endLine ?? record.line),
+    severity: record.severity,
+    confidence: record.confidence === "HIGH" ? "HIGH" : "MEDIUM",
+    lens: item.lens,
+    stack: reviewers.join("+") || alternativesStack,
+    source: record.rule === undefined ? "model" : "static",
+    rationale: record.rationale,
+    evidence: record.evidence,
+    fingerprint,
+    suggestion: record.suggestion ?? null,
+    verdict: null,
+    new: true
+  })
+}

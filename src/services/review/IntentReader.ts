@@ -1,0 +1,35 @@
+/**
+ * Says what the change is trying to do, so that reviewers judge it by its own aim.
+ *
+ * Fails open: without an agent's word the change's own size and commit subjects stand.
+ */
+import { Context, Effect, Layer } from "effect"
+import { type Change, summarize } from "../../domain/change/Change.ts"
+import type { Exploration } from "../../domain/code/Exploration.ts"
+import { Agent } from "../agent/Agent.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+
+export class IntentReader extends Context.Service<
+  IntentReader,
+  {
+    readonly read: (change: Change, exploration: Exploration) => Effect.Effect<string>
+  }
+>()("dd/services/review/IntentReader") {
+  static readonly layer = Layer.effect(
+    IntentReader,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+
+      const read = Effect.fn("IntentReader.read")(
+        function* (change: Change, exploration: Exploration) {
+          const { intent } = yield* agent.invoke({ _tag: "Intent", change, exploration }, { phase: "intent" })
+          return intent
+        },
+        (self, change) => self.pipe(onFailure.open("intent", summarize(change)))
+      )
+
+      return IntentReader.of({ read })
+    })
+  )
+}

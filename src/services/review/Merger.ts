@@ -1,0 +1,52 @@
+/**
+ * Puts the reviewers' records together: one item a claim, however many made it.
+ *
+ * The host merges; a model, where there is one, may only add words to what stands. Fails open to the
+ * host's own items: a completed review is never lost here.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { StackRecords } from "../../domain/agent/Task.ts"
+import { applyNotes, type MergedItem, mergeRecords } from "../../domain/finding/MergedItem.ts"
+import { Agent } from "../agent/Agent.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+
+export interface MergeRequest {
+  readonly intent: string
+  readonly stacks: ReadonlyArray<StackRecords>
+  readonly alternatives: StackRecords
+  /** One reviewer read the whole change: its claims and those of `structure` are merged without an agent. */
+  readonly single: boolean
+  /** Stack name to what went wrong with its reviewer. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+export class Merger extends Context.Service<
+  Merger,
+  {
+    readonly merge: (request: MergeRequest) => Effect.Effect<ReadonlyArray<MergedItem>>
+  }
+>()("dd/services/review/Merger") {
+  static readonly layer = Layer.effect(
+    Merger,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+
+      const annotate = Effect.fnUntraced(function* (request: MergeRequest, items: ReadonlyArray<MergedItem>) {
+        const { intent, failures } = request
+        const reply = yield* agent.invoke({ _tag: "Merge", intent, items, failures }, { phase: "merge" })
+        return applyNotes(items, reply.notes)
+      })
+
+      const merge = Effect.fn("Merger.merge")(function* (request: MergeRequest) {
+        const { items } = mergeRecords([...request.stacks, request.alternatives])
+        // Rules have nothing to add to their own words, and one stack has nothing to be compared with.
+        const isAlone = request.single || request.stacks.length < 2
+        if (agent.source === "static" || items.length === 0 || isAlone) return items
+        return yield* annotate(request, items).pipe(onFailure.open("cross-stack-merge", items))
+      })
+
+      return Merger.of({ merge })
+    })
+  )
+}

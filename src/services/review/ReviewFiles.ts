@@ -1,0 +1,497 @@
+/**
+ * The artifacts of a review, by the names and shapes of reference §3.0, on top of `Artifacts`.
+ *
+ * Secrets are masked before anything is written. A file that cannot be written is degraded, never a failed
+ * review; one that a resumed review needs and lacks is an error that names the earlier `--start-at`.
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import { Alternative, type Contested, type StackRecords, type StackReport } from "../../domain/agent/Task.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { withoutKnown } from "../../domain/change/sameDegraded.ts"
+import type { Exploration } from "../../domain/code/Exploration.ts"
+import type { Stack } from "../../domain/code/Stack.ts"
+import type { DedupCandidates } from "../../domain/finding/DedupCandidates.ts"
+import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { MergedItem } from "../../domain/finding/MergedItem.ts"
+import { renderReport } from "../../domain/finding/report.ts"
+import type { RunState, StartAt } from "../../domain/run/RunState.ts"
+import type { RedactionStream } from "../../domain/secret/RedactionStream.ts"
+import { concatBytes } from "../../domain/text/concatBytes.ts"
+import { Budget } from "../agent/Budget.ts"
+import { Sources } from "../change/Sources.ts"
+import { RuleSet } from "../finding/RuleSet.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+import { Redactor, redactionFailed } from "../secret/Redactor.ts"
+import { Artifacts } from "./Artifacts.ts"
+
+export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
+  startAt: Schema.String,
+  /** Null: the earlier review is of something else. */
+  missing: Schema.NullOr(Schema.String),
+  /** The start point that makes what is missing. */
+  earlier: Schema.String
+}) {
+  override get message() {
+    const why =
+      this.missing === null
+        ? "cannot use the earlier review: its diff, its files (PATH, ignored paths) or its rules were different"
+        : `needs ${this.missing} of an earlier review of this change`
+    return `--start-at ${this.startAt} ${why}; start at ${this.earlier}`
+  }
+}
+
+/** What an earlier review of the same change left. */
+export type Resumed = Pick<
+  RunState,
+  | "intent"
+  | "alternatives"
+  | "records"
+  | "items"
+  | "coverage"
+  | "reviewers"
+  | "failures"
+  | "dropped"
+  | "refused"
+  | "omitted"
+  | "stopped"
+  | "arbitrated"
+>
+
+/** The stages that write artifacts, in order. A resumed review uses the artifacts of the first ones and repeats the others. */
+const stages = ["intent", "alternatives", "reviews", "records", "arbitration", "merged"] as const
+type StageName = (typeof stages)[number]
+
+/** What a stage could not do. A resumed review that uses its artifacts reports it as well. */
+const Stage = Schema.Struct({
+  degraded: Schema.Array(
+    Schema.Struct({
+      step: Schema.String,
+      error: Schema.String,
+      detail: Schema.String,
+      unchecked: Schema.optionalKey(Schema.String)
+    })
+  ),
+  omitted: Schema.Array(Schema.String),
+  /** Had the budget stopped the review by then? */
+  stopped: Schema.Boolean
+})
+const StoredStages = Schema.fromJsonString(Schema.Record(Schema.Literals(stages), Schema.optionalKey(Stage)))
+type Stages = typeof StoredStages.Type
+const stagesText = Schema.encodeSync(StoredStages)
+
+/** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
+const StoredItem = Schema.Struct({
+  ...ReviewRecord.fields,
+  lens: Lens,
+  stacks: Schema.Array(Schema.String),
+  related: Schema.Array(
+    Schema.Struct({
+      stack: Schema.String,
+      id: Schema.Int,
+      rule: Schema.NullOr(Schema.String),
+      title: Schema.String,
+      line: Schema.Int
+    })
+  )
+})
+const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
+/** What reviewers said of the files they read, so that a resumed review has a ledger too. */
+const StoredCoverage = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      path: Schema.String,
+      status: Schema.Literals(["reviewed", "skipped", "unread"]),
+      reason: Schema.String
+    })
+  )
+)
+const StoredReviewers = Schema.fromJsonString(Schema.Array(Schema.String))
+const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
+const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
+const StoredDropped = Schema.fromJsonString(
+  Schema.Struct({
+    dropped_items: Schema.Array(Schema.Struct({ ...ReviewRecord.fields, stack: Schema.String, reason: Schema.String }))
+  })
+)
+const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
+
+export class ReviewFiles extends Context.Service<
+  ReviewFiles,
+  {
+    /** Clears what an earlier review left and writes the diff with the key of the diff, its files and the rules. */
+    readonly begin: (change: Change) => Effect.Effect<void>
+    readonly exploration: (exploration: Exploration) => Effect.Effect<void>
+    readonly intent: (intent: string) => Effect.Effect<void>
+    readonly alternatives: (alternatives: ReadonlyArray<Alternative>) => Effect.Effect<void>
+    readonly reports: (
+      reports: ReadonlyArray<StackReport>,
+      state: Pick<RunState, "coverage" | "failures" | "reviewers">
+    ) => Effect.Effect<void>
+    /** The records of the stacks, after a parse that may have failed for some of them. */
+    readonly parsed: (state: Pick<RunState, "records" | "coverage" | "failures" | "reviewers">) => Effect.Effect<void>
+    /** The records after the arbiter; the marker that they are final only when it decided on all it was asked about. */
+    readonly arbitration: (
+      contested: ReadonlyArray<Contested>,
+      isComplete: boolean,
+      state: Pick<RunState, "records" | "dropped">
+    ) => Effect.Effect<void>
+    readonly merged: (
+      items: ReadonlyArray<MergedItem>,
+      candidates: DedupCandidates | null,
+      dropped: ReadonlyArray<Dropped>
+    ) => Effect.Effect<void>
+    readonly resume: (
+      change: Change,
+      startAt: StartAt,
+      stacks: ReadonlyArray<Stack>
+    ) => Effect.Effect<Resumed, ResumeImpossible>
+  }
+>()("dd/services/review/ReviewFiles") {
+  static readonly layer = Layer.effect(
+    ReviewFiles,
+    Effect.gen(function* () {
+      const artifacts = yield* Artifacts
+      const onFailure = yield* FailPolicy
+      const digest = yield* Digest
+      const redactor = yield* Redactor
+      const { rules } = yield* RuleSet
+      const sources = yield* Sources
+
+      const put = (name: string, content: string | Uint8Array) =>
+        artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
+      const putText = (name: string, text: string) => put(name, redactor.text(text))
+      const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(redactor.value(value), null, 2)}\n`)
+
+      /** A resumed review writes over an earlier one's files: what it has nothing of must not stand as the earlier one left it. */
+      const putOrRemove = (name: string, value: object | null) =>
+        value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
+
+      /** What each stage could not do, how many degraded entries have been noted, and the text on disk. */
+      let kept: Stages = {}
+      let told = 0
+      let stored = "{}"
+
+      /** Called before a stage's artifacts are written, because a resume needs it. */
+      const note = Effect.fnUntraced(function* (stage: StageName, omitted: ReadonlyArray<string> = []) {
+        const all = yield* onFailure.degraded
+        const noted = Object.values(kept).flatMap(({ degraded }) => degraded)
+        const unread = withoutKnown(yield* sources.failures, [...noted, ...all])
+        const before = kept[stage]
+        const now = {
+          degraded: [...(before?.degraded ?? []), ...all.slice(told), ...unread],
+          omitted: [...(before?.omitted ?? []), ...omitted],
+          stopped: before?.stopped === true || (yield* (yield* Budget).stopped)
+        }
+        told = all.length
+        if (now.degraded.length + now.omitted.length > 0 || now.stopped) kept = { ...kept, [stage]: now }
+        const text = stagesText(kept)
+        if (text === stored) return
+        stored = text
+        // If this review is killed before it merges, items of an earlier review would not match this file.
+        yield* artifacts.remove("deep/merged-items.json").pipe(onFailure.open("artifacts", undefined))
+        yield* putJson(incompleteFile, kept)
+      })
+
+      const putReviewed = Effect.fnUntraced(function* ({
+        coverage,
+        failures,
+        reviewers
+      }: Pick<RunState, "coverage" | "failures" | "reviewers">) {
+        const failed = Object.keys(failures).length > 0
+        yield* putOrRemove("deep/per-stack-failures.json", failed ? sortedByKey(failures) : null)
+        yield* putJson("deep/reviewers.json", reviewers)
+        yield* putJson("deep/coverage.json", coverage)
+      })
+
+      /** What was made of earlier reviews of this change: records of a stack that failed this time would stand for it. */
+      const forgetReviews = Effect.gen(function* () {
+        const names = yield* artifacts.list("deep").pipe(onFailure.open("artifacts", []))
+        for (const name of names.filter((each) => !understood.has(each))) {
+          yield* artifacts.remove(`deep/${name}`).pipe(onFailure.open("artifacts", undefined))
+        }
+      })
+
+      /** A review of other files of the same diff, or with other rules, is another review. */
+      const keyOf = ({ diff, patch }: Change) => {
+        const scope = JSON.stringify([diff.files.map(({ path }) => path), rules.map(({ id }) => id)])
+        return digest.digestHex(sha256, concatBytes([new TextEncoder().encode(scope), patch]))
+      }
+
+      const begin = Effect.fn("ReviewFiles.begin")(function* (change: Change) {
+        if (artifacts.directory === null) return
+        for (const name of ["deep", "exploration"]) {
+          yield* artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
+        }
+        yield* put("diff.patch", yield* redactedPatch(change.patch, redactor.inPieces()))
+        yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
+        told = (yield* onFailure.degraded).length
+      })
+
+      const resume = Effect.fn("ReviewFiles.resume")(function* (
+        change: Change,
+        startAt: StartAt,
+        stacks: ReadonlyArray<Stack>
+      ) {
+        const impossible = (missing: string | null, earlier: StartAt) =>
+          new ResumeImpossible({ startAt, missing, earlier })
+        /** None when it is absent. An artifact that cannot be read counts as missing. */
+        const read = Effect.fnUntraced(function* (name: string, earlier: StartAt) {
+          return yield* artifacts
+            .read(name)
+            .pipe(Effect.mapError(({ reason }) => impossible(`${name} (which could not be read: ${reason})`, earlier)))
+        })
+        const find = Effect.fnUntraced(function* <A>(name: string, schema: Schema.Codec<A, string>, earlier: StartAt) {
+          const text = yield* read(name, earlier)
+          if (Option.isNone(text)) return null
+          return yield* Schema.decodeEffect(schema)(text.value).pipe(
+            Effect.mapError(() => impossible(`${name} (which is damaged)`, earlier))
+          )
+        })
+        const need = Effect.fnUntraced(function* <A>(name: string, schema: Schema.Codec<A, string>, earlier: StartAt) {
+          return (yield* find(name, schema, earlier)) ?? (yield* impossible(name, earlier))
+        })
+
+        const key = yield* read("deep/diff-key", "review")
+        if (Option.isNone(key)) return yield* impossible("deep/diff-key", "review")
+        if (!/^[0-9a-f]{64}\n$/.test(key.value)) return yield* impossible("deep/diff-key (which is damaged)", "review")
+        if (key.value.trim() !== (yield* keyOf(change))) return yield* impossible(null, "review")
+        const isArbitrated = Option.isSome(yield* read(marker, "per-stack"))
+        const taken = stages.slice(
+          0,
+          { review: 0, ttt: 0, "per-stack": 2, merge: isArbitrated ? 5 : 4, fix: 6 }[startAt]
+        )
+        const all = (yield* find(incompleteFile, StoredStages, "review")) ?? {}
+        stored = stagesText(all)
+        kept = Object.fromEntries(taken.flatMap((stage) => (all[stage] === undefined ? [] : [[stage, all[stage]]])))
+        const incomplete = taken.flatMap((stage) => all[stage] ?? [])
+        yield* Effect.forEach(
+          incomplete.flatMap(({ degraded }) => degraded),
+          onFailure.degrade,
+          { discard: true }
+        )
+        told = (yield* onFailure.degraded).length
+        const known: Resumed = {
+          intent: "",
+          alternatives: [],
+          records: [],
+          items: [],
+          coverage: [],
+          reviewers: [],
+          failures: {},
+          dropped: [],
+          refused: [],
+          omitted: incomplete.flatMap(({ omitted }) => omitted),
+          stopped: incomplete.some(({ stopped }) => stopped),
+          arbitrated: new Set()
+        }
+        const reviewed = Effect.gen(function* () {
+          const failures = yield* find("deep/per-stack-failures.json", StoredFailures, "per-stack")
+          const dropped = yield* find(arbiterDropped, StoredDropped, "per-stack")
+          return {
+            ...known,
+            coverage: yield* need("deep/coverage.json", StoredCoverage, "per-stack"),
+            reviewers: yield* need("deep/reviewers.json", StoredReviewers, "per-stack"),
+            failures: failures ?? {},
+            dropped: dropped?.dropped_items.map(droppedOf) ?? []
+          }
+        })
+        if (startAt === "fix") {
+          const { items } = yield* need("deep/merged-items.json", StoredItems, "merge")
+          const refused = yield* find("deep/dropped-speculative.json", StoredDropped, "merge")
+          return {
+            ...(yield* reviewed),
+            items: items.map(itemOf),
+            refused: refused?.dropped_items.map(droppedOf) ?? []
+          }
+        }
+        const intent = yield* need("deep/intent.md", Schema.String, "review")
+        const alternatives = yield* need("deep/alternatives.json", StoredAlternatives, "review")
+        if (startAt !== "merge") return { ...known, intent, alternatives }
+
+        const earlier = yield* reviewed
+        const records: Array<StackRecords> = []
+        for (const stack of stacks) {
+          const name = recordsFile(stack.name)
+          const found = yield* find(name, StoredRecords, "per-stack")
+          if (found !== null) records.push({ stack, records: found })
+          else if (!(stack.name in earlier.failures)) return yield* impossible(name, "per-stack")
+        }
+        const names = yield* artifacts.list("deep").pipe(Effect.mapError(({ name }) => impossible(name, "per-stack")))
+        const expected = new Set(stacks.map(({ name }) => recordsFile(name)))
+        const foreign = names.find(
+          (name) => /^stack-(?!ext-).+-records\.json$/.test(name) && !expected.has(`deep/${name}`)
+        )
+        // Claims of a stack that is not planned any more would be lost, although its files count as reviewed.
+        if (foreign !== undefined) {
+          return yield* impossible(`other stacks than those of deep/${foreign}`, "per-stack")
+        }
+        const isThere = ({ record, stack }: Dropped) =>
+          records.some(
+            (each) =>
+              each.stack.name === stack &&
+              each.records.some(({ description, id }) => id === record.id && description === record.description)
+          )
+        return {
+          ...earlier,
+          intent,
+          alternatives,
+          records,
+          // Where the first review was killed while it wrote the verdicts, a record that is still there was not dropped.
+          dropped: earlier.dropped.filter((each) => !isThere(each)),
+          arbitrated: new Set(isArbitrated ? records.map(({ stack }) => stack.name) : [])
+        }
+      })
+
+      const putRecords = (all: ReadonlyArray<StackRecords>) =>
+        Effect.forEach(all, ({ records, stack }) => putJson(recordsFile(stack.name), records), { discard: true })
+
+      return ReviewFiles.of({
+        begin,
+        resume,
+        exploration: (exploration) =>
+          Effect.forEach(explorationFiles(exploration), ([name, text]) => putText(`exploration/${name}`, text), {
+            discard: true
+          }),
+        intent: (intent) => Effect.andThen(note("intent"), putText("deep/intent.md", intent)),
+        alternatives: (alternatives) =>
+          Effect.andThen(note("alternatives"), putJson("deep/alternatives.json", alternatives)),
+        reports: Effect.fnUntraced(function* (reports, state) {
+          yield* forgetReviews
+          yield* note(
+            "reviews",
+            reports.flatMap(({ omitted }) => omitted)
+          )
+          for (const { stack, review } of reports.filter(({ stack }) => state.failures[stack.name] === undefined))
+            yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
+          yield* putReviewed(state)
+        }),
+        parsed: Effect.fnUntraced(function* (state) {
+          yield* note("records")
+          yield* putReviewed(state)
+          yield* putRecords(state.records)
+        }),
+        arbitration: Effect.fnUntraced(function* (contested, isComplete, { dropped, records }) {
+          yield* note("arbitration")
+          yield* putOrRemove("deep/arbiter-input.json", contested.length > 0 ? contested.map(arbiterInput) : null)
+          yield* putOrRemove(arbiterDropped, dropped.length > 0 ? droppedFile(dropped) : null)
+          yield* putRecords(records)
+          if (isComplete) yield* put(marker, "")
+        }),
+        merged: Effect.fnUntraced(function* (items, candidates, dropped) {
+          yield* note("merged")
+          yield* putOrRemove("deep/dedup-candidates.json", candidates)
+          yield* putOrRemove("deep/dropped-speculative.json", dropped.length > 0 ? droppedFile(dropped) : null)
+          yield* putJson("deep/merged-items.json", { items: items.map(storedItem) })
+          yield* putText("deep/review-output.md", renderReport(items))
+        })
+      })
+    })
+  )
+}
+
+/** What stands in `deep/` before anybody reviews. */
+const understood: ReadonlySet<string> = new Set(["diff-key", "intent.md", "alternatives.json", "incomplete.json"])
+
+const incompleteFile = "deep/incomplete.json"
+const arbiterDropped = "deep/arbiter-dropped.json"
+const marker = "deep/arbiter-complete.marker"
+
+/** A stack name from an extension may hold anything; a file name may not. */
+const fileName = (stack: string): string => stack.replace(/[^A-Za-z0-9._-]+/g, "-")
+const recordsFile = (stack: string): string => `deep/stack-${fileName(stack)}-records.json`
+
+const storedItem = ({ id, record, lens, stacks, related }: MergedItem): typeof StoredItem.Type => ({
+  ...record,
+  id,
+  lens,
+  stacks,
+  related
+})
+
+const itemOf = ({ lens, stacks, related, ...record }: typeof StoredItem.Type): MergedItem => ({
+  id: record.id,
+  record: ReviewRecord.make(record),
+  lens,
+  stacks,
+  related
+})
+
+const arbiterInput = ({ arbId, record }: Contested) => ({
+  arb_id: arbId,
+  file: record.file,
+  line: record.line,
+  severity: record.severity,
+  confidence: record.confidence,
+  description: record.description,
+  rationale: record.rationale,
+  evidence: record.evidence
+})
+
+const droppedOf = ({ reason, stack, ...record }: (typeof StoredDropped.Type)["dropped_items"][number]): Dropped => ({
+  reason,
+  record: ReviewRecord.make(record),
+  stack
+})
+
+const droppedFile = (dropped: ReadonlyArray<Dropped>) => ({
+  dropped_count: dropped.length,
+  dropped_ids: dropped.map(({ record }) => record.id),
+  dropped_items: dropped.map(({ record, reason, stack }) => ({ ...record, stack, reason }))
+})
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replace(/\|/g, "\\|").replace(/\s+/g, " ")).join(" | ")} |`)
+    .join("\n")
+
+const explorationFiles = (found: Exploration): ReadonlyArray<readonly [string, string]> => {
+  const affected = table(
+    ["file", "role", "what"],
+    found.affectedFiles.map(({ path, role, summary }) => [path, role, summary])
+  )
+  const dependencies = table(
+    ["source", "relationship", "target"],
+    found.dependencies.map(({ source, relationship, target }) => [source, relationship, target])
+  )
+  const conventions = table(
+    ["convention", "what", "stated in"],
+    found.conventions.map(({ name, description, source }) => [name, description, source])
+  )
+  const omitted = found.omitted.map((reason) => `- ${reason}`).join("\n")
+  const summary = [
+    "# Exploration",
+    `Tier: ${found.tier}. ${found.affectedFiles.length} affected files, ${found.dependencies.length} dependencies, ${found.conventions.length} conventions.`,
+    ...(omitted === "" ? [] : [`## Not looked at\n\n${omitted}`])
+  ].join("\n\n")
+  return [
+    ["summary.md", `${summary}\n`],
+    ["affected_files.md", `# Affected files\n\n${affected}\n`],
+    ["dependencies.md", `# Dependencies\n\n${dependencies}\n`],
+    ["conventions.md", `# Conventions\n\n${conventions}\n`]
+  ]
+}
+
+const sortedByKey = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
+export const redactedPatch = Effect.fnUntraced(function* (bytes: Uint8Array, redaction: RedactionStream) {
+  const lines = new TextDecoder().decode(bytes).split("\n")
+  // Redacted without the column of signs: `+PASSWORD=x` is an assignment all the same.
+  const sign = (line: string) => (/^[-+ ]/.test(line) ? line.slice(0, 1) : "")
+  const bare = lines.map((line) => line.slice(sign(line).length))
+  const settled: Array<string> = []
+  for (let at = 0; at < bare.length; at += linesAtOnce) {
+    const isLast = at + linesAtOnce >= bare.length
+    const piece = bare.slice(at, at + linesAtOnce).join("\n")
+    settled.push(yield* Effect.sync(() => redaction.push(isLast ? piece : `${piece}\n`)))
+  }
+  const redacted = [...settled, redaction.end()].join("").split("\n")
+  const safe = redacted.length === bare.length ? redacted : bare.map(() => redactionFailed)
+  if (safe.every((line, i) => line === bare[i])) return bytes
+  return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
+})
+
+/** Lines of a patch that are redacted in one step. */
+const linesAtOnce = 1000

@@ -1,0 +1,112 @@
+/**
+ * Turns each reviewer's report into records: those it gave are taken as they are, prose is parsed by an agent.
+ *
+ * A report that cannot be parsed costs its own stack, named with the reason, and no other.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
+import type { StackRecords, StackReport } from "../../domain/agent/Task.ts"
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { Agent } from "../agent/Agent.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+import { failuresOf } from "./StackReviewers.ts"
+
+/** A text without a review must not count as a review without findings. */
+export class ReviewNotGiven extends Schema.TaggedError<ReviewNotGiven>()("ReviewNotGiven", {
+  stack: Schema.String
+}) {
+  override get message() {
+    return `the reviewer of ${this.stack} answered without a review`
+  }
+}
+
+export class StackParser extends Context.Service<
+  StackParser,
+  {
+    readonly parse: (reports: ReadonlyArray<StackReport>) => Effect.Effect<{
+      /** In the order of the reports. */
+      readonly records: ReadonlyArray<StackRecords>
+      /** The reports that could be parsed. Of a review in prose, only the files that it names count as reviewed. */
+      readonly reports: ReadonlyArray<StackReport>
+      readonly failures: Readonly<Record<string, string>>
+    }>
+  }
+>()("dd/services/review/StackParser") {
+  static readonly layer = Layer.effect(
+    StackParser,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+
+      /** A model may name any rule; only a rule that ran speaks with a rule's authority. */
+      const own = (record: ReviewRecord): ReviewRecord => (agent.source === "static" ? record : withoutRule(record))
+
+      const parseOne = Effect.fnUntraced(function* (report: StackReport) {
+        const { proven, review, stack } = report
+        if (report.records !== null) return { stack, records: joined(report.records.map(own), proven), report }
+        const reply = yield* agent.invoke(
+          { _tag: "ParseReview", stack, review },
+          { phase: "per-stack-parse", fork: `parse-${stack.name}` }
+        )
+        if (reply.notAReview === true && reply.issues.length === 0) {
+          return yield* new ReviewNotGiven({ stack: stack.name })
+        }
+        return {
+          stack,
+          records: joined(reply.issues.map(own), proven),
+          report: accounted(report, reply.coverage ?? [])
+        }
+      })
+
+      const parse = Effect.fn("StackParser.parse")(function* (reports: ReadonlyArray<StackReport>) {
+        const failed = new Map<string, string>()
+        const parsed = yield* onFailure.together(reports, (report) =>
+          parseOne(report).pipe(
+            Effect.tapError((error) =>
+              Effect.sync(() => failed.set(report.stack.name, `${error._tag}: ${error.message}`))
+            ),
+            // What is proven stands without the words around it.
+            onFailure.open("per-stack-parse", report.proven.length === 0 ? null : ofProven(report))
+          )
+        )
+        const stacks = reports.map(({ stack }) => stack)
+        const known = parsed.filter((each) => each !== null)
+        return {
+          records: known.map(({ records, stack }) => ({ stack, records })),
+          reports: known.flatMap(({ report }) => report ?? []),
+          failures: failuresOf(stacks, failed)
+        }
+      })
+
+      return StackParser.of({ parse })
+    })
+  )
+}
+
+const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
+
+/** A model's claims, then what is proven, numbered on. */
+const joined = (
+  claimed: ReadonlyArray<ReviewRecord>,
+  proven: ReadonlyArray<ReviewRecord>
+): ReadonlyArray<ReviewRecord> => {
+  const last = Math.max(0, ...claimed.map(({ id }) => id))
+  const known = new Set(proven.map(words))
+  // Where rules stood in for a model, they have said the same already.
+  const others = claimed.filter((record) => !known.has(words(record)))
+  return [...others, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
+}
+
+const ofProven = ({ proven, stack }: StackReport) => ({ stack, records: joined([], proven), report: null })
+
+const accounted = (report: StackReport, named: ReadonlyArray<FileCoverage>): StackReport => {
+  const inProse = new Set(report.inProse)
+  const said = new Map(named.map((entry) => [entry.path, entry]))
+  const coverage = report.coverage.map((each) =>
+    each.status === "reviewed" && inProse.has(each.path) ? reportedCoverage(each.path, said) : each
+  )
+  return { ...report, coverage }
+}
+
+const words = ({ description, file, line }: ReviewRecord): string => `${file}:${line} ${description}`

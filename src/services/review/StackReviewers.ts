@@ -1,0 +1,219 @@
+/**
+ * One reviewer a stack, all at once within the backend's fan-out.
+ *
+ * A stack whose reviewer fails is named with the reason and does not stop the others. Beside a model dd's own rules look
+ * too, and what they find counts even if the model fails. What a model has not seen or says it did not review goes
+ * to further agents of the same stack; what is left then is `unread` and in `degraded`.
+ */
+import { Context, Effect, Layer } from "effect"
+import { type ModelReading, modelCoverage, remainingOf } from "../../domain/agent/modelCoverage.ts"
+import { mostFollowUps } from "../../domain/agent/plannedAgents.ts"
+import type { Alternative, Reply, StackReport } from "../../domain/agent/Task.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { changedLines, joinedLines } from "../../domain/change/SeenLines.ts"
+import type { Exploration } from "../../domain/code/Exploration.ts"
+import type { Stack } from "../../domain/code/Stack.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { structureStack } from "../../domain/finding/MergedItem.ts"
+import { renderStackReport } from "../../domain/finding/report.ts"
+import { Agent, type ReviewAnswer } from "../agent/Agent.ts"
+import { Budget } from "../agent/Budget.ts"
+import { type StackFacts, StaticReviews } from "../agent/StaticReviews.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+
+export interface StackReviewRequest {
+  readonly change: Change
+  readonly exploration: Exploration
+  readonly intent: string
+  readonly alternatives: ReadonlyArray<Alternative>
+  readonly stacks: ReadonlyArray<Stack>
+}
+
+export interface StackReviews {
+  /** In the order of the stacks. */
+  readonly reports: ReadonlyArray<StackReport>
+  /** Stack name to what went wrong, in the order of the stacks. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+export class StackReviewers extends Context.Service<
+  StackReviewers,
+  {
+    readonly review: (request: StackReviewRequest) => Effect.Effect<StackReviews>
+  }
+>()("dd/services/review/StackReviewers") {
+  static readonly layer = Layer.effect(
+    StackReviewers,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const onFailure = yield* FailPolicy
+      const staticReviews = yield* StaticReviews
+      const budget = yield* Budget
+
+      const ask = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack, remaining?: ReadonlyArray<DiffFile>) =>
+        agent.review(
+          { _tag: "StackReview", ...shared, stack, ...(remaining === undefined ? {} : { remaining }) },
+          { phase: "per-stack-reviews", fork: `deep-${stack.name}` }
+        )
+
+      /** Asks further agents until nothing is left, one of them sees nothing new, or the budget or their number is used up. */
+      const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, first: ModelReport) {
+        let report = first
+        for (let asked = 0; asked < mostFollowUps && report.remaining.length > 0; asked++) {
+          if (yield* budget.stopped) break
+          const answer = yield* ask(request, report.stack, report.remaining).pipe(
+            onFailure.open("per-stack-reviews", null)
+          )
+          if (answer === null) break
+          const next = withAnswer(report, answer)
+          const isStuck = changedLines(next.remaining) >= changedLines(report.remaining)
+          report = next
+          if (isStuck) break
+        }
+        if (report.remaining.length > 0) {
+          const files = `${report.remaining.length} ${report.remaining.length === 1 ? "file" : "files"}`
+          const detail = `the model did not see or did not review all of ${files} of the ${report.stack.name} stack`
+          yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotAllReviewed", detail })
+        }
+        return report
+      })
+
+      const reviewOne = Effect.fnUntraced(function* (
+        request: StackReviewRequest,
+        stack: Stack,
+        failed: Map<string, string>
+      ) {
+        const facts = agent.source === "static" ? null : yield* staticReviews.review(request.change, stack)
+        if (stack.rulesOnly === true) {
+          return withoutModel(stack, facts ?? (yield* staticReviews.review(request.change, stack)))
+        }
+        const answer = yield* ask(request, stack).pipe(
+          Effect.tapError((error) => Effect.sync(() => failed.set(stack.name, `${error._tag}: ${error.message}`))),
+          onFailure.open("per-stack-reviews", null)
+        )
+        if (answer === null) return facts === null || facts.records.length === 0 ? null : withoutModel(stack, facts)
+        if (facts === null) return ofRules(stack, answer)
+        const first = ofModel(request.change, stack, facts, answer)
+        // The other stacks cover every file; `structure` looks at what spans several.
+        return stack.name === structureStack ? first : yield* followUp(request, first)
+      })
+
+      const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
+        const failed = new Map<string, string>()
+        // What looks at the whole repository waits for git most, and the others work meanwhile.
+        const reports = yield* onFailure.together(
+          request.stacks,
+          (stack) => reviewOne(request, stack, failed),
+          ({ name }) => name === structureStack
+        )
+        return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
+      })
+
+      return StackReviewers.of({ review })
+    })
+  )
+}
+
+/** What went wrong by stack name, in the order of the stacks, not in that of the failing. */
+export const failuresOf = (
+  stacks: ReadonlyArray<Stack>,
+  failed: ReadonlyMap<string, string>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    stacks.flatMap(({ name }) => {
+      const reason = failed.get(name)
+      return reason === undefined ? [] : [[name, reason]]
+    })
+  )
+
+const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
+  stack,
+  by: [by],
+  review: reply.review,
+  records: reply.issues ?? null,
+  proven: [],
+  coverage: accountOf(reply, stack.files),
+  inProse: [],
+  rules: reply.rules ?? [],
+  omitted: reply.omitted ?? []
+})
+
+/** A model's report of a stack while it grows. */
+interface ModelReport extends StackReport {
+  readonly files: ReadonlyArray<DiffFile>
+  readonly facts: StackFacts
+  readonly reading: ModelReading
+  /** What is left for a further agent. */
+  readonly remaining: ReadonlyArray<DiffFile>
+}
+
+/** Where a model did not answer, the files are nobody's: rules alone are not the review that was asked for. */
+const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
+  stack,
+  by: [],
+  review: renderStackReport(stack.name, facts.records),
+  records: [],
+  proven: facts.records,
+  coverage: [],
+  inProse: [],
+  // Only rules that ran speak as rules, whatever a model says of them.
+  rules: facts.rulesApplied,
+  omitted: facts.omitted
+})
+
+const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply, seen }: ReviewAnswer): ModelReport => {
+  const given = new Set(stack.files)
+  const said = new Map(accountOf(reply, stack.files).map((entry) => [entry.path, entry]))
+  return covering({
+    ...withoutModel(stack, facts),
+    by: [by],
+    inProse: proseOn(reply, stack.files),
+    review: reply.review,
+    records: reply.issues ?? null,
+    omitted: [...facts.omitted, ...(reply.omitted ?? [])],
+    files: diff.files.filter(({ path }) => given.has(path)),
+    facts,
+    reading: { seen, said }
+  })
+}
+
+const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelReport => {
+  const { facts, files, reading } = report
+  const coverage = modelCoverage(files, reading, facts.coverage)
+  return { ...report, coverage, remaining: remainingOf(files, reading.seen, coverage) }
+}
+
+/** Adds a further agent's answer. Its account of the files it was given replaces the earlier one. */
+const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
+  const asked = report.remaining.map(({ path }) => path)
+  const said = new Map(report.reading.said)
+  for (const path of asked) said.delete(path)
+  for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
+  const { name } = report.stack
+  // Where one of the answers is prose, the records of the other are rendered as text too, for the parse agent.
+  const isProse = report.records === null || reply.issues === undefined
+  const inWords = (review: string, records: ReadonlyArray<ReviewRecord> | null | undefined) =>
+    isProse && records ? `${review}\n\n${renderStackReport(name, records)}` : review
+  return covering({
+    ...report,
+    by: [...new Set([...report.by, by])],
+    inProse: [...report.inProse.filter((path) => !asked.includes(path)), ...proseOn(reply, asked)],
+    review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
+    records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
+    omitted: [...report.omitted, ...(reply.omitted ?? [])],
+    reading: { said, seen: joinedLines([...report.reading.seen, ...seen]) }
+  })
+}
+
+/** A reviewer's account of the files it was given; without one, all of them count as reviewed. */
+const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> =>
+  reply.coverage ?? paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+
+/** All files, if the answer is only prose; otherwise none. */
+const proseOn = ({ coverage, issues }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  coverage === undefined && issues === undefined ? paths : []
+
+const numbered = (records: ReadonlyArray<ReviewRecord>): ReadonlyArray<ReviewRecord> =>
+  records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))

@@ -1,0 +1,259 @@
+/**
+ * Sets aside the findings a user asked not to see, and shows by what and why.
+ *
+ * Comments are read on the head side, `.daydreamignore` on the base side. A comment the change itself adds
+ * is honoured and noted: whoever reads the review sees that the change silenced it.
+ */
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { deletedLines } from "../../domain/change/deletedLines.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { HunkIndex } from "../../domain/change/HunkIndex.ts"
+import { baselineFileName, readBaseline } from "../../domain/finding/Baseline.ts"
+import { addedLines, claimsShown, recordOf } from "../../domain/finding/Claims.ts"
+import { type Finding, ReviewRecord, type Suppressed } from "../../domain/finding/Finding.ts"
+import { modelRules } from "../../domain/finding/Fingerprint.ts"
+import { type IgnoreEntry, ignoreFileName, readIgnoreFile } from "../../domain/finding/IgnoreFile.ts"
+import type { MergedItem } from "../../domain/finding/MergedItem.ts"
+import { isFileRule, type RepositoryRule } from "../../domain/finding/Rule.ts"
+import { isFingerprint, namesFinding, namesRule, unknownRule } from "../../domain/finding/RulePattern.ts"
+import { type Suppressions, suppressionsIn } from "../../domain/finding/Suppression.ts"
+import { unusedSuppressionRule } from "../../rules/repository/suppressions.ts"
+import { Sources } from "../change/Sources.ts"
+import { RuleSet, shippedRules } from "../finding/RuleSet.ts"
+
+export class IgnoreFileInvalid extends Schema.TaggedError<IgnoreFileInvalid>()("IgnoreFileInvalid", {
+  path: Schema.String,
+  line: Schema.Int,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.path}:${this.line} (base): ${this.problem}`
+  }
+}
+
+export interface Silenced {
+  readonly kept: ReadonlyArray<Finding>
+  readonly suppressed: ReadonlyArray<Suppressed>
+  /** Sentences the reader should know. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export class Suppressor extends Context.Service<
+  Suppressor,
+  {
+    readonly sift: (findings: ReadonlyArray<Finding>, change: Change) => Effect.Effect<Silenced, IgnoreFileInvalid>
+    /** Comments in changed files that suppress none of these claims: those that the change adds, and notes about the others. */
+    readonly unused: (
+      items: ReadonlyArray<MergedItem>,
+      change: Change,
+      coverage: ReadonlyArray<FileCoverage>
+    ) => Effect.Effect<{ readonly records: ReadonlyArray<ReviewRecord>; readonly notes: ReadonlyArray<string> }>
+  }
+>()("dd/services/review/Suppressor") {
+  static readonly layer = Layer.effect(
+    Suppressor,
+    Effect.gen(function* () {
+      const sources = yield* Sources
+      const { rules } = yield* RuleSet
+      const ids = new Set([...[...shippedRules, ...rules].map(({ id }) => id), ...Object.values(modelRules)])
+      const unusedRule = rules.find(
+        (rule): rule is RepositoryRule => rule._tag === "Repository" && rule.id === unusedSuppressionRule
+      )
+
+      const ignored = Effect.fnUntraced(function* (change: Change) {
+        // A patch alone can say anything of a base it does not have; only a repository's base is policy.
+        if (change.base._tag === "Unknown") return { entries: [], notes: [] }
+        const file = yield* sources.base(ignoreFileName)
+        if (file._tag === "Absent") return { entries: [], notes: [] }
+        if (file._tag !== "Text")
+          return { entries: [], notes: [`${ignoreFileName} could not be read and was not used`] }
+        const read = readIgnoreFile(file.lines)
+        if (Result.isFailure(read) && edits(change)) {
+          // The change that mends a broken file must be reviewable.
+          const { line, problem } = read.failure
+          return { entries: [], notes: [`${ignoreFileName}:${line} (base) was not used: ${problem}`] }
+        }
+        if (Result.isFailure(read)) return yield* new IgnoreFileInvalid({ path: ignoreFileName, ...read.failure })
+        return { entries: read.success, notes: [] }
+      })
+
+      const comments = Effect.fnUntraced(function* (path: string) {
+        const file = yield* sources.head(path)
+        return file._tag === "Text" ? suppressionsIn(path, file.lines) : { found: [], malformed: [] }
+      })
+
+      /** A change may not quietly put its own findings into the baseline. */
+      const excused = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>, change: Change) {
+        if (!change.diff.files.some((file) => file.path === baselineFileName)) return []
+        const file = yield* sources.base(baselineFileName)
+        const before = file._tag === "Text" ? Result.getOrElse(readBaseline(file.text), () => nothing) : nothing
+        const count = findings.filter((finding) => !finding.new && !before.has(finding.fingerprint)).length
+        if (count === 0) return []
+        const known = count === 1 ? "1 finding counts" : `${count} findings count`
+        return [`${known} as known only because this change adds to ${baselineFileName}`]
+      })
+
+      const sift = Effect.fn("Suppressor.sift")(function* (findings: ReadonlyArray<Finding>, change: Change) {
+        const { entries, notes } = yield* ignored(change)
+        const hunks = new HunkIndex(change.diff)
+        const files = new Map<string, Suppressions>()
+        for (const path of new Set(findings.map((finding) => finding.file))) files.set(path, yield* comments(path))
+
+        const kept: Array<Finding> = []
+        const suppressed: Array<Suppressed> = []
+        for (const finding of findings) {
+          const by = byComment(finding, files.get(finding.file), hunks) ?? byIgnoreFile(finding, entries)
+          if (by === null) kept.push(finding)
+          else suppressed.push({ finding, ...by })
+        }
+        const known = yield* excused(kept, change)
+        const all = new Set([...ids, ...findings.map(({ rule }) => rule)])
+        const unknown = [...mistakenEntries(entries, all), ...mistaken(kept, files, hunks, all)]
+        yield* Effect.forEach(unknown, (note) => Effect.logWarning(note), { discard: true })
+        return { kept, suppressed, notes: [...notes, ...known, ...remarks(change, suppressed, files), ...unknown] }
+      })
+
+      /** Why a comment's pattern suppresses nothing; null where it suppresses something or that cannot be judged. */
+      const whyUnused = (
+        pattern: string,
+        { path, line: target, isNew }: Target,
+        claims: ReadonlyArray<ClaimedLine>
+      ) => {
+        if (isFingerprint(pattern)) return null
+        const unknown = unknownRule(pattern, new Set([...ids, ...claims.map(({ rule }) => rule)]))
+        if (unknown !== null) return `it names ${pattern}, and ${unknown}`
+        // Rules claim nothing on lines that are old or only moved.
+        if (!isNew) return null
+        const named = claims.filter(({ rule }) => namesRule(pattern, rule))
+        // Of many claims in a file, some are only counted.
+        if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
+        const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
+        // Other rules look beyond the line, or are not enabled in this review.
+        const meant = [...new Set([...shippedRules, ...rules])].filter(isNamed)
+        const isJudged = meant.length > 0 && meant.every((rule) => isFileRule(rule) && rules.includes(rule))
+        return isJudged ? `${pattern} claims nothing on line ${target} of ${path}` : null
+      }
+
+      const unused = Effect.fn("Suppressor.unused")(function* (
+        items: ReadonlyArray<MergedItem>,
+        change: Change,
+        coverage: ReadonlyArray<FileCoverage>
+      ) {
+        const records: Array<ReviewRecord> = []
+        const notes: Array<string> = []
+        const deleted = deletedLines(change.diff)
+        const whole = coverage.filter(({ reason, status }) => status === "reviewed" && reason === "")
+        for (const path of new Set(whole.map(({ path }) => path))) {
+          const file = filesOfDiff(change.diff).at(path)
+          const source = yield* sources.head(path)
+          if (file === undefined || source._tag !== "Text") continue
+          const { found } = suppressionsIn(path, source.lines)
+          if (found.length === 0) continue
+          const added = new Set(addedLines(file).map(({ line }) => line))
+          const isNew = (line: number) => added.has(line) && !deleted.holdsMostOf([source.lines[line - 1] ?? ""])
+          const claims = items.flatMap(
+            ({ record, related }): ReadonlyArray<ClaimedLine> =>
+              record.file === path ? [record, ...related].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []
+          )
+          for (const { line, patterns, target } of found) {
+            const at = { path, line: target, isNew: isNew(target) }
+            if (!at.isNew && !isNew(line)) continue
+            for (const why of patterns.flatMap((pattern) => whyUnused(pattern, at, claims) ?? [])) {
+              if (!isNew(line)) notes.push(`${path}:${line}: this dd-ignore comment suppresses nothing: ${why}`)
+              else if (unusedRule !== undefined) records.push(unusedRecord(unusedRule, path, line, why))
+            }
+          }
+        }
+        yield* Effect.forEach(notes, (note) => Effect.logWarning(note), { discard: true })
+        return { records, notes }
+      })
+
+      return Suppressor.of({ sift, unused })
+    })
+  )
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+interface ClaimedLine {
+  readonly line: number
+  readonly rule: string
+}
+
+/** The line a comment applies to. */
+interface Target {
+  readonly path: string
+  readonly line: number
+  readonly isNew: boolean
+}
+
+const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>
+  ReviewRecord.make({ ...recordOf(rule, { line }, path, 1, undefined), description: `${rule.title}: ${why}.` })
+
+/** Entries of the ignore file that name an unknown rule. */
+const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>
+  entries.flatMap(({ line, pattern }) => {
+    const unknown = pattern === null ? null : unknownRule(pattern, ids)
+    return unknown === null ? [] : [`${ignoreFileName}:${line} names ${pattern}, and ${unknown}`]
+  })
+
+const edits = (change: Change): boolean =>
+  change.diff.files.some((file) => file.path === ignoreFileName || file.oldPath === ignoreFileName)
+
+const byComment = (
+  finding: Finding,
+  file: Suppressions | undefined,
+  hunks: HunkIndex
+): Omit<Suppressed, "finding"> | null => {
+  const said = file?.found.find(
+    ({ target, patterns }) => target === finding.line && patterns.some((pattern) => namesFinding(pattern, finding))
+  )
+  return said === undefined
+    ? null
+    : { by: `${finding.file}:${said.line}`, reason: said.reason, addedByChange: hunks.isAdded(finding.file, said.line) }
+}
+
+/** Old comments that name an unknown rule, where a finding is on their line. `unused` reports the new ones. */
+const mistaken = (
+  kept: ReadonlyArray<Finding>,
+  files: ReadonlyMap<string, Suppressions>,
+  hunks: HunkIndex,
+  ids: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  const places = new Set(kept.map(({ file, line }) => `${line}:${file}`))
+  return [...files].flatMap(([path, { found }]) =>
+    found
+      .filter(({ line, target }) => !hunks.isAdded(path, line) && places.has(`${target}:${path}`))
+      .flatMap(({ line, patterns }) =>
+        patterns.flatMap((pattern) => {
+          const unknown = unknownRule(pattern, ids)
+          return unknown === null ? [] : [`${path}:${line}: this dd-ignore comment names ${pattern}, and ${unknown}`]
+        })
+      )
+  )
+}
+
+const byIgnoreFile = (finding: Finding, entries: ReadonlyArray<IgnoreEntry>): Omit<Suppressed, "finding"> | null => {
+  const entry = entries.find(({ covers }) => covers(finding))
+  return entry === undefined
+    ? null
+    : { by: `${ignoreFileName}:${entry.line}`, reason: entry.reason, addedByChange: false }
+}
+
+const remarks = (
+  change: Change,
+  suppressed: ReadonlyArray<Suppressed>,
+  files: ReadonlyMap<string, Suppressions>
+): ReadonlyArray<string> => [
+  ...(edits(change) ? [`This change edits ${ignoreFileName}; its version before the change was used.`] : []),
+  ...new Set(
+    suppressed
+      .filter(({ addedByChange }) => addedByChange)
+      .map(({ finding, by, reason }) => `${by}: this change itself suppresses ${finding.rule} (${reason})`)
+  ),
+  ...[...files].flatMap(([path, { malformed }]) =>
+    malformed.map(({ line, problem }) => `${path}:${line}: this dd-ignore comment does nothing: ${problem}`)
+  )
+]

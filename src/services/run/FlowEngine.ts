@@ -1,0 +1,170 @@
+/**
+ * Runs a flow: every name is resolved before anything happens, then the steps run in order, each handed
+ * the state the one before gave back.
+ *
+ * Each step runs in a span, between a `StepStarted` and a `StepEnded` event; one that does not run leaves
+ * a `StepSkipped` with the reason. A failure, a defect and an interruption of a step end the flow as what
+ * they are. Source: reference §2.1.
+ */
+import { Context, Effect, Exit, Layer, Result, Schema } from "effect"
+import { type Flow, type FlowEntry, type LoopGroup, stepNames } from "../../domain/run/Flow.ts"
+import { RunEvent } from "../../domain/run/RunEvent.ts"
+import { type Advance, proceed, type Step, type Unavailable } from "../../domain/run/Step.ts"
+import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
+import { Recorder } from "./Recorder.ts"
+
+export class FlowStepUnknown extends Schema.TaggedError<FlowStepUnknown>()("FlowStepUnknown", {
+  flow: Schema.String,
+  step: Schema.String,
+  suggestion: Schema.NullOr(Schema.String)
+}) {
+  override get message() {
+    return `flow "${this.flow}" names the step "${this.step}", which is not registered${didYouMean(this.suggestion)}`
+  }
+}
+
+/** A flow that could do nothing at all is not begun: its result would read like a review. */
+export class FlowUnavailable extends Schema.TaggedError<FlowUnavailable>()("FlowUnavailable", {
+  flow: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `flow "${this.flow}" cannot be followed, since none of its steps is in this build: ${this.reasons.join("; ")}; see \`dd flow show ${this.flow}\``
+  }
+}
+
+export interface FlowRun<S, E, R> {
+  readonly flow: Flow
+  readonly steps: ReadonlyMap<string, Step<S, E, R> | Unavailable>
+  readonly state: S
+  /** N of `--loop N`: the passes of a group whose count is "loop". Default 1. */
+  readonly loop?: number
+  /** Tells the state which pass of a loop group begins, from 1, and null after the last. */
+  readonly atIteration?: (state: S, iteration: number | null) => S
+}
+
+export interface FlowOutcome<S> {
+  readonly state: S
+  /** The code of the step that stopped the flow; 0 when it ran to its end. */
+  readonly code: number
+}
+
+export class FlowEngine extends Context.Service<
+  FlowEngine,
+  {
+    readonly run: <S, E, R>(run: FlowRun<S, E, R>) => Effect.Effect<FlowOutcome<S>, E | FlowStepUnknown, R>
+  }
+>()("dd/services/run/FlowEngine") {
+  static readonly layer = Layer.effect(
+    FlowEngine,
+    Effect.gen(function* () {
+      const recorder = yield* Recorder
+
+      const runStep = <S, E, R>(flow: string, step: Step<S, E, R>, state: S): Effect.Effect<Advance<S>, E, R> =>
+        recorder.record(RunEvent.make({ _tag: "StepStarted", step: step.name })).pipe(
+          Effect.andThen(Effect.suspend(() => step.run(state))),
+          Effect.onExit((exit) => recorder.record(stepEnded(step.name, exit))),
+          Effect.withSpan(`step.${step.name}`, { attributes: { flow, phase: step.phase } })
+        )
+
+      const reach = <S, E, R>(flow: string, step: Step<S, E, R> | Unavailable, state: S) => {
+        const reason = skipReason(step, state)
+        if (reason === null && step._tag === "Step") return runStep(flow, step, state)
+        return Effect.as(
+          recorder.record(
+            RunEvent.make({
+              _tag: "StepSkipped",
+              step: step.name,
+              reason: reason ?? "",
+              ...(step._tag === "Step" ? { planned: true } : {})
+            })
+          ),
+          proceed(state)
+        )
+      }
+
+      const runGroup = Effect.fnUntraced(function* <S, E, R>(
+        run: FlowRun<S, E, R>,
+        group: ResolvedGroup<S, E, R>,
+        given: S
+      ) {
+        const at = run.atIteration ?? ((state: S) => state)
+        const passes = group.maxIterations === "loop" ? (run.loop ?? 1) : group.maxIterations
+        let state = given
+        for (let iteration = 1; iteration <= passes; iteration++) {
+          state = at(state, iteration)
+          for (const step of group.steps) {
+            const advance = yield* reach(run.flow.name, step, state)
+            state = advance.state
+            if (advance._tag === "Stop") return advance
+            if (advance._tag === "BreakLoop") return proceed(at(state, null))
+          }
+        }
+        return proceed(at(state, null))
+      })
+
+      const run = Effect.fn("FlowEngine.run")(function* <S, E, R>(
+        run: FlowRun<S, E, R>
+      ): Effect.fn.Return<FlowOutcome<S>, E | FlowStepUnknown, R> {
+        const entries = yield* Effect.fromResult(resolve(run.flow, run.steps))
+        let state = run.state
+        for (const entry of entries) {
+          const advance = yield* "steps" in entry ? runGroup(run, entry, state) : reach(run.flow.name, entry, state)
+          state = advance.state
+          if (advance._tag === "Stop") return { state, code: advance.code }
+        }
+        return { state, code: 0 }
+      })
+
+      return FlowEngine.of({ run })
+    })
+  )
+}
+
+interface ResolvedGroup<S, E, R> extends Omit<LoopGroup, "steps"> {
+  readonly steps: ReadonlyArray<Step<S, E, R> | Unavailable>
+}
+
+/** The first name of the flow that no step answers to, or null. */
+export const unknownStep = (flow: Flow, known: ReadonlyMap<string, unknown>): FlowStepUnknown | null => {
+  const step = stepNames(flow).find((name) => !known.has(name))
+  if (step === undefined) return null
+  return new FlowStepUnknown({ flow: flow.name, step, suggestion: nearest(step, known.keys()) })
+}
+
+/** Null when at least one step of the flow can run. */
+export const unavailable = (
+  flow: Flow,
+  known: ReadonlyMap<string, Pick<Step<never>, "_tag"> | Unavailable>
+): FlowUnavailable | null => {
+  const reasons = new Set<string>()
+  for (const name of stepNames(flow)) {
+    const step = known.get(name)
+    if (step?._tag !== "Unavailable") return null
+    reasons.add(step.reason)
+  }
+  return reasons.size === 0 ? null : new FlowUnavailable({ flow: flow.name, reasons: [...reasons] })
+}
+
+/** Null when the step runs. */
+export const skipReason = <S, E, R>(step: Step<S, E, R> | Unavailable, state: S): string | null => {
+  if (step._tag === "Unavailable") return `not in this build: ${step.reason}`
+  if (step.enabled === undefined || step.enabled(state)) return null
+  return step.when === "" ? "not asked for" : `runs ${step.when}`
+}
+
+const resolve = <S, E, R>(flow: Flow, steps: ReadonlyMap<string, Step<S, E, R> | Unavailable>) => {
+  const unknown = unknownStep(flow, steps)
+  if (unknown !== null) return Result.fail(unknown)
+  const found = (name: string) => steps.get(name)!
+  const resolved = (entry: FlowEntry) =>
+    typeof entry === "string" ? found(entry) : { ...entry, steps: entry.steps.map(found) }
+  return Result.succeed(flow.entries.map(resolved))
+}
+
+const stepEnded = <S, E>(step: string, exit: Exit.Exit<Advance<S>, E>): RunEvent =>
+  Exit.isSuccess(exit)
+    ? RunEvent.make({ _tag: "StepEnded", step, summary: exit.value.summary })
+    : Exit.hasInterrupts(exit)
+      ? RunEvent.make({ _tag: "StepEnded", step, summary: "interrupted", outcome: "interrupted" })
+      : RunEvent.make({ _tag: "StepEnded", step, summary: "failed", outcome: "failed" })

@@ -1,0 +1,22 @@
+/**
+ * Remembers what the run did. Recording never fails a run: an implementation that cannot write
+ * degrades to a warning and says in `missing` what is not in the record.
+ *
+ * A port: `layers/recorder/*` keep events in memory, make a trajectory of them, or show them as progress.
+ */
+import { Context, Effect } from "effect"
+import type { Degraded } from "../../domain/review/ReviewResult.ts"
+import type { RunEvent } from "../../domain/run/RunEvent.ts"
+
+export class Recorder extends Context.Service<
+  Recorder,
+  {
+    readonly record: (event: RunEvent) => Effect.Effect<void>
+    /** What could not be recorded so far, in order. */
+    readonly missing: Effect.Effect<ReadonlyArray<Degraded>>
+  }
+>()("dd/services/run/Recorder") {
+  /** A recorder that shows or forgets, and so misses nothing. */
+  static readonly watching = (record: (event: RunEvent) => Effect.Effect<void>): Recorder["Service"] =>
+    Recorder.of({ record, missing: Effect.succeed([]) })
+}

@@ -1,0 +1,269 @@
+/**
+ * The settings of this run, each with the place it came from.
+ *
+ * Highest first: flags, environment, the user's `config.toml`, then the repository's `.daydream.toml` and
+ * `pyproject.toml`, read from the base of the change so that a change cannot loosen its own review. Reading
+ * executes nothing. Everything that is wrong is said at once.
+ */
+import { Config, Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
+import { everyAnswerer } from "../../domain/run/BackendChoice.ts"
+import { modelKeyNote, modelKeyVariables } from "../../domain/run/ModelKey.ts"
+import {
+  environmentOf,
+  flagOf,
+  type Problem,
+  problemText,
+  type ReviewSettings,
+  resolveSettings,
+  type SettingKey,
+  settingKeys,
+  type Typed,
+  typedText
+} from "../../domain/run/ReviewSettings.ts"
+import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
+
+export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
+  problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
+}) {
+  override get message() {
+    return this.problems.map(problemText).join("\n")
+  }
+}
+
+/** What the command line said, by setting; an absent key was not typed. Text is read like a variable's. */
+export type Flags = Readonly<Partial<Record<SettingKey, string | number | ReadonlyArray<string> | undefined>>>
+
+export interface RunSettings {
+  readonly settings: ReviewSettings
+  /** What a repository asked for and did not get, and what could not be read, in sentences. */
+  readonly warnings: ReadonlyArray<string>
+  /** What the reader of a review should know. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export class Settings extends Context.Service<Settings, RunSettings>()("dd/services/run/Settings") {
+  /**
+   * `mended`: the repository's files that the change under review edits; what is wrong with one on the base is
+   * a warning then, for the change that mends it must be reviewable.
+   * `terminal`: does someone watch the run? It decides the default of `on_inconclusive`.
+   */
+  static readonly layer = (flags: Flags, terminal: boolean, mended: ReadonlyArray<string> = []) =>
+    Layer.effect(
+      Settings,
+      Effect.gen(function* () {
+        const user = yield* userFile
+        const repository = yield* repositoryFiles
+        const environment = yield* environmentOfRun
+        const typed = [...fromFlags(flags), ...environment, ...user.typed, ...repository.typed]
+        const surroundings = { ci: yield* onCi, terminal }
+        const first = resolveSettings(typed, surroundings)
+        const faults = [...user.problems, ...repository.problems, ...Result.getOrElse(Result.flip(first), () => [])]
+        const excused =
+          faults.length > 0 && faults.every(({ place }) => mended.some((file) => place.startsWith(`${file}:`)))
+        const kept = excused
+          ? typed.filter(({ origin }) => origin._tag !== "File" || !mended.includes(origin.path))
+          : typed
+        const resolved = excused ? resolveSettings(kept, surroundings) : first
+        if (Result.isFailure(resolved)) return yield* new SettingsInvalid({ problems: faults })
+        if (faults.length > 0 && !excused) return yield* new SettingsInvalid({ problems: faults })
+
+        const keys = yield* variables(modelKeyVariables)
+        const asksModel = everyAnswerer(resolved.success.settings.wishes).some(({ backend }) => backend !== "static")
+        const note = asksModel ? null : modelKeyNote(keys)
+        return Settings.of({
+          settings: resolved.success.settings,
+          warnings: [
+            ...(excused ? faults.map(problemText) : []),
+            ...repository.warnings,
+            ...resolved.success.refused.map(problemText)
+          ],
+          notes: note === null ? [] : [note]
+        })
+      })
+    )
+}
+
+/** A relative directory would be made where dd is started: often in the reviewed repository. */
+export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("PlaceNotAbsolute", {
+  variable: Schema.String,
+  value: Schema.String
+}) {
+  override get message() {
+    return `${this.variable} is "${this.value}", which is not an absolute path; set it to one, or unset it`
+  }
+}
+
+/** The first of these variables that is set, which must be an absolute path. */
+const placeIn = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  const set = yield* variables(names)
+  const variable = names.find((name) => (set[name] ?? "") !== "")
+  if (variable === undefined) return null
+  const value = set[variable]!
+  if (!(yield* Path.Path).isAbsolute(value)) return yield* new PlaceNotAbsolute({ variable, value })
+  return value
+})
+
+/** Where dd keeps what is the user's: `DD_HOME`, else `.daydream` in the home directory; null when there is neither. */
+export const daydreamHome = Effect.gen(function* () {
+  const own = yield* placeIn("DD_HOME")
+  if (own !== null) return own
+  const home = yield* placeIn("HOME", "USERPROFILE")
+  return home === null ? null : (yield* Path.Path).join(home, ".daydream")
+})
+
+/** Where past runs are kept: `DAYDREAM_ARCHIVE_DIR`, else `archive` in dd's own directory; null when there is neither. */
+export const archiveDirectory = Effect.gen(function* () {
+  const own = yield* placeIn("DAYDREAM_ARCHIVE_DIR")
+  if (own !== null) return own
+  const home = yield* daydreamHome
+  return home === null ? null : (yield* Path.Path).join(home, "archive")
+})
+
+/** The user's prices: `DAYDREAM_PRICES_FILE`, else `prices.toml` in dd's own directory; null when there is neither. */
+export const pricesFile = Effect.gen(function* () {
+  const own = yield* placeIn("DAYDREAM_PRICES_FILE")
+  if (own !== null) return own
+  const home = yield* daydreamHome
+  return home === null ? null : (yield* Path.Path).join(home, "prices.toml")
+})
+
+/** In UTF-16 units. No settings file is this long; parsing one would take seconds. */
+const maxLength = 256_000
+
+/** The repository's own files, highest first. */
+export const repositoryFileNames = [".daydream.toml", "pyproject.toml"] as const
+
+interface FileRead {
+  readonly typed: ReadonlyArray<Typed>
+  readonly problems: ReadonlyArray<Problem>
+  readonly warnings: ReadonlyArray<string>
+}
+
+const nothingRead: FileRead = { typed: [], problems: [], warnings: [] }
+
+/** Absent and empty variables are left out. A variable cannot fail to be read, only to be there. */
+const variables = <Name extends string>(names: ReadonlyArray<Name>) =>
+  Effect.forEach(names, (name) =>
+    Config.option(Config.String(name)).pipe(
+      Effect.orDie,
+      Effect.map((value) => [name, Option.getOrUndefined(value)] as const)
+    )
+  ).pipe(
+    Effect.map((pairs): Partial<Record<Name, string>> => Object.fromEntries(pairs) as Partial<Record<Name, string>>)
+  )
+
+const onCi = variables(["CI"]).pipe(
+  Effect.map(({ CI }) => CI !== undefined && !["0", "false"].includes(CI.trim().toLowerCase()))
+)
+
+const environmentOfRun = Effect.gen(function* () {
+  const set = yield* variables(settingKeys.flatMap((key) => environmentOf(key) ?? []))
+  const typed = settingKeys.flatMap((key): ReadonlyArray<Typed> => {
+    const name = environmentOf(key)
+    const text = name === null ? undefined : set[name]
+    return name === null || text === undefined
+      ? []
+      : [{ key, value: typedText(key, text), origin: { _tag: "Environment", name }, from: "user" }]
+  })
+  // https://no-color.org: any value that is not empty.
+  const { NO_COLOR } = yield* variables(["NO_COLOR"])
+  return NO_COLOR === undefined
+    ? typed
+    : [
+        ...typed,
+        { key: "color", value: "never", origin: { _tag: "Environment", name: "NO_COLOR" }, from: "user" } as const
+      ]
+})
+
+const fromFlags = (flags: Flags): ReadonlyArray<Typed> =>
+  settingKeys.flatMap((key): ReadonlyArray<Typed> => {
+    const value = flags[key]
+    return value === undefined
+      ? []
+      : [
+          {
+            key,
+            value: typeof value === "string" ? typedText(key, value) : value,
+            origin: { _tag: "Flag", name: flagOf(key) ?? key },
+            from: "user"
+          }
+        ]
+  })
+
+const userFile = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const home = yield* daydreamHome
+  if (home === null) return nothingRead
+  const file = path.join(home, "config.toml")
+  return yield* fs.readFileString(file).pipe(
+    Effect.map((text) => fileRead(file, text, "", false)),
+    Effect.catch((error) =>
+      Effect.succeed(
+        error.reason._tag === "NotFound"
+          ? nothingRead
+          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${error.reason._tag}` }] }
+      )
+    )
+  )
+})
+
+const repositoryFiles = Effect.gen(function* () {
+  const sources = yield* Sources
+  const texts = yield* Effect.forEach(repositoryFileNames, (name) => sources.base(name))
+  if (texts.every((text) => text._tag === "Absent")) return nothingRead
+  // A patch alone can say anything of a base it does not have; only a repository's base is policy.
+  if ((yield* sources.headPaths).length === 0) return nothingRead
+  const read = repositoryFileNames.map((name, index) => repositoryFile(name, texts[index]!))
+  return {
+    typed: read.flatMap((file) => file.typed),
+    problems: read.flatMap((file) => file.problems),
+    warnings: read.flatMap((file) => file.warnings)
+  }
+})
+
+const repositoryFile = (name: (typeof repositoryFileNames)[number], text: SourceText): FileRead => {
+  const table = name === "pyproject.toml" ? "tool.daydream" : ""
+  const skipped = (why: string) => ({ ...nothingRead, warnings: [`${name} (base) was not read: it is ${why}`] })
+  switch (text._tag) {
+    case "Absent":
+      return nothingRead
+    case "Text":
+      // A project that never heard of dd must not fail on a pyproject.toml that is none of dd's business.
+      if (table !== "" && !text.text.includes("daydream")) return nothingRead
+      return text.text.length > maxLength ? skipped("too large") : fileRead(name, text.text, table, true)
+    default:
+      return table === "" ? skipped(unreadable[text._tag]) : nothingRead
+  }
+}
+
+const unreadable = {
+  Binary: "not text",
+  TooLarge: "too large",
+  Link: "a link",
+  Partial: "known only in parts",
+  Unreadable: "not readable"
+} as const
+
+const fileRead = (path: string, text: string, table: string, ofBase: boolean): FileRead => {
+  const base = ofBase ? " (base)" : ""
+  const read = readSettingsFile(text, table)
+  if (Result.isFailure(read)) {
+    const { line, key, problem } = read.failure
+    const where = key === "" ? "" : ` at ${key}`
+    return {
+      ...nothingRead,
+      problems: [{ place: `${path}:${line}${base}`, key, problem: `not TOML${where}: ${problem}` }]
+    }
+  }
+  return {
+    ...nothingRead,
+    typed: (read.success ?? []).map(({ key, value, line }) => ({
+      key,
+      value,
+      origin: { _tag: "File", path, line, ofBase },
+      from: ofBase ? "repository" : "user"
+    }))
+  }
+}

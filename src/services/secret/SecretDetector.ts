@@ -1,0 +1,31 @@
+/**
+ * Says which tokens of known services stand in a text.
+ *
+ * A port: `layers/secret/secrets/Secretlint.ts` asks the library. Loading it costs more than a small review, so it is asked
+ * only where `mayHoldToken` says that there may be something.
+ */
+import { Context, type Effect, Schema } from "effect"
+
+export class DetectorFailed extends Schema.TaggedError<DetectorFailed>()("DetectorFailed", {
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return "the secret detector failed; lines that may hold a token were looked at by dd's own patterns alone"
+  }
+}
+
+export interface DetectedSecret {
+  /** What it opens: "Linear API key". Never any of its text. */
+  readonly name: string
+  /** UTF-16 offsets into the text; `end` is exclusive. */
+  readonly start: number
+  readonly end: number
+}
+
+export class SecretDetector extends Context.Service<
+  SecretDetector,
+  {
+    /** `path` is the text's own, for forms that mean something in one kind of file only; it is not opened. */
+    readonly detect: (path: string, text: string) => Effect.Effect<ReadonlyArray<DetectedSecret>, DetectorFailed>
+  }
+>()("dd/services/secret/SecretDetector") {}

@@ -1,0 +1,81 @@
+import { describe, expect } from "bun:test"
+import { renderGitHub } from "../../../../src/cli/review/render/GitHub.ts"
+import type { Finding } from "../../../../src/domain/finding/Finding.ts"
+import { it } from "../../../support/effect.ts"
+import { hostileResult } from "../../../support/hostileReview.ts"
+import { hostileText } from "../../../support/hostileText.ts"
+import { cleanResult, present, sampleContext, sampleResult } from "../../../support/sampleReview.ts"
+
+const unescaped = (text: string) => text.replace(/%(25|0A|0D|3A|2C)/g, (hex) => decodeURIComponent(hex))
+
+/** As the runner reads a line: the command up to the first `::` behind it, properties split at commas. */
+const commandOf = (line: string) => {
+  const [, command = "", properties = "", message = ""] = /^::(error|warning|notice) (.*?)::(.*)$/.exec(line) ?? []
+  const entries = properties.split(",").map((property) => {
+    const at = property.indexOf("=")
+    return [property.slice(0, at), unescaped(property.slice(at + 1))]
+  })
+  return { command, properties: Object.fromEntries(entries), message: unescaped(message) }
+}
+
+const commands = (result = sampleResult) =>
+  renderGitHub(present(result), sampleContext).trimEnd().split("\n").map(commandOf)
+
+describe("the workflow commands", () => {
+  it("place an annotation at each finding, with a level by severity", () => {
+    const [summary, first, ...others] = commands()
+    expect(summary?.command).toBe("notice")
+    expect(summary?.message).toContain("7 findings in 5 files: 3 high, 3 medium, 1 low.")
+    expect(first).toEqual({
+      command: "error",
+      properties: {
+        file: "billing/invoice.py",
+        line: "42",
+        endLine: "42",
+        title: "A default argument is shared by all calls"
+      },
+      message: expect.stringContaining("\nFix: Use None as the default")
+    })
+    expect(others.map(({ command }) => command)).toEqual(["error", "error", "warning", "warning", "warning", "notice"])
+  })
+
+  it("escape what the runner would read as syntax", () => {
+    const odd: Finding = {
+      ...sampleResult.findings[0]!,
+      file: "a,b:c%.py",
+      title: "50%, or: less",
+      line: 0,
+      endLine: 0
+    }
+    const line = renderGitHub(present({ ...sampleResult, findings: [odd] }), sampleContext).split("\n")[1]
+    expect(line).toStartWith("::error file=a%2Cb%3Ac%25.py,title=50%25%2C or%3A less::")
+    expect(commandOf(line ?? "").properties).toEqual({ file: "a,b:c%.py", title: "50%, or: less" })
+  })
+
+  it.prop("stay one command a finding, whatever the repository says", hostileText, (pieces) => {
+    const lines = renderGitHub(present(hostileResult(pieces.join(""))), sampleContext)
+      .trimEnd()
+      .split("\n")
+    expect(lines).toHaveLength(3)
+    for (const line of lines) {
+      expect(line).toMatch(/^::(error|warning|notice) /)
+      expect(Object.keys(commandOf(line).properties).every((name) => /^(file|line|endLine|title)$/.test(name))).toBe(
+        true
+      )
+    }
+  })
+
+  it("say in the one annotation that is surely shown how many are not", () => {
+    const many = Array.from({ length: 14 }, (_, index) => ({ ...sampleResult.findings[0]!, id: index + 1 }))
+    const low = Array.from({ length: 12 }, (_, index) => ({ ...sampleResult.findings[6]!, id: 20 + index }))
+    const [summary] = commands({ ...sampleResult, findings: [...low, ...many] })
+    expect(summary?.message).toContain("GitHub shows the first 10 of a kind; 7 more are only in this log.")
+    expect(commands()[0]?.message).not.toContain("GitHub shows")
+  })
+
+  it("warn when the review is not whole", () => {
+    const [summary] = commands({ ...cleanResult, status: "inconclusive" })
+    expect(summary?.command).toBe("warning")
+    expect(summary?.message).toContain("This review is inconclusive.")
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect } from "bun:test"
+import { renderMarkdown } from "../../../../src/cli/review/render/Markdown.ts"
+import { codeBlock, codeSpan, markdownText } from "../../../../src/cli/review/render/MarkdownText.ts"
+import { Presentable } from "../../../../src/cli/review/render/Presentable.ts"
+import { plainRedaction } from "../../../../src/domain/secret/Redaction.ts"
+import { it } from "../../../support/effect.ts"
+import { hostileResult, hostileSources } from "../../../support/hostileReview.ts"
+import { hostileText } from "../../../support/hostileText.ts"
+import { cleanResult, present, sampleContext, sampleResult } from "../../../support/sampleReview.ts"
+
+/** What is left once code is taken away: fenced blocks, then spans of equally many backticks. */
+const withoutCode = (markdown: string): string =>
+  markdown
+    .replace(/^(`{3,})\n[\s\S]*?\n\1$/gm, "")
+    .split("\n")
+    // A backslash that is escaped itself escapes nothing.
+    .map((line) => line.replace(/(?<!`|(?<!\\)(?:\\\\)*\\)(`+)(?!`)(?:.*?[^`])\1(?!`)/g, ""))
+    .join("\n")
+const ourTags = /<\/?(?:details|summary|sub)>/g
+const documentationLink = /\]\(<https:\/\/docs\.python\.org[^>]*>\)/g
+
+describe("the Markdown comment", () => {
+  it("reads like this", () => {
+    expect(renderMarkdown(present(sampleResult), sampleContext)).toMatchSnapshot()
+  })
+
+  it("reads like this when there is nothing to say", () => {
+    expect(renderMarkdown(present(cleanResult), sampleContext)).toMatchSnapshot()
+  })
+
+  it.prop("mentions nobody and brings no link, image or HTML of others", hostileText, (pieces) => {
+    const text = pieces.join("")
+    const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
+    const rest = withoutCode(renderMarkdown(review, sampleContext)).replace(ourTags, "").replace(documentationLink, "")
+    expect(rest).not.toMatch(/[<>@]|:\/\/|www\.|[#!]\d/)
+    expect(rest).not.toMatch(/(?<!\\)[[\]]/)
+  })
+
+  it("folds away what is not urgent, but not what nobody reviewed", () => {
+    const files = [
+      { path: "a.py", status: "unread" as const, reason: "too large" },
+      { path: "b.png", status: "skipped" as const, reason: "binary" }
+    ]
+    const comment = renderMarkdown(
+      present({ ...cleanResult, status: "partial", coverage: { filesInDiff: 2, filesReviewed: 0, files } }),
+      sampleContext
+    )
+    expect(comment).toContain("**Not reviewed (1 file)**\n\n- too large: `a.py`")
+    expect(comment).toContain("<details><summary>1 file skipped</summary>\n\n- binary: `b.png`\n\n</details>")
+    expect(comment).toContain("This review is partial: 1 file was not reviewed. It is not a clean result.")
+  })
+
+  it("fits into a comment, however much there is to say", () => {
+    const long = "words and ".repeat(500)
+    const findings = Array.from({ length: 300 }, (_, index) => ({
+      ...sampleResult.findings[0]!,
+      id: index + 1,
+      file: `${"deep/".repeat(60)}${index}.py`,
+      description: long,
+      title: long
+    }))
+    const files = Array.from({ length: 300 }, (_, index) => ({
+      path: `${"deep/".repeat(60)}${index}.bin`,
+      status: index % 2 === 0 ? ("skipped" as const) : ("unread" as const),
+      reason: `${index} ${long}`
+    }))
+    const large = {
+      ...sampleResult,
+      findings,
+      coverage: { filesInDiff: 300, filesReviewed: 0, files },
+      suppressed: Array.from({ length: 500 }, () => ({ ...sampleResult.suppressed[0]!, reason: long })),
+      dropped: Array.from({ length: 500 }, () => ({ ...sampleResult.dropped[0]!, reason: long })),
+      degraded: Array.from({ length: 500 }, () => ({ step: long, error: long, detail: long })),
+      notes: Array.from({ length: 50 }, () => long)
+    }
+    for (const all of [false, true]) {
+      const comment = renderMarkdown(present(large), { ...sampleContext, all })
+      expect(comment.length).toBeLessThan(65_536)
+      expect(comment).toMatch(/<summary>\d+ more findings<\/summary>/)
+    }
+  })
+})
+
+describe("text from elsewhere as Markdown", () => {
+  it("keeps code between backticks, and makes code of what a forge would act on", () => {
+    expect(markdownText("call `f()` as @octocat said in #12, see http://x.example/a_b")).toBe(
+      "call `f()` as `@octocat` said in `#12,` see `http://x.example/a_b`"
+    )
+    expect(markdownText("fixed in 0123abc and o/r#3")).toBe("fixed in `0123abc` and `o/r#3`")
+  })
+
+  it("begins nothing", () => {
+    expect(markdownText("# no heading")).toBe("\\# no heading")
+    expect(markdownText("- no item\n1. none either")).toBe("\\- no item\n1\\. none either")
+    expect(markdownText("a *b* <i>c</i> [d](e) ~f~ a|b")).toBe(
+      "a \\*b\\* &lt;i&gt;c&lt;/i&gt; \\[d\\](e) \\~f\\~ a\\|b"
+    )
+    expect(markdownText("one ` backtick")).toBe("one &grave; backtick")
+  })
+
+  it("fences code with more backticks than it holds", () => {
+    expect(codeSpan("a `` b")).toBe("```a `` b```")
+    expect(codeSpan("`x")).toBe("`` `x ``")
+    expect(codeBlock(["````", "x"])).toEqual(["`````", "````", "x", "`````"])
+  })
+})

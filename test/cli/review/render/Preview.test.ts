@@ -1,0 +1,70 @@
+import { describe, expect } from "bun:test"
+import { type Preview, renderPreview } from "../../../../src/cli/review/render/Preview.ts"
+import { plainRedaction } from "../../../../src/domain/secret/Redaction.ts"
+import { it } from "../../../support/effect.ts"
+import { hostileText, unsafe } from "../../../support/hostileText.ts"
+import { sampleContext } from "../../../support/sampleReview.ts"
+
+const preview: Preview = {
+  description: "branch invoice-export against main (3 commits), and uncommitted edits",
+  backend: "static",
+  callsModel: false,
+  stacks: [
+    { name: "python", files: ["billing/invoice.py", "billing/report.py", "billing/test_invoice.py"] },
+    { name: "go", files: ["server/export.go", "server/routes.go"] },
+    { name: "structure", files: ["billing/invoice.py", "server/export.go"] }
+  ],
+  skipped: [{ path: "web/public/logo.png", reason: "binary" }],
+  agentsPlanned: 10,
+  followUpsAtMost: 0,
+  costUsd: 0,
+  promptTokens: 0,
+  notes: []
+}
+const text = (change: Partial<Preview> = {}) =>
+  renderPreview({ ...preview, ...change }, "text", sampleContext, plainRedaction.text)
+
+describe("the preview", () => {
+  it("reads like this", () => {
+    expect(text()).toMatchSnapshot()
+  })
+
+  it("counts a file once, however many reviewers would read it", () => {
+    expect(text()).toContain("Would be reviewed (5 files)")
+  })
+
+  it("says what it would cost, or that nobody knows", () => {
+    expect(text()).toContain("Cost: none. No model is asked and nothing leaves this machine.")
+    expect(text({ callsModel: true, costUsd: 0.4242, promptTokens: 12_345 })).toContain(
+      "Cost: about $0.42. 12,345 tokens are sent at least"
+    )
+    expect(text({ callsModel: true, costUsd: 0.0004 })).toContain("Cost: about less than $0.01.")
+    expect(text({ callsModel: true, costUsd: null })).toContain("this model's price is not known")
+  })
+
+  it("says when nothing would be reviewed", () => {
+    expect(text({ stacks: [], skipped: [] })).toContain("No file would be reviewed.")
+  })
+
+  it("is a document for programs too", () => {
+    const report = JSON.parse(renderPreview(preview, "json", sampleContext, plainRedaction.text))
+    expect(report.preview).toMatchObject({ agents_planned: 10, cost_usd: 0, calls_model: false })
+    expect(report.preview.stacks[1]).toEqual({ name: "go", files: ["server/export.go", "server/routes.go"] })
+  })
+
+  it.prop("sends no control byte into a pipe", hostileText, (pieces) => {
+    const hostile = pieces.join("")
+    const shown = {
+      description: hostile,
+      backend: hostile,
+      stacks: [{ name: hostile, files: [hostile] }],
+      skipped: [{ path: hostile, reason: hostile }],
+      notes: [hostile]
+    }
+    for (const format of ["text", "json"] as const) {
+      const report = renderPreview({ ...preview, ...shown }, format, sampleContext, plainRedaction.text)
+      expect(report).not.toMatch(unsafe)
+      expect(report).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+    }
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect } from "bun:test"
+import { renderReviewdogJsonLines } from "../../../../src/cli/review/render/ReviewdogJsonLines.ts"
+import { it } from "../../../support/effect.ts"
+import { hostileResult } from "../../../support/hostileReview.ts"
+import { hostileText } from "../../../support/hostileText.ts"
+import { breachesOf } from "../../../support/jsonSchema.ts"
+import { cleanResult, present, sampleContext, sampleResult } from "../../../support/sampleReview.ts"
+
+const position = {
+  type: "object",
+  required: ["line"],
+  additionalProperties: false,
+  properties: { line: { type: "integer", minimum: 1 } }
+}
+
+/** The part of reviewdog's Diagnostic message that we write. */
+const breaches = breachesOf({
+  type: "object",
+  required: ["message", "location", "severity"],
+  additionalProperties: false,
+  properties: {
+    message: { type: "string", minLength: 1 },
+    location: {
+      type: "object",
+      required: ["path"],
+      additionalProperties: false,
+      properties: {
+        path: { type: "string" },
+        range: {
+          type: "object",
+          required: ["start"],
+          additionalProperties: false,
+          properties: { start: position, end: position }
+        }
+      }
+    },
+    severity: { enum: ["ERROR", "WARNING", "INFO"] },
+    source: { type: "object", required: ["name"], additionalProperties: false, properties: { name: { const: "dd" } } },
+    code: {
+      type: "object",
+      required: ["value"],
+      additionalProperties: false,
+      properties: { value: { type: "string" }, url: { type: "string", pattern: "^https://" } }
+    }
+  }
+})
+
+const diagnostics = (result = sampleResult) => {
+  const text = renderReviewdogJsonLines(present(result), sampleContext)
+  return text === ""
+    ? []
+    : text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+}
+
+describe("the reviewdog diagnostics", () => {
+  it("have the shape reviewdog documents, one a line", () => {
+    expect(diagnostics()).toHaveLength(7)
+    for (const diagnostic of diagnostics()) expect(breaches(diagnostic)).toEqual([])
+    expect(diagnostics(cleanResult)).toEqual([])
+  })
+
+  it.prop("have it whatever the repository says", hostileText, (pieces) => {
+    for (const diagnostic of diagnostics(hostileResult(pieces.join("")))) expect(breaches(diagnostic)).toEqual([])
+  })
+
+  it("cover whole lines, and none when a finding is about the file", () => {
+    const one = sampleResult.findings[0]!
+    const at = (line: number, endLine: number) =>
+      diagnostics({ ...sampleResult, findings: [{ ...one, line, endLine }] })[0].location.range
+    expect(at(3, 5)).toEqual({ start: { line: 3 }, end: { line: 5 } })
+    expect(at(3, 3)).toEqual({ start: { line: 3 } })
+    expect(at(0, 0)).toBeUndefined()
+  })
+
+  it("offer nothing to be applied with one click, because advice is not a replacement", () => {
+    const advised = { ...sampleResult.findings[0]!, suggestion: "Use None" }
+    const [diagnostic] = diagnostics({ ...sampleResult, findings: [advised] })
+    expect(diagnostic.suggestions).toBeUndefined()
+    expect(diagnostic.message).toContain("Fix: Use None")
+  })
+})

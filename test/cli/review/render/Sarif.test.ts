@@ -1,0 +1,119 @@
+import { describe, expect } from "bun:test"
+import sarifSchema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"
+import { mostResults, renderSarif } from "../../../../src/cli/review/render/Sarif.ts"
+import type { ReviewResult } from "../../../../src/domain/review/ReviewResult.ts"
+import { it } from "../../../support/effect.ts"
+import { hostileResult } from "../../../support/hostileReview.ts"
+import { hostileText } from "../../../support/hostileText.ts"
+import { breachesOf } from "../../../support/jsonSchema.ts"
+import { cleanResult, present, sampleContext, sampleResult } from "../../../support/sampleReview.ts"
+
+const breaches = breachesOf(sarifSchema)
+const log = (result: ReviewResult) => JSON.parse(renderSarif(present(result), sampleContext))
+const run = (result: ReviewResult) => log(result).runs[0]
+const partial: ReviewResult = {
+  ...cleanResult,
+  status: "partial",
+  degraded: [{ step: "arbiter", error: "BackendFailed", detail: "the model refused" }],
+  coverage: { filesInDiff: 1, filesReviewed: 0, files: [{ path: "a b.py", status: "unread", reason: "too large" }] }
+}
+
+describe("the SARIF log", () => {
+  it("is valid SARIF 2.1.0", () => {
+    for (const result of [sampleResult, cleanResult, partial]) expect(breaches(log(result))).toEqual([])
+  })
+
+  it.prop("is valid whatever the repository and the model say", hostileText, (pieces) => {
+    expect(breaches(log(hostileResult(pieces.join(""))))).toEqual([])
+  })
+
+  it("is refused by the schema when it is not SARIF", () => {
+    expect(breaches({ ...log(sampleResult), version: "2.0.0" })).not.toEqual([])
+    expect(breaches({ ...log(sampleResult), surprise: true })).not.toEqual([])
+  })
+
+  it("maps severities to levels, and every result to its rule", () => {
+    const { results, tool } = run(sampleResult)
+    expect(results.map((result: { level: string }) => result.level)).toEqual(
+      "error error error warning warning warning note note".split(" ")
+    )
+    for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+  })
+
+  it("links a rule only to documentation over https", () => {
+    const rules: ReadonlyArray<{ id: string; helpUri?: string }> = run(sampleResult).tool.driver.rules
+    expect(rules.find(({ id }) => id === "py/mutable-default")?.helpUri).toStartWith("https://docs.python.org/")
+    expect(rules.find(({ id }) => id === "meta/debug-print")?.helpUri).toBeUndefined()
+  })
+
+  it("keeps fingerprints when lines move, and tells two of the same apart", () => {
+    const one = sampleResult.findings[0]!
+    const moved = run({ ...sampleResult, findings: [{ ...one, line: 99, endLine: 99 }], suppressed: [] })
+    expect(moved.results[0].partialFingerprints["dd/v1"]).toBe(one.fingerprint)
+    const twice = run({ ...sampleResult, findings: [one, { ...one, id: 2, line: 50, endLine: 50 }], suppressed: [] })
+    const keys = twice.results.map(
+      (result: { partialFingerprints: Record<string, string> }) => result.partialFingerprints
+    )
+    expect(keys[0]["dd/v1"]).toBe(keys[1]["dd/v1"])
+    expect(keys[0]["ddPrimaryLocation/v1"]).not.toBe(keys[1]["ddPrimaryLocation/v1"])
+  })
+
+  it("encodes paths, and has no region for a file as a whole", () => {
+    const odd = { ...sampleResult.findings[0]!, file: "src/a b/ünï#?%:.py", line: 0, endLine: 0 }
+    const { physicalLocation } = run({ ...sampleResult, findings: [odd] }).results[0].locations[0]
+    expect(physicalLocation.artifactLocation).toEqual({
+      uri: "src/a%20b/%C3%BCn%C3%AF%23%3F%25%3A.py",
+      uriBaseId: "%SRCROOT%"
+    })
+    expect(physicalLocation.region).toBeUndefined()
+  })
+
+  it("leads to files whose names are not text, and never out of the repository", () => {
+    const uriOf = (file: string) =>
+      run({ ...sampleResult, findings: [{ ...sampleResult.findings[0]!, file }] }).results[0].locations[0]
+        .physicalLocation.artifactLocation.uri
+    expect(["src/a\tb.py", "src/caf\\xe9.py"].map(uriOf)).toEqual(["src/a%09b.py", "src/caf%E9.py"])
+    expect(uriOf("\\x2e\\x2e/etc")).toBe("%5Cx2e%5Cx2e/etc")
+  })
+
+  it("lists what is suppressed, where, and that the change did it", () => {
+    const suppressed = run(sampleResult).results.at(-1)
+    expect(suppressed.suppressions).toEqual([
+      {
+        kind: "inSource",
+        justification: "the report is printed on purpose (billing/report.py:8, added by the change under review)"
+      }
+    ])
+    const by = (place: string) =>
+      run({ ...sampleResult, suppressed: [{ ...sampleResult.suppressed[0]!, by: place }] }).results.at(-1)
+        .suppressions[0].kind
+    expect([by(".daydreamignore:3"), by("baseline")]).toEqual(["external", "external"])
+  })
+
+  it("does not pass a broken review off as a clean one", () => {
+    const [invocation] = run(partial).invocations
+    expect(
+      invocation.toolExecutionNotifications.map(({ message }: { message: { text: string } }) => message.text)
+    ).toEqual([
+      expect.stringContaining("This review is partial"),
+      "arbiter: the model refused",
+      "Not reviewed: too large"
+    ])
+    expect(run({ ...partial, status: "inconclusive" }).invocations[0].executionSuccessful).toBe(false)
+  })
+
+  it("makes no links of what a model wrote", () => {
+    const sly = { ...sampleResult.findings[0]!, description: "see [here](http://evil.example)" }
+    expect(renderSarif(present({ ...sampleResult, findings: [sly] }), sampleContext)).not.toContain("](")
+  })
+
+  it("stays within what GitHub takes, and says what it left out", () => {
+    const many = Array.from({ length: mostResults + 5 }, (_, index) => ({
+      ...sampleResult.findings[0]!,
+      id: index + 1
+    }))
+    const { invocations, results } = run({ ...sampleResult, findings: many, suppressed: [] })
+    expect(results).toHaveLength(mostResults)
+    expect(invocations[0].toolExecutionNotifications[0].message.text).toStartWith("5 results left out")
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect } from "bun:test"
+import { renderText } from "../../../../src/cli/review/render/Text.ts"
+import { columns } from "../../../../src/cli/text/Page.ts"
+import type { ReviewResult } from "../../../../src/domain/review/ReviewResult.ts"
+import { it } from "../../../support/effect.ts"
+import { cleanResult, present, sampleContext, sampleResult, sampleSources } from "../../../support/sampleReview.ts"
+
+const text = (result: ReviewResult, context = sampleContext, sources = sampleSources) =>
+  renderText(present(result, sources), context)
+const first = (change: Partial<ReviewResult["findings"][number]>): ReviewResult => ({
+  ...sampleResult,
+  findings: [{ ...sampleResult.findings[0]!, ...change }]
+})
+const nothingChanged = { filesInDiff: 0, filesReviewed: 0, files: [] }
+
+describe("the text report", () => {
+  it("reads like this", () => {
+    expect(text(sampleResult)).toMatchSnapshot()
+  })
+
+  it("reads like this when there is nothing to say", () => {
+    expect(text(cleanResult)).toMatchSnapshot()
+  })
+
+  it("shows the five that matter most, best first, and says how to see the others", () => {
+    const report = text({ ...sampleResult, findings: [...sampleResult.findings].reverse() })
+    expect(report.match(/^\d\s+(high|medium|low)/gm)?.map((line) => line.slice(3).trim())).toEqual([
+      "high",
+      "high",
+      "high",
+      "medium",
+      "medium"
+    ])
+    expect(report).toContain("2 more findings not shown here (1 medium, 1 low). To see all, add --all.")
+  })
+
+  it("shows all of them when asked", () => {
+    expect(text(sampleResult, { ...sampleContext, shown: 2 })).toContain("5 more findings not shown here")
+    const report = text(sampleResult, { ...sampleContext, all: true })
+    expect(report.match(/^\d\s+(high|medium|low)/gm)).toHaveLength(7)
+    expect(report).not.toContain("more finding")
+    expect(report).toContain("The export may race with the archiver: the quoted text is not in the file")
+  })
+
+  it("marks the lines a finding is about, and only them", () => {
+    const report = text(first({ line: 42, endLine: 43 }))
+    expect(report.match(/^ +> .*$/gm)).toEqual([
+      "   > 42 | def add_lines(order, items=[]):",
+      "   > 43 |     for line in order.lines:"
+    ])
+  })
+
+  it("shows no code when there is none to be sure of", () => {
+    for (const change of [{ line: 0, endLine: 0 }, { line: 47, endLine: 47 }, { file: "gone.py" }])
+      expect(text(first(change))).not.toContain(" | ")
+  })
+
+  it("says how to silence a finding in the language of its file", () => {
+    expect(text(first({ file: "a.rb" }))).toContain("# dd-ignore-next-line py/mutable-default: reason")
+    expect(text(first({ file: "a.rs" }))).toContain("// dd-ignore-next-line py/mutable-default: reason")
+    expect(text(first({ file: "a.html" }))).toContain("<!-- dd-ignore-next-line py/mutable-default: reason -->")
+    expect(text(first({ file: "package.json" }))).toContain("add dd1:1111111111111111 to .daydreamignore")
+    expect(text(first({ line: 0, endLine: 0 }))).toContain("add dd1:1111111111111111 to .daydreamignore")
+  })
+
+  it("says nothing twice", () => {
+    const said = text(
+      first({
+        description: "A default argument is shared by all calls. It is made once.",
+        rationale: "It is made once. Use None as the default and make the list inside the function."
+      })
+    )
+    expect(said.match(/It is made once/g)).toHaveLength(1)
+    expect(said.match(/Use None as the default/g)).toHaveLength(1)
+    expect(said.match(/A default argument is shared/g)).toHaveLength(1)
+  })
+
+  it("says when it is not sure, and when it is not new", () => {
+    const report = text(first({ confidence: "MEDIUM", verdict: "uncertain", new: false }))
+    expect(report).toContain("(medium confidence, verified: uncertain, in the baseline)")
+    expect(report).toContain("1 finding in 1 file: 1 high, 0 of them new.")
+  })
+
+  it("counts the files in which something was found apart from those that were reviewed", () => {
+    const found = sampleResult.findings.slice(0, 2).map((finding) => ({ ...finding, file: "billing/invoice.py" }))
+    const whole = { filesInDiff: 3, filesReviewed: 3, files: [] }
+    expect(text({ ...sampleResult, findings: found, suppressed: [], coverage: whole })).toMatch(
+      /2 findings in 1 file: .*\.\n/
+    )
+    expect(text({ ...sampleResult, findings: found })).toContain(
+      "1 more is suppressed. 7 of 9 changed files were reviewed."
+    )
+  })
+
+  it("keeps the indentation of a fix that is code", () => {
+    expect(text(first({ suggestion: "def f(items=None):\n\tif items is None:\n\t\titems = []" }))).toContain(
+      "   Fix:\n     def f(items=None):\n         if items is None:\n             items = []\n"
+    )
+  })
+
+  it("stays on the page, but for what is there to be copied", () => {
+    for (const width of [40, 72, 100]) {
+      const report = text({ ...sampleResult, notes: ["word ".repeat(60)] }, { ...sampleContext, width })
+      const wide = report.split("\n").filter((line) => columns(line) > width)
+      expect(wide.filter((line) => !line.includes("To silence: "))).toEqual([])
+    }
+  })
+
+  it("cuts a minified line and a novel of a description, and says so", () => {
+    const sources = new Map([["billing/invoice.py", Array.from({ length: 50 }, () => "x".repeat(3_000_000 / 50))]])
+    const report = text(first({ description: "words ".repeat(100_000) }), sampleContext, sources)
+    expect(report.length).toBeLessThan(4_000)
+    expect(report).toContain("…")
+  })
+
+  it("uses colour only where it may, and never to carry meaning alone", () => {
+    const coloured = text(sampleResult, { ...sampleContext, colour: true })
+    expect(coloured).toContain("\x1b[1;31mhigh\x1b[0m")
+    expect(coloured.replace(/\x1b\[[\d;]*m/g, "")).toBe(text(sampleResult))
+  })
+})
+
+describe("a report without findings", () => {
+  it("says what was checked", () => {
+    expect(text(cleanResult)).toContain("No findings: 68 rules checked 7 of 9 changed files.")
+  })
+
+  it("says why there was nothing to review", () => {
+    const report = text({
+      ...cleanResult,
+      coverage: nothingChanged,
+      run: { ...cleanResult.run, description: "main, which is at its base and has no edits" }
+    })
+    expect(report).toContain("Review of main, which is at its base and has no edits")
+    expect(report).toContain("Nothing to review: no file was changed.")
+    expect(report).not.toContain("No findings")
+  })
+
+  it("does not call it clean when everything was skipped", () => {
+    const files = [{ path: "a.png", status: "skipped" as const, reason: "binary" }]
+    const report = text({ ...cleanResult, coverage: { filesInDiff: 1, filesReviewed: 0, files } })
+    expect(report).toContain("Nothing was reviewed: 1 changed file skipped.")
+    expect(report).not.toContain("No findings")
+  })
+
+  it("is loud about a file that nobody read", () => {
+    const files = [
+      { path: "a.py", status: "reviewed" as const, reason: "" },
+      { path: "b.py", status: "unread" as const, reason: "took too long to parse" }
+    ]
+    const report = text({ ...cleanResult, coverage: { filesInDiff: 2, filesReviewed: 1, files } })
+    expect(report).toContain("No findings in 1 of 2 changed files. 1 file was not reviewed.")
+    expect(report).toContain("Not reviewed (1 file)\n  took too long to parse: b.py")
+  })
+
+  it("never sounds clean when the review broke off", () => {
+    const degraded = [{ step: "stack-review:go", error: "BackendFailed", detail: "the model refused" }]
+    const wide = { ...sampleContext, width: 200 }
+    const partial = text({ ...cleanResult, status: "partial", degraded }, wide)
+    expect(partial).toContain("This review is partial: 1 step could not do all of its work. It is not a clean result.")
+    expect(partial).toContain("stack-review:go: the model refused")
+    const inconclusive = text({ ...cleanResult, status: "inconclusive", degraded: [] }, wide)
+    expect(inconclusive).toContain("This review is inconclusive.")
+    for (const report of [partial, inconclusive]) expect(report).not.toContain("rules checked")
+  })
+
+  it("does not say of a model that read nothing that nothing was looked at, nor that its findings stand in no file", () => {
+    const files = [{ path: "a.py", status: "unread" as const, reason: "no reviewer reported on it" }]
+    const failed = {
+      ...cleanResult,
+      status: "inconclusive" as const,
+      run: { ...cleanResult.run, backend: "anthropic" },
+      degraded: ["intent", "per-stack-reviews"].map((step) => ({ step, error: "BackendFailed", detail: "no key" })),
+      coverage: { filesInDiff: 1, filesReviewed: 0, files }
+    }
+    const wide = { ...sampleContext, width: 400 }
+    expect(text(failed, wide)).toContain(
+      "Static checks found nothing, and the model reviewed nothing: 1 changed file not read. This review is inconclusive: 1 file was not reviewed by the model and 2 steps could not do all of their work."
+    )
+    const found = text({ ...failed, findings: sampleResult.findings.slice(0, 1) }, wide)
+    expect(found).toContain("1 finding in 1 file: ")
+    expect(found).not.toContain("0 of 1")
+  })
+
+  it("says that findings were suppressed, and names what the change silenced itself", () => {
+    const report = text({ ...sampleResult, findings: [], dropped: [] })
+    expect(report).toContain("No findings: 68 rules checked 7 of 9 changed files. 1 finding is suppressed.")
+    expect(report).toContain("billing/report.py:9 meta/debug-print, by billing/report.py:8 (added by this change)")
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test"
+import { unknownRuleNotes } from "../../../src/cli/finding/ruleNotes.ts"
+import { enabledRules } from "../../../src/cli/review/review.ts"
+import type { Origin } from "../../../src/domain/run/Setting.ts"
+import { shippedRules } from "../../../src/services/finding/RuleSet.ts"
+
+const origin: Origin = { _tag: "Default", because: "" }
+const ids = (enable: ReadonlyArray<string>, disable: ReadonlyArray<string>) =>
+  enabledRules({
+    rulesEnable: enable.map((value) => ({ value, origin })),
+    rulesDisable: disable.map((value) => ({ value, origin }))
+  }).map(({ id }) => id)
+
+const quiet = "test/new-export-without-test"
+
+test("a rule that is off by default is applied only where it is asked for", () => {
+  expect(ids([], [])).not.toContain(quiet)
+  expect(ids([], []).length).toBe(shippedRules.filter((rule) => rule.offByDefault !== true).length)
+  expect(ids(["test/*"], [])).toContain(quiet)
+  expect(ids([quiet], [])).toContain(quiet)
+})
+
+test("a rule that the settings name and nobody has is a warning with the one that was probably meant", () => {
+  const named = (value: string) => [{ value, origin: { _tag: "Flag", name: "x" } as const }]
+  const notes = (disable: string, enable: string, isIncomplete = false) =>
+    unknownRuleNotes({ rulesDisable: named(disable), rulesEnable: named(enable) }, shippedRules, isIncomplete)
+  expect(notes("py/bare-exept", "tesst/*")).toEqual([
+    'rules.disable (x) names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)',
+    'rules.enable (x) names tesst/*, and there is no such area (did you mean "test/*"?)'
+  ])
+  expect(notes("py/*", "user/*")).toEqual([])
+  expect(notes("repo/broken", "user/mine", true)).toEqual([])
+})
+
+test("switching a rule off has the last word", () => {
+  expect(ids(["test/*"], [quiet])).not.toContain(quiet)
+  expect(ids(["test/*"], ["test/*"]).filter((id) => id.startsWith("test/"))).toEqual([])
+})

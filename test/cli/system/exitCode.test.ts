@@ -1,0 +1,40 @@
+import { describe, expect } from "bun:test"
+import { exitCodeFor } from "../../../src/cli/system/exitCode.ts"
+import { it } from "../../support/effect.ts"
+
+const high = { severity: "high", new: true } as const
+const low = { severity: "low", new: true } as const
+const complete = (...findings: ReadonlyArray<{ severity: "high" | "medium" | "low"; new: boolean }>) => ({
+  status: "complete" as const,
+  findings
+})
+
+describe("exitCodeFor", () => {
+  it("is 1 from the threshold upwards", () => {
+    expect(exitCodeFor(complete(high), "high", "fail")).toBe(1)
+    expect(exitCodeFor(complete(low), "high", "fail")).toBe(0)
+    expect(exitCodeFor(complete(low), "low", "fail")).toBe(1)
+    expect(exitCodeFor(complete(low, high), "medium", "fail")).toBe(1)
+  })
+
+  it("is 0 whatever was found when nothing is to fail, and when nothing was found", () => {
+    expect(exitCodeFor(complete(high), "none", "fail")).toBe(0)
+    expect(exitCodeFor(complete(), "low", "fail")).toBe(0)
+  })
+
+  it("does not count what the baseline knows", () => {
+    expect(exitCodeFor(complete({ ...high, new: false }), "low", "fail")).toBe(0)
+  })
+
+  it("is 4 when the review could not finish, unless the user lets that pass", () => {
+    for (const status of ["inconclusive", "partial"] as const) {
+      expect(exitCodeFor({ status, findings: [] }, "none", "fail")).toBe(4)
+      expect(exitCodeFor({ status, findings: [] }, "none", "pass")).toBe(0)
+    }
+  })
+
+  it("lets a finding count before an unfinished review", () => {
+    expect(exitCodeFor({ status: "inconclusive", findings: [high] }, "high", "fail")).toBe(1)
+    expect(exitCodeFor({ status: "inconclusive", findings: [high] }, "high", "pass")).toBe(1)
+  })
+})

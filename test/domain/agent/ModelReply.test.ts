@@ -1,0 +1,167 @@
+import { describe, expect } from "bun:test"
+import { Effect, Schema } from "effect"
+import {
+  decodeReply,
+  faultsIn,
+  handedIn,
+  modelReplies,
+  replyShape,
+  strictSchema,
+  wellFormed,
+  withoutWords
+} from "../../../src/domain/agent/ModelReply.ts"
+import { replies, type TaskTag } from "../../../src/domain/agent/Task.ts"
+import { it } from "../../support/effect.ts"
+import { breachesOf } from "../../support/jsonSchema.ts"
+
+const tags = Object.keys(modelReplies) as ReadonlyArray<TaskTag>
+
+/** Every object inside a JSON Schema. */
+const objectsIn = (schema: unknown): ReadonlyArray<Record<string, unknown>> =>
+  typeof schema !== "object" || schema === null
+    ? []
+    : Array.isArray(schema)
+      ? schema.flatMap(objectsIn)
+      : [schema as Record<string, unknown>, ...Object.values(schema).flatMap(objectsIn)]
+
+const claim = {
+  title: "The handle is never closed",
+  description: "It leaks.",
+  file: "src/a.py",
+  line: 2,
+  endLine: null,
+  severity: "medium",
+  confidence: "HIGH",
+  quote: "f = open(p)",
+  rationale: "Nothing closes it.",
+  evidence: "src/a.py:2",
+  suggestion: null
+}
+
+describe("the shape a model is asked for", () => {
+  for (const tag of tags) {
+    it(`is closed, names every property and needs no reference: ${tag}`, () => {
+      const text = JSON.stringify(replyShape(tag))
+      expect(text).not.toContain("$ref")
+      expect(text).not.toMatch(/"(?:minLength|minimum|maximum|pattern|allOf|\$defs|const)":/)
+      const objects = objectsIn(replyShape(tag)).filter((each) => each.type === "object")
+      expect(objects.length).toBeGreaterThan(0)
+      for (const each of objects) {
+        expect(each.additionalProperties).toBe(false)
+        expect(each.required).toEqual(Object.keys(each.properties as object))
+      }
+    })
+
+    it(`means the same without its words: ${tag}`, () => {
+      const bare = withoutWords(replyShape(tag))
+      const names = (schema: unknown) => objectsIn(schema).flatMap((each) => each.required ?? [])
+      expect(names(bare)).toEqual(names(replyShape(tag)))
+      // A property may be called so; no schema has the keyword.
+      const keywords = objectsIn(bare).filter((each) => typeof each.description === "string")
+      expect(keywords).toEqual([])
+    })
+
+    it.prop(`is taken by the task, whatever fits it: ${tag}`, modelReplies[tag] as Schema.Codec<unknown>, (value) => {
+      const given = wellFormed(tag, JSON.parse(JSON.stringify(value)))
+      const schema: Schema.Codec<unknown, unknown> = replies[tag]
+      const decoded = Schema.decodeUnknownResult(schema)(given)
+      // A text that must not be empty is all that a shape without lengths cannot say.
+      if (decoded._tag === "Failure") expect(String(decoded.failure)).toMatch(/length of at least 1/)
+    })
+  }
+
+  it("lets what may be absent be null, and takes null for absent", () => {
+    const breaches = breachesOf(replyShape("StackReview"))
+    const reply = { review: "", issues: [claim], coverage: [] }
+    expect(breaches(reply)).toEqual([])
+    expect(breaches({ ...reply, extra: 1 })).not.toEqual([])
+    const { issues } = Effect.runSync(decodeReply("StackReview", wellFormed("StackReview", reply)))
+    expect(issues).toMatchObject([{ id: 1, title: claim.title, quote: claim.quote }])
+    expect(Object.keys(issues?.[0] ?? {})).not.toContain("endLine")
+  })
+
+  it("reads checks, unions and nested optional values of any schema", () => {
+    const schema = Schema.Struct({
+      a: Schema.Int.check(Schema.isGreaterThan(0)),
+      b: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ c: Schema.optionalKey(Schema.Boolean) })))),
+      d: Schema.Literals(["x", "y"])
+    })
+    const breaches = breachesOf(strictSchema(schema))
+    expect(breaches({ a: 1, b: null, d: "x" })).toEqual([])
+    expect(breaches({ a: 1, b: [{ c: null }], d: "y" })).toEqual([])
+    expect(breaches({ a: 1, b: [{}], d: "y" })).not.toEqual([])
+  })
+})
+
+describe("wellFormed", () => {
+  it("mends slips that do not change the meaning", () => {
+    const given = {
+      issues: [{ ...claim, line: "2", end_line: 3, severity: "Medium", confidence: "high" }]
+    }
+    expect(wellFormed("ParseReview", given)).toMatchObject({
+      issues: [{ id: 1, line: 2, endLine: 3, severity: "medium", confidence: "HIGH" }]
+    })
+  })
+
+  it("reads a low confidence in any case, for the evidence gate to drop", () => {
+    const given = { review: "", issues: [{ ...claim, confidence: " low" }], coverage: [] }
+    const { issues } = Effect.runSync(decodeReply("StackReview", wellFormed("StackReview", given)))
+    expect(issues?.[0]?.confidence).toBe("LOW")
+  })
+
+  it("guesses nothing else", () => {
+    const given = { issues: [{ ...claim, severity: "critical", line: "about 2" }] }
+    expect(wellFormed("ParseReview", given)).toMatchObject({ issues: [{ severity: "critical", line: "about 2" }] })
+  })
+
+  it("takes a bare list for the task's one list, an empty one only where nothing else was said", () => {
+    expect(wellFormed("StackReview", [claim])).toMatchObject({ review: "", issues: [{ id: 1 }] })
+    expect(wellFormed("Alternatives", [], true)).toEqual({ issues: [] })
+    expect(wellFormed("StackReview", [], true)).toEqual([])
+    expect(wellFormed("Alternatives", [], false)).toEqual([])
+  })
+
+  it("keeps numbers that were given", () => {
+    expect(wellFormed("ParseReview", { issues: [{ ...claim, id: 7 }, claim] })).toMatchObject({
+      issues: [{ id: 7 }, { id: 2 }]
+    })
+  })
+
+  it.prop("is total, and doing it twice changes nothing", Schema.Json, (value) => {
+    for (const tag of tags) {
+      const once = wellFormed(tag, value)
+      expect(wellFormed(tag, once)).toEqual(once)
+    }
+  })
+})
+
+describe("handedIn", () => {
+  it("takes what has the shape that was asked for, nulls and all, and leaves it as it came", () => {
+    const given = { review: "", issues: [claim], coverage: [] }
+    expect(Schema.decodeSync(handedIn("StackReview"))(given)).toEqual(given)
+  })
+
+  it("refuses what the task cannot use, and says what does not fit", () => {
+    const given = { review: "", issues: [{ ...claim, severity: "critical" }] }
+    expect(() => Schema.decodeSync(handedIn("StackReview"))(given)).toThrow("- issues.0.severity: Expected")
+  })
+})
+
+describe("faultsIn", () => {
+  it.effect("says what is missing and where, and never what was said", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        decodeReply("ParseReview", { issues: [{ ...claim, id: 1, line: "hunter2", endLine: 3, suggestion: "" }, 3] })
+      )
+      expect(faultsIn(error)).toBe("- issues.0.line: Expected number\n- issues.1: Expected object")
+    })
+  )
+
+  it.effect("says only so much", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(decodeReply("ParseReview", { issues: Array.from({ length: 50 }, () => 1) }))
+      expect(faultsIn(error).split("\n")).toHaveLength(13)
+      expect(faultsIn(error)).toEndWith("- and 38 more")
+    })
+  )
+})

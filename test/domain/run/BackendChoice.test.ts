@@ -1,0 +1,83 @@
+import { describe, expect, it } from "bun:test"
+import {
+  answerersOf,
+  everyAnswerer,
+  phaseOf,
+  phases,
+  type Wish,
+  type Wishes
+} from "../../../src/domain/run/BackendChoice.ts"
+import type { Origin, Setting } from "../../../src/domain/run/Setting.ts"
+
+const file: Origin = { _tag: "File", path: "config.toml", line: 1, ofBase: false }
+const flag: Origin = { _tag: "Flag", name: "--backend" }
+const said = <A>(value: A, origin: Origin = file): Setting<A> => ({ value, origin })
+const unsaid = <A>(value: A): Setting<A> => said(value, { _tag: "Default", because: "" })
+
+const nothing: Wish = { backend: unsaid(null), model: unsaid(null), effort: unsaid(null) }
+const wishes = (over: Partial<Wishes> = {}): Wishes => ({
+  ...nothing,
+  backend: unsaid("static"),
+  phases: {
+    intent: nothing,
+    alternatives: nothing,
+    "per-stack-reviews": nothing,
+    "per-stack-parse": nothing,
+    arbiter: nothing,
+    merge: nothing
+  },
+  written: null,
+  models: { anthropic: null, openai: null, claude: null, codex: null, pi: null },
+  fallback: [],
+  ...over
+})
+
+describe("who answers", () => {
+  it("is dd itself in every phase where nobody said anything", () => {
+    expect(everyAnswerer(wishes())).toEqual([{ backend: "static", model: null, effort: null }])
+  })
+
+  it("is never a model because of a fallback: that only stands in for a model", () => {
+    expect(everyAnswerer(wishes({ fallback: ["anthropic"] }))).toEqual([
+      { backend: "static", model: null, effort: null }
+    ])
+  })
+
+  it("is in a phase who was named for it, and what this very call says stands above both", () => {
+    const phaseWishes: Wishes["phases"] = {
+      ...wishes().phases,
+      arbiter: { ...nothing, backend: said("openai"), model: said("gpt-x") }
+    }
+    const inFile = wishes({ backend: said("claude"), phases: phaseWishes })
+    expect(answerersOf(inFile, "arbiter")[0]).toEqual({ backend: "openai", model: "gpt-x", effort: null })
+    expect(answerersOf(inFile, "intent")[0]).toEqual({ backend: "claude", model: null, effort: null })
+    expect(answerersOf({ ...inFile, backend: said("static", flag) }, "arbiter")[0].backend).toBe("static")
+  })
+
+  it("is not asked for another provider's model", () => {
+    const phaseWishes: Wishes["phases"] = { ...wishes().phases, merge: { ...nothing, backend: said("codex") } }
+    const all = wishes({ backend: said("anthropic"), model: said("claude-x"), phases: phaseWishes })
+    expect(answerersOf(all, "merge")[0]).toEqual({ backend: "codex", model: null, effort: null })
+  })
+
+  it("is not asked for the model that a file names beside another backend", () => {
+    const phaseWishes: Wishes["phases"] = { ...wishes().phases, arbiter: { ...nothing, model: said("claude-y") } }
+    const file = wishes({ model: said("claude-x"), written: "anthropic", phases: phaseWishes })
+    const called = (backend: "codex" | "anthropic") => ({ ...file, backend: said(backend, flag) })
+    expect(answerersOf(called("codex"), "intent")[0]).toEqual({ backend: "codex", model: null, effort: null })
+    expect(answerersOf(called("codex"), "arbiter")[0].model).toBeNull()
+    expect(answerersOf(called("anthropic"), "intent")[0].model).toBe("claude-x")
+    expect(answerersOf(called("anthropic"), "arbiter")[0].model).toBe("claude-y")
+    const both = { ...called("codex"), model: said("gpt-x", flag) }
+    expect(answerersOf(both, "arbiter")[0]).toEqual({ backend: "codex", model: "gpt-x", effort: null })
+  })
+
+  it("has stand-ins in the order in which they were written, each once", () => {
+    const all = wishes({ backend: said("anthropic"), fallback: ["codex", "anthropic", "static", "codex"] })
+    expect(answerersOf(all, "intent").map(({ backend }) => backend)).toEqual(["anthropic", "codex", "static"])
+  })
+
+  it("is known for every task", () => {
+    expect(new Set(Object.values(phaseOf))).toEqual(new Set(phases))
+  })
+})

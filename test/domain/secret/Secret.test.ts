@@ -1,0 +1,76 @@
+import { describe, expect } from "bun:test"
+import { findSecrets } from "../../../src/domain/secret/Secret.ts"
+import { it } from "../../support/effect.ts"
+import { hostilePieces, repeated, secretPieces } from "../../support/hostileSecrets.ts"
+
+// In pieces, so that this file holds no credential itself.
+const joined = (...pieces: ReadonlyArray<string>): string => pieces.join("")
+const github = joined("gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5")
+const material = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
+const pem = (kind: string) =>
+  `-----BEGIN ${kind}PRIVATE KEY-----\n${material}\n${material}\n-----END ${kind}PRIVATE KEY-----`
+
+describe("findSecrets", () => {
+  const claimed: ReadonlyArray<readonly [string, string]> = [
+    [github, "GitHub token"],
+    [
+      joined("github", "_pat_11AQZWSXE0mKpLoTrVbNyU_", "q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ"),
+      "GitHub token"
+    ],
+    [joined("AK", "IAQ4T7ZMNB2XWPL6RC"), "AWS access key"],
+    [joined("xo", "xb-263594206564-2343594206574-FGqddMF8t08v8N7Oq4i57vs1"), "Slack token"],
+    [joined("https://hooks.sl", "ack.com/services/T0Q4T7ZMN/B2XWPL6RC/q8Zr2LmX0vB7nT4kW9sH1dJ6"), "Slack webhook"],
+    [joined("sk", "-ant-api03-q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp-AA"), "Anthropic API key"],
+    [joined("sk", "-proj-q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"), "OpenAI API key"],
+    [joined("sk_li", "ve_4eC39HqLyjWDarjtT1zdp7dc"), "Stripe live key"],
+    [joined("np", "m_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"), "npm token"],
+    [joined("S", "G.q8Zr2LmX0vB7nT4kW9sH1d.J6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF"), "SendGrid key"],
+    [joined("gl", "pat-q8Zr2LmX0vB7nT4kW9sH"), "GitLab token"],
+    [pem("EC "), "private key"],
+    [pem("OPENSSH "), "private key"],
+    [joined("DB_PASS", 'WORD = "v9#Tq2!mZr4x"'), "password"],
+    [joined("postgres://app:", "Zk39fjQ2xw@db.prod.acme.io/app"), "password in a URL"]
+  ]
+  for (const [text, name] of claimed) {
+    it(`names a ${name} (${text.slice(0, 12)}...)`, () => {
+      expect(findSecrets(`a ${text} b`).map((secret) => secret.name)).toEqual([name])
+    })
+  }
+
+  it("says where it stands", () => {
+    const [secret] = findSecrets(`x = "${github}"`)
+    expect(secret).toMatchObject({ start: 5, end: 5 + github.length })
+  })
+
+  const silent: ReadonlyArray<string> = [
+    "",
+    joined("AK", "IAIOSFODNN7EXAMPLE"),
+    joined("wJalrXUtnFEMI/K7MDENG/bPxRfiCY", "EXAMPLEKEY"),
+    `gh${"p_"}${"x".repeat(36)}`,
+    'password = "hunter2"',
+    'password = "${DB_PASSWORD}"',
+    'token: "<your token>"',
+    "secret = os.environ['SECRET']",
+    "sk-folding-cube-animation-with-a-very-long-class-name",
+    'passwordless = "v9#Tq2!mZr4x"',
+    'tokenizer = "q8Zr2LmX0vB7nT4kW9sH1dJ6"',
+    'monkey = "q8Zr2LmX0vB7nT4kW9sH1dJ6"',
+    'secret_name = "prod/database/main-2"',
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    `-----BEGIN CERTIFICATE-----\n${material}\n-----END CERTIFICATE-----`,
+    "https://user:password@example.com/",
+    "postgres://postgres:postgres@localhost:5432/app"
+  ]
+  for (const text of silent) {
+    it(`is silent about ${JSON.stringify(text.slice(0, 60))}`, () => expect(findSecrets(text)).toEqual([]))
+  }
+})
+
+// A pattern that takes more than linear time does not come to an end here.
+for (const piece of [...hostilePieces, ...secretPieces]) {
+  it(`gets through two megabytes of ${JSON.stringify(piece)}`, () => {
+    const text = repeated(piece, 2_000_000)
+    expect(findSecrets(text).length).toBeLessThan(text.length / 16)
+  })
+}

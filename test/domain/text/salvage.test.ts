@@ -1,0 +1,73 @@
+import { describe, expect } from "bun:test"
+import { Schema } from "effect"
+import { salvage } from "../../../src/domain/text/salvage.ts"
+import { damagedReply, isEmptied, seeded } from "../../support/damagedReplies.ts"
+import { it } from "../../support/effect.ts"
+import { readReply } from "../../support/readReply.ts"
+
+const found = (text: string): unknown => {
+  const outcome = salvage(text)
+  return outcome._tag === "Found" ? outcome.value : outcome._tag
+}
+
+describe("salvage", () => {
+  it("takes the whole text, a fence, or the longest value in prose", () => {
+    expect(found(' {"a": 1} ')).toEqual({ a: 1 })
+    expect(found('Here:\n```json\n{"a": 1}\n```\nand {"b": "longer than a"}')).toEqual({ a: 1 })
+    expect(found('see metadata["sender"] then {"findings": []} ok')).toEqual({ findings: [] })
+    expect(found('[1,2] and {"items":[{"x":1}]}')).toEqual({ items: [{ x: 1 }] })
+    expect(found("no json")).toBe("Nothing")
+  })
+
+  it("tells an empty list that was all that was said from one in a sentence", () => {
+    expect(salvage("[]")).toEqual({ _tag: "Found", value: [], whole: true })
+    expect(salvage("I looked at [] and left")).toEqual({ _tag: "Found", value: [], whole: false })
+  })
+
+  it("never takes a part of an answer for the answer", () => {
+    expect(found('{"review": "x", "coverage": [], "issues": [{"title": "a", "fi')).toBe("CutOff")
+    expect(found('```json\n{"issues": [{"files": []}, {"title"')).toBe("CutOff")
+    expect(found('The file has\n```json\n{"issues": []}\n```\nbut:\n{"issues": [{"title": "real')).toBe("CutOff")
+    expect(found('[{"title": "a"}, {"title": "b')).toBe("CutOff")
+  })
+
+  it("does not take code for an answer that was cut off", () => {
+    expect(found('fn main() { let x = [\n and then {"a": 1}')).toEqual({ a: 1 })
+  })
+
+  it("does not read what a model thought", () => {
+    expect(found('<think>maybe {"a": "a long first thought"}</think>{"b": 2}')).toEqual({ b: 2 })
+    expect(found('<think>maybe {"a": 1}')).toBe("Nothing")
+  })
+
+  it("ends on hostile text", () => {
+    expect(found("[".repeat(50_000))).toBe("CutOff")
+    expect(found('{"a":'.repeat(20_000))).toBe("CutOff")
+    expect(found("```json\n".repeat(20_000))).toBe("Nothing")
+    expect(found('"'.repeat(50_000))).toBe("Nothing")
+  })
+
+  it.prop(
+    "finds an object again in any prose",
+    Schema.Struct({ before: Schema.String, key: Schema.String }),
+    ({ before, key }) => {
+      const prose = before.replace(/[{}[\]"`~<]/g, " ")
+      expect(found(`${prose} {"issues": [{"k": ${JSON.stringify(key)}}]} done`)).toEqual({ issues: [{ k: key }] })
+    }
+  )
+})
+
+describe("replies that were damaged on the way", () => {
+  it("are read, mended or refused, and never lose what was found without a word", () => {
+    const random = seeded(20_261_121)
+    const seen = new Set<string>()
+    for (let n = 0; n < 400; n++) {
+      const reply = damagedReply(random)
+      const read = readReply(reply.task, reply.text)
+      seen.add(read.outcome)
+      if (reply.isWhole) expect([reply.text, read.outcome]).toEqual([reply.text, "read"])
+      expect([reply.text, isEmptied(read, reply)]).toEqual([reply.text, false])
+    }
+    expect([...seen].sort()).toEqual(["cut off", "nothing", "read", "unfit"])
+  })
+})

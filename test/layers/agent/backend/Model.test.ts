@@ -1,0 +1,276 @@
+/** The contract of every backend, over a scripted model that is native, is told in words, or has no tools; and repairs. */
+import { describe, expect } from "bun:test"
+import { Effect, Layer, type Schema, Stream } from "effect"
+import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
+import type { Task, TaskTag } from "../../../../src/domain/agent/Task.ts"
+import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
+import * as ModelBackend from "../../../../src/layers/agent/backend/Model.ts"
+import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
+import { Backend, BackendFailed, BackendUnavailable } from "../../../../src/services/agent/Backend.ts"
+import { Briefing } from "../../../../src/services/agent/Briefing.ts"
+import { ReviewActions } from "../../../../src/services/agent/ReviewActions.ts"
+import { AgentRuntime } from "../../../../src/services/agent/runtime/AgentRuntime.ts"
+import { Redactor } from "../../../../src/services/secret/Redactor.ts"
+import { echo, toldLast } from "../../../support/agentWorld.ts"
+import { type Block, backendContract, blocked } from "../../../support/backendContract.ts"
+import { everyTask } from "../../../support/builders.ts"
+import { it } from "../../../support/effect.ts"
+import {
+  modelError,
+  type Script,
+  type ScriptedModelOptions,
+  type ScriptedSaying,
+  scriptedModel,
+  unpaired
+} from "../../../support/scriptedModel.ts"
+
+/** A prompt that names its task, and after it what was wrong. */
+const briefing = Layer.succeed(
+  Briefing,
+  Briefing.of({
+    promptFor: (task, repair) =>
+      Effect.succeed({
+        task: task._tag,
+        system: ["You review code."],
+        user: [
+          { text: `task: ${task._tag}`, lasting: true },
+          ...(repair === null ? [] : [{ text: `mend: ${repair.fault}`, lasting: false }])
+        ],
+        reply: { type: "object" },
+        submit: { name: "submit_reply", description: "Hands in the reply." },
+        tools: "read-only",
+        shown: []
+      })
+  })
+)
+
+const backend = (script: Script, requests: Array<ModelRequest> = [], options: ScriptedModelOptions = {}) => {
+  const actions = Layer.succeed(ReviewActions, ReviewActions.of({ readOnly: [echo()], write: () => [] }))
+  const model = scriptedModel(script, requests, options)
+  return ModelBackend.layer("scripted").pipe(
+    Layer.provide([AgentRuntime.layer, briefing, actions]),
+    Layer.provide([model, InProcess.layer, Redactor.layerOf({})])
+  )
+}
+
+const samples: { readonly [Tag in TaskTag]: Schema.Json } = {
+  Intent: { intent: "Opens a file." },
+  Alternatives: { issues: [] },
+  StackReview: { review: "All is well.", issues: [] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [] },
+  Merge: { notes: [] }
+}
+
+const tagIn = (request: ModelRequest): TaskTag => {
+  const told = JSON.stringify(request.messages[0])
+  for (const { _tag } of everyTask) if (told.includes(`task: ${_tag}`)) return _tag
+  throw new Error("nobody asked for a task")
+}
+
+/** Looks twice at once, then hands in the reply. */
+const reviewing: Script = (request) => {
+  const sample = samples[tagIn(request)]
+  if (request.tools.length === 0 && request.answer !== null) return { text: JSON.stringify(sample) }
+  const isFirst = request.messages.length === 1
+  return isFirst
+    ? {
+        thinking: "Let me see.",
+        calls: [
+          { name: "echo", input: { say: "a" } },
+          { name: "echo", input: { say: "b" } }
+        ]
+      }
+    : { calls: [{ name: "submit_reply", input: sample }] }
+}
+
+const never =
+  (block: Block): Script =>
+  () =>
+    blocked(block)
+
+for (const tools of ["native", "words"] as const) {
+  backendContract(`model, ${tools}`, {
+    tasks: everyTask,
+    answering: backend(reviewing, [], { tools }),
+    blocking: (block) => backend(never(block), [], { tools }),
+    usingTools: backend(reviewing, [], { tools })
+  })
+}
+
+backendContract("model without tools", {
+  tasks: everyTask,
+  answering: backend(reviewing, [], { tools: "none" }),
+  blocking: (block) => backend(never(block), [], { tools: "none" })
+})
+
+const first = everyTask[0]
+if (first === undefined) throw new Error("there is no task")
+
+const heard = (task: Task, repair?: { readonly said: string; readonly fault: string }) =>
+  Backend.use((asked) => Stream.runCollect(asked.execute(task, repair)))
+
+const outputOf = (events: ReadonlyArray<AgentEvent>) => {
+  const last = events.at(-1)
+  return last?._tag === "Result" ? last.output : undefined
+}
+
+const turns =
+  (...said: ReadonlyArray<ScriptedSaying>): Script =>
+  (_, nth) =>
+    said[nth - 1] ?? { text: "no more" }
+
+describe("a model backend", () => {
+  const good = samples[first._tag]
+
+  it.live("has a reply that does not fit mended within the run", () => {
+    const requests: Array<ModelRequest> = []
+    const script = turns(
+      { calls: [{ name: "submit_reply", input: { nothing: "of this" } }] },
+      { calls: [{ name: "submit_reply", input: good }] }
+    )
+    return Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toEqual(good)
+      expect(toldLast(requests[1])).toContain("do not fit")
+      expect(requests.flatMap(({ messages }) => unpaired(messages))).toEqual([])
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
+  it.live("gives a reply that never fits to who asked, instead of paying for it to be mended again and again", () => {
+    const requests: Array<ModelRequest> = []
+    const script: Script = () => ({ calls: [{ name: "submit_reply", input: { nothing: "of this" } }] })
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toEqual({ nothing: "of this" })
+      expect(requests).toHaveLength(3)
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
+  it.live("asks for a repair in the context that gave the answer, with what is wrong and no more", () => {
+    const requests: Array<ModelRequest> = []
+    const script = turns({ text: "not JSON" }, { calls: [{ name: "submit_reply", input: good }] })
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toBeNull()
+      expect(outputOf(yield* heard(first, { said: "not JSON", fault: "it is prose" }))).toEqual(good)
+      expect(requests[1]?.messages).toHaveLength(3)
+      expect(toldLast(requests[1])).toBe("mend: it is prose")
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
+  it.live("asks anew where the context of the answer is not there any more", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
+      yield* heard(first, { said: "not JSON", fault: "it is prose" })
+      expect(requests[0]?.messages).toHaveLength(1)
+      expect(toldLast(requests[0])).toBe(`task: ${first._tag}\nmend: it is prose`)
+    }).pipe(Effect.provide(backend(turns({ calls: [{ name: "submit_reply", input: good }] }), requests)))
+  })
+
+  it.live("asks a model without tools once, for an answer in the shape of the reply", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toEqual(good)
+      expect(requests).toHaveLength(1)
+      expect(requests[0]).toMatchObject({ tools: [], answer: { type: "object" } })
+    }).pipe(Effect.provide(backend(reviewing, requests, { tools: "none" })))
+  })
+
+  it.live("tells text in pieces, thinking whole, what each turn took, and one result", () =>
+    Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(events.filter(({ _tag }) => _tag === "Text").length).toBeGreaterThan(1)
+      expect(events.filter(({ _tag }) => _tag === "Thinking")).toMatchObject([{ text: "I think of it" }])
+      expect(events.filter(({ _tag }) => _tag === "Metrics")).toMatchObject([
+        { messageId: "", promptTokens: null, completionTokens: null, costUsd: null },
+        {
+          messageId: "msg-1",
+          promptTokens: 100,
+          completionTokens: 20,
+          cachedTokens: 10,
+          costUsd: null,
+          model: "scripted-1"
+        }
+      ])
+      expect(events.map(({ _tag }) => _tag).slice(-3)).toEqual(["Metrics", "TurnEnd", "Result"])
+    }).pipe(Effect.provide(backend(turns({ thinking: "I think of it", text: "It opens a file and never closes it." }))))
+  )
+
+  it.live("counts what a turn took that failed and was asked again, and asks it again", () => {
+    const script: Script = (_, nth) =>
+      nth === 1
+        ? { text: "so f", error: modelError("overloaded", { retryAfterMillis: 1 }) }
+        : { calls: [{ name: "submit_reply", input: good }] }
+    return Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toEqual(good)
+      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([
+        { stopReason: "failed" },
+        { stopReason: "calls" }
+      ])
+    }).pipe(Effect.provide(backend(script)))
+  })
+
+  it.live("fails with the reason where the model may not be asked", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(heard(first))
+      const error = yield* Effect.flip(exit)
+      expect(error).toBeInstanceOf(BackendFailed)
+      expect(error.message).toContain("does not allow this: the key is wrong")
+    }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
+  )
+
+  it.live("says once that the model cannot be reached, and why", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(heard(first))
+      expect(error).toBeInstanceOf(BackendUnavailable)
+      expect(error.message).toBe("the scripted backend could not be reached: ECONNREFUSED")
+    }).pipe(
+      Effect.provide(
+        backend(() => ({ error: modelError("unreachable", { detail: "ECONNREFUSED", retryAfterMillis: 600_000 }) }))
+      )
+    )
+  )
+
+  it.live("asks a small model for an answer that leaves room for the question", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
+      yield* heard(first)
+      expect(requests[0]?.maxTokens).toBe(2_000)
+    }).pipe(Effect.provide(backend(reviewing, requests, { contextTokens: 8_000 })))
+  })
+
+  it.live("leaves an answer of a model without tools that was cut off to who asked, who may have it said shorter", () =>
+    Effect.gen(function* () {
+      const events = yield* heard(first)
+      expect(outputOf(events)).toBeNull()
+      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([{ stopReason: "length" }])
+      expect(outputOf(yield* heard(first, { said: '{"int', fault: "- cut off" }))).toEqual(good)
+    }).pipe(
+      Effect.provide(
+        backend(turns({ text: '{"int', reason: "length" }, { text: JSON.stringify(good) }), [], { tools: "none" })
+      )
+    )
+  )
+
+  for (const [said, tools, words] of [
+    [{ thinking: "hm", reason: "length" }, "none", "there was no answer after 1 turn (cut off at its longest)"],
+    [{ text: "long", reason: "length" }, "native", "there was no answer after 3 turns (cut off at its longest)"],
+    [{}, "none", "there was no answer after 1 turn (nothing was said)"],
+    [{}, "native", "there was no answer after 3 turns (nothing was said)"]
+  ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
+    it.live(`says of a model that ${JSON.stringify(said)}: ${words}`, () =>
+      Effect.gen(function* () {
+        expect((yield* Effect.flip(heard(first))).message).toContain(words)
+      }).pipe(Effect.provide(backend(() => said, [], { tools })))
+    )
+  }
+
+  it.live("fails where the steps are used up without an answer, whatever was said on the way", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(heard(first))
+      expect(error.message).toContain("there was no answer after 40 turns (step limit)")
+    }).pipe(
+      Effect.provide(backend(() => ({ text: "Let me see.", calls: [{ name: "echo", input: { say: "again" } }] })))
+    )
+  )
+})

@@ -1,0 +1,206 @@
+import { describe, expect } from "bun:test"
+import { Effect, Exit, Layer, Ref, Stream } from "effect"
+import type { Task } from "../../../../src/domain/agent/Task.ts"
+import { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
+import type { Phase } from "../../../../src/domain/run/BackendChoice.ts"
+import { type Chain, routed } from "../../../../src/layers/agent/backend/Routed.ts"
+import * as Scripted from "../../../../src/layers/agent/backend/Scripted.ts"
+import { withBudget } from "../../../../src/layers/agent/backend/withBudget.ts"
+import * as Memory from "../../../../src/layers/record/recorder/Memory.ts"
+import { Backend, BackendFailed, BackendRefused } from "../../../../src/services/agent/Backend.ts"
+import { Budget, limit as limitOf } from "../../../../src/services/agent/Budget.ts"
+import { PriceList } from "../../../../src/services/agent/PriceList.ts"
+import { FailPolicy } from "../../../../src/services/run/FailPolicy.ts"
+import { type Block, backendContract, blocked } from "../../../support/backendContract.ts"
+import { everyTask } from "../../../support/builders.ts"
+import { it } from "../../../support/effect.ts"
+
+const named = (name: string, script: Scripted.Script) =>
+  Effect.map(Backend.pipe(Effect.provide(Scripted.layer(script))), (backend) => ({ ...backend, name }))
+
+const everywhere = (chain: Chain): Record<Phase, Chain> => ({
+  intent: chain,
+  alternatives: chain,
+  "per-stack-reviews": chain,
+  "per-stack-parse": chain,
+  arbiter: chain,
+  merge: chain
+})
+
+const answers: Record<string, Scripted.Reply> = {
+  Intent: { intent: "to add" },
+  Alternatives: { issues: [] },
+  StackReview: { review: "fine", issues: [] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [] },
+  Merge: { notes: [] }
+}
+const answering: Scripted.Script = (task) => Effect.succeed(answers[task._tag] ?? {})
+const failing: Scripted.Script = () =>
+  Effect.fail(new BackendFailed({ backend: "first", task: "intent", retryable: true, cause: "boom" }))
+
+const answeringAlone = () =>
+  Stream.make(
+    AgentEvent.make({
+      _tag: "Result",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      output: { review: "fine", issues: [] }
+    })
+  )
+
+const layerOf = (...scripts: ReadonlyArray<Scripted.Script>) =>
+  Layer.effect(
+    Backend,
+    Effect.gen(function* () {
+      const [first, ...others] = yield* Effect.forEach(scripts, (script, at) => named(`b${at}`, script))
+      if (first === undefined) return yield* Effect.die("no script")
+      return routed(everywhere([first, ...others]), yield* FailPolicy)
+    })
+  ).pipe(Layer.provideMerge(FailPolicy.layer), Layer.provideMerge(Memory.layer))
+
+backendContract("several backends, the first of which fails,", {
+  tasks: everyTask,
+  answering: layerOf(failing, answering),
+  blocking: (block: Block) => layerOf(failing, () => blocked(block))
+})
+
+const intent = everyTask.find(({ _tag }) => _tag === "Intent")!
+const said = Effect.gen(function* () {
+  return yield* Stream.runCollect((yield* Backend).execute(intent))
+})
+
+describe("several backends", () => {
+  it.effect("say when one stands in for another, and why", () =>
+    Effect.gen(function* () {
+      const events = yield* said
+      expect(events[0]).toMatchObject({ _tag: "TurnEnd", stopReason: "failed" })
+      expect(events.at(-1)).toMatchObject({ _tag: "Result", output: { intent: "to add" } })
+      expect(yield* FailPolicy.use((policy) => policy.degraded)).toEqual([
+        {
+          step: "intent",
+          error: "BackendFailed",
+          detail: "the first backend failed on intent: boom; b1 is asked instead"
+        }
+      ])
+    }).pipe(Effect.provide(layerOf(failing, answering)))
+  )
+
+  it.effect("fail as the last of them fails", () =>
+    Effect.gen(function* () {
+      expect(Exit.isFailure(yield* Effect.exit(said))).toBe(true)
+      expect(yield* FailPolicy.use((policy) => policy.degraded)).toHaveLength(1)
+    }).pipe(Effect.provide(layerOf(failing, failing)))
+  )
+
+  it.effect("show every line to rules that answer for a backend that was refused", () =>
+    Effect.gen(function* () {
+      const refused = new BackendRefused({ backend: "first", reason: "HTTP 401", remedy: "check the key" })
+      const first = { ...(yield* named("first", answering)), check: Effect.fail(refused) }
+      const rules = { ...(yield* named("rules", answering)), source: "static" as const }
+      // As the rules themselves: they report no lines.
+      const silent = {
+        ...rules,
+        execute: (task: Task) => Stream.filter(rules.execute(task), ({ _tag }) => _tag !== "Shown")
+      }
+      const backend = routed(everywhere([first, silent]), yield* FailPolicy)
+      yield* backend.check ?? Effect.void
+      const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
+      const events = yield* Stream.runCollect(backend.execute(review))
+      expect(events.map(({ _tag }) => _tag)).toContain("Shown")
+    }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
+  )
+
+  it.effect("have shown a reviewer of rules all lines of the change, and a model only what its prompt shows", () =>
+    Effect.gen(function* () {
+      const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
+      const model = yield* named("model", answering)
+      const rules = { ...model, source: "static" as const, execute: answeringAlone }
+      const shownBy = Effect.fnUntraced(function* (...chain: Chain) {
+        const events = yield* Stream.runCollect(routed(everywhere(chain), yield* FailPolicy).execute(review))
+        return events.flatMap((event) => (event._tag === "Shown" ? [event.lines] : []))
+      })
+      const broken = yield* named("broken", failing)
+      expect(yield* shownBy(broken, rules)).toEqual([[{ path: "src/a.py", side: "head", from: 1, to: 2 }]])
+      expect(yield* shownBy(broken, { ...model, execute: answeringAlone })).toEqual([])
+    }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
+  )
+
+  it.effect("are asked by phase", () =>
+    Effect.gen(function* () {
+      const reviewer = yield* named("reviewer", answering)
+      const other = yield* named("other", () => Effect.succeed({ intent: "from the other" }))
+      const backend = routed({ ...everywhere([reviewer]), intent: [other] }, yield* FailPolicy)
+      expect(backend.name).toBe("reviewer")
+      const events = yield* Stream.runCollect(backend.execute(intent))
+      expect(events.at(-1)).toMatchObject({ output: { intent: "from the other" } })
+    }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
+  )
+})
+
+describe("a backend with a limit", () => {
+  const costing = (costUsd: number | null, over: Partial<{ readonly model: string; readonly tokens: number }> = {}) =>
+    Backend.of({
+      name: "cli",
+      model: over.model ?? "",
+      source: "model",
+      fanout: 1,
+      execute: () =>
+        Stream.make(
+          AgentEvent.make({
+            _tag: "Cost",
+            timestamp: "2026-01-01T00:00:00.000Z",
+            costUsd,
+            promptTokens: over.tokens ?? 10,
+            completionTokens: 0,
+            cachedTokens: null,
+            reasoningTokens: null,
+            model: null
+          }),
+          AgentEvent.make({ _tag: "Result", timestamp: "2026-01-01T00:00:00.000Z", output: { intent: "x" } })
+        )
+    })
+  const limited = (backend: Backend["Service"]) =>
+    Effect.gen(function* () {
+      return withBudget(backend, yield* Budget, yield* PriceList)
+    })
+  const asked = (backend: Backend["Service"]) => Effect.exit(Stream.runDrain(backend.execute(intent)))
+  const within = (limit: number) => Effect.provide(Layer.merge(limitOf(limit), prices))
+  const prices = Layer.succeed(PriceList, {
+    read: Effect.succeed({
+      prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }]]) },
+      problems: []
+    })
+  })
+
+  it.effect("answers until the limit is reached, and is not asked after it", () =>
+    Effect.gen(function* () {
+      const asks = yield* Ref.make(0)
+      const backend = costing(0.6)
+      const counting = {
+        ...backend,
+        execute: () =>
+          Stream.unwrap(
+            Effect.as(
+              Ref.update(asks, (n) => n + 1),
+              backend.execute(intent)
+            )
+          )
+      }
+      const cli = yield* limited(counting)
+      expect(Exit.isSuccess(yield* asked(cli))).toBe(true)
+      const second = yield* Effect.flip(Stream.runDrain(cli.execute(intent)))
+      expect(second).toMatchObject({ _tag: "BackendFailed", retryable: false })
+      expect(second.message).toContain("$1.20 of $1.00 are spent")
+      expect(Exit.isFailure(yield* asked(cli))).toBe(true)
+      expect(yield* Ref.get(asks)).toBe(2)
+    }).pipe(within(1))
+  )
+
+  it.effect("is priced by its tokens where it names no cost, and stopped where nobody knows the price", () =>
+    Effect.gen(function* () {
+      expect(Exit.isSuccess(yield* asked(yield* limited(costing(null, { model: "m", tokens: 900_000 }))))).toBe(true)
+      const unknown = yield* Effect.flip(Stream.runDrain((yield* limited(costing(null))).execute(intent)))
+      expect(unknown.message).toContain("prices.toml")
+    }).pipe(within(1))
+  )
+})

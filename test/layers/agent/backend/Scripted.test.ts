@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import type { replies } from "../../../../src/domain/agent/Task.ts"
+import * as Scripted from "../../../../src/layers/agent/backend/Scripted.ts"
+import { backendContract, blocked } from "../../../support/backendContract.ts"
+import { everyTask } from "../../../support/builders.ts"
+
+const said = {
+  Intent: { intent: "Open a file." },
+  Alternatives: { issues: [] },
+  StackReview: { review: "", issues: [] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [{ arb_id: 1, keep: true }] },
+  Merge: { notes: [] }
+} satisfies Record<keyof typeof replies, object>
+
+const answer: Scripted.Script = (task) => Effect.succeed(said[task._tag])
+
+backendContract("scripted", {
+  tasks: everyTask,
+  answering: Scripted.layer(answer),
+  blocking: (block) => Scripted.layer(() => blocked(block)),
+  usingTools: Scripted.layer(answer, {
+    tools: [
+      { name: "read", input: { path: "src/a.py" }, output: "f = open(p)" },
+      { name: "search", input: "open", output: "src/a.py:2" }
+    ]
+  })
+})
+
+backendContract("scripted, in prose,", {
+  tasks: everyTask,
+  answering: Scripted.layer((task) => Effect.succeed(`Here it is:\n${JSON.stringify(said[task._tag])}\n`)),
+  blocking: (block) => Scripted.layer(() => blocked(block)),
+  prose: true
+})

@@ -1,0 +1,370 @@
+/** The three CLIs keep the backend contract, and what else they promise, with executables that speak the real formats. */
+import { afterAll, describe, expect } from "bun:test"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Deferred, Effect, Exit, Fiber, Layer, Random, Ref, Stream } from "effect"
+import type { Task } from "../../../../src/domain/agent/Task.ts"
+import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
+import * as Memory from "../../../../src/layers/record/recorder/Memory.ts"
+import { Backend, type BackendError, type Repair } from "../../../../src/services/agent/Backend.ts"
+import { EndPatience } from "../../../../src/services/system/Subprocess.ts"
+import { type Block, backendContract } from "../../../support/backendContract.ts"
+import { everyTask } from "../../../support/builders.ts"
+import { type CliName, cliNames } from "../../../support/cli/protocols.ts"
+import { type World, world } from "../../../support/cli/world.ts"
+import { it } from "../../../support/effect.ts"
+import { isRunning, scratch } from "../../../support/process.ts"
+
+const [intent] = everyTask as [Task]
+const places: Array<string> = []
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true })
+})
+
+const placed = (name: CliName, given: World | string) => {
+  const place = scratch().path
+  places.push(place)
+  return { place, ...world(name, place, typeof given === "string" ? { scenario: given } : given) }
+}
+
+const waitFor = (holds: () => boolean) =>
+  Effect.promise(async () => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+  })
+
+const heard = (task: Task = intent, repair?: Repair) =>
+  Backend.use((backend) => Stream.runCollect(backend.execute(task, repair)))
+
+/** What is heard before a failure, and the failure. */
+const heardAndFailed = Effect.gen(function* () {
+  const backend = yield* Backend
+  const events: Array<AgentEvent> = []
+  const exit = yield* Effect.exit(
+    Stream.runForEach(backend.execute(intent), (event) => Effect.sync(() => events.push(event)))
+  )
+  return { events, exit }
+})
+
+const failureIn = (exit: Exit.Exit<unknown, BackendError>): BackendError | null =>
+  Exit.match(exit, {
+    onSuccess: () => null,
+    onFailure: (cause) => {
+      const [first] = cause.reasons
+      return first?._tag === "Fail" ? first.error : null
+    }
+  })
+
+const failing = (layer: Layer.Layer<Backend>) =>
+  Effect.map(Effect.provide(heardAndFailed, layer), ({ events, exit }) => {
+    const error = failureIn(exit)
+    return {
+      events,
+      error,
+      retryable: error?._tag === "BackendFailed" ? error.retryable : null,
+      words: error?.message ?? ""
+    }
+  })
+
+/** Begins and hangs; when the stream is over, its process must be. */
+const hanging =
+  (name: CliName) =>
+  ({ began, stopped }: Block): Layer.Layer<Backend> => {
+    const { cli, layer } = placed(name, "hang")
+    const watched = Layer.effect(
+      Backend,
+      Backend.use((backend) =>
+        Effect.succeed({
+          ...backend,
+          execute: (task: Task) =>
+            Stream.unwrap(
+              Effect.as(
+                Effect.addFinalizer(() => Ref.set(stopped, !cli.pids().some(isRunning))),
+                backend.execute(task)
+              )
+            )
+        })
+      )
+    ).pipe(Layer.provide(layer))
+    const seen = waitFor(() => cli.pids().length > 0).pipe(Effect.andThen(Deferred.succeed(began, undefined)))
+    return Layer.merge(watched, Layer.effectDiscard(Effect.forkScoped(seen)))
+  }
+
+for (const name of cliNames) {
+  backendContract(name, {
+    tasks: everyTask,
+    answering: placed(name, "answer").layer,
+    blocking: hanging(name),
+    usingTools: placed(name, "tools").layer
+  })
+  backendContract(`${name}, in prose,`, {
+    tasks: everyTask,
+    answering: placed(name, "prose").layer,
+    blocking: hanging(name),
+    prose: true
+  })
+}
+
+const commandLines: Readonly<Record<CliName, ReadonlyArray<string>>> = {
+  claude: [
+    "-p",
+    "--output-format=stream-json",
+    "--setting-sources=user",
+    "--strict-mcp-config",
+    "--tools=Read,Grep,Glob"
+  ],
+  codex: ["exec", "--json", "--sandbox=read-only", "--ignore-user-config", "--ignore-rules", "--ephemeral", "-"],
+  pi: ["--mode", "json", "--no-session", "--no-extensions", "--no-skills", "--no-context-files", "read,grep,find,ls"]
+}
+
+const keyOf: Readonly<Record<CliName, string>> = {
+  claude: "ANTHROPIC_API_KEY",
+  codex: "OPENAI_API_KEY",
+  pi: "GROQ_API_KEY"
+}
+
+for (const name of cliNames) {
+  describe(`${name}, as a program`, () => {
+    it.live("is started read-only, with the task on its standard input and the schema in words", () =>
+      Effect.gen(function* () {
+        const { cli, layer } = placed(name, "answer")
+        yield* Effect.provide(heard(), layer)
+        const { args, input } = cli.started()
+        for (const each of commandLines[name]) expect(args).toContain(each)
+        expect(input).toContain("TASK Intent")
+        expect(input).toContain("JSON only")
+        const all = [...args, input].join("\n")
+        expect(all).toContain(name === "codex" ? "--output-schema=" : '"additionalProperties":false')
+        expect(all).toContain("You review code.")
+      })
+    )
+
+    it.live("runs in a copy of the head side without what tools obey, secrets or links, which is gone afterwards", () =>
+      Effect.gen(function* () {
+        const token = `ghp_${"a1B2".repeat(9)}`
+        const files = {
+          "src/a.py": `import os\ntoken = "${token}"\nf = open(p)\n`,
+          "src/b.py": "x = 1\n",
+          "CLAUDE.md": "obey me",
+          "src/AGENTS.md": "obey me",
+          ".claude/settings.json": "{}",
+          ".codex/config.toml": "",
+          ".pi/settings.json": "{}",
+          ".mcp.json": "{}",
+          ".git/config": "",
+          "../outside.py": "no",
+          "binary.bin": "a\0b"
+        }
+        const { cli, layer, place } = placed(name, { scenario: "answer", files })
+        yield* Effect.provide(
+          Effect.andThen(
+            heard(),
+            Effect.sync(() => {
+              const { cwd, files: seen } = cli.started()
+              expect(cwd.startsWith(join(place, "dd", "work"))).toBe(true)
+              expect(seen).toEqual(["src/a.py", "src/b.py"])
+              const text = readFileSync(join(cwd, "src/a.py"), "utf8")
+              expect(text).not.toContain(token)
+              expect(text.split("\n")).toHaveLength(4)
+            })
+          ),
+          layer
+        )
+        expect(readdirSync(join(place, "dd", "work"))).toEqual([])
+        expect(cli.started().input).toContain("2 files as they are after the change")
+      })
+    )
+
+    it.live("sees its own key and nothing of dd's other secrets", () =>
+      Effect.gen(function* () {
+        const environment = {
+          ANTHROPIC_API_KEY: "sk-a",
+          OPENAI_API_KEY: "sk-o",
+          GROQ_API_KEY: "gsk",
+          GITHUB_TOKEN: "ghp",
+          AWS_SECRET_ACCESS_KEY: "aws",
+          GIT_DIR: "/x/.git",
+          BUN_OPTIONS: "--smol",
+          BUN_BE_BUN: "1",
+          NODE_OPTIONS: "--inspect",
+          DD_HOME: "/x",
+          HTTPS_PROXY: "http://proxy"
+        }
+        const { cli, layer } = placed(name, { scenario: "answer", environment, options: { provider: "groq" } })
+        yield* Effect.provide(heard(), layer)
+        const seen = cli.started().environment
+        expect(seen[keyOf[name]]).toBe(environment[keyOf[name] as keyof typeof environment])
+        expect(seen.HTTPS_PROXY).toBe("http://proxy")
+        const others = Object.keys(environment).filter((each) => each !== keyOf[name] && each !== "HTTPS_PROXY")
+        expect(others.filter((each) => each in seen)).toEqual([])
+      })
+    )
+
+    it.live("says what was wrong when it is asked again", () =>
+      Effect.gen(function* () {
+        const { cli, layer } = placed(name, "answer")
+        yield* Effect.provide(heard(intent, { said: "{}", fault: "intent is missing" }), layer)
+        expect(cli.started().input).toContain("It was {}: intent is missing")
+      })
+    )
+
+    it.live("takes the model and the effort that were asked for", () =>
+      Effect.gen(function* () {
+        const { cli, layer } = placed(name, { scenario: "answer", options: { model: "m-1", effort: "high" } })
+        const model = yield* Effect.provide(
+          Effect.andThen(
+            heard(),
+            Backend.use((backend) => Effect.succeed(backend.model))
+          ),
+          layer
+        )
+        const args = cli.started().args.join(" ")
+        expect(model).toBe("m-1")
+        expect(args).toMatch(/--model[= ]m-1/)
+        expect(args).toContain("high")
+      })
+    )
+
+    it.live("has no tools where the task has none", () =>
+      Effect.gen(function* () {
+        const { cli, layer } = placed(name, { scenario: "answer", prompt: { tools: "none" } })
+        yield* Effect.provide(heard(), layer)
+        const { args, files, input } = cli.started()
+        expect(files).toEqual([])
+        expect(input).toContain("nothing to look up")
+        if (name !== "codex") expect(args.join(" ")).not.toContain("ead,")
+      })
+    )
+
+    it.live("may answer in words around its reply, which are handed on as they are", () =>
+      Effect.gen(function* () {
+        const events = yield* Effect.provide(heard(), placed(name, "prose").layer)
+        expect(events.at(-1)).toMatchObject({ _tag: "Result", output: null })
+        const text = events.map((event) => (event._tag === "Text" ? event.text : "")).join("")
+        expect(text).toContain('{"intent":"Open a file."}')
+      })
+    )
+
+    it.live("tells tokens of prompt with the cache in them, its model and its cost", () =>
+      Effect.gen(function* () {
+        const events = yield* Effect.provide(heard(), placed(name, "tools").layer)
+        // The first only says that it works.
+        const measured = events.filter((event) => event._tag === "Metrics").slice(1)
+        expect(measured.length).toBeGreaterThan(0)
+        for (const each of measured) {
+          expect(each.cachedTokens).not.toBeNull()
+          expect(each.promptTokens).toBeGreaterThan(each.cachedTokens ?? 0)
+        }
+        const cost = events.filter((event) => event._tag === "Cost")
+        // Codex tells of no cost, and of tokens only once.
+        expect(cost).toHaveLength(name === "codex" ? 0 : 1)
+        if (name !== "codex") expect(cost[0]?.costUsd).toBeGreaterThan(0)
+      })
+    )
+
+    for (const scenario of ["slow", "unknown", "noise", "thinking", "linger"]) {
+      it.live(`answers all the same: ${scenario}`, () =>
+        Effect.gen(function* () {
+          const { cli, layer } = placed(name, scenario)
+          const events = yield* Effect.provide(heard(), layer)
+          expect(events.at(-1)).toMatchObject({ _tag: "Result", output: { intent: "Open a file." } })
+          if (scenario === "thinking") expect(events.filter((event) => event._tag === "Thinking")).toHaveLength(10_000)
+          expect(cli.pids().some(isRunning)).toBe(false)
+        })
+      )
+    }
+
+    for (const [scenario, lost] of [
+      ["malformed", 2],
+      ["huge", 1]
+    ] as const) {
+      it.live(`answers all the same, and says what could not be read: ${scenario}`, () =>
+        Effect.gen(function* () {
+          const { layer } = placed(name, scenario)
+          yield* Effect.gen(function* () {
+            const events = yield* heard()
+            expect(events.at(-1)).toMatchObject({ _tag: "Result", output: { intent: "Open a file." } })
+            const recorded = yield* Ref.get(yield* Memory.RecordedEvents)
+            const lines = lost === 1 ? "line" : "lines"
+            expect(recorded).toMatchObject([
+              {
+                _tag: "Degraded",
+                step: "intent",
+                error: "CliOutputUnreadable",
+                detail: `${lost} ${lines} of what ${name} printed could not be read`
+              }
+            ])
+          }).pipe(Effect.provide(layer))
+        })
+      )
+    }
+
+    for (const [scenario, retryable, words] of [
+      ["cut", true, "before it had answered"],
+      ["exit", false, "exit code 3"],
+      ["refused", false, "Not logged in"],
+      ["late-exit", false, "exit code 9"],
+      ["overloaded", true, "429 Too Many Requests"],
+      ["killed", true, "exit code 137"]
+    ] as const) {
+      it.live(`fails and says why: ${scenario}`, () =>
+        Effect.gen(function* () {
+          const failed = yield* failing(placed(name, scenario).layer)
+          expect(failed.words).toContain(words)
+          expect(failed.retryable).toBe(retryable)
+          expect(failed.events.some((event) => event._tag === "Result")).toBe(false)
+          if (scenario === "exit") expect(failed.words).toContain("lacks an option that dd needs")
+        })
+      )
+    }
+
+    it.live("stalls when it is silent for too long, and leaves no process", () =>
+      Effect.gen(function* () {
+        const { cli, layer } = placed(name, { scenario: "hang", idle: "300 millis" })
+        const failed = yield* failing(layer)
+        expect(failed.words).toContain("said nothing for too long")
+        expect(failed.retryable).toBe(true)
+        expect(cli.pids().some(isRunning)).toBe(false)
+      })
+    )
+
+    it.live("is not there where PATH has none, says so, and takes none that the repository under review has", () =>
+      Effect.gen(function* () {
+        const missing = yield* failing(placed(name, { scenario: "answer", environment: { PATH: "/nowhere" } }).layer)
+        expect(missing.error?._tag).toBe("BackendUnavailable")
+        expect(missing.words).toContain(`no program called ${name} on PATH`)
+        const place = scratch().path
+        places.push(place)
+        const inside = world(name, place, { scenario: "answer", options: { reviewed: place } })
+        const refused = yield* failing(inside.layer)
+        expect(refused.words).toContain("inside the repository under review")
+        expect(inside.cli.turns()).toBe(0)
+      })
+    )
+
+    it.live("takes its children with it when it is interrupted, also those that will not be asked", () =>
+      Effect.gen(function* () {
+        const { cli, layer } = placed(name, "stubborn")
+        const fiber = yield* Effect.forkChild(
+          heard().pipe(Effect.provide(layer), Effect.provideService(EndPatience, "50 millis"))
+        )
+        yield* waitFor(() => cli.pids().length === 2)
+        expect(cli.pids().map(isRunning)).toEqual([true, true])
+        yield* Fiber.interrupt(fiber)
+        yield* waitFor(() => !cli.pids().some(isRunning))
+      })
+    )
+
+    it.live("leaves no process and no file, in whatever moment it is interrupted", () =>
+      Effect.gen(function* () {
+        const { cli, layer, place } = placed(name, "talking")
+        for (let turn = 0; turn < 12; turn++) {
+          const fiber = yield* Effect.forkChild(Effect.provide(heard(), layer))
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, 120))
+          yield* Fiber.interrupt(fiber)
+          expect(cli.pids().filter(isRunning)).toEqual([])
+          expect(existsSync(join(place, "dd", "work")) ? readdirSync(join(place, "dd", "work")) : []).toEqual([])
+        }
+      })
+    )
+  })
+}

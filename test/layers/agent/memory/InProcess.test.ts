@@ -1,0 +1,4 @@
+import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
+import { memoryLogContract } from "../../../support/memoryLogContract.ts"
+
+memoryLogContract("in process", InProcess.layer)

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test"
+import { layer } from "../../../../src/layers/agent/model/Ollama.ts"
+import { ollamaRequest } from "../../../../src/layers/agent/model/ollamaRequest.ts"
+import { ollamaDecoder } from "../../../../src/layers/agent/model/ollamaStream.ts"
+import { decode, hearing } from "../../../support/decoding.ts"
+import { key, modelContract, requestOf } from "../../../support/modelContract.ts"
+import { startOllama } from "../../../support/ollamaServer.ts"
+
+modelContract("Ollama", {
+  start: startOllama,
+  baseUrl: (origin) => `${origin}/v1`,
+  layer: (endpoint) =>
+    layer({ provider: "ollama", endpoint, model: "its-model", tools: "native", contextTokens: 32_768, fanout: 1 }),
+  keyHeader: ["authorization", `Bearer ${key}`],
+  ends: [],
+  tells: { cached: false, reasoning: false, cutCalls: false, callIds: false }
+})
+
+describe("a request to Ollama", () => {
+  test("says all there is to say, and how much the model is to remember", () => {
+    const body = ollamaRequest(
+      requestOf({
+        messages: [
+          { role: "user", parts: [{ _tag: "Text", text: "The diff.", lasting: true }] },
+          {
+            role: "model",
+            parts: [{ _tag: "Call", id: "call_x", name: "read_file", input: { path: "a" } }],
+            verbatim: null
+          },
+          { role: "user", parts: [{ _tag: "Result", callId: "call_x", output: "no such file", isError: true }] }
+        ]
+      }),
+      32_768
+    )
+    expect(body).toMatchSnapshot()
+    expect(body.options).toEqual({ num_ctx: 32_768, num_predict: 4096 })
+    expect(body.truncate).toBe(false)
+  })
+
+  test("shows the one tool that must be called, and none where none may be", () => {
+    const two = [
+      { name: "a", description: "", input: {} },
+      { name: "b", description: "", input: {} }
+    ]
+    expect(ollamaRequest(requestOf({ tools: two, choice: { tool: "b" } }), 1).tools).toHaveLength(1)
+    expect(ollamaRequest(requestOf({ tools: two, choice: "none" }), 1).tools).toBeUndefined()
+  })
+
+  test("does not think under a schema, nor where it is told not to", () => {
+    const answer = { type: "array", items: { type: "string" } }
+    expect(ollamaRequest(requestOf({ answer, effort: "high" }), 1)).toMatchObject({
+      think: false,
+      format: { type: "object", properties: { items: answer } }
+    })
+    expect(ollamaRequest(requestOf({ effort: "none" }), 1)).toMatchObject({ think: false })
+    expect(ollamaRequest(requestOf({ effort: "high" }), 1)).not.toHaveProperty("think")
+    expect(ollamaRequest(requestOf({ effort: "high", model: "gpt-oss:20b" }), 1)).toMatchObject({ think: "high" })
+  })
+})
+
+describe("a stream of Ollama's", () => {
+  test("fails with what the server says, as plain as it says it", () => {
+    expect(decode(ollamaDecoder(hearing), [{ error: "model runner has unexpectedly stopped" }]).fault).toEqual({
+      kind: "provider-fault",
+      status: null,
+      detail: "model runner has unexpectedly stopped"
+    })
+  })
+
+  test("knows calls of a turn by different ids", () => {
+    const { said } = decode(ollamaDecoder(hearing), [
+      {
+        message: {
+          tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "b", arguments: { x: 1 } } }]
+        }
+      },
+      { message: { content: "" }, done: true, done_reason: "stop" }
+    ])
+    expect(said.flatMap((event) => (event._tag === "CallEnded" ? [[event.id, event.arguments]] : []))).toEqual([
+      ["call_00c0ffee_0", "{}"],
+      ["call_00c0ffee_1", '{"x":1}']
+    ])
+  })
+})

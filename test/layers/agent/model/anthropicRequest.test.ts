@@ -1,0 +1,240 @@
+import { describe, expect, test } from "bun:test"
+import type { Effort, ModelMessage, ToldMessage } from "../../../../src/domain/agent/ModelTurn.ts"
+import { messagesRequest } from "../../../../src/layers/agent/model/anthropicRequest.ts"
+import { claudeTraits } from "../../../../src/layers/agent/model/claudeModel.ts"
+import { requestOf } from "../../../support/modelContract.ts"
+
+const told = (text: string, lasting = false): ToldMessage => ({
+  role: "user",
+  parts: [{ _tag: "Text", text, lasting }]
+})
+const loop: ReadonlyArray<ModelMessage> = [
+  {
+    role: "user",
+    parts: [
+      { _tag: "Text", text: "The diff.", lasting: true },
+      { _tag: "Text", text: "Your files: a.ts.", lasting: false }
+    ]
+  },
+  {
+    role: "model",
+    parts: [
+      { _tag: "Text", text: "I look." },
+      { _tag: "Call", id: "toolu_1", name: "read_file", input: { path: "a.ts" } },
+      { _tag: "Call", id: "toolu_2", name: "read_file", input: { path: "b.ts" } }
+    ],
+    verbatim: {
+      anthropic: [
+        { type: "thinking", thinking: "hm", signature: "sig" },
+        { type: "redacted_thinking", data: "opaque" },
+        { type: "text", text: "I look.", citations: null },
+        { type: "tool_use", id: "toolu_1", name: "read_file", input: { path: "a.ts" }, caller: { type: "direct" } },
+        { type: "tool_use", id: "toolu_2", name: "read_file", input: { path: "b.ts" } }
+      ]
+    }
+  },
+  {
+    role: "user",
+    parts: [
+      { _tag: "Result", callId: "toolu_1", output: "1 | let a", isError: false },
+      { _tag: "Result", callId: "toolu_2", output: "no such file", isError: true },
+      { _tag: "Text", text: "Also look at c.ts.", lasting: false }
+    ]
+  }
+]
+
+/** Where marks stand, as paths. */
+const marks = (params: ReturnType<typeof messagesRequest>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return
+    for (const [key, inside] of Object.entries(value)) {
+      if (key === "cache_control") found.push(path)
+      else walk(inside, path === "" ? key : `${path}.${key}`)
+    }
+  }
+  walk(params, "")
+  return found
+}
+
+describe("a Messages request", () => {
+  test("says all there is to say, in the provider's words", () => {
+    expect(
+      messagesRequest(requestOf({ messages: loop, effort: "medium", model: "claude-sonnet-4-6" }))
+    ).toMatchSnapshot()
+  })
+
+  test("is the same bytes for the same request", () => {
+    const request = requestOf({ messages: loop })
+    expect(JSON.stringify(messagesRequest(request))).toBe(JSON.stringify(messagesRequest(request)))
+  })
+
+  test("leaves the request it was given as it was", () => {
+    const request = requestOf({ messages: loop })
+    const before = JSON.stringify(request)
+    messagesRequest(request)
+    expect(JSON.stringify(request)).toBe(before)
+  })
+
+  test("grows at its end only: what was sent before is sent again as it was", () => {
+    const bare = (params: ReturnType<typeof messagesRequest>) =>
+      JSON.stringify(params.messages, (key, value) => (key === "cache_control" ? undefined : value)).slice(0, -1)
+    const first = messagesRequest(requestOf({ messages: loop.slice(0, 1) }))
+    expect(bare(messagesRequest(requestOf({ messages: loop })))).toStartWith(bare(first))
+  })
+
+  test("sends another provider's turn by what it said", () => {
+    const foreign = loop.map((message) =>
+      message.role === "model" ? { ...message, verbatim: { responses: [1] } } : message
+    )
+    expect(messagesRequest(requestOf({ messages: foreign })).messages[1]).toEqual({
+      role: "assistant",
+      content: [
+        { type: "text", text: "I look." },
+        { type: "tool_use", id: "toolu_1", name: "read_file", input: { path: "a.ts" } },
+        { type: "tool_use", id: "toolu_2", name: "read_file", input: { path: "b.ts" } }
+      ]
+    })
+  })
+
+  test("leaves out text without words, which the provider refuses", () => {
+    const params = messagesRequest(
+      requestOf({ system: ["", "x"], messages: [told(""), { role: "model", parts: [], verbatim: null }, told("Go.")] })
+    )
+    expect(params.messages).toHaveLength(1)
+    expect(params.system).toHaveLength(1)
+  })
+
+  for (const [choice, sent] of [
+    ["auto", { type: "auto" }],
+    ["none", { type: "none" }],
+    [{ tool: "submit_review" }, { type: "tool", name: "submit_review" }]
+  ] as const) {
+    test(`asks for ${JSON.stringify(choice)}`, () => {
+      expect(messagesRequest(requestOf({ choice, model: "claude-haiku-4-5" })).tool_choice).toEqual(sent)
+    })
+  }
+
+  for (const model of ["claude-sonnet-5", "claude-opus-4-6", "claude-mythos-preview", "some-gateway/model"]) {
+    test(`tells ${model} in words which tool to call: one that thinks by itself cannot be made to, and refuses the request`, () => {
+      const choice = { tool: "submit_review" } as const
+      const params = messagesRequest(requestOf({ choice, model, messages: loop, effort: "high" }))
+      expect(params.tool_choice).toEqual({ type: "auto" })
+      expect(params.messages.at(-1)?.content.at(-1)).toEqual({
+        type: "text",
+        text: "Call submit_review now, with your whole answer. Other calls are not done any more."
+      })
+      // What is cached is what later requests begin with.
+      expect(marks(params)).toEqual(marks(messagesRequest(requestOf({ model, messages: loop, effort: "high" }))))
+    })
+  }
+
+  test("says nothing of tools where there are none", () => {
+    const params = messagesRequest(requestOf({ tools: [] }))
+    expect(Object.keys(params)).not.toContain("tools")
+    expect(Object.keys(params)).not.toContain("tool_choice")
+  })
+})
+
+describe("the places marked for the cache", () => {
+  test("are the end of the conversation, what lasts, the system and the tools, the dearest first", () => {
+    expect(marks(messagesRequest(requestOf({ messages: loop })))).toEqual([
+      "system.0",
+      "system.1",
+      "messages.0.content.0",
+      "messages.2.content.2"
+    ])
+    expect(marks(messagesRequest(requestOf({ system: ["One."], messages: [told("x")] })))).toEqual([
+      "system.0",
+      "tools.0",
+      "messages.0.content.0"
+    ])
+  })
+
+  test("are never more than four, and never in what the model said", () => {
+    const params = messagesRequest(requestOf({ system: ["a", "b", "c"], messages: [...loop, ...loop, ...loop] }))
+    expect(marks(params).length).toBeLessThanOrEqual(4)
+    expect(JSON.stringify(params.messages.filter(({ role }) => role === "assistant"))).not.toContain("cache_control")
+  })
+
+  test("hold the end of the request before, when a turn is wider than the provider looks back", () => {
+    const wide = (calls: number): ReadonlyArray<ModelMessage> => [
+      told("The task."),
+      {
+        role: "model",
+        parts: Array.from(
+          { length: calls },
+          (_, at) => ({ _tag: "Call", id: `t${at}`, name: "read_file", input: {} }) as const
+        ),
+        verbatim: null
+      },
+      {
+        role: "user",
+        parts: Array.from(
+          { length: calls },
+          (_, at) => ({ _tag: "Result", callId: `t${at}`, output: "x", isError: false }) as const
+        )
+      }
+    ]
+    expect(marks(messagesRequest(requestOf({ messages: wide(4) })))).not.toContain("messages.0.content.0")
+    expect(marks(messagesRequest(requestOf({ messages: wide(12) })))).toContain("messages.0.content.0")
+    expect(marks(messagesRequest(requestOf({ messages: wide(12) })))).toContain("messages.2.content.11")
+  })
+})
+
+describe("thinking", () => {
+  const sent = (model: string, effort: Effort | null, change: Parameters<typeof requestOf>[0] = {}) => {
+    const { thinking, output_config } = messagesRequest(requestOf({ model, effort, maxTokens: 16_000, ...change }))
+    return { thinking, output_config }
+  }
+  const answer = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+  const format = { type: "json_schema", schema: { ...answer, additionalProperties: false } } as const
+
+  test("is left to the model where nothing is asked", () => {
+    expect(sent("claude-opus-5", null)).toEqual({ thinking: undefined, output_config: undefined })
+  })
+
+  test("follows effort where the model adapts, the least for none", () => {
+    const adaptive = { type: "adaptive", display: "summarized" } as const
+    expect(sent("claude-opus-5", "high")).toEqual({ thinking: adaptive, output_config: { effort: "high" } })
+    expect(sent("claude-opus-5", "none")).toEqual({ thinking: undefined, output_config: { effort: "low" } })
+    expect(sent("claude-opus-5", "low", { answer })).toEqual({
+      thinking: adaptive,
+      output_config: { effort: "low", format }
+    })
+  })
+
+  test("has a budget below the tokens allowed where the model takes a number, and none where a tool must be called", () => {
+    expect(sent("claude-haiku-4-5", "medium")).toEqual({
+      thinking: { type: "enabled", budget_tokens: 8192 },
+      output_config: undefined
+    })
+    expect(sent("claude-haiku-4-5", "high").thinking).toEqual({ type: "enabled", budget_tokens: 14_976 })
+    expect(sent("claude-haiku-4-5", "high", { maxTokens: 1500 }).thinking).toBeUndefined()
+    expect(sent("claude-haiku-4-5", "high", { choice: { tool: "submit" } }).thinking).toBeUndefined()
+    expect(sent("claude-haiku-4-5", "none", { answer })).toEqual({ thinking: undefined, output_config: { format } })
+  })
+
+  test("and schemas are not asked of models nobody knows", () => {
+    expect(sent("some-gateway/model", "high", { answer })).toEqual({ thinking: undefined, output_config: undefined })
+    expect(sent("claude-opus-5", null, { answer: { type: "object" } })).toEqual({
+      thinking: undefined,
+      output_config: undefined
+    })
+  })
+
+  for (const [model, traits] of [
+    ["claude-3-5-sonnet-20241022", { thinking: "none", schema: false, forcible: true }],
+    ["claude-3-7-sonnet-20250219", { thinking: "budget", schema: false, forcible: true }],
+    ["claude-sonnet-4-20250514", { thinking: "budget", schema: false, forcible: true }],
+    ["claude-opus-4-1@20250805", { thinking: "budget", schema: false, forcible: true }],
+    ["claude-haiku-4-5-20251001", { thinking: "budget", schema: true, forcible: true }],
+    ["us.anthropic.claude-opus-4-6-v1", { thinking: "adaptive", schema: true, forcible: false }],
+    ["claude-fable-5-2", { thinking: "adaptive", schema: true, forcible: false }],
+    ["claude-sonnet-5", { thinking: "adaptive", schema: true, forcible: false }],
+    ["claude-mythos-preview", { thinking: "adaptive", schema: false, forcible: false }],
+    ["glm-5", { thinking: "none", schema: false, forcible: false }]
+  ] as const) {
+    test(`of ${model} is ${traits.thinking}`, () => expect(claudeTraits(model)).toEqual(traits))
+  }
+})

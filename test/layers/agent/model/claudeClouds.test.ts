@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { layer } from "../../../../src/layers/agent/model/Anthropic.ts"
+import type { ClaudePlace } from "../../../../src/layers/agent/model/claudeClient.ts"
+import { startAnthropic } from "../../../support/anthropicServer.ts"
+import { accessKey, isSigned, secretKey, startBedrock } from "../../../support/bedrockServer.ts"
+import { it } from "../../../support/effect.ts"
+import { endpointAt, heardOf, key, modelContract, requestOf, textOf } from "../../../support/modelContract.ts"
+import { scratch } from "../../../support/process.ts"
+import { startServer, type WireServer } from "../../../support/wireServer.ts"
+
+const options = { model: "its-model", contextTokens: 200_000, fanout: 4 }
+const bedrock: ClaudePlace = { at: "bedrock", region: "eu-west-1" }
+const vertex: ClaudePlace = { at: "vertex", region: "europe-west1", project: "a-project" }
+
+/** What the clouds keep in the environment, for these tests alone. */
+const environment: Record<string, string> = { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey }
+const before: Record<string, string | undefined> = {}
+let google: WireServer
+const home = scratch()
+
+beforeAll(async () => {
+  // Google's library exchanges the credentials of the file for a token.
+  google = await startServer(() => ({
+    headers: { "content-type": "application/json" },
+    pieces: [
+      JSON.stringify({
+        access_token: key,
+        issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+        token_type: "Bearer",
+        expires_in: 3600
+      })
+    ]
+  }))
+  writeFileSync(join(home.path, "subject"), "subject-token")
+  const file = join(home.path, "google.json")
+  writeFileSync(
+    file,
+    JSON.stringify({
+      type: "external_account",
+      audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: `${google.url}/token`,
+      credential_source: { file: join(home.path, "subject") }
+    })
+  )
+  environment.GOOGLE_APPLICATION_CREDENTIALS = file
+  for (const [name, value] of Object.entries(environment)) {
+    before[name] = process.env[name]
+    process.env[name] = value
+  }
+})
+
+afterAll(async () => {
+  for (const [name, value] of Object.entries(before)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+  await google.close()
+  home[Symbol.dispose]()
+})
+
+modelContract("Claude at Google's", {
+  start: startAnthropic,
+  baseUrl: (origin) => `${origin}/v1`,
+  layer: (endpoint) => layer({ place: vertex, endpoint, ...options }),
+  keyHeader: ["authorization", `Bearer ${key}`],
+  ends: ["refusal", "pause"],
+  tells: { modelInPath: true }
+})
+
+modelContract("Claude at Amazon's", {
+  start: startBedrock,
+  baseUrl: (origin) => origin,
+  layer: (endpoint) => layer({ place: bedrock, endpoint, ...options }),
+  keyHeader: ["authorization", `Bearer ${key}`],
+  ends: ["refusal", "pause"],
+  tells: { modelInPath: true }
+})
+
+describe("Claude in the clouds", () => {
+  it.live("is asked at Amazon's with a signature that holds, of the user's own credentials", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startBedrock(() => ({ text: "Fine." }))),
+        (held) => Effect.promise(() => held.close())
+      )
+      const endpoint = { ...endpointAt(server.url), key: null }
+      const model = "eu.anthropic.claude-opus-4-6-v1:0"
+      const { events, error } = yield* heardOf(requestOf({ model })).pipe(
+        Effect.provide(layer({ place: bedrock, endpoint, ...options }))
+      )
+      expect(error).toBeNull()
+      expect(textOf(events, "Text")).toBe("Fine.")
+      const [request] = server.heard
+      expect(decodeURIComponent(request?.path ?? "")).toBe(`/model/${model}/invoke-with-response-stream`)
+      expect(request !== undefined && isSigned(request, "eu-west-1")).toBe(true)
+      expect(request !== undefined && isSigned({ ...request, text: `${request.text} ` }, "eu-west-1")).toBe(false)
+      expect(request?.body).toMatchSnapshot()
+    })
+  )
+
+  it.live("is asked at Google's with a token for the user's own credentials", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startAnthropic(() => ({ text: "Fine." }))),
+        (held) => Effect.promise(() => held.close())
+      )
+      const { error } = yield* heardOf(requestOf({ model: "claude-opus-4-6" })).pipe(
+        Effect.provide(layer({ place: vertex, endpoint: { ...endpointAt(`${server.url}/v1`), key: null }, ...options }))
+      )
+      expect(error).toBeNull()
+      const [request] = server.heard
+      expect(request?.path).toBe(
+        "/v1/projects/a-project/locations/europe-west1/publishers/anthropic/models/claude-opus-4-6:streamRawPredict"
+      )
+      expect(request?.headers.authorization).toBe(`Bearer ${key}`)
+      expect(request?.body).toMatchSnapshot()
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test"
+import type { ModelMessage } from "../../../../src/domain/agent/ModelTurn.ts"
+import { responsesRequest } from "../../../../src/layers/agent/model/responsesRequest.ts"
+import { requestOf } from "../../../support/modelContract.ts"
+
+const items = [
+  { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA" },
+  {
+    id: "fc_1",
+    type: "function_call",
+    call_id: "call_1",
+    name: "read_file",
+    arguments: '{"path":"a.ts"}',
+    status: "completed"
+  }
+]
+const loop: ReadonlyArray<ModelMessage> = [
+  {
+    role: "user",
+    parts: [
+      { _tag: "Text", text: "The diff.", lasting: true },
+      { _tag: "Text", text: "", lasting: false }
+    ]
+  },
+  {
+    role: "model",
+    parts: [{ _tag: "Call", id: "call_1", name: "read_file", input: { path: "a.ts" } }],
+    verbatim: { responses: items }
+  },
+  {
+    role: "user",
+    parts: [
+      { _tag: "Result", callId: "call_1", output: "no such file", isError: true },
+      { _tag: "Text", text: "Also c.ts.", lasting: false }
+    ]
+  }
+]
+
+describe("a Responses request", () => {
+  test("says all there is to say, in the provider's words", () => {
+    expect(responsesRequest(requestOf({ messages: loop, model: "gpt-5", effort: "high" }))).toMatchSnapshot()
+  })
+
+  test("stores nothing and sends reasoning back as it came", () => {
+    const params = responsesRequest(requestOf({ messages: loop, model: "gpt-5" }))
+    expect(params.store).toBe(false)
+    expect(params.include).toEqual(["reasoning.encrypted_content"])
+    expect(params.input).toEqual(expect.arrayContaining(items))
+  })
+
+  test("asks no model for reasoning that has none", () => {
+    for (const model of ["gpt-4.1", "gpt-4o-mini", "ft:gpt-4o:x", "chatgpt-4o-latest", "gpt-5-chat-latest"]) {
+      const params = responsesRequest(requestOf({ model, effort: "high" }))
+      expect(params.include).toBeUndefined()
+      expect(params.reasoning).toBeUndefined()
+    }
+  })
+
+  test("sends another provider's turn by what it said", () => {
+    const foreign = loop.map((message) =>
+      message.role === "model" ? { ...message, verbatim: { anthropic: [1] } } : message
+    )
+    expect(responsesRequest(requestOf({ messages: foreign })).input?.[1]).toEqual({
+      type: "function_call",
+      call_id: "call_1",
+      name: "read_file",
+      arguments: '{"path":"a.ts"}'
+    })
+  })
+
+  test("holds the answer to its schema, strictly where the schema allows it", () => {
+    const schema = { type: "object", properties: { a: { type: "integer", minimum: 1 } }, required: ["a"] }
+    expect(responsesRequest(requestOf({ answer: schema })).text?.format).toEqual({
+      type: "json_schema",
+      name: "answer",
+      schema: { type: "object", properties: { a: { type: "integer" } }, required: ["a"], additionalProperties: false },
+      strict: true
+    })
+    const open = { type: "object", properties: { a: { type: "integer" } } }
+    expect(responsesRequest(requestOf({ answer: open })).text?.format).toMatchObject({ schema: open, strict: false })
+  })
+
+  test("makes a tool be called, or none", () => {
+    expect(responsesRequest(requestOf({ choice: { tool: "submit" } })).tool_choice).toEqual({
+      type: "function",
+      name: "submit"
+    })
+    expect(responsesRequest(requestOf({ choice: "none" })).tool_choice).toBe("none")
+    expect(Object.keys(responsesRequest(requestOf({ tools: [] })))).not.toContain("tool_choice")
+  })
+})

@@ -1,0 +1,248 @@
+import { describe, expect } from "bun:test"
+import { Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import type { ModelEvent, ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
+import { withBudget } from "../../../../src/layers/agent/model/withBudget.ts"
+import { Budget, limit as limitOf } from "../../../../src/services/agent/Budget.ts"
+import { Model, ModelError } from "../../../../src/services/agent/Model.ts"
+import { PriceList } from "../../../../src/services/agent/PriceList.ts"
+import { it } from "../../../support/effect.ts"
+
+/** A dollar for a million tokens of either kind. */
+const prices = Layer.succeed(PriceList, {
+  read: Effect.succeed({
+    prices: {
+      asOf: "2026-01-01",
+      byModel: new Map([
+        ["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }],
+        ["dear", { input: 1, output: 1, cachedInput: 1, cacheWrite: 2 }]
+      ])
+    },
+    problems: []
+  })
+})
+
+const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: "m",
+  system: [],
+  tools: [],
+  messages: [{ role: "user", parts: [{ _tag: "Text", text: "hello", lasting: false }] }],
+  choice: "auto",
+  answer: null,
+  maxTokens: 500_000,
+  effort: null,
+  ...over
+})
+
+const used = (completionTokens: number): ModelEvent => ({
+  _tag: "Used",
+  usage: { promptTokens: 0, cachedTokens: null, completionTokens, reasoningTokens: null, costUsd: null }
+})
+
+const modelSaying = (events: Stream.Stream<ModelEvent, ModelError>) => {
+  let asked = 0
+  const model = Model.of({
+    provider: "p",
+    model: "m",
+    tools: "native",
+    contextTokens: 1_000_000,
+    fanout: 4,
+    converse: () => {
+      asked++
+      return events
+    }
+  })
+  return { model, asked: () => asked }
+}
+
+const budgeted = (model: Model["Service"]) =>
+  Effect.gen(function* () {
+    return withBudget(model, yield* Budget, yield* PriceList)
+  })
+
+const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
+const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.runDrain(model.converse(asked)))
+
+/** Lets everything else go as far as it can. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
+
+describe("a model with a limit", () => {
+  it.effect("is asked while what it may cost is left, and not once more", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(400_000)))
+      const limited = yield* budgeted(model)
+      expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
+      // 0.40 are spent; the next turn may cost 0.50 more than its request.
+      expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
+      const third = yield* Effect.flip(Stream.runDrain(limited.converse(request())))
+      expect(third.kind).toBe("over-budget")
+      expect(third.message).toContain("$0.80 of $1.30 are spent")
+      expect(third.retryable).toBe(false)
+      expect(asked()).toBe(2)
+      expect(yield* (yield* Budget).stopped).toBe(true)
+    }).pipe(within(1.3))
+  )
+
+  it.effect("holds back what turns under way may cost: one that would fit without it waits, and is not refused", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
+      const limited = yield* budgeted(model)
+      const turns = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(turn(limited)))
+      yield* settled
+      expect(asked()).toBe(1)
+      yield* Deferred.succeed(go, undefined)
+      for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+      expect(asked()).toBe(3)
+      expect(yield* (yield* Budget).stopped).toBe(false)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("refuses one that waited, once what was spent meanwhile leaves it no room", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(450_000))))
+      const limited = yield* budgeted(model)
+      const first = yield* Effect.forkChild(turn(limited))
+      const second = yield* Effect.forkChild(Effect.flip(Stream.runDrain(limited.converse(request()))))
+      yield* settled
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(first)
+      expect((yield* Fiber.join(second)).message).toContain("$0.45 of $0.90 are spent")
+      expect(asked()).toBe(1)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("forgets one that was interrupted while it waited", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
+      const limited = yield* budgeted(model)
+      const [first, second] = [yield* Effect.forkChild(turn(limited)), yield* Effect.forkChild(turn(limited))]
+      yield* settled
+      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(go, undefined)
+      expect(Exit.isSuccess(yield* turn(limited))).toBe(true)
+      expect(asked()).toBe(2)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("holds back what it costs to write the whole request to a cache, and pays for what was written", () =>
+    Effect.gen(function* () {
+      const usage = { promptTokens: 400_000, cachedTokens: null, cacheWrittenTokens: 400_000, completionTokens: 0 }
+      const { model } = modelSaying(
+        Stream.make({ _tag: "Used", usage: { ...usage, reasoningTokens: null, costUsd: null } })
+      )
+      const limited = yield* budgeted(model)
+      const long = request({ model: "dear", maxTokens: 1, system: ["x".repeat(3_000_000)] })
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(long)))
+      expect(refused.message).toContain("the next answer may cost $2.00")
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      const spent = yield* Effect.flip(Stream.runDrain(limited.converse(request({ model: "dear", maxTokens: 1 }))))
+      expect(spent.message).toContain("$1.60 of $1.50")
+    }).pipe(within(1.5))
+  )
+
+  it.effect("is not asked where nobody knows its price", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(1)))
+      const refused = yield* Effect.flip(
+        Stream.runDrain((yield* budgeted(model)).converse(request({ model: "other" })))
+      )
+      expect(refused.message).toContain("give it a price in prices.toml")
+      expect(asked()).toBe(0)
+    }).pipe(within(100))
+  )
+
+  it.effect("pays for a turn that was interrupted, and frees what it held back", () =>
+    Effect.gen(function* () {
+      const { model } = modelSaying(Stream.concat(Stream.make(used(300_000)), Stream.never))
+      const limited = yield* budgeted(model)
+      const heard = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        Stream.runForEach(limited.converse(request()), () => Deferred.succeed(heard, undefined))
+      )
+      yield* Deferred.await(heard)
+      yield* Fiber.interrupt(fiber)
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
+      expect(refused.message).toContain("$0.30 of $1.00 are spent, and")
+    }).pipe(within(1))
+  )
+
+  it.effect("counts a turn that broke before it said what it took as the dearest it can be", () =>
+    Effect.gen(function* () {
+      const broken = new ModelError({
+        provider: "p",
+        model: "m",
+        kind: "unreachable",
+        status: null,
+        retryAfterMillis: null,
+        detail: ""
+      })
+      const began: ModelEvent = { _tag: "Began", messageId: "1", model: "m" }
+      const cut = modelSaying(Stream.concat(Stream.make(began), Stream.fail(broken)))
+      const limited = yield* budgeted(cut.model)
+      yield* turn(limited)
+      yield* turn(limited)
+      // Twice 0.50 of answers that nobody saw the end of.
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request())))
+      expect(refused.kind).toBe("over-budget")
+      expect(cut.asked()).toBe(2)
+    }).pipe(within(1.3))
+  )
+
+  it.effect("counts what was heard of a turn that broke where the provider had counted less by then", () =>
+    Effect.gen(function* () {
+      const text: ModelEvent = { _tag: "Text", text: "x".repeat(900_000) }
+      const cut = modelSaying(Stream.concat(Stream.make(used(1), text), Stream.never))
+      const limited = yield* budgeted(cut.model)
+      const heard = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        Stream.runForEach(limited.converse(request()), ({ _tag }) =>
+          _tag === "Text" ? Deferred.succeed(heard, undefined) : Effect.void
+        )
+      )
+      yield* Deferred.await(heard)
+      yield* Fiber.interrupt(fiber)
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
+      expect(refused.message).toContain("$0.000001 of $1.00 are spent, up to $0.30 more by answers that were cut off")
+    }).pipe(within(1))
+  )
+
+  it.effect("counts nothing for a turn that never began", () =>
+    Effect.gen(function* () {
+      const refused = new ModelError({
+        provider: "p",
+        model: "m",
+        kind: "overloaded",
+        status: 529,
+        retryAfterMillis: null,
+        detail: ""
+      })
+      const { asked, model } = modelSaying(Stream.fail(refused))
+      const limited = yield* budgeted(model)
+      yield* turn(limited)
+      yield* turn(limited)
+      yield* turn(limited)
+      expect(asked()).toBe(3)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("is not given money back by a provider that counts below nothing", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(-5_000_000)))
+      const limited = yield* budgeted(model)
+      yield* turn(limited)
+      expect(Exit.isFailure(yield* turn(limited, request({ maxTokens: 1_000_000 })))).toBe(true)
+      expect(asked()).toBe(1)
+    }).pipe(within(0.9))
+  )
+
+  it.effect("is as it is where there is no limit", () =>
+    Effect.gen(function* () {
+      const { model } = modelSaying(Stream.make(used(1)))
+      expect(yield* budgeted(model)).toBe(model)
+    }).pipe(within(null))
+  )
+})

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import * as SlicedScheduler from "../../../../src/layers/system/process/SlicedScheduler.ts"
+
+/** Works for a moment, and awaits what is there already. */
+const part = Effect.promise(() => {
+  for (const end = performance.now() + 1; performance.now() < end; );
+  return Promise.resolve()
+})
+
+const parts = (count: number, done: () => void = () => {}) =>
+  Effect.gen(function* () {
+    for (let at = 0; at < count; at++) {
+      yield* part
+      done()
+    }
+  })
+
+test("work that awaits what is there already leaves the event loop its turns", async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  await Effect.runPromise(Effect.provide(parts(200), SlicedScheduler.layer))
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(2)
+})
+
+test("many fibers at work share one slice, so that the event loop has its turns as often", async () => {
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const workers = Array.from({ length: 40 }, () => parts(20))
+  await Effect.runPromise(Effect.provide(Effect.all(workers, { concurrency: "unbounded" }), SlicedScheduler.layer))
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(8)
+})
+
+test("fibers that are all at work have turns of their own", async () => {
+  const order: Array<string> = []
+  const workers = ["a", "b", "c"].map((name) => parts(60, () => order.push(name)))
+  await Effect.runPromise(Effect.provide(Effect.all(workers, { concurrency: "unbounded" }), SlicedScheduler.layer))
+  for (const name of ["b", "c"]) expect(order.indexOf(name)).toBeLessThan(order.lastIndexOf("a"))
+})

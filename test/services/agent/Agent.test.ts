@@ -1,0 +1,509 @@
+import { describe, expect } from "bun:test"
+import { Deferred, Effect, Fiber, Layer, Ref, type Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
+import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
+import * as Scripted from "../../../src/layers/agent/backend/Scripted.ts"
+import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
+import { Agent } from "../../../src/services/agent/Agent.ts"
+import { Backend, type BackendError, BackendFailed, type Repair } from "../../../src/services/agent/Backend.ts"
+import { change } from "../../support/builders.ts"
+import { it } from "../../support/effect.ts"
+
+const asking = (script: Scripted.Script, fanout = 4) =>
+  Agent.layer.pipe(Layer.provide(Scripted.layer(script, { fanout })), Layer.provideMerge(Memory.layer))
+
+const intent = { _tag: "Intent", change: change(), exploration: nothingExplored } as const
+const alternatives = { ...intent, _tag: "Alternatives", intent: "" } as const
+const askIntent = Agent.use((agent) => agent.invoke(intent, { phase: "intent" }))
+const askAlternatives = Agent.use((agent) => agent.invoke(alternatives, { phase: "alternatives" }))
+
+const at = "2026-01-01T00:00:00.000Z"
+const tokens = { timestamp: at, cachedTokens: 2, reasoningTokens: null, costUsd: 0.5, model: null }
+
+/** A model that has spent something by the time it goes on as `rest` says. */
+const metered = (rest: Stream.Stream<AgentEvent, BackendError>) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(
+      Layer.succeed(Backend, {
+        name: "metered",
+        model: "m",
+        source: "model",
+        fanout: 1,
+        execute: () =>
+          Stream.concat(
+            Stream.make(
+              AgentEvent.make({ _tag: "Metrics", messageId: "", promptTokens: 10, completionTokens: 3, ...tokens }),
+              AgentEvent.make({ _tag: "Cost", promptTokens: 10, completionTokens: 3, ...tokens })
+            ),
+            rest
+          )
+      })
+    )
+  )
+
+/** Each of these models takes a million tokens in turn, and the last one answers. */
+const speaking = (...models: ReadonlyArray<string | AgentEvent>) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(
+      Layer.succeed(Backend, {
+        name: "several",
+        model: "gpt-5.5",
+        source: "model",
+        fanout: 1,
+        execute: () =>
+          Stream.fromIterable([
+            ...models.map((model) => {
+              if (typeof model !== "string") return model
+              const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0 }
+              return AgentEvent.make({ _tag: "Metrics", ...tokens, ...used, messageId: "", costUsd: null, model })
+            }),
+            AgentEvent.make({ _tag: "Result", timestamp: at, output: { intent: "x" } })
+          ])
+      })
+    )
+  )
+
+describe("Agent", () => {
+  it.effect("gives back a structured reply", () =>
+    Effect.gen(function* () {
+      expect(yield* askIntent).toEqual({ intent: "Open a file." })
+    }).pipe(Effect.provide(asking(() => Effect.succeed({ intent: "Open a file." }))))
+  )
+
+  it.effect("finds the reply in prose that surrounds it", () =>
+    Effect.gen(function* () {
+      expect(yield* askIntent).toEqual({ intent: "x" })
+    }).pipe(Effect.provide(asking(() => Effect.succeed('Here you are, see meta["a"]:\n```json\n{"intent": "x"}\n```'))))
+  )
+
+  it.effect("takes a bare list for the task's one list", () =>
+    Effect.gen(function* () {
+      expect(yield* askAlternatives).toEqual({ issues: [] })
+    }).pipe(Effect.provide(asking(() => Effect.succeed([]))))
+  )
+
+  it.effect("types a reply that does not fit, and keeps it out of the message", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(askIntent)
+      expect(error._tag).toBe("AgentReplyInvalid")
+      expect(error.message).not.toContain("hunter2")
+    }).pipe(Effect.provide(asking(() => Effect.succeed({ secret: "hunter2" }))))
+  )
+
+  for (const [what, first, second] of [
+    ["twice", "src/a.py:2 never closes the file.", "As I said: src/a.py:2 never closes the file."],
+    ["around a piece of JSON", 'src/a.py:2 reads {"a": 1} and never closes the file.', "No."],
+    ["and then what does not fit", "src/a.py:2 never closes the file.", { issues: "many" }],
+    ["after what does not fit", { issues: "many" }, "src/a.py:2 never closes the file."]
+  ] as const) {
+    it.effect(`hands on a stack review in prose, given once more ${what}`, () => {
+      const answers: Array<Scripted.Reply> = [first, second]
+      return Effect.gen(function* () {
+        const stack = { name: "python", files: ["src/a.py"] }
+        const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
+        const reply = yield* Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }))
+        expect(reply).toEqual({ review: typeof first === "string" ? first : second })
+        expect(answers).toEqual([])
+      }).pipe(Effect.provide(asking(() => Effect.sync(() => answers.shift() ?? ""))))
+    })
+  }
+
+  const reviewed = Agent.use((agent) => {
+    const stack = { name: "python", files: ["src/a.py"] }
+    return agent.review(
+      { ...alternatives, _tag: "StackReview", alternatives: [], stack },
+      { phase: "per-stack-reviews" }
+    )
+  })
+  const lines = { path: "src/a.py", side: "head", from: 1, to: 2 } as const
+  const reading = [
+    AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }),
+    AgentEvent.make({ _tag: "ToolStart", timestamp: at, id: "1", name: "read_file", input: { path: "src/a.py" } }),
+    AgentEvent.make({
+      _tag: "ToolResult",
+      timestamp: at,
+      id: "1",
+      output: "src/a.py (head), 2 lines\n1\timport os\n2\tf = open(p)",
+      isError: false
+    })
+  ]
+
+  it.effect("keeps what a reviewer has read for the answer that it repairs", () =>
+    Effect.gen(function* () {
+      expect((yield* reviewed).seen).toEqual([lines])
+    }).pipe(
+      Effect.provide(
+        answering((repair) =>
+          repair === undefined
+            ? [...reading, said({ issues: "many" })]
+            : [AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }), said({ review: "fine", issues: [] })]
+        )
+      )
+    )
+  )
+
+  it.effect("counts nothing that a reviewer has read in a call that failed", () => {
+    let calls = 0
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(reviewed)
+      yield* TestClock.adjust("1 minute")
+      expect((yield* Fiber.join(fiber)).seen).toEqual([])
+      expect(calls).toBe(2)
+    }).pipe(
+      Effect.provide(
+        hearing(() =>
+          calls++ === 0
+            ? Stream.concat(
+                Stream.fromIterable(reading),
+                Stream.fail(new BackendFailed({ backend: "told", task: "review", retryable: true, cause: "boom" }))
+              )
+            : Stream.make(
+                AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }),
+                said({ review: "fine", issues: [] })
+              )
+        )
+      )
+    )
+  })
+
+  it.effect("counts nothing of a tool's result that is an error", () =>
+    Effect.gen(function* () {
+      expect((yield* reviewed).seen).toEqual([])
+    }).pipe(
+      Effect.provide(
+        answering(() => [
+          ...reading.map((event) => (event._tag === "ToolResult" ? { ...event, isError: true } : event)),
+          said({ review: "fine", issues: [] })
+        ])
+      )
+    )
+  )
+
+  for (const answer of ["", "[]", '{"issues": "many"}', '{"issues": [{"title": "cut o']) {
+    it.effect(`takes ${JSON.stringify(answer)} for no stack review in prose`, () =>
+      Effect.gen(function* () {
+        const stack = { name: "python", files: ["src/a.py"] }
+        const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
+        const error = yield* Effect.flip(Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" })))
+        expect(error._tag).toMatch(/AgentReply(?:Invalid|CutOff)/)
+      }).pipe(Effect.provide(asking(() => Effect.succeed(answer))))
+    )
+  }
+
+  it.effect("gives up at the deadline", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("299 seconds")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 second")
+      expect((yield* Fiber.join(fiber))._tag).toBe("AgentTimedOut")
+    }).pipe(Effect.provide(asking(() => Effect.never)))
+  )
+
+  it.effect("never has more calls under way than the backend allows", () => {
+    let running = 0
+    let most = 0
+    const gate = Deferred.makeUnsafe<void>()
+    const script: Scripted.Script = () =>
+      Effect.gen(function* () {
+        most = Math.max(most, ++running)
+        yield* Deferred.await(gate)
+        running--
+        return { intent: "x" }
+      })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 9 }, () => askIntent),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(fiber)
+      expect(most).toBe(2)
+    }).pipe(Effect.provide(asking(script, 2)))
+  })
+
+  it.effect("records the call, every event in order, and how it ended", () =>
+    Effect.gen(function* () {
+      yield* askIntent
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      expect(events.map((event) => (event._tag === "Agent" ? event.event._tag : event._tag))).toEqual([
+        "AgentStarted",
+        "Text",
+        "TurnEnd",
+        "Result",
+        "AgentEnded"
+      ])
+      expect(events[0]).toMatchObject({ task: "intent", phase: "intent", fork: null })
+    }).pipe(Effect.provide(asking(() => Effect.succeed({ intent: "x" }))))
+  )
+
+  it.effect("adds up what its calls cost", () =>
+    Effect.gen(function* () {
+      yield* askIntent
+      yield* askIntent
+      expect(yield* Agent.use((agent) => agent.spent)).toEqual({
+        usd: 1,
+        source: "reported",
+        doubts: new Map(),
+        promptTokens: 20,
+        completionTokens: 6,
+        cachedTokens: 4
+      })
+    }).pipe(
+      Effect.provide(metered(Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output: { intent: "x" } }))))
+    )
+  )
+
+  it.effect("pays each model that spoke in a call its own price: a stand-in's is not that of who failed", () =>
+    Effect.gen(function* () {
+      yield* askIntent
+      const { usd, promptTokens } = yield* (yield* Agent).spent
+      expect(promptTokens).toBe(2_000_000)
+      expect(usd).toBeCloseTo(5 + 2, 9)
+    }).pipe(Effect.provide(speaking("gpt-5.5", "claude-sonnet-5")))
+  )
+
+  it.effect("counts what only the closing total tells by the price of who spoke last, and nothing twice", () => {
+    const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, costUsd: null }
+    return Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(5 + 2 * 2, 9)
+    }).pipe(
+      Effect.provide(
+        speaking("gpt-5.5", "claude-sonnet-5", AgentEvent.make({ _tag: "Cost", ...used, promptTokens: 3_000_000 }))
+      )
+    )
+  })
+
+  it.effect("pays for what was written to a cache what that costs", () => {
+    const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, cacheWrittenTokens: 1_000_000 }
+    const turn = { ...tokens, ...used, messageId: "", costUsd: null, model: "claude-sonnet-5" }
+    return Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBeCloseTo(2.5, 9)
+    }).pipe(Effect.provide(speaking(AgentEvent.make({ _tag: "Metrics", ...turn }))))
+  })
+
+  it.effect("names the models whose built-in price may have changed since", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2031-01-01T00:00:00Z"))
+      yield* askIntent
+      const { doubts, source } = yield* (yield* Agent).spent
+      expect(source).toBe("computed")
+      expect([...doubts.keys()]).toEqual(["gpt-5.5"])
+      expect(doubts.get("gpt-5.5")).toContain("price table is of 20")
+    }).pipe(Effect.provide(speaking("gpt-5.5")))
+  )
+
+  it.effect("doubts no price where the backend reports what the call cost", () => {
+    const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, model: "gpt-5.5" }
+    const turn = { ...used, messageId: "m1", costUsd: null, costSource: "provisional" as const }
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2031-01-01T00:00:00Z"))
+      yield* askIntent
+      const { doubts, source } = yield* (yield* Agent).spent
+      expect(source).toBe("reported")
+      expect([...doubts.keys()]).toEqual([])
+    }).pipe(
+      Effect.provide(
+        speaking(AgentEvent.make({ _tag: "Metrics", ...turn }), AgentEvent.make({ _tag: "Cost", ...used }))
+      )
+    )
+  })
+
+  it.effect("knows no sum where one of the models that spoke has no price", () =>
+    Effect.gen(function* () {
+      yield* askIntent
+      expect((yield* (yield* Agent).spent).usd).toBe(null)
+    }).pipe(Effect.provide(speaking("nobody-1", "claude-sonnet-5")))
+  )
+
+  it.effect("counts what a call cost before it failed", () =>
+    Effect.gen(function* () {
+      expect((yield* Effect.flip(askIntent))._tag).toBe("BackendFailed")
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(0.5)
+    }).pipe(
+      Effect.provide(
+        metered(Stream.fail(new BackendFailed({ backend: "metered", task: "intent", retryable: false, cause: "boom" })))
+      )
+    )
+  )
+
+  it.effect("counts what a call cost before its deadline, and before it was interrupted", () =>
+    Effect.gen(function* () {
+      const late = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("300 seconds")
+      expect((yield* Fiber.join(late))._tag).toBe("AgentTimedOut")
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(0.5)
+      const stopped = yield* Effect.forkChild(askIntent)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(stopped)
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(1)
+    }).pipe(Effect.provide(metered(Stream.never)))
+  )
+
+  it.effect("asks again after a pause where that may help, and counts what every attempt cost", () => {
+    let asked = 0
+    const flaky = failing(() => asked++ < 2)
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(askIntent)
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* Fiber.join(fiber)).toEqual({ intent: "x" })
+      expect(asked).toBe(3)
+      expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(1.5)
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      const ends = events.flatMap((event) => (event._tag === "AgentEnded" ? [event.outcome] : []))
+      expect(ends).toEqual(["failed", "failed", "ok"])
+    }).pipe(Effect.provide(flaky))
+  })
+
+  it.effect("does not ask again where that cannot help", () => {
+    let asked = 0
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askIntent))._tag).toBe("BackendFailed")
+      expect(asked).toBe(1)
+    }).pipe(Effect.provide(failing(() => asked++ < 9, false)))
+  })
+
+  it.effect("gives up after so many attempts", () => {
+    let asked = 0
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("299 seconds")
+      expect((yield* Fiber.join(fiber))._tag).toBe("BackendFailed")
+      expect(asked).toBe(3)
+    }).pipe(Effect.provide(failing(() => asked++ < 99)))
+  })
+
+  it.effect("does not begin its time anew with another attempt", () => {
+    let asked = 0
+    const slow: Scripted.Script = () =>
+      Effect.gen(function* () {
+        asked++
+        yield* Effect.sleep("200 seconds")
+        return yield* new BackendFailed({ backend: "scripted", task: "intent", retryable: true, cause: "boom" })
+      })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("300 seconds")
+      expect((yield* Fiber.join(fiber))._tag).toBe("AgentTimedOut")
+      expect(asked).toBe(2)
+    }).pipe(Effect.provide(asking(slow)))
+  })
+
+  it.effect("does not wait for an attempt that has no time left", () => {
+    let asked = 0
+    const late: Scripted.Script = () =>
+      Effect.gen(function* () {
+        asked++
+        yield* Effect.sleep("299500 millis")
+        return yield* new BackendFailed({ backend: "scripted", task: "intent", retryable: true, cause: "boom" })
+      })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
+      yield* TestClock.adjust("299500 millis")
+      expect((yield* Fiber.join(fiber))._tag).toBe("BackendFailed")
+      expect(asked).toBe(1)
+    }).pipe(Effect.provide(asking(late)))
+  })
+
+  it.effect("gives an answer that does not fit back once, with what is wrong with it", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect(yield* askIntent).toEqual({ intent: "mended" })
+      expect(repairs).toEqual([undefined, { said: '{"intention":"x"}', fault: "- intent: Missing key" }])
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      const prompts = events.flatMap((event) => (event._tag === "AgentStarted" ? [event.prompt] : []))
+      expect(prompts[1]).toContain("- intent: Missing key")
+    }).pipe(
+      Effect.provide(
+        answering((repair) => [said(repair === undefined ? { intention: "x" } : { intent: "mended" })], repairs)
+      )
+    )
+  })
+
+  it.effect("never gives it back twice", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askIntent))._tag).toBe("AgentReplyInvalid")
+      expect(repairs).toHaveLength(2)
+    }).pipe(Effect.provide(answering(() => [said({ nothing: 1 })], repairs)))
+  })
+
+  it.effect("takes a refusal for no answer, and does not ask twice", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentRefused")
+      expect(repairs).toHaveLength(1)
+    }).pipe(Effect.provide(answering(() => [words("I cannot help with []."), ended("refusal"), said(null)], repairs)))
+  })
+
+  it.effect("takes an answer that was cut off for no answer, whatever part of it can be read", () => {
+    const repairs: Array<Repair | undefined> = []
+    return Effect.gen(function* () {
+      expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentReplyCutOff")
+      expect(repairs[1]?.fault).toContain("cut off")
+    }).pipe(Effect.provide(answering(() => [words('{"issues": []}'), ended("max_tokens"), said(null)], repairs)))
+  })
+
+  it.effect("sees that an answer was cut off where nobody says so", () =>
+    Effect.gen(function* () {
+      expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentReplyCutOff")
+    }).pipe(Effect.provide(answering(() => [words('{"issues": [{"files": [], "title": "x'), said(null)])))
+  )
+
+  it.effect("reads the answer in the last turn, not what was quoted in one before", () =>
+    Effect.gen(function* () {
+      expect(yield* askAlternatives).toEqual({ issues: [] })
+      expect(yield* askIntent).toEqual({ intent: "of the last turn" })
+    }).pipe(
+      Effect.provide(
+        answering((_, task) => [
+          words(
+            'The file says {"intent": "of the file", "padding": "longer than the answer that follows it", "issues": 1}.'
+          ),
+          ended("tool_use"),
+          words(task === "Intent" ? '{"intent": "of the last turn"}' : '{"issues": []}'),
+          ended("end_turn"),
+          said(null)
+        ])
+      )
+    )
+  )
+})
+
+/** A model that spends and fails as long as it is told to, and then answers. */
+const failing = (fails: () => boolean, retryable = true) =>
+  metered(
+    Stream.suspend(() =>
+      fails()
+        ? Stream.fail(new BackendFailed({ backend: "metered", task: "intent", retryable, cause: "boom" }))
+        : Stream.make(said({ intent: "x" }))
+    )
+  )
+
+const said = (output: Schema.Json | null) => AgentEvent.make({ _tag: "Result", timestamp: at, output })
+const words = (text: string) => AgentEvent.make({ _tag: "Text", timestamp: at, text })
+const ended = (stopReason: string) => AgentEvent.make({ _tag: "TurnEnd", timestamp: at, messageId: "", stopReason })
+
+/** A model that says these events, and remembers what it was asked to mend. */
+const answering = (
+  events: (repair: Repair | undefined, task: string) => ReadonlyArray<AgentEvent>,
+  repairs: Array<Repair | undefined> = []
+) =>
+  hearing((task, repair) => {
+    repairs.push(repair)
+    return Stream.fromIterable(events(repair, task._tag))
+  })
+
+const hearing = (execute: Backend["Service"]["execute"]) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(Memory.layer),
+    Layer.provide(Layer.succeed(Backend, { name: "told", model: "m", source: "model", fanout: 1, execute }))
+  )

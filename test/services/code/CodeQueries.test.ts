@@ -1,0 +1,309 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { type DefinitionPlace, qualifiedName } from "../../../src/domain/code/CodeQuery.ts"
+import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
+import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
+import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import * as ReviewLive from "../../../src/layers/ReviewLive.ts"
+import * as Platform from "../../../src/layers/system/Platform.ts"
+import { Changes } from "../../../src/services/change/Changes.ts"
+import { Git } from "../../../src/services/change/Git.ts"
+import { CodeQueries } from "../../../src/services/code/CodeQueries.ts"
+import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
+import { it } from "../../support/effect.ts"
+import { makeRepository, type TestRepository } from "../../support/repository.ts"
+
+const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
+
+/** Asks of the last commit of a repository. */
+const asking = <A>(repository: TestRepository, ask: (queries: CodeQueries["Service"]) => Effect.Effect<A>) =>
+  Effect.gen(function* () {
+    const opened = yield* Git.use((git) => git.open(repository.root))
+    const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
+    return yield* CodeQueries.use(ask).pipe(
+      Effect.provide(
+        ReviewLive.codeQueries.pipe(
+          Layer.provide(SymbolIndex.layer),
+          Layer.provide(SyntaxTrees.layer),
+          Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer, NoSymbolCache.layer])
+        )
+      )
+    )
+  }).pipe(Effect.provide(live))
+
+const asked = <A>(
+  files: Readonly<Record<string, string>>,
+  ask: (queries: CodeQueries["Service"]) => Effect.Effect<A>
+) =>
+  Effect.gen(function* () {
+    const repository = yield* makeRepository
+    repository.commit("one", files)
+    return yield* asking(repository, ask)
+  })
+
+/** The one definition of a name. */
+const the = (queries: CodeQueries["Service"], name: string): Effect.Effect<DefinitionPlace> =>
+  Effect.map(queries.definitionsOf(name), ({ found }) => {
+    const [first] = found
+    if (first === undefined || found.length > 1) throw new Error(`${found.length} definitions of ${name}`)
+    return first
+  })
+
+const shownPlace = ({ definition, path }: DefinitionPlace) => `${path}:${definition.line} ${qualifiedName(definition)}`
+
+/** `path:line kind`, with `?` for what only has the name. */
+const referencesTo = (name: string) => (queries: CodeQueries["Service"]) =>
+  Effect.gen(function* () {
+    const { found } = yield* queries.referencesTo(yield* the(queries, name))
+    return found.map(({ certain, kind, line, path }) => `${path}:${line} ${kind}${certain ? "" : "?"}`)
+  })
+
+const callersOf = (name: string) => (queries: CodeQueries["Service"]) =>
+  Effect.gen(function* () {
+    const { found } = yield* queries.callersOf(yield* the(queries, name))
+    return found.map(
+      ({ certain, definition, lines, path }) =>
+        `${path} ${definition === null ? "-" : qualifiedName(definition)} ${lines.join(",")}${certain ? "" : "?"}`
+    )
+  })
+
+const calleesOf = (name: string) => (queries: CodeQueries["Service"]) =>
+  Effect.gen(function* () {
+    const { found } = yield* queries.calleesOf(yield* the(queries, name))
+    return found.map((each) => `${shownPlace(each)} ${each.lines.join(",")}${each.certain ? "" : "?"}`)
+  })
+
+const shop = {
+  "shop/__init__.py": "from .cart import total\n",
+  "shop/tax.py": "def rate(of):\n    return of\n",
+  "shop/cart.py":
+    "from .tax import rate\n\n\nclass Cart:\n    def total(self):\n        return self.sum() + rate(1)\n\n    def sum(self):\n        return 1\n\n\ndef total(cart: Cart):\n    return cart.total()\n",
+  "app.py":
+    "from shop.cart import Cart, total as t\nimport shop.cart as c\n\n\ndef main(cart: Cart, other):\n    t(cart)\n    other.total()\n    return c.total\n\n\nt(None)\n",
+  "words.py": '# total of it all\ntext = "total"\n\n\ndef total():\n    return 1\n',
+  "test_cart.py": "from shop.cart import Cart\n\n\ndef test():\n    assert Cart().total() == 1\n"
+}
+
+describe("definitions of a name", () => {
+  it.live("are found by the name alone, by its class, and by its file", () =>
+    Effect.gen(function* () {
+      const of = (written: string) =>
+        asked(shop, (queries) => Effect.map(queries.definitionsOf(written), ({ found }) => found.map(shownPlace)))
+      expect(yield* of("total")).toEqual(["shop/cart.py:5 Cart.total", "shop/cart.py:12 total", "words.py:5 total"])
+      expect(yield* of("Cart.total")).toEqual(["shop/cart.py:5 Cart.total"])
+      expect(yield* of("shop.cart.total")).toEqual(["shop/cart.py:12 total"])
+      expect(yield* of("words::total()")).toEqual(["words.py:5 total"])
+      for (const nothing of ["", "nowhere", "Nobody.total", "."]) expect(yield* of(nothing)).toEqual([])
+    })
+  )
+})
+
+describe("references to a definition", () => {
+  it.live("are imports, calls and other uses, under whatever name a file gives it, through packages too", () =>
+    Effect.gen(function* () {
+      expect(yield* asked(shop, referencesTo("shop.cart.total"))).toEqual([
+        "app.py:1 import",
+        "app.py:6 call",
+        "app.py:8 use",
+        "app.py:11 call",
+        "shop/__init__.py:1 import"
+      ])
+    })
+  )
+  it.live("of a method are those on objects of its class; an object that nobody declared is only possible", () =>
+    Effect.gen(function* () {
+      expect(yield* asked(shop, referencesTo("Cart.total"))).toEqual([
+        "app.py:7 call?",
+        "app.py:8 use?",
+        "shop/cart.py:13 call",
+        "test_cart.py:5 call"
+      ])
+    })
+  )
+  it.live("leave alone what only shares the name: comments, strings, other definitions", () =>
+    Effect.gen(function* () {
+      expect(yield* asked(shop, referencesTo("words.total"))).toEqual([])
+    })
+  )
+})
+
+describe("callers and callees", () => {
+  it.live("name the functions that call, and files that call at their top", () =>
+    Effect.gen(function* () {
+      expect(yield* asked(shop, callersOf("shop.cart.total"))).toEqual(["app.py main 6", "app.py - 11"])
+      expect(yield* asked(shop, callersOf("tax.rate"))).toEqual(["shop/cart.py Cart.total 6"])
+    })
+  )
+  it.live("are each other's reverse: what a function calls has it for a caller", () =>
+    Effect.gen(function* () {
+      expect(yield* asked(shop, calleesOf("Cart.total"))).toEqual(["shop/cart.py:8 Cart.sum 6", "shop/tax.py:1 rate 6"])
+      expect(yield* asked(shop, calleesOf("tax.rate"))).toEqual([])
+      expect(yield* asked(shop, callersOf("Cart.sum"))).toEqual(["shop/cart.py Cart.total 6"])
+    })
+  )
+})
+
+describe("importers of a file", () => {
+  it.live("are the files whose imports lead to it, and no others", () =>
+    Effect.gen(function* () {
+      const importers = (path: string) => (queries: CodeQueries["Service"]) =>
+        Effect.map(queries.importersOf(path), ({ found }) => found)
+      expect(yield* asked(shop, importers("shop/cart.py"))).toEqual(["app.py", "shop/__init__.py", "test_cart.py"])
+      expect(yield* asked(shop, importers("shop/tax.py"))).toEqual(["shop/cart.py"])
+      expect(yield* asked(shop, importers("words.py"))).toEqual([])
+      expect(yield* asked(shop, importers("no/such/file.py"))).toEqual([])
+    })
+  )
+  it.live("are known of a C header, a PHP class and a Kotlin package as well", () =>
+    Effect.gen(function* () {
+      const files = {
+        "src/cart.h": "int total(int a);\n",
+        "src/main.c": '#include "cart.h"\n\nint main(void) { return total(1); }\n',
+        "src/other.c": "int other(void) { return 1; }\n",
+        "composer.json": '{"autoload": {"psr-4": {"Shop\\\\": "php/"}}}',
+        "php/Cart.php": "<?php\nnamespace Shop;\n\nclass Cart {\n  function total() { return 1; }\n}\n",
+        "php/App.php": "<?php\nnamespace Shop\\Web;\n\nuse Shop\\Cart;\n\n$cart = new Cart();\n",
+        "kt/shop/Cart.kt": "package shop\n\nclass Cart\n",
+        "kt/app/App.kt": "package app\n\nimport shop.Cart\n\nval cart = Cart()\n"
+      }
+      const importers = (path: string) => (queries: CodeQueries["Service"]) =>
+        Effect.map(queries.importersOf(path), ({ found }) => found)
+      expect(yield* asked(files, importers("src/cart.h"))).toEqual(["src/main.c"])
+      expect(yield* asked(files, importers("php/Cart.php"))).toEqual(["php/App.php"])
+      expect(yield* asked(files, importers("kt/shop/Cart.kt"))).toEqual(["kt/app/App.kt"])
+    })
+  )
+})
+
+describe("tests of a definition", () => {
+  it.live("use it, import its file or are named after it; the strongest reason is said", () =>
+    Effect.gen(function* () {
+      const tests = (name: string) => (queries: CodeQueries["Service"]) =>
+        Effect.gen(function* () {
+          const { found } = yield* queries.testsOf(yield* the(queries, name))
+          return found.map(({ by, path }) => `${path} ${by}`)
+        })
+      const files = { ...shop, "tests/test_tax.py": "x = 1\n" }
+      expect(yield* asked(files, tests("Cart.total"))).toEqual(["test_cart.py use"])
+      expect(yield* asked(files, tests("shop.cart.total"))).toEqual(["test_cart.py name"])
+      expect(yield* asked(files, tests("tax.rate"))).toEqual(["tests/test_tax.py name"])
+      expect(yield* asked(files, tests("words.total"))).toEqual([])
+    })
+  )
+})
+
+describe("files that change together", () => {
+  it.live("are told by the history before the change", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      for (const at of [1, 2, 3, 4]) repository.commit(`${at}`, { "a.py": `x = ${at}\n`, "schema.sql": `-- ${at}\n` })
+      repository.commit("last", { "a.py": "x = 5\n" })
+      const found = yield* asking(repository, (queries) => queries.changesWith(["a.py", "b.py"]))
+      expect(found).toEqual([{ path: "a.py", other: "schema.sql", together: 4, commits: 4 }])
+    })
+  )
+})
+
+describe("in every language", () => {
+  const languages: Readonly<Record<string, readonly [Readonly<Record<string, string>>, ReadonlyArray<string>]>> = {
+    TypeScript: [
+      {
+        "src/cart.ts": "export function total(items: number[]) {\n  return items.length\n}\n",
+        "src/app.ts": 'import { total } from "./cart"\n\nexport const main = () => total([])\n'
+      },
+      ["src/app.ts:1 import", "src/app.ts:3 call"]
+    ],
+    Go: [
+      {
+        "go.mod": "module example.com/shop\n",
+        "cart/cart.go":
+          "package cart\n\nfunc Total(a int) int {\n\treturn a\n}\n\nfunc own() int {\n\treturn Total(1)\n}\n",
+        "main.go": 'package main\n\nimport "example.com/shop/cart"\n\nfunc main() {\n\tcart.Total(1)\n}\n'
+      },
+      ["cart/cart.go:8 call", "main.go:6 call"]
+    ],
+    Rust: [
+      {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "pub mod cart;\nmod app;\n",
+        "src/cart.rs": "pub fn total(a: u8) -> u8 {\n    a\n}\n",
+        "src/app.rs": "use crate::cart::total;\n\nfn main() {\n    total(1);\n}\n"
+      },
+      ["src/app.rs:1 import", "src/app.rs:4 call"]
+    ],
+    Java: [
+      {
+        "src/shop/Cart.java":
+          "package shop;\n\npublic class Cart {\n  public static int total(int a) {\n    return a;\n  }\n}\n",
+        "src/app/App.java":
+          "package app;\n\nimport shop.Cart;\n\nclass App {\n  int main() {\n    return Cart.total(1);\n  }\n}\n"
+      },
+      ["src/app/App.java:7 call"]
+    ],
+    Ruby: [
+      {
+        "lib/cart.rb": "class Cart\n  def total(a)\n    a\n  end\nend\n",
+        "app.rb": 'require_relative "lib/cart"\n\nCart.new.total(1)\n'
+      },
+      ["app.rb:3 call?"]
+    ],
+    Elixir: [
+      {
+        "lib/shop/cart.ex": "defmodule Shop.Cart do\n  def total(a), do: a\nend\n",
+        "lib/shop/app.ex": "defmodule Shop.App do\n  alias Shop.Cart\n\n  def main, do: Cart.total(1)\nend\n"
+      },
+      ["lib/shop/app.ex:4 call?"]
+    ],
+    Swift: [
+      {
+        "Sources/Cart.swift": "struct Cart {\n  func total(a: Int) -> Int { return a }\n}\n",
+        "Sources/App.swift": "let cart = Cart()\nprint(cart.total(a: 1))\n"
+      },
+      ["Sources/App.swift:2 call?"]
+    ],
+    Kotlin: [
+      {
+        "shop/Cart.kt": "package shop\n\nfun total(a: Int): Int {\n  return a\n}\n",
+        "app/App.kt": "package app\n\nimport shop.total\n\nfun main() {\n  total(1)\n}\n"
+      },
+      ["app/App.kt:3 import?", "app/App.kt:6 call?"]
+    ],
+    C: [
+      {
+        "cart.h": "static inline int total(int a) { return a; }\n",
+        "main.c": '#include "cart.h"\n\nint main(void) {\n  return total(1);\n}\n'
+      },
+      ["main.c:4 call?"]
+    ],
+    "C++": [
+      {
+        "cart.hpp": "class Cart {\n public:\n  int total(int a) { return a; }\n};\n",
+        "main.cpp": '#include "cart.hpp"\n\nint main() {\n  Cart cart;\n  return cart.total(1);\n}\n'
+      },
+      ["main.cpp:5 call?"]
+    ],
+    "C#": [
+      {
+        "Cart.cs": "namespace Shop;\n\npublic class Cart {\n  public int Total(int a) { return a; }\n}\n",
+        "App.cs": "using Shop;\n\nclass App {\n  int Main() { return new Cart().Total(1); }\n}\n"
+      },
+      ["App.cs:4 call?"]
+    ],
+    PHP: [
+      {
+        "src/Cart.php": "<?php\nnamespace Shop;\n\nclass Cart {\n  function total($a) { return $a; }\n}\n",
+        "src/App.php": "<?php\nnamespace Shop;\n\n$cart = new Cart();\n$cart->total(1);\n"
+      },
+      ["src/App.php:5 call?"]
+    ]
+  }
+  for (const [name, [files, expected]] of Object.entries(languages)) {
+    it.live(`${name}: finds who calls a function`, () =>
+      Effect.gen(function* () {
+        const written = name === "Go" || name === "C#" ? "Total" : "total"
+        expect(yield* asked(files, referencesTo(written))).toEqual([...expected])
+      })
+    )
+  }
+})

@@ -1,0 +1,85 @@
+import { describe, expect } from "bun:test"
+import { Effect, FileSystem, Layer } from "effect"
+import { Finding } from "../../../src/domain/finding/Finding.ts"
+import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+import * as Platform from "../../../src/layers/system/Platform.ts"
+import { FindingsOut, findingsArtifact } from "../../../src/services/review/FindingsOut.ts"
+import { change } from "../../support/builders.ts"
+import { it } from "../../support/effect.ts"
+
+const finding = Finding.make({
+  id: 1,
+  rule: "py/bare-except",
+  title: "It swallows everything",
+  description: "It swallows everything",
+  file: "a.py",
+  line: 4,
+  endLine: 4,
+  severity: "medium",
+  confidence: "HIGH",
+  lens: "per-stack",
+  stack: "python",
+  source: "static",
+  rationale: "Nobody learns of it.",
+  evidence: "a.py:4",
+  fingerprint: "dd1:0123456789abcdef",
+  suggestion: null,
+  verdict: null,
+  new: true
+})
+
+const writing = <A, E>(
+  body: (out: FindingsOut["Service"], dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return yield* body(yield* FindingsOut, yield* fs.makeTempDirectoryScoped(), fs)
+  }).pipe(Effect.scoped, Effect.provide(FindingsOut.layer.pipe(Layer.provideMerge(Platform.layer))))
+
+describe("the findings file", () => {
+  it("places a finding inline where it has a line, and in the body where it has none or spans stacks", () => {
+    const placed = findingsArtifact(
+      change(),
+      [finding, Finding.make({ ...finding, line: 0 }), Finding.make({ ...finding, lens: "cross-stack" })],
+      plainRedaction.text
+    ).findings.map(({ line, placement, is_cross_stack }) => [line, placement, is_cross_stack])
+    expect(placed).toEqual([
+      [4, "inline", false],
+      [null, "body", false],
+      [4, "body", true]
+    ])
+  })
+
+  it.live("is written whole, with the directories on its way, and replaces an older one", () =>
+    writing((out, dir, fs) =>
+      Effect.gen(function* () {
+        const path = `${dir}/out/findings.json`
+        yield* out.write(path, change(), [finding])
+        yield* out.write(path, change(), [])
+        expect(JSON.parse(yield* fs.readFileString(path))).toMatchObject({ schema_version: 1, findings: [] })
+        expect(yield* fs.readDirectory(`${dir}/out`)).toEqual(["findings.json"])
+      })
+    )
+  )
+
+  it.live("is not written through a link that lies under its draft's name", () =>
+    writing((out, dir, fs) =>
+      Effect.gen(function* () {
+        yield* fs.writeFileString(`${dir}/victim`, "precious")
+        yield* fs.symlink(`${dir}/victim`, `${dir}/findings.json.draft`)
+        yield* out.write(`${dir}/findings.json`, change(), [finding])
+        expect(yield* fs.readFileString(`${dir}/victim`)).toBe("precious")
+      })
+    )
+  )
+
+  it.live("that cannot be written is an error that names it", () =>
+    writing((out, dir, fs) =>
+      Effect.gen(function* () {
+        yield* fs.writeFileString(`${dir}/file`, "")
+        const failed = yield* Effect.flip(out.write(`${dir}/file/findings.json`, change(), []))
+        expect(failed.message).toContain(`${dir}/file/findings.json`)
+      })
+    )
+  )
+})

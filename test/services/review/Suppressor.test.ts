@@ -1,0 +1,214 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { baselineFileName, baselineText } from "../../../src/domain/finding/Baseline.ts"
+import { type Finding, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
+import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
+import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
+import { Suppressor } from "../../../src/services/review/Suppressor.ts"
+import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
+import { it } from "../../support/effect.ts"
+import { finding } from "../../support/finding.ts"
+
+const sift = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
+  Effect.gen(function* () {
+    return yield* (yield* Suppressor).sift(findings, changeOf(texts))
+  }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+
+const itemOf = (rule: string, file: string, line: number): MergedItem => ({
+  id: 1,
+  record: ReviewRecord.make({
+    id: 1,
+    rule,
+    description: "d",
+    file,
+    line,
+    severity: "low",
+    confidence: "HIGH",
+    rationale: "",
+    evidence: `${file}:${line}`
+  }),
+  stacks: ["python"],
+  lens: "per-stack",
+  related: []
+})
+
+describe("Suppressor", () => {
+  it.effect("sets aside what a comment names, and shows by what and why", () =>
+    Effect.gen(function* () {
+      const text = "# dd-ignore-next-line py/eval: trusted\neval(x)\n"
+      const { kept, suppressed, notes } = yield* sift(
+        { "a.py": [text, `${text}eval(y)\n`] },
+        finding(),
+        finding({ line: 3, endLine: 3 }),
+        finding({ rule: "py/other" })
+      )
+      expect(kept.map(({ rule, line }) => [rule, line])).toEqual([
+        ["py/eval", 3],
+        ["py/other", 2]
+      ])
+      expect(suppressed).toEqual([{ finding: finding(), by: "a.py:1", reason: "trusted", addedByChange: false }])
+      expect(notes).toEqual([])
+    })
+  )
+
+  it.effect("notes a suppression that the change itself adds", () =>
+    Effect.gen(function* () {
+      const { suppressed, notes } = yield* sift(
+        { "a.py": ["x = 1\n", "x = 1\neval(x)  # dd-ignore py/*: hush\n"] },
+        finding()
+      )
+      expect(suppressed[0]!.addedByChange).toBe(true)
+      expect(notes).toEqual(["a.py:2: this change itself suppresses py/eval (hush)"])
+    })
+  )
+
+  it.effect("reads .daydreamignore as it was before the change", () =>
+    Effect.gen(function* () {
+      const { kept, suppressed, notes } = yield* sift(
+        { ".daydreamignore": ["b.py # generated\n", "b.py\na.py\n"], "a.py": [null, "\neval(x)\n"] },
+        finding(),
+        finding({ file: "b.py" })
+      )
+      expect(kept.map(({ file }) => file)).toEqual(["a.py"])
+      expect(suppressed.map(({ by, reason }) => [by, reason])).toEqual([[".daydreamignore:1", "generated"]])
+      expect(notes).toEqual(["This change edits .daydreamignore; its version before the change was used."])
+    })
+  )
+
+  it.effect("names the line of a .daydreamignore it cannot read", () =>
+    Effect.gen(function* () {
+      const broken = "ok/\na b c\n"
+      const error = yield* Effect.flip(sift({ ".daydreamignore": [broken, broken] }, finding()))
+      expect(error.message).toStartWith(".daydreamignore:2 (base): write a rule")
+      const mended = yield* sift({ ".daydreamignore": [broken, "ok/\n"] }, finding())
+      expect(mended.notes[0]).toStartWith(".daydreamignore:2 (base) was not used: write a rule")
+    })
+  )
+
+  it.effect("says when a change excuses its own findings in the baseline", () =>
+    Effect.gen(function* () {
+      const known = finding({ new: false })
+      const other = finding({ new: false, fingerprint: "dd1:0000000000000002" })
+      const texts: Texts = {
+        [baselineFileName]: [
+          baselineText([other], plainRedaction.text),
+          baselineText([known, other], plainRedaction.text)
+        ]
+      }
+      expect((yield* sift(texts, known, other)).notes).toEqual([
+        "1 finding counts as known only because this change adds to .daydream-baseline.json"
+      ])
+      expect((yield* sift(texts, other)).notes).toEqual([])
+    })
+  )
+
+  it.effect("takes no .daydreamignore from a patch without a repository", () =>
+    Effect.gen(function* () {
+      const texts: Texts = { ".daydreamignore": ["a.py\n", null] }
+      const change = { ...changeOf(texts), base: { _tag: "Unknown" } as const }
+      const { kept } = yield* Effect.gen(function* () {
+        return yield* (yield* Suppressor).sift([finding()], change)
+      }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+      expect(kept).toHaveLength(1)
+    })
+  )
+
+  it.effect("says when a comment means to suppress and does not", () =>
+    Effect.gen(function* () {
+      const { kept, notes } = yield* sift({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
+      expect(kept).toHaveLength(1)
+      expect(notes[0]).toStartWith("a.py:1: this dd-ignore comment does nothing")
+    })
+  )
+
+  it.effect("names a rule that an old comment misspells, where what it should silence is still there", () =>
+    Effect.gen(function* () {
+      const after = "eval(x)  # dd-ignore py/bare-exept: typo\neval(y)  # dd-ignore py/eval, pi/*: ok\n"
+      const old = `# dd-ignore-next-line another/tool: theirs\nx = 1\n${after}`
+      const untouched = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 6 }))
+      expect(untouched.notes).toEqual([])
+      const stillThere = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 3 }))
+      expect(stillThere.notes).toEqual([
+        'a.py:3: this dd-ignore comment names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
+      ])
+    })
+  )
+
+  it.effect("names a rule that .daydreamignore misspells, and none that another user or an extension may have", () =>
+    Effect.gen(function* () {
+      const ignored = "py/bare-exept # a\npy/bare-except b.py\nuser/theirs\next/mine\nmodel/review\npyt/* c.py\na.py\n"
+      expect((yield* sift({ ".daydreamignore": [ignored, ignored] })).notes).toEqual([
+        '.daydreamignore:1 names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)',
+        '.daydreamignore:6 names pyt/*, and there is no such area (did you mean "py/*"?)'
+      ])
+    })
+  )
+
+  const unused = (texts: Texts, items: ReadonlyArray<MergedItem> = []) =>
+    Effect.gen(function* () {
+      const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason: "" }))
+      const found = yield* (yield* Suppressor).unused(items, changeOf(texts), coverage)
+      return [...found.records.map(({ description, file, line }) => `${file}:${line}: ${description}`), ...found.notes]
+    }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+
+  it.effect("finds a new comment that suppresses nothing, and the rule that was probably meant", () =>
+    Effect.gen(function* () {
+      const text = "x = 1  # dd-ignore py/bare-except: no\ny = 2  # dd-ignore py/bare-exept: typo\n"
+      expect(yield* unused({ "a.py": [null, text] })).toEqual([
+        "a.py:1: A dd-ignore comment suppresses nothing: py/bare-except claims nothing on line 1 of a.py.",
+        'a.py:2: A dd-ignore comment suppresses nothing: it names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?).'
+      ])
+    })
+  )
+
+  it.effect("names the unknown rule of a new comment, whatever line it is above", () =>
+    Effect.gen(function* () {
+      const old = "try:\n    return open(path)\nexcept:\n    return None\n"
+      const comment = "# dd-ignore-next-line py/bare-excpet: caller retries\n"
+      const said =
+        'A dd-ignore comment suppresses nothing: it names py/bare-excpet, and there is no such rule (did you mean "py/bare-except"?).'
+      expect(yield* unused({ "a.py": [old, old.replace("except:", `${comment}except:`)] })).toEqual([`a.py:3: ${said}`])
+      for (const short of ["y = 1", "x: 1", "a = b", "}"]) {
+        expect(yield* unused({ "a.py": [null, `${comment}${short}\n`] })).toEqual([`a.py:1: ${said}`])
+      }
+    })
+  )
+
+  it.effect("only notes an old comment above a new line", () =>
+    Effect.gen(function* () {
+      const old = "# dd-ignore-next-line py/bare-except: once needed\n"
+      expect(yield* unused({ "a.py": [`${old}one = call(1)\n`, `${old}two = call(2)\n`] })).toEqual([
+        "a.py:1: this dd-ignore comment suppresses nothing: py/bare-except claims nothing on line 2 of a.py"
+      ])
+    })
+  )
+
+  it.effect("says nothing of a comment that is needed, that no review here can judge, or that only moved", () =>
+    Effect.gen(function* () {
+      const needed = itemOf("py/bare-except", "a.py", 1)
+      expect(yield* unused({ "a.py": [null, "x = 1  # dd-ignore py/bare-except: no\n"] }, [needed])).toEqual([])
+      for (const pattern of ["xref/call-no-longer-fits", "model/review", "dd1:0000000000000001", "user/mine"]) {
+        expect(yield* unused({ "a.py": [null, `x = 1  # dd-ignore ${pattern}: yes\n`] })).toEqual([])
+      }
+      const line = "x = call(1)  # dd-ignore py/bare-except: no\n"
+      expect(yield* unused({ "a.py": [`${line}y = 1\n`, `y = 1\n${line}`] })).toEqual([])
+    })
+  )
+
+  it.effect("takes the rule of an extension's finding for a rule", () =>
+    Effect.gen(function* () {
+      const texts: Texts = { "a.py": [null, "x\ny  # dd-ignore ext/mine: seen\n"] }
+      const { notes } = yield* sift(texts, finding({ rule: "ext/mine" }))
+      expect(notes).toEqual(["a.py:2: this change itself suppresses ext/mine (seen)"])
+    })
+  )
+
+  it.effect("keeps every finding, in order, when nothing is suppressed", () =>
+    Effect.gen(function* () {
+      const all = [finding(), finding({ file: "gone.py" })]
+      expect((yield* sift({}, ...all)).kept).toEqual(all)
+      expect((yield* sift({})).kept).toEqual([])
+    })
+  )
+})

@@ -1,0 +1,114 @@
+import { describe, expect } from "bun:test"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Ref } from "effect"
+import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
+import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
+import { it } from "../../support/effect.ts"
+
+const failed = Effect.fail({ _tag: "BackendUnavailable", message: "the model could not be reached" })
+
+const world = (policy: Layer.Layer<FailPolicy, never, never>, warned: Array<string> = []) =>
+  Layer.merge(policy, Logger.layer([Logger.make(({ message }) => void warned.push(String(message)))]))
+
+const lenient = FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))
+const strict = FailPolicy.layerStrict.pipe(Layer.provideMerge(Memory.layer))
+
+describe("FailPolicy", () => {
+  it.effect("open: what the step was given stands", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      expect(yield* failed.pipe(policy.open("arbiter", ["given"]))).toEqual(["given"])
+    }).pipe(Effect.provide(lenient))
+  )
+
+  it.effect("closed: nothing the step was given stands", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      expect(yield* failed.pipe(policy.closed("suppressor"))).toEqual([])
+    }).pipe(Effect.provide(lenient))
+  )
+
+  it.effect("a fallback leaves a warning, an event and an entry; success leaves none", () => {
+    const warned: Array<string> = []
+    return Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      expect(yield* Effect.succeed(1).pipe(policy.open("intent", 0))).toBe(1)
+      expect(yield* policy.degraded).toEqual([])
+      yield* failed.pipe(policy.open("arbiter", 0))
+      const entry = { step: "arbiter", error: "BackendUnavailable", detail: "the model could not be reached" }
+      expect(yield* policy.degraded).toEqual([entry])
+      expect(yield* Ref.get(yield* Memory.RecordedEvents)).toEqual([{ _tag: "Degraded", ...entry }])
+      expect(warned).toEqual(["arbiter: the model could not be reached"])
+    }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
+  })
+
+  it.effect("strict: a failed step is a defect, so a benchmark cannot take it for a quiet one", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      for (const fallback of [policy.open("arbiter", 0), policy.closed("arbiter")]) {
+        const exit = yield* Effect.exit(fallback(failed))
+        expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+      }
+    }).pipe(Effect.provide(strict))
+  )
+
+  it.effect("keeps what was said of several at once in their order, an interrupted one's too", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const say = (detail: string) => policy.degrade({ step: "s", error: "E", detail })
+      const later = (turns: number) => Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow)
+      yield* say("before")
+      yield* policy.together([3, 2, 1], (n) => Effect.andThen(later(10 * n), say(`${n}`)))
+      yield* say("after")
+      const fiber = yield* Effect.forkChild(
+        policy.together([1, 2], (n) => Effect.andThen(say(`stopped ${n}`), Effect.never))
+      )
+      yield* later(10)
+      yield* Fiber.interrupt(fiber)
+      const details = (yield* policy.degraded).map(({ detail }) => detail)
+      expect(details).toEqual(["before", "3", "2", "1", "after", "stopped 1", "stopped 2"])
+    }).pipe(Effect.provide(lenient))
+  )
+
+  it.effect("warns once of what several at once say alike, with how often, when all have ended", () => {
+    const warned: Array<string> = []
+    return Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const say = (detail: string) => policy.degrade({ step: "parse", error: "E", detail })
+      yield* policy.together([1, 2, 3, 4], (n) => say(n === 3 ? "another" : "the same"))
+      expect(warned).toEqual(["parse: the same (3 times)", "parse: another"])
+      expect(yield* policy.degraded).toHaveLength(4)
+    }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
+  })
+
+  it.effect("begins those that are to be first, and keeps answers and words in the order of all", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const begun: Array<number> = []
+      const answers = yield* policy.together(
+        [1, 2, 3, 4],
+        (n) =>
+          Effect.sync(() => begun.push(n)).pipe(
+            Effect.andThen(policy.degrade({ step: "s", error: "E", detail: `${n}` })),
+            Effect.as(n * 10)
+          ),
+        (n) => n > 2
+      )
+      expect(begun).toEqual([3, 4, 1, 2])
+      expect(answers).toEqual([10, 20, 30, 40])
+      expect((yield* policy.degraded).map(({ detail }) => detail)).toEqual(["1", "2", "3", "4"])
+    }).pipe(Effect.provide(lenient))
+  )
+
+  it.effect("hides neither a defect nor an interruption", () =>
+    Effect.gen(function* () {
+      const policy = yield* FailPolicy
+      const died = yield* Effect.exit(Effect.die("bug").pipe(policy.open("arbiter", 0)))
+      expect(Exit.isFailure(died) && Cause.hasDies(died.cause)).toBe(true)
+      const fiber = yield* Effect.forkChild(Effect.never.pipe(policy.open("arbiter", 0)))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      expect(Exit.hasInterrupts(yield* Fiber.await(fiber))).toBe(true)
+      expect(yield* policy.degraded).toEqual([])
+    }).pipe(Effect.provide(lenient))
+  )
+})
