@@ -68,7 +68,7 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
 /** A digest of everything that decides what is read from a file's text: what another version remembers is not used. */
 const factsVersion = (): string => {
   // A brace may not hold a slash: Bun's glob then finds nothing.
-  const patterns = ["src/{domain,rules,services}/**/*.ts", "src/layers/syntax/*.ts"]
+  const patterns = ["src/{domain,languages,rules,services}/**/*.ts", "src/layers/code/syntax/*.ts"]
   const readers = patterns.map((pattern) => [...new Glob(pattern).scanSync(root)])
   if (readers.some((found) => found.length === 0)) throw new Error("the sources of the symbol readers were not found")
   const digest = new Bun.CryptoHasher("sha256")

@@ -10,7 +10,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Grammar, grammarOf } from "../../src/domain/code/Syntax.ts"
+import { type Grammar, grammarOf } from "../../src/domain/change/Grammar.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { median } from "./timed.ts"
 

@@ -1,5 +1,7 @@
 /** Which languages' closed lists are known, and how each is read. */
-import { type Grammar, grammarOf, type SyntaxNode } from "../domain/code/Syntax.ts"
+
+import { type Grammar, grammarOf } from "../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { CaseTable, VariantType } from "../domain/code/Variants.ts"
 import { goTables, goVariants } from "./go/cases.ts"
 import { javaTables, javaVariants } from "./java/cases.ts"

@@ -1,6 +1,8 @@
 /** Which languages' types are known with what they come from, and how each is read. */
+
+import { type Grammar, grammarOf } from "../domain/change/Grammar.ts"
 import type { Fit, HierarchyType, KeyOf } from "../domain/code/Hierarchy.ts"
-import { type Grammar, grammarOf, type SyntaxNode } from "../domain/code/Syntax.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { goTypes } from "./go/hierarchy.ts"
 import { javaTypes } from "./java/hierarchy.ts"
 import { pythonTypes } from "./python/hierarchy.ts"

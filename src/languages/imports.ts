@@ -1,5 +1,7 @@
 /** How Rust and Java name the files they need, by whole paths: nodes of a syntax tree, and how to read one. */
-import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+
+import type { Grammar } from "../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 
 export interface ImportStatements {
   /** Types of the nodes to read. */

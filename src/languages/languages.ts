@@ -1,7 +1,9 @@
 /** Which languages' symbols are known, and how each is read. */
+
+import { type Grammar, grammarOf } from "../domain/change/Grammar.ts"
 import type { FileSymbols, ImportedName, Occurrence } from "../domain/code/Symbol.ts"
 import { wordPlaces } from "../domain/code/Symbol.ts"
-import { type Grammar, grammarOf, type SyntaxNode } from "../domain/code/Syntax.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { cOccurrence } from "./c/occurrence.ts"
 import { cImports, cSymbols } from "./c/symbols.ts"
 import { csharpImports, csharpOccurrence, csharpSymbols } from "./csharp/symbols.ts"

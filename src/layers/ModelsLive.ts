@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Redacted, Result, Runtime, Schema } from "effec
 import { priceOf } from "../domain/agent/Prices.ts"
 import { readers } from "../domain/agent/plannedAgents.ts"
 import type { Task } from "../domain/agent/Task.ts"
+import { phaseOf } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
 import { nothingExplored } from "../domain/code/Exploration.ts"
 import {
@@ -16,7 +17,6 @@ import {
   type BackendName,
   everyAnswerer,
   type Phase,
-  phaseOf,
   type Wishes
 } from "../domain/run/BackendChoice.ts"
 import { keyFault } from "../domain/run/ModelKey.ts"

@@ -2,13 +2,14 @@
  * The steps of this build as the flows name them: each hands the run state to a service and takes back what
  * it found. No step decides anything here; the artifacts are written beside it.
  */
+
 import { Effect } from "effect"
 import { hasAlternatives } from "../domain/agent/plannedAgents.ts"
-import type { StackRecords } from "../domain/agent/Task.ts"
 import type { FileCoverage } from "../domain/change/Coverage.ts"
 import { dedupCandidates } from "../domain/finding/DedupCandidates.ts"
 import type { Dropped } from "../domain/finding/Finding.ts"
 import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
+import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { isFresh, type RunState } from "../domain/run/RunState.ts"
 import { breakLoop, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"

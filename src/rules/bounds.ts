@@ -3,7 +3,8 @@
  * element read at the index of the length.
  */
 
-import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import type { Grammar } from "../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
 import { squeezed } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"

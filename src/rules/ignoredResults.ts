@@ -1,6 +1,7 @@
 /** Calls whose result is all they are for, and is thrown away. */
 
-import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import type { Grammar } from "../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { SyntaxRule } from "../domain/finding/Rule.ts"
 import { parts, squeezed } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"

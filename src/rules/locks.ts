@@ -5,7 +5,8 @@
  * released by a deferred call or in a `finally`, is left alone.
  */
 
-import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import type { Grammar } from "../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { linesOf, type SyntaxRule } from "../domain/finding/Rule.ts"
 import { squeezed } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"

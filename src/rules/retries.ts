@@ -1,6 +1,7 @@
 /** Loops that try the same thing again for ever, without a pause and without counting. */
 
-import type { Grammar, SyntaxNode } from "../domain/code/Syntax.ts"
+import type { Grammar } from "../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { SyntaxRule } from "../domain/finding/Rule.ts"
 import { beginningOf, parts, squeezed, within } from "../languages/tree.ts"
 import { nodeRules } from "./nodeRule.ts"

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import { repositoryOf, resolveImport } from "../../src/domain/code/ImportResolution.ts"
-import type { Grammar } from "../../src/domain/code/Syntax.ts"
 import { expandUse } from "../../src/languages/imports.ts"
 import { importReaderOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, ManagedRuntime, Schema } from "effect"
-import type { Grammar, SyntaxNode } from "../../src/domain/code/Syntax.ts"
+import type { Grammar } from "../../src/domain/change/Grammar.ts"
+import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
 import {
   after,
   before,

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import type { Task } from "../../src/domain/agent/Task.ts"
-import { Alternative } from "../../src/domain/agent/Task.ts"
+import { Alternative } from "../../src/domain/finding/Alternative.ts"
 import { diffText } from "../../src/prompts/diffText.ts"
 import { type Material, noMaterial } from "../../src/prompts/Material.ts"
 import type { Prompt } from "../../src/prompts/Prompt.ts"

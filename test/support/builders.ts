@@ -1,12 +1,13 @@
 /** Small whole values for tests: everything a domain type needs, so that a test names only what it is about. */
 
 import { Result } from "effect"
-import type { StackRecords, Task } from "../../src/domain/agent/Task.ts"
+import type { Task } from "../../src/domain/agent/Task.ts"
 import type { Change } from "../../src/domain/change/Change.ts"
 import { parseDiff } from "../../src/domain/change/parseDiff.ts"
 import { nothingExplored } from "../../src/domain/code/Exploration.ts"
 import type { Stack } from "../../src/domain/code/Stack.ts"
 import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
+import type { StackRecords } from "../../src/domain/finding/StackReport.ts"
 
 export const record = (over: Partial<ReviewRecord> = {}): ReviewRecord =>
   ReviewRecord.make({

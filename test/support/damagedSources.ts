@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Grammar, grammars, usualEnding } from "../../src/domain/code/Syntax.ts"
+import { type Grammar, grammars, usualEnding } from "../../src/domain/change/Grammar.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { seeded } from "./damagedReplies.ts"
 

@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { type Grammar, usualEnding } from "../../src/domain/code/Syntax.ts"
+import { type Grammar, usualEnding } from "../../src/domain/change/Grammar.ts"
 import { type FileRule, isFileRule, type Rule } from "../../src/domain/finding/Rule.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"

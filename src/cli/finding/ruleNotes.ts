@@ -1,9 +1,9 @@
 /** What the reader of a review is told of rules that dd did not bring: which were applied, and which could not be. */
 
+import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type RuleFileProblem, repositoryRuleFolder, ruleFileProblemText } from "../../domain/finding/UserRule.ts"
-import type { Degraded } from "../../domain/review/ReviewResult.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
 

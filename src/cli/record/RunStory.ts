@@ -3,7 +3,7 @@
  * found, what was dropped and why, and what was said of it. Nothing in it can act on a terminal.
  */
 
-import { sameDegraded, timesWords } from "../../domain/change/sameDegraded.ts"
+import { sameDegraded, timesWords } from "../../domain/change/Degraded.ts"
 import { type ArchivedRun, noBackend } from "../../domain/record/ArchivedRun.ts"
 import { outcomeOf, winning } from "../../domain/record/LabelObservation.ts"
 import type { RunManifest } from "../../domain/record/RunManifest.ts"

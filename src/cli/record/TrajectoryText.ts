@@ -2,7 +2,7 @@
  * A trajectory for a reader: what was asked, what was answered, which tools were used, what it took; siblings are
  * indented below the step that sent them off. Nothing in it can act on a terminal.
  */
-import { answersIn } from "../../domain/answersIn.ts"
+import { answersIn } from "../../domain/record/answersIn.ts"
 import { contentText } from "../../domain/record/chatMessages.ts"
 import type { FinalMetrics, StepMetrics, Trajectory, TrajectoryStep } from "../../domain/record/Trajectory.ts"
 import { oneLine, printable } from "../../domain/text/Printable.ts"

@@ -1,5 +1,6 @@
 /** Counts in words: how many findings of which severity, how many files, and which of them share a reason. */
-import { compareText, type Finding, type Severity } from "../../domain/finding/Finding.ts"
+import type { Finding, Severity } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 
 const severities: ReadonlyArray<Severity> = ["high", "medium", "low"]
 

@@ -4,7 +4,9 @@
  * Every model port (`services/agent/Model.ts`) takes the first and streams the second; the agent runtime knows nothing else.
  * Source: reference agent-lifecycle §8.1.
  */
+
 import type { Schema } from "effect"
+import type { Effort } from "../run/BackendChoice.ts"
 
 /** A JSON Schema, as providers take it. */
 export type JsonSchema = { readonly [key: string]: Schema.Json }
@@ -46,10 +48,6 @@ export interface ToldMessage {
 }
 
 export type ModelMessage = SaidMessage | ToldMessage
-
-export const efforts = ["none", "low", "medium", "high"] as const
-/** How much the model is asked to think. */
-export type Effort = (typeof efforts)[number]
 
 export interface ModelRequest {
   readonly model: string

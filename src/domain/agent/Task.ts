@@ -2,28 +2,16 @@
  * What dd asks an agent to do: a tagged value, never a string. A model backend renders a task with
  * `src/prompts`; the static backend computes the answer. Reply shapes: reference §3.1.
  */
+
 import { Schema } from "effect"
 import type { Change } from "../change/Change.ts"
-import type { FileCoverage } from "../change/Coverage.ts"
 import type { DiffFile } from "../change/Diff.ts"
 import type { Exploration } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
+import { Alternative } from "../finding/Alternative.ts"
 import { Confidence, ReviewRecord, Severity } from "../finding/Finding.ts"
-
-/** An improvement seen from the whole change; the alternatives step's unit. */
-export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
-  id: Schema.Int,
-  title: Schema.NonEmptyString,
-  description: Schema.String,
-  recommendation: Schema.String,
-  severity: Severity,
-  files: Schema.Array(Schema.String),
-  /** In the first of `files`; absent or 0 for the file as a whole. */
-  line: Schema.optionalKey(Schema.Int),
-  confidence: Confidence,
-  rationale: Schema.String,
-  evidence: Schema.String
-}) {}
+import { MergeNote } from "../finding/MergeNote.ts"
+import type { Phase } from "../run/BackendChoice.ts"
 
 /** A record with the number the arbiter answers by. */
 export interface Contested {
@@ -41,13 +29,6 @@ export class ArbiterVerdict extends Schema.Class<ArbiterVerdict>("dd/ArbiterVerd
   description: Schema.optionalKey(Schema.String),
   rationale: Schema.optionalKey(Schema.String),
   evidence: Schema.optionalKey(Schema.String)
-}) {}
-
-/** What a model may add to a merged item: words, never a removal. */
-export class MergeNote extends Schema.Class<MergeNote>("dd/MergeNote")({
-  id: Schema.Int,
-  lens: Schema.optionalKey(Schema.Literals(["per-stack", "cross-stack"])),
-  note: Schema.String
 }) {}
 
 export type Task =
@@ -89,6 +70,15 @@ export type Task =
 
 export type TaskTag = Task["_tag"]
 
+export const phaseOf: Record<TaskTag, Phase> = {
+  Intent: "intent",
+  Alternatives: "alternatives",
+  StackReview: "per-stack-reviews",
+  ParseReview: "per-stack-parse",
+  Arbitrate: "arbiter",
+  Merge: "merge"
+}
+
 const coverage = Schema.Struct({
   path: Schema.String,
   status: Schema.Literals(["reviewed", "skipped", "unread"]),
@@ -121,30 +111,6 @@ export const replies = {
 } as const satisfies Record<TaskTag, Schema.Top>
 
 export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
-
-/** What a stack's reviewer came back with, as the parse step takes it. */
-export interface StackReport {
-  readonly stack: Stack
-  /** Who answered; empty when only rules were applied. */
-  readonly by: ReadonlyArray<string>
-  readonly review: string
-  readonly records: ReadonlyArray<ReviewRecord> | null
-  /** What dd's own rules found beside a model; empty where the reviewer itself is made of rules. */
-  readonly proven: ReadonlyArray<ReviewRecord>
-  readonly coverage: ReadonlyArray<FileCoverage>
-  /** Files of a review in prose: the parse agent finds out which of them it covers. */
-  readonly inProse: ReadonlyArray<string>
-  /** Ids of the rules that were applied. */
-  readonly rules: ReadonlyArray<string>
-  /** What was not looked at, in sentences for the reader. */
-  readonly omitted: ReadonlyArray<string>
-}
-
-/** The records of one stack, once parsed. */
-export interface StackRecords {
-  readonly stack: Stack
-  readonly records: ReadonlyArray<ReviewRecord>
-}
 
 /** Whose work a task is, for progress lines and fork names: `review:python`, `intent`. */
 export const label = (task: Task): string => {

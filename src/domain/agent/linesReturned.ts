@@ -7,7 +7,7 @@
 
 import type { DiffFile, DiffLine } from "../change/Diff.ts"
 import { basePath, headPath, joinedLines, type SeenLines } from "../change/SeenLines.ts"
-import { isRead } from "../record/agentReads.ts"
+import { isRead } from "./toolKind.ts"
 
 export interface ToolUse {
   readonly name: string

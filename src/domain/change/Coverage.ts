@@ -1,6 +1,6 @@
 /** The coverage ledger: every file of the diff ends in exactly one of three states; unread is never shown as clean. */
 
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 
 export interface FileCoverage {
   readonly path: string

@@ -5,7 +5,7 @@
  * when the lost lines are seen on the base side. Context lines need not be seen.
  */
 
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 import type { DiffFile, DiffLine, Hunk } from "./Diff.ts"
 
 /** Lines `from` to `to` of a file, both included. */

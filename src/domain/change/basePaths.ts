@@ -1,6 +1,6 @@
 /** The paths of the base side, from those of the head side and the diff. Pure. */
 
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 import type { Diff } from "./Diff.ts"
 
 /** Several ask for the same. */

@@ -3,7 +3,7 @@
  *
  * Commits that touch very many files (a formatter, a move, the edge of a shallow clone) say nothing about any two.
  */
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 
 export interface CoChange {
   /** The changed file. */

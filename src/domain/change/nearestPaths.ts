@@ -1,5 +1,5 @@
 /** "Did you mean" for paths: those that most likely are meant by one that is not there, best first. Pure. */
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 import { editDistance } from "../text/Suggestion.ts"
 
 const mostOffered = 3

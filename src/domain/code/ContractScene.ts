@@ -1,7 +1,7 @@
 /** The changed files of one language in their repository, and what was found to be broken there. */
 
 import type { DiffFile } from "../change/Diff.ts"
-import type { Breakage } from "../finding/Rule.ts"
+import type { Breakage } from "./brokenUses.ts"
 import { brokenCalls, type Reader } from "./brokenUses.ts"
 import type { ContractChange } from "./contractChanges.ts"
 import type { Repository } from "./ImportResolution.ts"

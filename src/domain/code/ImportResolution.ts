@@ -5,10 +5,10 @@
  * Cargo.toml) decide. Only paths that exist are answered; what lives outside the repository answers nothing.
  */
 import { Result } from "effect"
+import { type Grammar, grammarOf } from "../change/Grammar.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { joinPath } from "../text/joinPath.ts"
 import { csharpFiles, includedFiles, kotlinFiles, phpFiles } from "./folderImports.ts"
-import { type Grammar, grammarOf } from "./Syntax.ts"
 
 export interface Import {
   /** As the statement names it: `.a.b`, `./x`, `example.com/m/pkg`, `crate::a`, `Shop.Cart`. */

@@ -1,30 +1,9 @@
 /** Where to look for the files that import a file, before any of them is parsed. */
 
+import { endingsOf, familyOf, type Grammar, grammarEndings, grammarOf } from "../change/Grammar.ts"
 import { isTestPath, isVendoredPath } from "../change/PathKind.ts"
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
-import { type Grammar, grammarEndings, grammarOf } from "./Syntax.ts"
-
-/** Languages that import each other's files. */
-const familyByGrammar: Readonly<Partial<Record<Grammar, string>>> = {
-  python: "python",
-  typescript: "script",
-  tsx: "script",
-  javascript: "script",
-  go: "go",
-  rust: "rust",
-  elixir: "elixir",
-  java: "java",
-  ruby: "ruby"
-}
-
-export const families: ReadonlyArray<string> = [...new Set(Object.values(familyByGrammar))]
-
-/** How the names of a language's files end. */
-export const endingsOf = (family: string): ReadonlyArray<string> =>
-  Object.entries(grammarEndings).flatMap(([ending, grammar]) =>
-    familyByGrammar[grammar] === family ? [`.${ending}`] : []
-  )
 
 /** Grammars whose files include each other's. */
 const cGrammars: ReadonlySet<Grammar> = new Set(["c", "cpp"])
@@ -56,12 +35,6 @@ export const sharesNames = (path: string, other: string): boolean => {
     default:
       return false
   }
-}
-
-/** Null for a file whose language has no imports that name files. */
-export const familyOf = (path: string): string | null => {
-  const grammar = grammarOf(path)
-  return grammar === null ? null : (familyByGrammar[grammar] ?? null)
 }
 
 const capitalized = (stem: string): string =>

@@ -4,7 +4,7 @@
  * Cheap enough for thousands of files. Imports inside functions, conditions and `try` are no such modules, nor are
  * imports that say of themselves that they are of types alone. Pure, and linear in the text.
  */
-import { familyOf } from "./Importers.ts"
+import { familyOf } from "../change/Grammar.ts"
 
 export interface LoadedModule {
   /** As the statement names it. */

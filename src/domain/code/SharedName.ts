@@ -5,7 +5,7 @@
  */
 
 import type { Hunk } from "../change/Diff.ts"
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 
 /**
  * `asks` relies on the name (code that reads a variable, a script that passes a flag), `gives` makes it mean something

@@ -1,8 +1,10 @@
 /** Which uses of a definition a contract change breaks. Pure; every doubt is for silence. */
 
-import type { Breakage } from "../finding/Rule.ts"
 import { type ContractChange, swapped } from "./contractChanges.ts"
 import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
+
+/** What can go wrong between a definition and its users, as the contract reviewer tells them apart. */
+export type Breakage = "removed" | "unexported" | "file-gone" | "call" | "await" | "order" | "results"
 
 export interface BrokenUse {
   readonly line: number

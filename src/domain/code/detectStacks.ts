@@ -4,7 +4,7 @@
  * Every path is in exactly one stack besides `structure`, which holds them all; the order of the paths
  * changes nothing. A change of documents alone has no `structure`.
  */
-import { compareText } from "../finding/Finding.ts"
+import { compareText } from "../text/compareText.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { matchesGlob } from "../text/matchesGlob.ts"
 import type { Stack, StackName } from "./Stack.ts"

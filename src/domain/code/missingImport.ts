@@ -4,9 +4,10 @@
  * Null as soon as anything else than a missing file could explain it: another ending, another distribution's package,
  * an alias that may lead out of the repository. What a build makes is for the caller to rule out, by `stem`.
  */
+
+import { familyOf } from "../change/Grammar.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { joinPath } from "../text/joinPath.ts"
-import { familyOf } from "./Importers.ts"
 import { folderOf, type Repository } from "./ImportResolution.ts"
 import type { ImportedName } from "./Symbol.ts"
 

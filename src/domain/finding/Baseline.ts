@@ -5,7 +5,8 @@
  * is redacted: the file is committed.
  */
 import { Result, Schema } from "effect"
-import { compareText, Finding } from "./Finding.ts"
+import { compareText } from "../text/compareText.ts"
+import { Finding } from "./Finding.ts"
 
 /** At the root of the repository. */
 export const baselineFileName = ".daydream-baseline.json"

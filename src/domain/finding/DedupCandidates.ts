@@ -5,10 +5,12 @@
  * each with at most `window` neighbours, so the work grows with the records and not with their square.
  */
 
-import type { Alternative, StackRecords } from "../agent/Task.ts"
+import { compareText } from "../text/compareText.ts"
 import { bigrams, jaccard, similarity, threshold } from "../text/Similarity.ts"
-import { compareText, type ReviewRecord } from "./Finding.ts"
+import type { Alternative } from "./Alternative.ts"
+import type { ReviewRecord } from "./Finding.ts"
 import { titleOf, window } from "./MergedItem.ts"
+import type { StackRecords } from "./StackReport.ts"
 
 export interface RecordAlternativePair {
   readonly record_id: number

@@ -5,6 +5,7 @@
  * fields). A `Finding` is a claim that passed the evidence gate: numbered, placed, fingerprinted.
  */
 import { Schema } from "effect"
+import { compareText } from "../text/compareText.ts"
 
 export const Severity = Schema.Literals(["high", "medium", "low"])
 export type Severity = typeof Severity.Type
@@ -95,6 +96,3 @@ export const byImportance = (
   compareText(a.rule, b.rule)
 
 export const atLeast = (severity: Severity, threshold: Severity): boolean => rank[severity] <= rank[threshold]
-
-/** Code-unit order, the same on every machine (a locale's collation is not). */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

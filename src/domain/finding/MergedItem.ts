@@ -6,10 +6,13 @@
  * step 7, reference §3.9, §3.10. A model may add words to an item, never take one away.
  */
 
-import type { Alternative, MergeNote, StackRecords } from "../agent/Task.ts"
+import { compareText } from "../text/compareText.ts"
 import { bigrams, jaccard, threshold } from "../text/Similarity.ts"
+import type { Alternative } from "./Alternative.ts"
 import { citationsIn } from "./Evidence.ts"
-import { type Confidence, compareText, type Lens, ReviewRecord, type Severity } from "./Finding.ts"
+import { type Confidence, type Lens, ReviewRecord, type Severity } from "./Finding.ts"
+import type { MergeNote } from "./MergeNote.ts"
+import type { StackRecords } from "./StackReport.ts"
 
 /** A record that was folded into an item. */
 export interface Related {

@@ -4,8 +4,11 @@
  * Three kinds, by what they look at: a syntax rule sees query matches in one file, a line rule sees
  * one added line, a change rule sees the whole change. All are pure; the static reviewer runs them.
  */
+
 import type { DiffFile } from "../change/Diff.ts"
-import type { Captures, Grammar, SyntaxNode } from "../code/Syntax.ts"
+import type { Grammar } from "../change/Grammar.ts"
+import type { Breakage } from "../code/brokenUses.ts"
+import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
 
 /** One changed file as rules see it. */
@@ -98,9 +101,6 @@ export interface ChangeRule extends RuleWords {
   readonly check: (change: RuleChange) => ReadonlyArray<Claim & { readonly path: string }>
   readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
-
-/** What can go wrong between a definition and its users, as the contract reviewer tells them apart. */
-export type Breakage = "removed" | "unexported" | "file-gone" | "call" | "await" | "order" | "results"
 
 /** Holds what a change does to a definition against its users in the whole repository. */
 export interface ContractRule extends RuleWords {

@@ -5,13 +5,14 @@
  * stand for a rule of dd's. Everything that is wrong with a file is said at once, each with its way out.
  */
 import { Result } from "effect"
-import { type Grammar, grammarOf, grammars, usualEnding } from "../code/Syntax.ts"
+import { type Grammar, grammarOf, grammars, usualEnding } from "../change/Grammar.ts"
+import { compareText } from "../text/compareText.ts"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
 import { oneLine } from "../text/Printable.ts"
 import { queryFault } from "../text/queryFault.ts"
 import { readSettingsFile, type Written } from "../text/SettingsFile.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
-import { compareText, type Severity } from "./Finding.ts"
+import type { Severity } from "./Finding.ts"
 
 /** Whose rules: those of the home directory, or those of the repository. */
 export type RuleArea = "user" | "repo"

@@ -6,9 +6,10 @@
  */
 import { Schema } from "effect"
 import type { RunCost } from "../agent/RunCost.ts"
+import { isRead, isWrite } from "../agent/toolKind.ts"
 import type { FileCoverage } from "../change/Coverage.ts"
 import type { ReviewRecord } from "../finding/Finding.ts"
-import { hasRead, isRead, isWrite, pathsRead, pathsShown } from "./agentReads.ts"
+import { hasRead, pathsRead, pathsShown } from "../record/agentReads.ts"
 import { contentText } from "./chatMessages.ts"
 import { Reward, rewardOf, rounded } from "./reward.ts"
 import type { Trajectory, TrajectoryStep } from "./Trajectory.ts"

@@ -7,9 +7,9 @@
  * again is passed over; one that was the last of its kind fails again.
  */
 import type { Schema } from "effect"
-import { costOfRun } from "../agent/RunCost.ts"
-import { answersIn, reviewsAmong } from "../answersIn.ts"
 import { AgentEvent, shownLines } from "../run/AgentEvent.ts"
+import { answersIn, reviewsAmong } from "./answersIn.ts"
+import { costOfRun } from "./costOfRun.ts"
 import { type Content, failedToolCalls, type ToolCall, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
 /** One call as it went. Events have no times of their own. */

@@ -6,13 +6,7 @@
  */
 import { Option, Schema } from "effect"
 import { RunEvent } from "../run/RunEvent.ts"
-
-/** Says of a process which one it is, also after its number was given to another; null where the system does not tell. */
-export const ProcessIdentity = Schema.Struct({
-  pid: Schema.Int.check(Schema.isGreaterThan(0)),
-  started: Schema.NullOr(Schema.Struct({ boot: Schema.NonEmptyString, ticks: Schema.NonEmptyString }))
-})
-export type ProcessIdentity = typeof ProcessIdentity.Type
+import { ProcessIdentity } from "../system/ProcessIdentity.ts"
 
 /** UTC, ISO 8601, with `Z`; never before the line above. */
 const at = Schema.NonEmptyString

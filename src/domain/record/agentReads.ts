@@ -2,8 +2,11 @@
  * Which files an agent looked at, as its tool calls tell: file tools, searches, and commands in a shell that print files.
  * Knows dd's own tools (`services/agent/ReviewActions`) and those of other agents.
  */
+
+import { isRead } from "../agent/toolKind.ts"
+import type { TrajectoryStep } from "../record/Trajectory.ts"
 import { shownLines } from "../run/AgentEvent.ts"
-import { failedToolCalls, type TrajectoryStep } from "./Trajectory.ts"
+import { failedToolCalls } from "./Trajectory.ts"
 
 /** Paths as they were asked for, each once, in order. Calls that failed do not count. */
 export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> => {
@@ -30,18 +33,7 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
 export const pathsShown = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> =>
   new Set(steps.flatMap(({ extra }) => (shownLines(extra?.shown_lines) ?? []).map(({ path }) => path)))
 
-const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
 const shells = /^(?:.*[._])?(?:bash|shell|exec|exec_command|run_command|local_shell|terminal)$/
-const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create|delete)(?:_?file)?$/
-/** By its whole name alone: `apply_diff` reads nothing. */
-const ownReaders: ReadonlySet<string> = new Set(["diff"])
-
-export const isRead = (name: string): boolean => {
-  const low = name.toLowerCase()
-  return readers.test(low) || ownReaders.has(low)
-}
-export const isWrite = (name: string): boolean => writers.test(name.toLowerCase())
-
 const words = (given: unknown): ReadonlyArray<string> =>
   typeof given === "string"
     ? [given]

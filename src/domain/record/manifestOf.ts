@@ -1,12 +1,12 @@
 /** Everything known of a run that has ended, as its manifest. */
 
 import type { RunCost } from "../agent/RunCost.ts"
-import { type Answer, answersIn, reviewPhase, reviewsAmong } from "../answersIn.ts"
 import { type Change, headCommit, sideText } from "../change/Change.ts"
 import { repoSlug } from "../change/repoSlug.ts"
 import type { ReviewResult } from "../review/ReviewResult.ts"
 import type { SessionId } from "../run/SessionId.ts"
 import { noBackend } from "./ArchivedRun.ts"
+import { type Answer, answersIn, reviewPhase, reviewsAmong } from "./answersIn.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { RunManifest } from "./RunManifest.ts"
 import { rounded } from "./reward.ts"

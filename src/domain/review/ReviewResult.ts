@@ -1,21 +1,9 @@
 /** What one review came to: everything a renderer may show, and nothing it must compute. */
 
-import type { RunCost } from "../agent/RunCost.ts"
+import type { Cost } from "../agent/RunCost.ts"
 import type { Coverage } from "../change/Coverage.ts"
+import type { Degraded } from "../change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../finding/Finding.ts"
-
-export interface Degraded {
-  readonly step: string
-  readonly error: string
-  readonly detail: string
-  /** What was not checked because of it, as a noun phrase for the headline; absent when every check was made. */
-  readonly unchecked?: string
-}
-
-export interface Cost extends RunCost {
-  /** Models whose price may have changed since dd's table was made, and why. */
-  readonly doubts: ReadonlyMap<string, string>
-}
 
 export interface RunInfo {
   readonly sessionId: string

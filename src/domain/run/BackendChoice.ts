@@ -4,8 +4,6 @@
  * Nothing is switched by itself: a model answers where somebody said so, and another one in its place where somebody
  * wrote that down. Source: issue "model backends", reference §1.7.
  */
-import type { Effort } from "../agent/ModelTurn.ts"
-import type { TaskTag } from "../agent/Task.ts"
 import type { Origin, Setting } from "./Setting.ts"
 
 export const backends = ["static", "anthropic", "openai", "claude", "codex", "pi"] as const
@@ -16,14 +14,9 @@ export type ModelBackendName = Exclude<BackendName, "static">
 export const phases = ["intent", "alternatives", "per-stack-reviews", "per-stack-parse", "arbiter", "merge"] as const
 export type Phase = (typeof phases)[number]
 
-export const phaseOf: Record<TaskTag, Phase> = {
-  Intent: "intent",
-  Alternatives: "alternatives",
-  StackReview: "per-stack-reviews",
-  ParseReview: "per-stack-parse",
-  Arbitrate: "arbiter",
-  Merge: "merge"
-}
+export const efforts = ["none", "low", "medium", "high"] as const
+/** How much the model is asked to think. */
+export type Effort = (typeof efforts)[number]
 
 /** What may be said for the whole review, and for a phase of it; null: nothing. */
 export interface Wish {

@@ -5,7 +5,6 @@
  * something wins, except for lists, which add up. A repository may only tighten (product.md, safety rule 2).
  */
 import { Result } from "effect"
-import { type Effort, efforts } from "../agent/ModelTurn.ts"
 import { isRulePattern } from "../finding/RulePattern.ts"
 import { globFault } from "../text/PathGlob.ts"
 import { oneLine } from "../text/Printable.ts"
@@ -13,6 +12,8 @@ import { didYouMean, nearest } from "../text/Suggestion.ts"
 import {
   type BackendName,
   backends,
+  type Effort,
+  efforts,
   type ModelBackendName,
   type Phase,
   phases,

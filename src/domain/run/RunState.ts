@@ -1,12 +1,13 @@
 /** What the steps of one review have found so far. A value: each step gets it and gives back the next one. */
 
-import type { Alternative, StackRecords, StackReport } from "../agent/Task.ts"
 import type { Change } from "../change/Change.ts"
 import type { FileCoverage } from "../change/Coverage.ts"
 import { type Exploration, nothingExplored } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
+import type { Alternative } from "../finding/Alternative.ts"
 import type { Dropped } from "../finding/Finding.ts"
 import type { MergedItem } from "../finding/MergedItem.ts"
+import type { StackRecords, StackReport } from "../finding/StackReport.ts"
 import type { Phase } from "./BackendChoice.ts"
 import type { ExtensionStop } from "./Extension.ts"
 

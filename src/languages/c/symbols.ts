@@ -4,6 +4,8 @@
  * The text is read as if every branch of the preprocessor held. A declaration that the same file defines further
  * down is left out. Names inside a namespace or class have it as their container; an enum's members have the enum.
  */
+
+import { grammarFor } from "../../domain/change/Grammar.ts"
 import type {
   Definition,
   FileSymbols,
@@ -12,7 +14,7 @@ import type {
   Signature,
   Visibility
 } from "../../domain/code/Symbol.ts"
-import { grammarFor, type SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   bareType,
   called,

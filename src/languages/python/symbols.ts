@@ -10,9 +10,9 @@ import type {
   TypeShape
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { identifiers } from "../../rules/python/pythonTree.ts"
 import { enclosing, marked, parts, squeezed } from "../tree.ts"
 import { broughtBy } from "./bases.ts"
+import { identifiers } from "./identifiers.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./origins.ts"
 
 interface Found {

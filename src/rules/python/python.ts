@@ -2,6 +2,7 @@
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type SyntaxRule } from "../../domain/finding/Rule.ts"
+import { identifiers } from "../../languages/python/identifiers.ts"
 import { enclosing, hasComment, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
 import { sameCode } from "../sameCode.ts"
 import {
@@ -11,7 +12,6 @@ import {
   callOf,
   expressionOf,
   firstLineOf,
-  identifiers,
   isAsync,
   plainString,
   python,

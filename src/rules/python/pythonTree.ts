@@ -2,6 +2,7 @@
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type Claim, linesOf, type RuleFile, type SyntaxRule } from "../../domain/finding/Rule.ts"
+import { identifiers } from "../../languages/python/identifiers.ts"
 import { caught, parts } from "../../languages/tree.ts"
 
 interface Draft extends Omit<SyntaxRule, "_tag" | "stack" | "grammars" | "inTests" | "check"> {
@@ -38,12 +39,6 @@ export const ask = {
 export const scopes = ["function_definition", "lambda", "class_definition"]
 
 export const isAsync = (definition: SyntaxNode): boolean => definition.children[0]?.type === "async"
-
-/** Every identifier in the node, itself included. */
-export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> => {
-  if (node === null) return []
-  return node.type === "identifier" ? [node] : node.descendantsOfType("identifier")
-}
 
 /** Names the function binds: its parameters and everything assigned in it. */
 export const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {

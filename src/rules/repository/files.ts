@@ -2,9 +2,9 @@
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isLink } from "../../domain/change/Diff.ts"
 import { isLockfile, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
 import type { ChangeRule, Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets } from "../../domain/secret/Secret.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 
 type Placed = Claim & { readonly path: string }
 

@@ -1,6 +1,7 @@
 /** Broken ciphers, passwords put through a fast hash, and secrets drawn from a generator anybody can follow. */
 
-import type { Grammar, SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { SyntaxRule } from "../../domain/finding/Rule.ts"
 import { squeezed } from "../../languages/tree.ts"
 import { nodeRules } from "../nodeRule.ts"

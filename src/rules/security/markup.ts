@@ -1,6 +1,7 @@
 /** Pages put together from values on the server, past the template's own escaping. */
 
-import type { Grammar, SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { SyntaxRule } from "../../domain/finding/Rule.ts"
 import { parts, squeezed, within } from "../../languages/tree.ts"
 import { nodeRules } from "../nodeRule.ts"

@@ -1,6 +1,7 @@
 /** Paths, SQL and pages put together from what a stranger sends, where the request stands in the same expression. */
 
-import type { Grammar, SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { SyntaxRule } from "../../domain/finding/Rule.ts"
 import { enclosing, quotesIntoSql, squeezed } from "../../languages/tree.ts"
 import { nodeRules } from "../nodeRule.ts"

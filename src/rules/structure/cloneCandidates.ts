@@ -6,11 +6,11 @@
  * are read is lost, unless it is laid out much longer than its copy.
  */
 
+import { type Grammar, grammarEndings, grammarOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/Importers.ts"
-import { type Grammar, grammarEndings, grammarOf } from "../../domain/code/Syntax.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { type FunctionShape, hasShapes } from "./functionShapes.ts"
 
 /** Names that the two must have in common, and how many of all such names; the rest may be others. */

@@ -1,6 +1,7 @@
 /** From functions that repeat others to records, in the words of the rule. Pure. */
-import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import type { Found } from "./cloneCandidates.ts"
 import type { FunctionShape } from "./functionShapes.ts"
 

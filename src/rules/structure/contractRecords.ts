@@ -1,12 +1,14 @@
 /** From broken uses to records: one for each thing that broke, with the places that still use it. */
 
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import type { Breakage } from "../../domain/code/brokenUses.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { lineWithText } from "../../domain/finding/Evidence.ts"
-import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
-import type { Breakage, ContractRule } from "../../domain/finding/Rule.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ContractRule } from "../../domain/finding/Rule.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 
 /** One place that a change breaks. */
 export interface Broken {

@@ -4,7 +4,9 @@
  * Two shapes are equal when the syntax trees are, comments and quotes aside, with each name and each literal of one
  * changed into one of the other throughout. Pure; linear in the tree.
  */
-import type { Grammar, SyntaxNode } from "../../domain/code/Syntax.ts"
+
+import type { Grammar } from "../../domain/change/Grammar.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { isComment, reachingInto, runsOf } from "../../languages/tree.ts"
 
 /** A name or a literal; `shared` when it means something outside of the function: what it calls, reads, says. */

@@ -1,6 +1,7 @@
 /** From what no longer fits together to records, in the words of the rule that knows about it. */
-import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { Misfit, StructureRule } from "../../domain/finding/Rule.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 
 /** One thing that no longer fits, at a place of the change, with the other places it is about. */
 export interface StructureClaim {

@@ -8,7 +8,7 @@
 import { Context, Effect, Layer } from "effect"
 import { frontMatter, type Skill, skillOf } from "../../domain/agent/SkillFile.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { matchesGlob } from "../../domain/text/matchesGlob.ts"
 import { Sources } from "../change/Sources.ts"

@@ -1,7 +1,8 @@
 /** What of a task may leave the process: its own texts and the diff of its files, each string through the redactor. Pure. */
 
-import { Alternative, type Task } from "../../domain/agent/Task.ts"
+import type { Task } from "../../domain/agent/Task.ts"
 import type { DiffFile, DiffLine } from "../../domain/change/Diff.ts"
+import { Alternative } from "../../domain/finding/Alternative.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 
 /** The texts a task brings with it; its diff is redacted where it is shown. */

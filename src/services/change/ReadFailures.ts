@@ -4,8 +4,8 @@
  * Equal failures are one entry; the order of the entries does not depend on the order of the failures.
  */
 import { Effect } from "effect"
-import { compareText } from "../../domain/finding/Finding.ts"
-import type { Degraded } from "../../domain/review/ReviewResult.ts"
+import type { Degraded } from "../../domain/change/Degraded.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 
 interface Failure {
   readonly error: string

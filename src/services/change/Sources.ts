@@ -5,8 +5,8 @@
  * One per run. Text is decoded as UTF-8; a file with a NUL byte is binary, one over `maxBytes` too large.
  */
 import { Context, type Effect } from "effect"
+import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { WordGroup, WordPlace } from "../../domain/change/WordPlace.ts"
-import type { Degraded } from "../../domain/review/ReviewResult.ts"
 
 export const maxBytes = 2_000_000
 

@@ -1,4 +1,4 @@
-/** Git's machine-readable output (`-z` throughout) as data. Pure; paths as `domain/text/quotePath` shows them. */
+/** Git's machine-readable output (`-z` throughout) as data. Pure; paths as `domain/change/quotePath` shows them. */
 import type { CommitSummary } from "../../domain/change/Change.ts"
 import { pathText } from "../../domain/text/quotePath.ts"
 

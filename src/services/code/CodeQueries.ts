@@ -8,6 +8,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { type CoChange, coChanges } from "../../domain/change/coChange.ts"
+import { grammarEndings } from "../../domain/change/Grammar.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import {
@@ -23,9 +24,8 @@ import {
 } from "../../domain/code/CodeQuery.ts"
 import { endingsBeside, nearestFirst, sharesNames } from "../../domain/code/Importers.ts"
 import { type Definition, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
-import { grammarEndings } from "../../domain/code/Syntax.ts"
 import { testsByName } from "../../domain/code/testsByName.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { filesSearched } from "./ContractScenes.ts"

@@ -7,18 +7,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import { endingsOf, families, familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { Answer } from "../../domain/code/CodeQuery.ts"
 import type { Dependency } from "../../domain/code/Exploration.ts"
-import {
-  dataFiles,
-  endingsBeside,
-  endingsOf,
-  families,
-  familyOf,
-  importWord,
-  nearestFirst
-} from "../../domain/code/Importers.ts"
+import { dataFiles, endingsBeside, importWord, nearestFirst } from "../../domain/code/Importers.ts"
 import {
   type Import,
   type Repository,
@@ -27,7 +20,7 @@ import {
   withPaths
 } from "../../domain/code/ImportResolution.ts"
 import type { FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { Sources } from "../change/Sources.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"

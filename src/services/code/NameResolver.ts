@@ -4,9 +4,9 @@
  * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
  */
 import { Context, Effect, Layer } from "effect"
+import { grammarOf } from "../../domain/change/Grammar.ts"
 import { type Repository, resolveImport } from "../../domain/code/ImportResolution.ts"
 import type { Definition, FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
-import { grammarOf } from "../../domain/code/Syntax.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =

@@ -6,11 +6,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { familyOf } from "../../domain/change/Grammar.ts"
 import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
 import type { Answer, DefinitionPlace, Reference } from "../../domain/code/CodeQuery.ts"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { contractChanges } from "../../domain/code/contractChanges.ts"
-import { familyOf } from "../../domain/code/Importers.ts"
 import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"

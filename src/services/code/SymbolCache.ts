@@ -5,7 +5,7 @@
  * `layers/code/symbols/Sqlite.ts` keeps it in the user's directory, `None.ts` forgets.
  */
 import { Context, type Effect } from "effect"
-import type { Grammar } from "../../domain/code/Syntax.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
 
 /** What kind of reading: import statements alone, or all symbols. */
 export type Reading = "imports" | "symbols"

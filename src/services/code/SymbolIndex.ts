@@ -7,6 +7,7 @@
  */
 import { Context, Effect, Hash, Layer, Option, Result } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import { type Grammar, grammarOf } from "../../domain/change/Grammar.ts"
 import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
 import { asText, importStatements } from "../../domain/code/Importers.ts"
 import {
@@ -16,7 +17,6 @@ import {
   packSymbols,
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
-import { type Grammar, grammarOf } from "../../domain/code/Syntax.ts"
 import { importReaderOf, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { type FactKey, SymbolCache } from "./SymbolCache.ts"

@@ -6,7 +6,8 @@
  * A port: `layers/code/syntax/TreeSitter.ts` embeds the grammars.
  */
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { Captures, Grammar, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
+import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 
 export const maxBytes = 1_000_000
 /** This and all other times here are processor time. */

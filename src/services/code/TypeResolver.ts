@@ -4,7 +4,7 @@
  * Null as soon as a step is not written down or leads out of the repository; nothing is inferred.
  */
 import { Context, Effect, Layer } from "effect"
-import { familyOf } from "../../domain/code/Importers.ts"
+import { familyOf } from "../../domain/change/Grammar.ts"
 import { folderOf, type Repository } from "../../domain/code/ImportResolution.ts"
 import { type Definition, type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
 import { Sources } from "../change/Sources.ts"

@@ -20,9 +20,10 @@ import {
   renamesIn
 } from "../../domain/code/SharedName.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
 import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../../rules/structure/sharedNames.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet } from "./RuleSet.ts"

@@ -20,7 +20,7 @@ import {
 } from "../../domain/code/Hierarchy.ts"
 import { folderOf } from "../../domain/code/ImportResolution.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { hierarchyReaderOf } from "../../languages/hierarchy.ts"
 import { placesText, type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"

@@ -9,8 +9,9 @@ import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { type Grammar, grammarOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
-import { type Captures, type Grammar, grammarOf, type Rows } from "../../domain/code/Syntax.ts"
+import type { Captures, Rows } from "../../domain/code/Syntax.ts"
 import {
   type AddedLine,
   addedLines,
@@ -21,10 +22,11 @@ import {
   syntaxClaims,
   worthShowing
 } from "../../domain/finding/Claims.ts"
-import { compareText, ReviewRecord } from "../../domain/finding/Finding.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
 import { decodedParts } from "../../domain/secret/DecodedText.ts"
 import { isStandIn, mayHoldToken } from "../../domain/secret/Secret.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { isMovedLine } from "../../rules/movedLine.ts"
 import { isFullOfHashes } from "../../rules/security/secrets.ts"

@@ -5,6 +5,7 @@
  * still say so, and changes no exit code. A process killed in between leaves a bundle without a row, which
  * `dd archive reindex` finds, and never a row without a bundle.
  */
+
 import {
   Cause,
   Clock,
@@ -21,17 +22,18 @@ import {
   Schema
 } from "effect"
 import { builtInPrices } from "../../domain/agent/Prices.ts"
-import { costOfRun } from "../../domain/agent/RunCost.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import type { Degraded } from "../../domain/change/Degraded.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { alternativesStack } from "../../domain/finding/MergedItem.ts"
+import { costOfRun } from "../../domain/record/costOfRun.ts"
 import { type EvaluationInput, evaluate, hasReviewer } from "../../domain/record/Evaluation.ts"
 import { manifestOf } from "../../domain/record/manifestOf.ts"
 import { RunManifest, rowOf } from "../../domain/record/RunManifest.ts"
 import type { Trajectory } from "../../domain/record/Trajectory.ts"
 import { findingsFileOf } from "../../domain/review/FindingsFile.ts"
-import type { Degraded, ReviewResult } from "../../domain/review/ReviewResult.ts"
+import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { SessionId } from "../../domain/run/SessionId.ts"
 import { placesOf } from "../../domain/run/TrajectoryPlaces.ts"
 import type { Repository } from "../change/Git.ts"

@@ -7,11 +7,11 @@
  */
 import { Clock, Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { compareText } from "../../domain/finding/Finding.ts"
 import { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { LabelObservation } from "../../domain/record/LabelObservation.ts"
 import { decodeManifest, type RunManifest } from "../../domain/record/RunManifest.ts"
 import { isSessionId, type SessionId } from "../../domain/run/SessionId.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { troubleOf } from "../system/trouble.ts"
 import type { Labels } from "./ArchiveIndex.ts"

@@ -5,10 +5,9 @@
  * What stands in a repository may be planted: only regular files are read and no directory of runs is a link.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
-import { compareText } from "../../domain/finding/Finding.ts"
 import { Trajectory } from "../../domain/record/Trajectory.ts"
 import { type Told, TrajectoryFold, trajectoriesOf } from "../../domain/record/TrajectoryFold.ts"
-import { type JournalBegun, type ProcessIdentity, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
+import { type JournalBegun, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
 import {
   type Opened,
   referencesOf,
@@ -17,6 +16,8 @@ import {
 } from "../../domain/record/trajectoryViolations.ts"
 import { isSessionId } from "../../domain/run/SessionId.ts"
 import { placesOf, placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
+import type { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { repeatedKeys } from "../../domain/text/repeatedKeys.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { RunningProcess } from "../system/RunningProcess.ts"

@@ -4,9 +4,9 @@
  * Fails open to no alternatives: the stack reviewers go on without them.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Alternative } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
+import type { Alternative } from "../../domain/finding/Alternative.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 

@@ -5,9 +5,10 @@
  * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
  */
 import { Context, Effect, Layer } from "effect"
-import type { ArbiterVerdict, Contested, StackRecords } from "../../domain/agent/Task.ts"
+import type { ArbiterVerdict, Contested } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { StackRecords } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 

@@ -18,7 +18,7 @@ import {
   nothingExplored,
   tierOf
 } from "../../domain/code/Exploration.ts"
-import { compareText } from "../../domain/finding/Finding.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"

@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import type { Change } from "../../domain/change/Change.ts"
-import { byImportance, compareText, Finding } from "../../domain/finding/Finding.ts"
+import { byImportance, Finding } from "../../domain/finding/Finding.ts"
 import {
   contextOf,
   fingerprintOf,
@@ -17,6 +17,7 @@ import {
   ruleOf
 } from "../../domain/finding/Fingerprint.ts"
 import { alternativesStack, type MergedItem, titleOf } from "../../domain/finding/MergedItem.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { Sources } from "../change/Sources.ts"
 
 export class Fingerprinter extends Context.Service<

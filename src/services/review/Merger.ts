@@ -5,8 +5,8 @@
  * host's own items: a completed review is never lost here.
  */
 import { Context, Effect, Layer } from "effect"
-import type { StackRecords } from "../../domain/agent/Task.ts"
 import { applyNotes, type MergedItem, mergeRecords } from "../../domain/finding/MergedItem.ts"
+import type { StackRecords } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 

@@ -5,9 +5,9 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
-import type { StackRecords, StackReport } from "../../domain/agent/Task.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { StackRecords, StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { failuresOf } from "./StackReviewers.ts"

@@ -6,8 +6,8 @@
  * a run that skipped a step never reads like one that passed it.
  */
 import { Context, Effect, Layer, Ref } from "effect"
-import { sameDegraded, timesWords } from "../../domain/change/sameDegraded.ts"
-import type { Degraded } from "../../domain/review/ReviewResult.ts"
+import type { Degraded } from "../../domain/change/Degraded.ts"
+import { sameDegraded, timesWords } from "../../domain/change/Degraded.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
 import { Recorder } from "./Recorder.ts"
 

@@ -5,7 +5,7 @@
  * A port: `layers/recorder/*` keep events in memory, make a trajectory of them, or show them as progress.
  */
 import { Context, Effect } from "effect"
-import type { Degraded } from "../../domain/review/ReviewResult.ts"
+import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
 
 export class Recorder extends Context.Service<

@@ -5,7 +5,6 @@
  * stops nothing. Nothing of a rule file is executed: patterns run in an engine of linear time, queries bounded.
  */
 import { Context, Effect, FileSystem, Layer, Path, Result } from "effect"
-import { compareText } from "../../domain/finding/Finding.ts"
 import type { LineRule, SyntaxRule } from "../../domain/finding/Rule.ts"
 import {
   longestRuleFile,
@@ -19,6 +18,7 @@ import {
   stackOf,
   type UserRule
 } from "../../domain/finding/UserRule.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { Sources } from "../change/Sources.ts"
 import { LinePatterns, type Search } from "../finding/LinePatterns.ts"
 import { daydreamHome } from "./Settings.ts"

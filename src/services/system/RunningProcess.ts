@@ -1,6 +1,6 @@
 /** Which process this is, and whether another one still runs. A port: only a platform knows. */
 import { Context, type Effect } from "effect"
-import type { ProcessIdentity } from "../../domain/record/TrajectoryJournal.ts"
+import type { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
 
 export class RunningProcess extends Context.Service<
   RunningProcess,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { builtInPrices, hasPrice, priceOf, pricesWith, staleness } from "../../../src/domain/agent/Prices.ts"
-import { costOfRun } from "../../../src/domain/agent/RunCost.ts"
+import { costOfRun } from "../../../src/domain/record/costOfRun.ts"
 import { FinalMetrics, Trajectory, TrajectoryAgent, TrajectoryStep } from "../../../src/domain/record/Trajectory.ts"
 
 const million = { promptTokens: 1_000_000, completionTokens: 1_000_000, cachedTokens: 500_000 }

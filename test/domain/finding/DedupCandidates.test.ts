@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Alternative } from "../../../src/domain/agent/Task.ts"
+import { Alternative } from "../../../src/domain/finding/Alternative.ts"
 import { dedupCandidates } from "../../../src/domain/finding/DedupCandidates.ts"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import { it } from "../../support/effect.ts"

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { Alternative, MergeNote, type StackRecords } from "../../../src/domain/agent/Task.ts"
+import { Alternative } from "../../../src/domain/finding/Alternative.ts"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import {
   alternativeRecords,
@@ -10,6 +10,8 @@ import {
   titleOf,
   window
 } from "../../../src/domain/finding/MergedItem.ts"
+import { MergeNote } from "../../../src/domain/finding/MergeNote.ts"
+import type { StackRecords } from "../../../src/domain/finding/StackReport.ts"
 import { it } from "../../support/effect.ts"
 
 type Fields = Partial<ConstructorParameters<typeof ReviewRecord>[0]>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Result } from "effect"
-import { grammars } from "../../../src/domain/code/Syntax.ts"
+import { grammars } from "../../../src/domain/change/Grammar.ts"
 import {
   longestRuleFile,
   looksAt,

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, type Schema } from "effect"
-import { hasRead, isRead, isWrite, pathsRead } from "../../../src/domain/record/agentReads.ts"
+import { isRead, isWrite } from "../../../src/domain/agent/toolKind.ts"
+import { hasRead, pathsRead } from "../../../src/domain/record/agentReads.ts"
 import type { TrajectoryStep } from "../../../src/domain/record/Trajectory.ts"
 import { byDefault, withActions } from "../../support/acting.ts"
 import { it } from "../../support/effect.ts"

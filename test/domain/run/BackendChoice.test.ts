@@ -1,12 +1,6 @@
 import { describe, expect, it } from "bun:test"
-import {
-  answerersOf,
-  everyAnswerer,
-  phaseOf,
-  phases,
-  type Wish,
-  type Wishes
-} from "../../../src/domain/run/BackendChoice.ts"
+import { phaseOf } from "../../../src/domain/agent/Task.ts"
+import { answerersOf, everyAnswerer, phases, type Wish, type Wishes } from "../../../src/domain/run/BackendChoice.ts"
 import type { Origin, Setting } from "../../../src/domain/run/Setting.ts"
 
 const file: Origin = { _tag: "File", path: "config.toml", line: 1, ofBase: false }

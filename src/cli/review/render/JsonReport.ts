@@ -4,6 +4,7 @@
  * `schema_version` 1. Keys may be added to it; a key that changes its meaning or goes raises the version.
  */
 import { Schema } from "effect"
+import type { Cost } from "../../../domain/agent/RunCost.ts"
 import {
   Confidence,
   type Dropped,
@@ -13,7 +14,6 @@ import {
   Source,
   type Suppressed
 } from "../../../domain/finding/Finding.ts"
-import type { Cost } from "../../../domain/review/ReviewResult.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 

@@ -5,7 +5,7 @@
  * suppressed or dropped is folded away, what nobody reviewed is not. Fits into one comment.
  */
 
-import { sameDegraded, timesWords } from "../../../domain/change/sameDegraded.ts"
+import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"

@@ -5,8 +5,9 @@
  * stripped and masked; places are stripped but not masked, because a place that was changed cannot be found.
  */
 import type { Coverage, FileCoverage } from "../../../domain/change/Coverage.ts"
+import type { Degraded } from "../../../domain/change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../../../domain/finding/Finding.ts"
-import type { Degraded, ReviewResult, RunInfo, SourceLines } from "../../../domain/review/ReviewResult.ts"
+import type { ReviewResult, RunInfo, SourceLines } from "../../../domain/review/ReviewResult.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"
 
 /** Replaces credentials by markers; keeps the number of lines. */

@@ -1,5 +1,5 @@
 /** What a review would do, for `--preview`: nothing has been read by a reviewer and nothing was sent. */
-import { compareText } from "../../../domain/finding/Finding.ts"
+import { compareText } from "../../../domain/text/compareText.ts"
 import { oneLine, visiblePath } from "../../../domain/text/Printable.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { document } from "../../text/Json.ts"

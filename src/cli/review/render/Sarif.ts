@@ -4,14 +4,9 @@
  * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a
  * viewer never shows a review that broke off as a clean one. Columns are not known and not claimed.
  */
-import {
-  byImportance,
-  compareText,
-  type Finding,
-  type Severity,
-  type Suppressed
-} from "../../../domain/finding/Finding.ts"
+import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { compareText } from "../../../domain/text/compareText.ts"
 import { document } from "../../text/Json.ts"
 import { plural } from "../../text/Tally.ts"
 import { explanationOf } from "./Explanation.ts"

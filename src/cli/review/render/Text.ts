@@ -5,7 +5,7 @@
  * matters, the code and the way to silence it. Without colour there is no control byte but the newline.
  */
 
-import { sameDegraded, timesWords } from "../../../domain/change/sameDegraded.ts"
+import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"

@@ -9,10 +9,10 @@
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
 import type { AgentRef, Words } from "../../../domain/agent/AgentRef.ts"
 import { handedIn } from "../../../domain/agent/ModelReply.ts"
-import type { Effort } from "../../../domain/agent/ModelTurn.ts"
 import { shownIn } from "../../../domain/agent/Sight.ts"
 import { label, type Task } from "../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
+import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { writtenJson } from "../../../domain/text/writtenJson.ts"
 import type { Prompt } from "../../../prompts/Prompt.ts"
 import {

@@ -7,9 +7,10 @@
 import { DateTime, Effect, Stream } from "effect"
 import { shownIn } from "../../../domain/agent/Sight.ts"
 import type { Task } from "../../../domain/agent/Task.ts"
+import { phaseOf } from "../../../domain/agent/Task.ts"
 import { allLines } from "../../../domain/change/SeenLines.ts"
 import { AgentEvent } from "../../../domain/run/AgentEvent.ts"
-import { type Phase, phaseOf } from "../../../domain/run/BackendChoice.ts"
+import type { Phase } from "../../../domain/run/BackendChoice.ts"
 import { Backend, type BackendError, type Repair } from "../../../services/agent/Backend.ts"
 import type { FailPolicy } from "../../../services/run/FailPolicy.ts"
 

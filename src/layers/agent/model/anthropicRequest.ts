@@ -7,7 +7,8 @@
  * agent-lifecycle §8.3 (4, 7); the SDK's `MessageCreateParamsStreaming`.
  */
 import type Anthropic from "@anthropic-ai/sdk"
-import type { Effort, ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
+import type { ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
+import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { choiceInWords } from "../../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"

@@ -7,7 +7,7 @@
  */
 import { Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { type Skill, skillOf } from "../../../domain/agent/SkillFile.ts"
-import { compareText } from "../../../domain/finding/Finding.ts"
+import { compareText } from "../../../domain/text/compareText.ts"
 import { Skills } from "../../../services/agent/Skills.ts"
 
 export interface Options {

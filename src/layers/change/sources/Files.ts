@@ -5,7 +5,7 @@
  * without following a link out of it.
  */
 import { Effect, FileSystem, Layer, Path } from "effect"
-import { compareText } from "../../../domain/finding/Finding.ts"
+import { compareText } from "../../../domain/text/compareText.ts"
 import { Sources, type SourceText, sourceText } from "../../../services/change/Sources.ts"
 import { readWorktreeFile } from "../../../services/system/worktreeFile.ts"
 

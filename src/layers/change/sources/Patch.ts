@@ -6,8 +6,8 @@
 import { Effect, Layer, Result } from "effect"
 import { applyDiff, reverseFile } from "../../../domain/change/applyDiff.ts"
 import type { Change } from "../../../domain/change/Change.ts"
+import type { Degraded } from "../../../domain/change/Degraded.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../../domain/change/Diff.ts"
-import type { Degraded } from "../../../domain/review/ReviewResult.ts"
 import { Sources, type SourceText, sourceText } from "../../../services/change/Sources.ts"
 
 export const layer = (change: Change) => {

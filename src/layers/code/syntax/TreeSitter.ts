@@ -23,7 +23,8 @@ import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
 import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
 import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
 import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree-sitter"
-import type { Captures, Grammar, Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
+import type { Grammar } from "../../../domain/change/Grammar.ts"
+import type { Captures, Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
 import {
   aloneAllowanceMs,
   deadlineMs,

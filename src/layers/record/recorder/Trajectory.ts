@@ -21,8 +21,8 @@ import {
   Semaphore,
   Stream
 } from "effect"
+import type { Degraded } from "../../../domain/change/Degraded.ts"
 import type { Ending, JournalBegun, JournalLine } from "../../../domain/record/TrajectoryJournal.ts"
-import type { Degraded } from "../../../domain/review/ReviewResult.ts"
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { placesOf, type TrajectoryPlaces } from "../../../domain/run/TrajectoryPlaces.ts"
 import { RedactedEvents } from "../../../services/agent/RedactedEvents.ts"

@@ -6,7 +6,7 @@
  * is no lock of a living process is stale and is replaced.
  */
 import { Effect, FileSystem, Option, type PlatformError, Schema } from "effect"
-import { ProcessIdentity } from "../../../domain/record/TrajectoryJournal.ts"
+import { ProcessIdentity } from "../../../domain/system/ProcessIdentity.ts"
 import * as Proc from "../../system/process/Proc.ts"
 
 const Holder = Schema.Struct({ ...ProcessIdentity.fields, session: Schema.String })

@@ -8,7 +8,7 @@
  */
 import { pathToFileURL } from "node:url"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
-import { compareText } from "../../../domain/finding/Finding.ts"
+import { compareText } from "../../../domain/text/compareText.ts"
 import { ExtensionBroken, type ExtensionFile, Extensions } from "../../../services/run/Extensions.ts"
 
 export interface Options {

@@ -4,7 +4,7 @@
  * No repository can know the three, so a name it made up is nobody's.
  */
 import { Effect, FileSystem, Layer, Option } from "effect"
-import type { ProcessIdentity } from "../../../domain/record/TrajectoryJournal.ts"
+import type { ProcessIdentity } from "../../../domain/system/ProcessIdentity.ts"
 import { RunningProcess } from "../../../services/system/RunningProcess.ts"
 
 const startOf = Effect.fnUntraced(function* (pid: number) {

@@ -6,7 +6,8 @@
  */
 import type { Effect, Schema, Scope, Stream } from "effect"
 import type { AgentRef, StopReason, Words } from "../../../domain/agent/AgentRef.ts"
-import type { Effort, JsonSchema, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { JsonSchema, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import type { ModelError } from "../Model.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
 import type { ModelRefused } from "./RunFailure.ts"

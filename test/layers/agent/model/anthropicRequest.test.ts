@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import type { Effort, ModelMessage, ToldMessage } from "../../../../src/domain/agent/ModelTurn.ts"
+import type { ModelMessage, ToldMessage } from "../../../../src/domain/agent/ModelTurn.ts"
+import type { Effort } from "../../../../src/domain/run/BackendChoice.ts"
 import { messagesRequest } from "../../../../src/layers/agent/model/anthropicRequest.ts"
 import { claudeTraits } from "../../../../src/layers/agent/model/claudeModel.ts"
 import { requestOf } from "../../../support/modelContract.ts"

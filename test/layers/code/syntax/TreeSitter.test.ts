@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Exit, Schema } from "effect"
-import { type Grammar, grammars, type SyntaxNode } from "../../../../src/domain/code/Syntax.ts"
+import { type Grammar, grammars } from "../../../../src/domain/change/Grammar.ts"
+import type { SyntaxNode } from "../../../../src/domain/code/Syntax.ts"
 import { currentRuntime } from "../../../../src/layers/code/syntax/Runtime.ts"
 import * as TreeSitter from "../../../../src/layers/code/syntax/TreeSitter.ts"
 import {

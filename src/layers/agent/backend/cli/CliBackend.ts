@@ -18,11 +18,11 @@ import {
   type Schema,
   Stream
 } from "effect"
-import type { Effort } from "../../../../domain/agent/ModelTurn.ts"
 import { shownIn } from "../../../../domain/agent/Sight.ts"
 import { label, type Task } from "../../../../domain/agent/Task.ts"
 import { isTransientFault, killedExit } from "../../../../domain/agent/transientFault.ts"
 import { AgentEvent, promptedOf } from "../../../../domain/run/AgentEvent.ts"
+import type { Effort } from "../../../../domain/run/BackendChoice.ts"
 import { TextLines } from "../../../../domain/text/TextLines.ts"
 import type { Prompt } from "../../../../prompts/Prompt.ts"
 import { Backend, BackendFailed, BackendUnavailable, type Repair } from "../../../../services/agent/Backend.ts"

@@ -7,7 +7,7 @@
  * is made when it is first asked for, and removed with its scope or, after a kill, by the next run. Docs: docs/decisions/0020.
  */
 import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
-import { compareText } from "../../../../domain/finding/Finding.ts"
+import { compareText } from "../../../../domain/text/compareText.ts"
 import { foldersAbove } from "../../../../domain/text/foldersAbove.ts"
 import { Sources } from "../../../../services/change/Sources.ts"
 import { Redactor } from "../../../../services/secret/Redactor.ts"

@@ -1,6 +1,13 @@
-/** Degraded steps for people: equal messages are one entry, with the steps and a count. */
-import type { Degraded } from "../review/ReviewResult.ts"
+/** A step that failed or was skipped, and what was not checked because of it. */
+export interface Degraded {
+  readonly step: string
+  readonly error: string
+  readonly detail: string
+  /** What was not checked because of it, as a noun phrase for the headline; absent when every check was made. */
+  readonly unchecked?: string
+}
 
+/** Entries with the same message, for people. */
 export interface SameDegraded {
   /** Each once, in the order of their first entries. */
   readonly steps: ReadonlyArray<string>

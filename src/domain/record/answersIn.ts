@@ -1,5 +1,5 @@
 /** The calls of a run that were answered, as its record tells them, in order. Pure. */
-import type { Trajectory } from "./record/Trajectory.ts"
+import type { Trajectory } from "./Trajectory.ts"
 
 export interface Answer {
   readonly phase: string

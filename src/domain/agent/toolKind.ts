@@ -1,0 +1,13 @@
+/** Whether a tool reads or writes files, by its name: dd's own tools and those of other agents. */
+
+const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
+const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create|delete)(?:_?file)?$/
+
+/** By its whole name alone: `apply_diff` reads nothing. */
+const ownReaders: ReadonlySet<string> = new Set(["diff"])
+
+export const isRead = (name: string): boolean => {
+  const low = name.toLowerCase()
+  return readers.test(low) || ownReaders.has(low)
+}
+export const isWrite = (name: string): boolean => writers.test(name.toLowerCase())
