@@ -6,13 +6,13 @@ import { scratch, systemPath } from "../../support/process.ts"
 
 setDefaultTimeout(patience)
 
-const layers = join(import.meta.dir, "../../../src/layers")
+const layers = join(import.meta.dir, "../../../src/layers/system")
 
 /** Writes pieces to standard output through a layer, and says on standard error how that went, and what it is. */
 const writer = (layer: string) => `
 import { Effect, Stdio, Stream } from "effect"
 import { layer } from ${JSON.stringify(layer)}
-import { codeOf } from ${JSON.stringify(join(layers, "../services/trouble.ts"))}
+import { codeOf } from ${JSON.stringify(join(layers, "../../services/system/trouble.ts"))}
 const pieces = ["one\\n", new TextEncoder().encode("zw\\u00f6lf\\n"), "", "x".repeat(400_000) + "\\n", "last\\n"]
 const program = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
