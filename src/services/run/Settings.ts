@@ -5,6 +5,7 @@
  * `pyproject.toml`, read from the base of the change so that a change cannot loosen its own review. Reading
  * executes nothing. Everything that is wrong is said at once.
  */
+
 import { Config, Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
 import { everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import { modelKeyNote, modelKeyVariables } from "../../domain/run/ModelKey.ts"
@@ -22,6 +23,7 @@ import {
 } from "../../domain/run/ReviewSettings.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
+import { troubleOf } from "../system/trouble.ts"
 
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
@@ -203,7 +205,7 @@ const userFile = Effect.gen(function* () {
       Effect.succeed(
         error.reason._tag === "NotFound"
           ? nothingRead
-          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${error.reason._tag}` }] }
+          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${troubleOf(error)}` }] }
       )
     )
   )
