@@ -102,7 +102,7 @@ describe("the agents of a review", () => {
       await using at = await world(paths)
       const preview = await at.planned(...args)
       expect(preview.agents_planned).toBe(planned)
-      // One reviewer of each stack may be followed by six more; the whole change as such gets none.
+      // The reviewer of each stack may be followed by 32 more, the one of `structure` by none.
       expect(preview.follow_ups_at_most).toBe(32 * Math.max(1, asked.reviews - 1))
       expect(preview.stacks).toHaveLength(asked.reviews)
       expect(at.submits).toEqual([])

@@ -3,6 +3,7 @@ import { Effect, FileSystem, Layer, Ref, Result } from "effect"
 import type { Task } from "../../src/domain/agent/Task.ts"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { Degraded } from "../../src/domain/change/Degraded.ts"
+import type { ExtensionRegistry } from "../../src/domain/run/Extension.ts"
 import type { RunEvent } from "../../src/domain/run/RunEvent.ts"
 import * as Scripted from "../../src/layers/agent/backend/Scripted.ts"
 import * as Patch from "../../src/layers/change/sources/Patch.ts"
@@ -21,7 +22,7 @@ import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { Archive } from "../../src/services/record/Archive.ts"
-import { Extensions } from "../../src/services/run/Extensions.ts"
+import { type ExtensionFile, Extensions } from "../../src/services/run/Extensions.ts"
 import { FailPolicy } from "../../src/services/run/FailPolicy.ts"
 import type { Redactor } from "../../src/services/secret/Redactor.ts"
 import { change, record } from "../support/builders.ts"
@@ -77,6 +78,7 @@ interface World {
   readonly source?: "static" | "model"
   /** What could not be read of the repository. */
   readonly failures?: ReadonlyArray<Degraded>
+  readonly extensions?: ReadonlyArray<ExtensionFile>
 }
 
 /** The texts of the patch, as if there were nothing around it. */
@@ -88,12 +90,12 @@ const patchOf = (reviewed: Change, failures: ReadonlyArray<Degraded>) =>
 
 const world = (
   script: Scripted.Script,
-  { change: reviewed = three, failures = [], root, source = "model" }: World = {}
+  { change: reviewed = three, extensions = [], failures = [], root, source = "model" }: World = {}
 ) =>
   ReviewLive.steps.pipe(
     Layer.provide(staticReviews()),
     Layer.provideMerge(Scripted.layer(script, { source })),
-    Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed([]) }))),
+    Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
     Layer.provide(ReviewLive.codeQueries),
     Layer.provide(
       SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]), Layer.provide(TreeSitter.layer))
@@ -407,6 +409,15 @@ describe("the other flows", () => {
     })
   )
 
+  it.live("shallow: says nothing where the one reviewer fails, whatever the rules find", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reviewed((task) => (task._tag === "StackReview" ? down : quiet(task)), {
+        flow: "shallow"
+      })
+      expect(result.status).toBe("inconclusive")
+    })
+  )
+
   it.live("review: findings have lines, and an unavailable step is said, not run", () =>
     Effect.gen(function* () {
       const { result, events } = yield* reviewed(
@@ -428,7 +439,12 @@ describe("taking up an earlier review", () => {
   const at = (root: string, script: Scripted.Script, over: Partial<ReviewRequest> = {}, also: World = {}) =>
     review(request(over)).pipe(Effect.scoped, Effect.provide(world(script, { root, ...also })))
   const claiming: Scripted.Script = (task) =>
-    task._tag === "StackReview" && stackOf(task) === "python" ? claims(record()) : quiet(task)
+    task._tag === "StackReview" && stackOf(task) === "python"
+      ? Effect.map(claims(record(), record({ id: 2, line: 99, evidence: "src/a.py:99" })), (reply) => ({
+          ...reply,
+          omitted: ["the tests"]
+        }))
+      : quiet(task)
   const unasked: Scripted.Script = (task) =>
     task._tag === "Merge" ? quiet(task) : Effect.die(`asked for ${task._tag}`)
 
@@ -438,12 +454,13 @@ describe("taking up an earlier review", () => {
         Effect.gen(function* () {
           const first = yield* at(root, claiming)
           const again = yield* at(root, unasked, { startAt })
-          expect(again.result.findings).toEqual(first.result.findings)
-          expect(again.result.coverage).toEqual(first.result.coverage)
-          expect(again.result.notes).toContain(
-            `This continues an earlier review at ${startAt}: what came before is taken from that review.`
-          )
-          expect(first.result.notes).toEqual([])
+          expect(first.result.notes).toEqual(["Not looked at: the tests"])
+          expect(first.result.dropped).toHaveLength(1)
+          for (const part of ["findings", "dropped", "coverage"] as const) {
+            expect(again.result[part]).toEqual(first.result[part])
+          }
+          const resumed = `This continues an earlier review at ${startAt}: what came before is taken from that review.`
+          expect(again.result.notes).toEqual([resumed, ...first.result.notes])
         })
       )
     )
@@ -556,6 +573,62 @@ describe("taking up an earlier review", () => {
     )
   )
 
+  it.live("drops nothing twice that a review was killed while it dropped", () =>
+    inRoot((root, fs) =>
+      Effect.gen(function* () {
+        const deep = `${root}/.daydream/deep`
+        const high = failing("Arbitrate")
+        const dropping: Scripted.Script = (task) =>
+          task._tag === "Arbitrate" ? Effect.succeed({ findings: [{ arb_id: 1, keep: false }] }) : high(task)
+        yield* at(root, high)
+        const before = yield* fs.readFileString(`${deep}/stack-python-records.json`)
+        const first = (yield* at(root, dropping, { startAt: "merge" })).result
+        expect(first.dropped).toHaveLength(1)
+        yield* fs.writeFileString(`${deep}/stack-python-records.json`, before)
+        yield* fs.remove(`${deep}/arbiter-complete.marker`)
+        expect((yield* at(root, dropping, { startAt: "merge" })).result.dropped).toEqual(first.dropped)
+      })
+    )
+  )
+
+  it.live("keeps what each of two merges could not do", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        const late: ExtensionFile = {
+          file: "late.ts",
+          exports: Result.succeed({
+            DAYDREAM_EXT_API: 1,
+            register: (r: ExtensionRegistry) =>
+              r.insertAfter("deep", "cross-stack-merge", {
+                name: "late",
+                run: () => ({
+                  findings: [{ description: "It leaks.", file: "lib/c.go", line: 2, severity: "low" }]
+                })
+              })
+          })
+        }
+        const failing: Scripted.Script = (task) => (task._tag === "Merge" ? down : claiming(task))
+        const first = yield* review(request()).pipe(
+          Effect.scoped,
+          Effect.provide(world(failing, { root, extensions: [late] }))
+        )
+        // Merged again with what the extension has found.
+        expect(first.result.degraded.map(({ step }) => step)).toEqual(["cross-stack-merge", "cross-stack-merge"])
+        expect((yield* at(root, unasked, { startAt: "fix" })).result.degraded).toEqual(first.result.degraded)
+      })
+    )
+  )
+
+  it.live("does not repeat what the first review could not have before it began", () =>
+    inRoot((root) =>
+      Effect.gen(function* () {
+        const missing = [{ step: "rules", error: "RuleFileBroken", detail: "a.toml is broken" }]
+        expect((yield* at(root, quiet, { missing })).result.degraded).toEqual(missing)
+        expect((yield* at(root, unasked, { startAt: "fix" })).result.degraded).toEqual([])
+      })
+    )
+  )
+
   it.live("weighs again what an arbiter that failed has left", () =>
     inRoot((root) =>
       Effect.gen(function* () {
@@ -625,7 +698,7 @@ describe("taking up an earlier review", () => {
           yield* at(root, quiet)
           yield* fs.writeFileString(`${root}/.daydream/deep/${name}`, '{"truncat')
           const refused = yield* Effect.flip(at(root, unasked, { startAt }))
-          expect(refused.message).toContain(`deep/${name}`)
+          expect(refused.message).toContain(`deep/${name} (which is damaged)`)
           expect(refused.message).toContain(`start at ${earlier}`)
         })
       )

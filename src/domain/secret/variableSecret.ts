@@ -171,9 +171,9 @@ const isNoValue = (value: string): boolean => !/^[01]$/.test(value) && isHarmles
 /** A longer value is hidden whatever its form: the patterns here may take quadratic time. */
 const longestJudged = 256
 
-/** `$OTHER`, `$other`, `$1`, `${OTHER}`, `$(command)`, `${{ secrets.X }}`, `{{ x }}`, `%OTHER%`, `#{x}`, `!Ref`; not `$ecret99`. */
+/** `$OTHER`, `$other`, `$1`, `${OTHER}`, `$(command)`, `${{ secrets.X }}`, `{{ x }}`, `%OTHER%`, `#{x}`, `!Ref`; not `$ecret99`, nor a JSON object. */
 const reference =
-  /[$#%]?\{\{.*|\$+(?:[A-Z_][A-Z0-9_]*(?!\w)|[A-Za-z_]+\d?(?!\w)(?:(?:::?|->|\.)\w+|\[.*)*|[\d@*#?!-](?!\w))|[$#%@]?\{(?:[^{}]|\{[^{}]*\})*(?:\}|$)|\$\(.*|%\(?[A-Za-z_]+(?:%|\)s)|^%[sdvq]$|^![A-Za-z].*/g
+  /[$#%]?\{\{.*|\$+(?:[A-Z_][A-Z0-9_]*(?!\w)|[A-Za-z_]+\d?(?!\w)(?:(?:::?|->|\.)\w+|\[.*)*|[\d@*#?!-](?!\w))|[$#%@]?\{(?!\s*\\*"[^"]*"\s*:)(?:[^{}]|\{[^{}]*\})*(?:\}|$)|\$\(.*|%\(?[A-Za-z_]+(?:%|\)s)|^%[sdvq]$|^![A-Za-z].*/g
 const call = /^(?:await |new )?[A-Za-z_$][\w$.:>-]*[!?]?\((?:.*[),])?$|^[A-Za-z_$][\w$.]*\[$|^@[\w.]+\(.*$/
 const member =
   /^(?:process|os|import|self|this|settings|config|conf|cfg|env|secrets|vars?|locals?|data|module|inputs|github|ctx|context|options|opts|args|params|app|Rails|System)(?:\??\.\w+)+[!?]?$|^[A-Za-z_]\w*(?:\.\w+)*\.\w*(?:pass|password|secret|token|key|SECRET|PASSWORD|TOKEN|KEY)$/

@@ -237,6 +237,10 @@ describe("an assignment to the name of a secret", () => {
     [`X_TOKEN='it'"'"'s hunter2' ls`, `X_TOKEN=${marker} ls`],
     ['"X_TOKEN=\'abc\'", "b"', `"X_TOKEN='${marker}'", "b"`],
     ["X_TOKEN=abc\\ hunter2", `X_TOKEN=${marker}`],
+    [`DB_SECRET='{"user": "root", "pin": "hunter2"}'`, `DB_SECRET='${marker}'`],
+    [`- DB_SECRET="{\\"user\\":\\"root\\"}"`, `- DB_SECRET="${marker}"`],
+    [`DB_SECRET={${"a".repeat(300)}}`, `DB_SECRET=${marker}`],
+    ["DB_SECRET={name}", "DB_SECRET={name}"],
     ["db_password=1234", `db_password=${hidden}`],
     ["spring.datasource.password=/abc/def", `spring.datasource.password=${hidden}`],
     ["password=$ecret99", `password=${hidden}`]

@@ -83,6 +83,14 @@ describe("Python", () => {
       "`total` is moved, but one place still uses it from its old place. It is now in shop/sums.py. Used at shop/a.py:1."
     ])
   })
+  test("takes no unrelated function of the same name for the one that is gone", async () => {
+    const other = "def total(path):\n    with open(path) as file:\n        return len(file.read())\n"
+    const { records } = await reviewOf(
+      { "shop/cart.py": [before, after("")], "shop/files.py": [null, other] },
+      { "shop/a.py": user }
+    )
+    expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but one place still uses it"])
+  })
   speaks(
     "finds a use through a module and through an alias",
     { "shop/cart.py": [total, "other = 1\n"] },

@@ -59,6 +59,7 @@ describe("the plan of a review", () => {
       expect(yield* count({ steps: stepsOf("deep").filter((step) => step !== "arbiter") }, ...many)).toBe(2 + 2 * 4 + 1)
       // One file has no alternatives.
       expect(yield* count({}, "a.py")).toBe(1 + 2 * 2)
+      expect(yield* count({ steps: stepsOf("review") }, "a.py")).toBe(1 + 2 * 2)
     })
   )
 

@@ -1,10 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { baselineFileName, baselineText } from "../../../src/domain/finding/Baseline.ts"
+import { claimsShown } from "../../../src/domain/finding/Claims.ts"
 import { type Finding, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
-import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
+import { RuleSet, shippedRules } from "../../../src/services/finding/RuleSet.ts"
 import { Suppressor } from "../../../src/services/review/Suppressor.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
@@ -145,12 +146,16 @@ describe("Suppressor", () => {
     })
   )
 
-  const unused = (texts: Texts, items: ReadonlyArray<MergedItem> = []) =>
+  const unused = (
+    texts: Texts,
+    items: ReadonlyArray<MergedItem> = [],
+    { reason = "", rules = RuleSet.layer }: { readonly reason?: string; readonly rules?: Layer.Layer<RuleSet> } = {}
+  ) =>
     Effect.gen(function* () {
-      const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason: "" }))
+      const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason }))
       const found = yield* (yield* Suppressor).unused(items, changeOf(texts), coverage)
       return [...found.records.map(({ description, file, line }) => `${file}:${line}: ${description}`), ...found.notes]
-    }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+    }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), rules]))))
 
   it.effect("finds a new comment that suppresses nothing, and the rule that was probably meant", () =>
     Effect.gen(function* () {
@@ -193,6 +198,21 @@ describe("Suppressor", () => {
       }
       const line = "x = call(1)  # dd-ignore py/bare-except: no\n"
       expect(yield* unused({ "a.py": [`${line}y = 1\n`, `y = 1\n${line}`] })).toEqual([])
+    })
+  )
+
+  it.effect("does not judge a comment where rules claim nothing, or not all that they claim is known", () =>
+    Effect.gen(function* () {
+      const text = "x = 1  # dd-ignore py/bare-except: no\n"
+      expect(
+        yield* unused({ "a.py": ["x = 1\ny = 2\n", `# dd-ignore-next-line py/bare-except\nx = 1\ny = 2\n`] })
+      ).toEqual([])
+      const many = Array.from({ length: claimsShown }, (_, at) => itemOf("py/bare-except", "a.py", at + 2))
+      expect(yield* unused({ "a.py": [null, text] }, many)).toEqual([])
+      expect(yield* unused({ "a.py": [null, text] }, [], { reason: "line rules only" })).toEqual([])
+      const others = RuleSet.layerOf(shippedRules.filter(({ id }) => id !== "py/bare-except"))
+      expect(yield* unused({ "a.py": [null, text] }, [], { rules: others })).toEqual([])
+      expect(yield* unused({ "a.py": [null, text] }, many.slice(1))).toHaveLength(1)
     })
   )
 

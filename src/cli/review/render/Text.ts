@@ -61,7 +61,9 @@ const heading = (result: ReviewResult, { context, ink, width }: Page): Block => 
     ...wrapAtMost(`Review of ${context.here?.description(description) ?? description}`, width, mostTitleLines).map(
       ink.bold
     ),
-    ...result.notes.flatMap((note) => wrapAtMost(note, width, mostTitleLines)).map(ink.dim),
+    ...result.notes
+      .flatMap((note) => wrapAtMost(context.here?.prose(note) ?? note, width, mostTitleLines))
+      .map(ink.dim),
     "",
     ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
   ]
@@ -140,10 +142,11 @@ const coverage = (result: ReviewResult, { context, ink, width }: Page): Block =>
 const degraded = (result: ReviewResult, { context, ink, width }: Page): Block => {
   if (result.degraded.length === 0) return []
   const groups = sameDegraded(result.degraded)
+  const said = (words: string) => context.here?.prose(words) ?? words
   return [
     ink.warning("Steps that could not do all of their work"),
     ...limited(groups, context.all).flatMap(({ count, steps, words }) =>
-      wrap(`${steps.join(", ")}: ${words}${timesWords(count)}`, width - 2).map((line) => `  ${line}`)
+      wrap(`${steps.join(", ")}: ${said(words)}${timesWords(count)}`, width - 2).map((line) => `  ${line}`)
     ),
     ...beyond(groups, context.all, "step")
   ]
@@ -159,7 +162,7 @@ const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block 
     ...wrap(`Suppressed (${plural(result.suppressed.length, "finding")}${own})`, width),
     ...limited(named, context.all).flatMap(({ finding, by, reason, addedByChange }) =>
       wrap(
-        `${placeOf(finding, context)} ${finding.rule}, by ${by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
+        `${placeOf(finding, context)} ${finding.rule}, by ${context.here?.prose(by) ?? by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
         width - 2
       ).map((line) => (addedByChange ? `  ${ink.warning(line)}` : `  ${ink.dim(line)}`))
     ),

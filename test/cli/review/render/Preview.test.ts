@@ -29,6 +29,15 @@ describe("the preview", () => {
     expect(text()).toMatchSnapshot()
   })
 
+  it("shows every path as it is from the current directory", () => {
+    const here = { path: (path: string) => `../${path}`, description: (text: string) => text, prose: String }
+    const shown = renderPreview(preview, "text", { ...sampleContext, here }, plainRedaction.text)
+    for (const path of [...preview.stacks.flatMap(({ files }) => files), "web/public/logo.png"]) {
+      expect(shown).toContain(`../${path}`)
+      expect(shown.replaceAll(`../${path}`, "")).not.toContain(path)
+    }
+  })
+
   it("counts a file once, however many reviewers would read it", () => {
     expect(text()).toContain("Would be reviewed (5 files)")
   })

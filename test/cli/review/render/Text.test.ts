@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import type { RenderContext } from "../../../../src/cli/review/render/RenderContext.ts"
 import { renderText } from "../../../../src/cli/review/render/Text.ts"
 import { columns } from "../../../../src/cli/text/Page.ts"
 import type { ReviewResult } from "../../../../src/domain/review/ReviewResult.ts"
@@ -40,6 +41,29 @@ describe("the text report", () => {
     expect(report.match(/^\d\s+(high|medium|low)/gm)).toHaveLength(7)
     expect(report).not.toContain("more finding")
     expect(report).toContain("The export may race with the archiver: the quoted text is not in the file")
+  })
+
+  it("shows every path as it is from the current directory", () => {
+    const { coverage, dropped, findings, run, suppressed } = sampleResult
+    const result: ReviewResult = {
+      ...sampleResult,
+      run: { ...run, description: `${run.description}, only billing` },
+      notes: ["billing/report.py:8: this change itself suppresses meta/debug-print"],
+      degraded: [{ step: "arbiter", error: "ArbiterUndecided", detail: "no clear verdict on billing/invoice.py:42" }],
+      findings: findings.map((finding) => ({ ...finding, description: "See billing/invoice.py:42 for why." }))
+    }
+    const here: RenderContext["here"] = {
+      path: (path) => `../${path}`,
+      description: (text) => text.replace("only billing", "only ../billing"),
+      prose: (text) => text.replace(/billing\/\w+\.py:\d/g, "../$&")
+    }
+    const report = text(result, { ...sampleContext, all: true, here })
+    const unread = coverage.files.filter(({ reason, status }) => status !== "reviewed" || reason !== "")
+    const claims = [...findings, ...suppressed.map(({ finding }) => finding), ...dropped.map(({ record }) => record)]
+    for (const path of new Set([...unread.map((file) => file.path), ...claims.map(({ file }) => file), "billing"])) {
+      expect(report).toContain(`../${path}`)
+      expect(report.replaceAll(`../${path}`, "")).not.toContain(path)
+    }
   })
 
   it("marks the lines a finding is about, and only them", () => {
