@@ -286,7 +286,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
   const said = new Set<string>([...(yield* bundles.labelled), ...(yield* index.labelled)])
   let room = request.maxBytes
   let kept = 0
-  const doomed: Array<Pruned["runs"][number]> = []
+  const toDelete: Array<Pruned["runs"][number]> = []
   for (const run of all) {
     const isOld = request.before !== null && run.archived_at < request.before
     const bytes = room === null && !isOld ? 0 : yield* bundles.size(run.session_id)
@@ -298,17 +298,17 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
     const isLabelled =
       run.labeled_at !== null || outcomeOf(run.outcome_labels) !== "unknown" || said.has(run.session_id)
     if (!request.labelled && isLabelled) kept++
-    else doomed.push({ run, bytes })
+    else toDelete.push({ run, bytes })
   }
   if (!request.dryRun) {
-    for (let at = 0; at < doomed.length; at += pageSize) {
-      const part = doomed.slice(at, at + pageSize).map(({ run }) => run.session_id)
+    for (let at = 0; at < toDelete.length; at += pageSize) {
+      const part = toDelete.slice(at, at + pageSize).map(({ run }) => run.session_id)
       yield* index.remove(part)
       yield* Effect.forEach(part, bundles.remove, { discard: true })
     }
     yield* bundles.sweep
   }
-  const pruned: Pruned = { runs: doomed, bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0), kept }
+  const pruned: Pruned = { runs: toDelete, bytes: toDelete.reduce((sum, { bytes }) => sum + bytes, 0), kept }
   return pruned
 })
 

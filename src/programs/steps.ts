@@ -210,10 +210,10 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
   const gate = yield* EvidenceGate
   const files = yield* ReviewFiles
   const { records: stacks, alternatives, failures, intent, change, exploration } = state
-  const founded = yield* Effect.forEach(stacks, (stack) => foundedIn(stack, state))
-  const wondered = yield* foundedIn(alternativeRecords(alternatives), state)
+  const checked = yield* Effect.forEach(stacks, (stack) => withEvidence(stack, state))
+  const wondered = yield* withEvidence(alternativeRecords(alternatives), state)
   const merged = yield* merger.merge({
-    stacks: founded.map(({ stack }) => stack),
+    stacks: checked.map(({ stack }) => stack),
     alternatives: wondered.stack,
     failures,
     intent,
@@ -221,7 +221,7 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
   })
   const sifted = yield* gate.sift(merged, change, exploration)
   const kept = sifted.kept.map((item, at) => ({ ...item, id: at + 1 }))
-  const dropped = [...founded, wondered, sifted].flatMap((each) => each.dropped)
+  const dropped = [...checked, wondered, sifted].flatMap((each) => each.dropped)
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
   yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
   const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`
@@ -229,10 +229,10 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
 })
 
 /**
- * A model's claims, each held against the files by itself and moved to where its quote stands: one that is unfounded must
- * not take with it the true one that it would be merged with.
+ * Checks each claim of a model against the files and moves it to the line of its quote. Done before the merge, so that an
+ * unfounded claim does not remove the true one that it would be merged with.
  */
-const foundedIn = Effect.fnUntraced(function* (claimed: StackRecords, { change, exploration }: RunState) {
+const withEvidence = Effect.fnUntraced(function* (claimed: StackRecords, { change, exploration }: RunState) {
   const { records, stack } = claimed
   const none: ReadonlyArray<Dropped> = []
   if (records.every(({ rule }) => rule !== undefined)) return { stack: claimed, dropped: none }

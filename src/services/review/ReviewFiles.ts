@@ -259,10 +259,15 @@ export class ReviewFiles extends Context.Service<
         if (!/^[0-9a-f]{64}\n$/.test(key.value)) return yield* impossible("deep/diff-key (which is damaged)", "review")
         if (key.value.trim() !== (yield* keyOf(change))) return yield* impossible(null, "review")
         const isArbitrated = Option.isSome(yield* read(marker, "per-stack"))
-        const taken = stages.slice(
-          0,
-          { review: 0, ttt: 0, "per-stack": 2, merge: isArbitrated ? 5 : 4, fix: 6 }[startAt]
-        )
+        const repeated: Record<StartAt, StageName | null> = {
+          review: "intent",
+          ttt: "intent",
+          "per-stack": "reviews",
+          merge: isArbitrated ? "merged" : "arbitration",
+          fix: null
+        }
+        const first = repeated[startAt]
+        const taken = first === null ? stages : stages.slice(0, stages.indexOf(first))
         const all = (yield* find(incompleteFile, StoredStages, "review")) ?? {}
         stored = stagesText(all)
         kept = Object.fromEntries(taken.flatMap((stage) => (all[stage] === undefined ? [] : [[stage, all[stage]]])))
