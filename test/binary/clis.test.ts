@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { install } from "../support/cli/install.ts"
+import { install, noFindings } from "../support/cli/install.ts"
 import { type CliName, cliNames } from "../support/cli/protocols.ts"
 import { patience } from "../support/patience.ts"
 import { inside, isRunning, run, scratch, systemPath } from "../support/process.ts"
@@ -29,14 +29,12 @@ const claim = {
 
 /** What a model would hand in. */
 const replies = {
-  Intent: { intent: "Loads a file and remembers its path." },
-  Alternatives: { issues: [] },
+  ...noFindings,
   StackReview: {
     review: "One file looked at.",
     issues: [claim],
     coverage: [{ path: "app.py", status: "reviewed", reason: "" }]
   },
-  ParseReview: { issues: [] },
   Arbitrate: {
     findings: [1, 2].map((id) => ({
       arb_id: id,
@@ -47,8 +45,7 @@ const replies = {
       rationale: "It is so.",
       evidence: "app.py:3"
     }))
-  },
-  Merge: { notes: [] }
+  }
 }
 
 /** A repository whose last commit is careless and which brings settings that no CLI may see. */
@@ -108,7 +105,7 @@ for (const name of cliNames) {
       expect(work(at.home)).toEqual([])
     })
 
-    test("is archived under the model that its steps name, also where only siblings have steps", async () => {
+    test("is archived under the model that its steps name, also when only siblings have steps", async () => {
       using at = world(name, "tools")
       expect((await at.review("--shallow", "-q", "--backend", name)).status).not.toBe(2)
       const listed = await run([dd, "archive", "list", "--format", "json"], { cwd: at.repository.root, env: at.env })
@@ -171,7 +168,7 @@ for (const name of cliNames) {
       expect(checked).toMatchObject({ status: 0 })
     })
 
-    test("was killed: what it left is named by dd doctor, and removed by the next review", async () => {
+    test("was killed: dd doctor names the directory that is left, and the next review removes it", async () => {
       using at = world(name, "hang")
       const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--backend", name, "--no-archive"], {
         cwd: at.repository.root,
