@@ -100,7 +100,7 @@ describe("a review whose git breaks", () => {
     [["--staged"], ["fails"]]
   ]
   for (const [args, faults] of scenes) {
-    test(`never says more than it saw, whichever call of it goes wrong: dd review ${args.join(" ")}`, async () => {
+    test(`reports everything it did not check, whichever git call fails: dd review ${args.join(" ")}`, async () => {
       using at = world()
       if (args.length === 0) {
         at.repository.git("checkout", "-q", "-b", "feature", "HEAD~1")
@@ -136,7 +136,7 @@ describe("a review whose git breaks", () => {
 
   const formats = ["text", "markdown", "sarif", "github", "json", "jsonl", "gitlab", "rdjsonl"]
   for (const format of formats) {
-    test(`says in ${format} what was not checked, because a search took too long`, async () => {
+    test(`reports in ${format} what was not checked when a search times out`, async () => {
       using at = world()
       at.breakGit("grep", "hangs")
       const ended = await at.review(["--commit", "HEAD", "--format", format])
@@ -147,7 +147,7 @@ describe("a review whose git breaks", () => {
     })
   }
 
-  test("says that a search went past files whose content this clone lacks", async () => {
+  test("is partial when a search meets files whose content this clone lacks", async () => {
     using at = world()
     at.breakGit(null, "fails")
     const oid = at.repository.git("rev-parse", "HEAD:use.py")
@@ -159,7 +159,7 @@ describe("a review whose git breaks", () => {
     })
   })
 
-  test("refuses a time limit that is none", async () => {
+  test("refuses an invalid time limit", async () => {
     using at = world()
     at.breakGit(null, "fails")
     const { status, stderr } = await run([dd, "review"], {
