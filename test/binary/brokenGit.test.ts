@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd } from "../support/binary.ts"
+import { dd, stable } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -81,14 +81,6 @@ exec ${realGit} "$@"
 const verbs = new Set(
   "rev-parse config symbolic-ref log merge-base diff for-each-ref ls-tree ls-files status cat-file grep".split(" ")
 )
-
-const stable = (json: string) => {
-  const {
-    run: { session_id: _, started_at: __, duration_ms: ___, ...rest },
-    ...report
-  } = JSON.parse(json)
-  return { ...report, run: rest }
-}
 
 describe("a review whose git breaks", () => {
   const scenes: ReadonlyArray<readonly [args: ReadonlyArray<string>, faults: ReadonlyArray<Fault>]> = [

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd } from "../support/binary.ts"
+import { dd, stable } from "../support/binary.ts"
 import { install, noFindings } from "../support/cli/install.ts"
 import { type CliName, cliNames } from "../support/cli/protocols.ts"
 import { patience } from "../support/patience.ts"
@@ -75,9 +75,10 @@ const work = (home: string): ReadonlyArray<string> => {
   return existsSync(directory) ? readdirSync(directory) : []
 }
 
-const stable = (json: string) => {
-  const { run, notes: _, ...report } = JSON.parse(json)
-  const { session_id: __, started_at: ___, duration_ms: ____, backend: _____, reviewed_by: ______, ...rest } = run
+/** The report without what a replay does not repeat. */
+const said = (json: string) => {
+  const { notes: _, run, ...report } = stable(json)
+  const { backend: __, reviewed_by: ___, ...rest } = run
   return { ...report, run: rest }
 }
 
@@ -125,7 +126,7 @@ for (const name of cliNames) {
       rmSync(join(at.bin, name))
       const again = await at.review("--replay", "latest", "--format", "json")
       expect(again.stderr).toBe("")
-      const [before, after] = [stable(first.stdout), stable(again.stdout)]
+      const [before, after] = [said(first.stdout), said(again.stdout)]
       expect(after.findings).toEqual(before.findings)
       expect({ ...after, cost: null }).toEqual({ ...before, cost: null })
       expect(after.cost).toMatchObject({ ...before.cost, usd: 0, source: "reported" })
@@ -215,7 +216,7 @@ describe("dd review --replay", () => {
     const first = await at.review("--format", "json")
     const again = await at.review("--replay", "latest", "--format", "json")
     expect(JSON.parse(first.stdout).findings.length).toBeGreaterThan(0)
-    expect(stable(again.stdout)).toEqual(stable(first.stdout))
+    expect(said(again.stdout)).toEqual(said(first.stdout))
     expect(at.cli.turns()).toBe(0)
   })
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/system/process/Proc.ts"
-import { dd, sealed } from "../support/binary.ts"
+import { dd, sealed, stable } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -36,14 +36,6 @@ const world = () => {
     options: { readonly env?: Record<string, string>; readonly stdin?: string; readonly cwd?: string } = {}
   ) => run([dd, "review", ...args], { cwd: repository.root, ...options, env: { ...env, ...options.env } })
   return { place, repository, review, home, [Symbol.dispose]: () => place[Symbol.dispose]() }
-}
-
-const stable = (json: string) => {
-  const {
-    run: { session_id: _, started_at: __, duration_ms: ___, ...rest },
-    ...report
-  } = JSON.parse(json)
-  return { ...report, run: rest }
 }
 
 describe("dd review in a repository", () => {
