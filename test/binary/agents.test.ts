@@ -1,13 +1,11 @@
 /** Which agents a review asks, through the compiled binary: those that were planned, and no others. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Asked } from "../support/Asked.ts"
-import { dd } from "../support/binary.ts"
-import { agreeable, startModel } from "../support/modelServer.ts"
+import { modelReviews } from "../support/modelReviews.ts"
+import { handing, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
-import { initRepository } from "../support/repository.ts"
+import { inside } from "../support/process.ts"
 
 setDefaultTimeout(patience)
 
@@ -27,40 +25,20 @@ const claim = (file: string) => ({
 })
 
 const world = async (paths: ReadonlyArray<string>) => {
-  const place = scratch()
-  const submits: Array<string> = []
-  const answer = (asked: Asked, nth: number) => {
-    const submit = asked.tools.find(({ name }) => name.startsWith("submit"))?.name ?? "none"
-    submits.push(submit)
-    if (submit !== "submit_review") return agreeable(asked, nth)
-    const coverage = paths.map((path) => ({ path, status: "reviewed", reason: "" }))
-    return { calls: [{ name: submit, input: { review: "", issues: paths.map(claim), coverage } }] }
-  }
-  const server = await startModel(answer)
-  const repository = initRepository(join(place.path, "repo"))
-  repository.commit("Begin", { "README.md": "# Shop\n" })
-  repository.branch("feature").commit("Add", Object.fromEntries(paths.map((path) => [path, text])))
-  const home = inside(place.path, "home")
-  const extensions = inside(home, "extensions")
-  for (const directory of [home, extensions]) chmodSync(directory, 0o700)
-  const env = {
-    PATH: systemPath,
-    HOME: home,
-    DD_HOME: home,
-    ANTHROPIC_API_KEY: "sk-ant-0123456789abcdef",
-    DD_ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`
-  }
-  const call = (...args: ReadonlyArray<string>) =>
-    run([dd, "review", "--backend", "anthropic", "--format", "json", ...args], { cwd: repository.root, env })
+  const coverage = paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+  const at = await modelReviews(
+    (repository) => {
+      repository.commit("Begin", { "README.md": "# Shop\n" })
+      repository.branch("feature").commit("Add", Object.fromEntries(paths.map((path) => [path, text])))
+    },
+    handing({ submit_review: { review: "", issues: paths.map(claim), coverage } })
+  )
+  const json = async (args: ReadonlyArray<string>) => (await at.report(["--backend", "anthropic", ...args])).result
   return {
-    extensions,
-    submits,
-    review: async (...args: ReadonlyArray<string>) => JSON.parse((await call(...args)).stdout),
-    planned: async (...args: ReadonlyArray<string>) => JSON.parse((await call("--preview", ...args)).stdout).preview,
-    [Symbol.asyncDispose]: async () => {
-      await server.close()
-      place[Symbol.dispose]()
-    }
+    ...at,
+    submits: () => at.asked.map(submitOf),
+    review: (...args: ReadonlyArray<string>) => json(args),
+    planned: async (...args: ReadonlyArray<string>) => (await json(["--preview", ...args])).preview
   }
 }
 
@@ -98,24 +76,24 @@ describe("the agents of a review", () => {
       12
     ]
   ] as const) {
-    test(`are those that a preview plans: ${what}`, async () => {
+    test(`are the ones in the preview: ${what}`, async () => {
       await using at = await world(paths)
       const preview = await at.planned(...args)
       expect(preview.agents_planned).toBe(planned)
-      // The reviewer of each stack may be followed by 32 more, the one of `structure` by none.
+      // Each stack may get 32 more reviewers, but not the structure stack.
       expect(preview.follow_ups_at_most).toBe(32 * Math.max(1, asked.reviews - 1))
       expect(preview.stacks).toHaveLength(asked.reviews)
-      expect(at.submits).toEqual([])
+      expect(at.submits()).toEqual([])
       const result = await at.review(...args)
-      expect(counted(at.submits)).toEqual(asked)
-      // Records that come as such need no agent to parse them.
+      expect(counted(at.submits())).toEqual(asked)
+      // Records need no agent to parse them.
       const sum = Object.values<number>(asked).reduce((all, each) => all + each, 0)
       expect(sum + asked.reviews).toBe(planned)
       expect(result.agents_planned).toBe(planned)
     })
   }
 
-  test("cost what the agents cost that are planned", async () => {
+  test("cost less with --shallow, which asks fewer of them", async () => {
     await using at = await world(["a.py", "b.py", "c.py"])
     const [deep, shallow] = [await at.planned(), await at.planned("--shallow")]
     expect(shallow.prompt_tokens).toBeLessThan(deep.prompt_tokens)
@@ -124,17 +102,17 @@ describe("the agents of a review", () => {
     expect(shallow.prompt_tokens).toBeLessThan(0.75 * reviewers.prompt_tokens)
   })
 
-  test("look for alternatives where an extension has removed the exploration", async () => {
+  test("look for alternatives when an extension removes the exploration", async () => {
     await using at = await world(["a.py", "b.go", "c.rb"])
-    mkdirSync(at.extensions, { recursive: true })
-    const path = join(at.extensions, "quick.ts")
+    const extensions = inside(at.home, ".daydream", "extensions")
+    for (const directory of [at.home, join(at.home, ".daydream"), extensions]) chmodSync(directory, 0o700)
     writeFileSync(
-      path,
-      'export const DAYDREAM_EXT_API = 1\nexport const register = (r) => r.remove("deep", "exploration")\n'
+      join(extensions, "quick.ts"),
+      'export const DAYDREAM_EXT_API = 1\nexport const register = (r) => r.remove("deep", "exploration")\n',
+      { mode: 0o600 }
     )
-    chmodSync(path, 0o600)
     expect((await at.planned()).agents_planned).toBe(12)
     await at.review()
-    expect(counted(at.submits).alternatives).toBe(1)
+    expect(counted(at.submits()).alternatives).toBe(1)
   })
 })

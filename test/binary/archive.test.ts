@@ -112,7 +112,7 @@ describe("a finished review", () => {
     expect(readdirSync(join(at.archive, "drafts"))).toEqual([])
   })
 
-  test("names the commit under uncommitted edits, and says that there were some", async () => {
+  test("records the commit below uncommitted edits, and that there were some", async () => {
     using at = world()
     const head = at.repository.git("rev-parse", "HEAD")
     const recorded = (session: string) => {
@@ -197,7 +197,7 @@ describe("a finished review", () => {
     ["a broken extension", [], (at: ReturnType<typeof world>) => extension(at.home, "export const nothing = 1")],
     ["a flow without its steps", ["--flow", "pr-feedback"], () => {}]
   ] as const) {
-    test(`that dies before it starts archives nothing of the run before it: ${what}`, async () => {
+    test(`that fails before its first step archives nothing of the run before: ${what}`, async () => {
       using at = world()
       await at.call("review", "-q")
       const [earlier] = at.bundles()
@@ -222,7 +222,7 @@ describe("a finished review", () => {
     })
   }
 
-  test("that takes up an earlier one archives what it made itself, and is not judged by that one's reviews", async () => {
+  test("that resumes another archives only what it made, and does not evaluate the other's reviews", async () => {
     using at = world()
     await at.call("review", "-q")
     const [earlier] = at.bundles()
@@ -297,7 +297,7 @@ describe("an archive that cannot be used", () => {
     expect(textsIn(at.archive)).toEqual(before)
   })
 
-  test("whose index an older version made is brought up to date, by however many at the same time", async () => {
+  test("with an index of an older version is updated, also by several commands at the same time", async () => {
     using at = world()
     mkdirSync(join(at.archive, "runs", "00000000-0000-4000-8000-000000000001"), { recursive: true })
     const database = new Database(join(at.archive, "index.db"))
@@ -472,7 +472,7 @@ describe("dd archive", () => {
   })
 
   for (const place of ["outside of any repository", "where .daydream cannot be written"]) {
-    test(`has the whole record of a run ${place}, and leaves nothing else`, async () => {
+    test(`keeps the whole record of a run ${place}, and no draft`, async () => {
       using at = world()
       const patch = `${at.repository.git("diff", "HEAD~1", "HEAD")}\n`
       const isOutside = place.startsWith("outside")
@@ -491,7 +491,7 @@ describe("dd archive", () => {
     })
   }
 
-  test("keeps the reward that a run had with its label", async () => {
+  test("stores the reward of a run with its label", async () => {
     using at = world()
     await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--outcome", "accepted")
@@ -545,7 +545,7 @@ describe("dd archive", () => {
     expect(await exported("--as-of", "2026-01-01")).toEqual([])
   })
 
-  test("removes and writes nothing outside of the archive, whatever a manifest, a row or a label says", async () => {
+  test("writes and removes nothing outside of the archive, whatever a manifest, a row or a label holds", async () => {
     using at = world()
     await at.call("review", "-q")
     const [session = ""] = at.bundles()
@@ -584,7 +584,7 @@ describe("dd archive", () => {
     expect((await at.rows()).length).toBe(1)
   })
 
-  test("keeps the record of a run whole that writes its trajectory elsewhere", async () => {
+  test("keeps the whole record of a run with --trajectory", async () => {
     using at = world()
     expect((await at.call("review", "-q", "--trajectory", join(at.home, "out", "run.json"))).status).toBe(0)
     const [session = ""] = at.bundles()
@@ -691,7 +691,7 @@ describe("dd archive", () => {
     expect(readdirSync(at.home)).toEqual([".daydream"])
   })
 
-  test("means by latest the newest run of this repository, for every command", async () => {
+  test("takes latest as the newest run of this repository in every command", async () => {
     using at = world()
     await at.call("review", "-q")
     const [here = ""] = at.bundles()
@@ -733,7 +733,7 @@ describe("dd archive", () => {
     expect(nowhere.stderr).toContain("--all-repos")
   })
 
-  test("means by latest the same run in every working tree of the repository", async () => {
+  test("takes latest as the same run in every working tree of a repository", async () => {
     using at = world()
     const linked = join(at.home, "..", "linked")
     at.repository.git("worktree", "add", "--quiet", linked)
@@ -751,7 +751,7 @@ describe("dd archive", () => {
     expect([...(await latest(at.call)), ...(await latest(there))]).toEqual([second, second, second, second])
   })
 
-  test("says that the newest run is not the archived one that latest means", async () => {
+  test("warns when the newest run was not archived, so that latest is an older one", async () => {
     using at = world()
     await at.call("review", "-q")
     const [archived = ""] = at.bundles()
@@ -769,7 +769,7 @@ describe("dd archive", () => {
     }
   })
 
-  test("takes latest for a recovery, and for a replay from all repositories", async () => {
+  test("accepts latest in a recovery, and with --all-repos in a replay", async () => {
     using at = world()
     await at.call("review", "-q")
     const recovered = await at.call("trajectory", "recover", "latest")

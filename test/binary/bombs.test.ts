@@ -15,7 +15,7 @@ const large = 300_000_000
 const mostMemory = 250_000_000
 
 /**
- * Runs a command and says how much memory the largest of its processes took. In a process of its own: a child's figure
+ * Runs a command and prints how much memory the largest of its processes took. In a process of its own: a child's figure
  * begins with its parent's.
  */
 const measuring = `
@@ -59,7 +59,7 @@ const world = () => {
 }
 
 describe("an object that expands to gigabytes", () => {
-  test("beside the change is left out of the search for users, and the result says so", async () => {
+  test("outside of the change is not searched for uses, and the result names it", async () => {
     using at = world()
     const bomb = packBomb(at.repository, "x = 'a'", large)
     const base = at.commit("HEAD", { "app.py": before, "bomb.py": bomb.large, "use.py": user })
@@ -70,7 +70,7 @@ describe("an object that expands to gigabytes", () => {
     expect(notes).toContain("Not looked at: uses in bomb.py (too large, ")
   })
 
-  test("in the change, added or in place of another one, is named and the rest is reviewed", async () => {
+  test("in the change is skipped with its size, and the other files are reviewed", async () => {
     using at = world()
     const [one, two] = [packBomb(at.repository, "x = 'a'", large), packBomb(at.repository, "y = 'b'", large)]
     const added = at.commit("HEAD", { "app.py": after, "bomb.py": one.large, "use.py": user })
@@ -88,7 +88,7 @@ describe("an object that expands to gigabytes", () => {
     ])
   })
 
-  test("that a small file is made of makes that file unread, and no other one", async () => {
+  test("that git needs to unpack a small file leaves only that file unread", async () => {
     using at = world()
     const bomb = packBomb(at.repository, "x = 'a'", large)
     const { files, rules } = await at.review(

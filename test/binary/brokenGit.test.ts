@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd } from "../support/binary.ts"
+import { dd, stable } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -82,14 +82,6 @@ const verbs = new Set(
   "rev-parse config symbolic-ref log merge-base diff for-each-ref ls-tree ls-files status cat-file grep".split(" ")
 )
 
-const stable = (json: string) => {
-  const {
-    run: { session_id: _, started_at: __, duration_ms: ___, ...rest },
-    ...report
-  } = JSON.parse(json)
-  return { ...report, run: rest }
-}
-
 describe("a review whose git breaks", () => {
   const scenes: ReadonlyArray<readonly [args: ReadonlyArray<string>, faults: ReadonlyArray<Fault>]> = [
     [
@@ -100,7 +92,7 @@ describe("a review whose git breaks", () => {
     [["--staged"], ["fails"]]
   ]
   for (const [args, faults] of scenes) {
-    test(`never says more than it saw, whichever call of it goes wrong: dd review ${args.join(" ")}`, async () => {
+    test(`reports everything it did not check, whichever git call fails: dd review ${args.join(" ")}`, async () => {
       using at = world()
       if (args.length === 0) {
         at.repository.git("checkout", "-q", "-b", "feature", "HEAD~1")
@@ -136,7 +128,7 @@ describe("a review whose git breaks", () => {
 
   const formats = ["text", "markdown", "sarif", "github", "json", "jsonl", "gitlab", "rdjsonl"]
   for (const format of formats) {
-    test(`says in ${format} what was not checked, because a search took too long`, async () => {
+    test(`reports in ${format} what was not checked when a search times out`, async () => {
       using at = world()
       at.breakGit("grep", "hangs")
       const ended = await at.review(["--commit", "HEAD", "--format", format])
@@ -147,7 +139,7 @@ describe("a review whose git breaks", () => {
     })
   }
 
-  test("says that a search went past files whose content this clone lacks", async () => {
+  test("is partial when a search meets files whose content this clone lacks", async () => {
     using at = world()
     at.breakGit(null, "fails")
     const oid = at.repository.git("rev-parse", "HEAD:use.py")
@@ -159,7 +151,7 @@ describe("a review whose git breaks", () => {
     })
   })
 
-  test("refuses a time limit that is none", async () => {
+  test("refuses an invalid time limit", async () => {
     using at = world()
     at.breakGit(null, "fails")
     const { status, stderr } = await run([dd, "review"], {

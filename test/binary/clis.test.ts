@@ -2,8 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd } from "../support/binary.ts"
-import { install } from "../support/cli/install.ts"
+import { dd, stable } from "../support/binary.ts"
+import { install, noFindings } from "../support/cli/install.ts"
 import { type CliName, cliNames } from "../support/cli/protocols.ts"
 import { patience } from "../support/patience.ts"
 import { inside, isRunning, run, scratch, systemPath } from "../support/process.ts"
@@ -29,14 +29,12 @@ const claim = {
 
 /** What a model would hand in. */
 const replies = {
-  Intent: { intent: "Loads a file and remembers its path." },
-  Alternatives: { issues: [] },
+  ...noFindings,
   StackReview: {
     review: "One file looked at.",
     issues: [claim],
     coverage: [{ path: "app.py", status: "reviewed", reason: "" }]
   },
-  ParseReview: { issues: [] },
   Arbitrate: {
     findings: [1, 2].map((id) => ({
       arb_id: id,
@@ -47,8 +45,7 @@ const replies = {
       rationale: "It is so.",
       evidence: "app.py:3"
     }))
-  },
-  Merge: { notes: [] }
+  }
 }
 
 /** A repository whose last commit is careless and which brings settings that no CLI may see. */
@@ -78,9 +75,10 @@ const work = (home: string): ReadonlyArray<string> => {
   return existsSync(directory) ? readdirSync(directory) : []
 }
 
-const stable = (json: string) => {
-  const { run, notes: _, ...report } = JSON.parse(json)
-  const { session_id: __, started_at: ___, duration_ms: ____, backend: _____, reviewed_by: ______, ...rest } = run
+/** The report without what a replay does not repeat. */
+const said = (json: string) => {
+  const { notes: _, run, ...report } = stable(json)
+  const { backend: __, reviewed_by: ___, ...rest } = run
   return { ...report, run: rest }
 }
 
@@ -108,7 +106,7 @@ for (const name of cliNames) {
       expect(work(at.home)).toEqual([])
     })
 
-    test("is archived under the model that its steps name, also where only siblings have steps", async () => {
+    test("is archived under the model that its steps name, also when only siblings have steps", async () => {
       using at = world(name, "tools")
       expect((await at.review("--shallow", "-q", "--backend", name)).status).not.toBe(2)
       const listed = await run([dd, "archive", "list", "--format", "json"], { cwd: at.repository.root, env: at.env })
@@ -128,7 +126,7 @@ for (const name of cliNames) {
       rmSync(join(at.bin, name))
       const again = await at.review("--replay", "latest", "--format", "json")
       expect(again.stderr).toBe("")
-      const [before, after] = [stable(first.stdout), stable(again.stdout)]
+      const [before, after] = [said(first.stdout), said(again.stdout)]
       expect(after.findings).toEqual(before.findings)
       expect({ ...after, cost: null }).toEqual({ ...before, cost: null })
       expect(after.cost).toMatchObject({ ...before.cost, usd: 0, source: "reported" })
@@ -171,7 +169,7 @@ for (const name of cliNames) {
       expect(checked).toMatchObject({ status: 0 })
     })
 
-    test("was killed: what it left is named by dd doctor, and removed by the next review", async () => {
+    test("was killed: dd doctor names the directory that is left, and the next review removes it", async () => {
       using at = world(name, "hang")
       const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--backend", name, "--no-archive"], {
         cwd: at.repository.root,
@@ -218,7 +216,7 @@ describe("dd review --replay", () => {
     const first = await at.review("--format", "json")
     const again = await at.review("--replay", "latest", "--format", "json")
     expect(JSON.parse(first.stdout).findings.length).toBeGreaterThan(0)
-    expect(stable(again.stdout)).toEqual(stable(first.stdout))
+    expect(said(again.stdout)).toEqual(said(first.stdout))
     expect(at.cli.turns()).toBe(0)
   })
 

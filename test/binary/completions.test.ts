@@ -8,19 +8,19 @@ import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
 
-/** How a shell is started alone, takes up the script, and goes to the beginning of a line. */
+/** How each shell starts without the user's files, and loads the script. */
 const shells = {
   bash: { start: ["bash", "--norc", "--noprofile", "-i"], load: `source "$SCRIPT"` },
   zsh: { start: ["zsh", "-f", "-i"], load: `autoload -Uz compinit; compinit -D -u; bindkey -e; source "$SCRIPT"` },
   fish: { start: ["fish", "--no-config", "-i"], load: `source "$SCRIPT"` }
 } as const
 
-/** Zsh takes the blank behind a completed word back when a quote is typed. */
+/** Without the blank after a completed word: zsh removes it when a quote is typed. */
 const trimmed = (line: string): string => line.replace(/(?<=[^=]) $/, "")
 
 const careless = "def load(path, seen=[]):\n    return path\n"
 
-/** A repository with a branch, a hostile branch, a file and a run, in which a shell with the script is at work. */
+/** A repository with a branch, a hostile branch, a file and a run, and a shell that has loaded the script. */
 const completing = async (shell: keyof typeof shells) => {
   const place = scratch()
   const repository = initRepository(join(place.path, "repo"))
@@ -36,7 +36,7 @@ const completing = async (shell: keyof typeof shells) => {
   const script = join(place.path, "script")
   writeFileSync(script, (await run([dd, "completions", shell], { env })).stdout)
 
-  /** The line that becomes of one when Tab is pressed at its end. */
+  /** The line after Tab is pressed at its end. */
   const complete = async (line: string): Promise<string> => {
     let shown = ""
     const child = Bun.spawn([...shells[shell].start], {
@@ -66,7 +66,7 @@ const completing = async (shell: keyof typeof shells) => {
 describe.each(Object.keys(shells) as ReadonlyArray<keyof typeof shells>)("completion in %s", (shell) => {
   const isHere = Bun.which(shell, { PATH: systemPath }) !== null
   test.skipIf(!isHere)(
-    "knows commands, flags, values, branches, rules, flows, runs, files and coreutils' operands",
+    "completes commands, flags, values, branches, rules, flows, runs, files and coreutils' operands",
     async () => {
       using at = await completing(shell)
       const expected = {

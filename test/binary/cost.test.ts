@@ -1,84 +1,41 @@
 /** What a review by a model cost: the same number and the same source in the result, the record and the archive. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
-import { agreeable, type Script, startModel } from "../support/modelServer.ts"
+import { type ModelReviews, modelReviews, nameOf, services } from "../support/modelReviews.ts"
+import { handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
-import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
 
 const usage = { prompt: 5000, cached: 3500, completion: 200, reasoning: 0 }
 
-const reviewer: Script = (asked, nth) =>
-  asked.tools.some(({ name }) => name === "submit_review")
-    ? { calls: [{ name: "submit_review", input: { review: "Fine.", issues: [], coverage: [] } }], usage }
-    : { ...agreeable(asked, nth), usage }
+const reviewer: Script = (asked, nth) => ({
+  ...handing({ submit_review: { review: "Fine.", issues: [], coverage: [] } })(asked, nth),
+  usage
+})
 
 /** Says a word of its review, and then nothing more. */
 const held: Script = (asked, nth) =>
-  asked.tools.some(({ name }) => name === "submit_review")
+  submitOf(asked) === "submit_review"
     ? { text: "Well, this is a long story", usage, trouble: { holdAfter: 3 } }
     : reviewer(asked, nth)
 
-const world = async (script: Script = reviewer) => {
-  const place = scratch()
-  const server = await startModel(script, () => undefined)
-  const repository = initRepository(join(place.path, "repo"))
-  repository.commit("Begin", { "cart.py": "def total(items):\n    return sum(items)\n" })
-  repository.commit("Round", { "cart.py": "def total(items):\n    return round(sum(items), 2)\n" })
-  const home = join(place.path, "home")
-  const bin = join(place.path, "bin")
-  mkdirSync(join(home, ".daydream"), { recursive: true })
-  mkdirSync(bin)
-  const root = `http://127.0.0.1:${server.port}`
-  const env = {
-    PATH: `${bin}:${systemPath}`,
-    HOME: home,
-    ANTHROPIC_API_KEY: "k",
-    OPENAI_API_KEY: "k",
-    DD_ANTHROPIC_BASE_URL: root,
-    DD_OPENAI_BASE_URL: `${root}/v1`
-  }
-  const call = (args: ReadonlyArray<string>, over: Record<string, string> = {}) =>
-    run([dd, ...args], { cwd: repository.root, env: { ...env, ...over } })
-  const review = async (args: ReadonlyArray<string>, over: Record<string, string> = {}) => {
-    const { status, stdout } = await call(["review", "--commit", "HEAD", "--format", "json", ...args], over)
-    return { status, result: JSON.parse(stdout) }
-  }
-  /** The trajectories of the only run, its own first, and its manifest. */
-  const kept = () => {
-    const runs = join(home, ".daydream", "archive", "runs")
-    const bundle = join(runs, readdirSync(runs)[0] ?? "")
-    const read = (path: string) => JSON.parse(readFileSync(join(bundle, path), "utf8"))
-    const names = readdirSync(bundle, { recursive: true, encoding: "utf8" })
-    const root = names.find((name) => name.startsWith("trajectory.json")) ?? ""
-    const siblings = names.filter((name) => /^trajectories\/.*\.json/.test(name))
-    return { manifest: read("manifest.json"), trajectories: [root, ...siblings].map(read) }
-  }
-  return {
-    bin,
-    call,
-    env,
-    home,
-    kept,
-    repository,
-    review,
-    [Symbol.asyncDispose]: async () => {
-      await server.close()
-      place[Symbol.dispose]()
-    }
-  }
-}
+const world = (script: Script = reviewer) =>
+  modelReviews((repository) => {
+    repository.commit("Begin", { "cart.py": "def total(items):\n    return sum(items)\n" })
+    repository.commit("Round", { "cart.py": "def total(items):\n    return round(sum(items), 2)\n" })
+  }, script)
 
-type World = Awaited<ReturnType<typeof world>>
-
-/** What the archive and the record of the only run say of its cost; the steps add up to it. */
-const recorded = (at: World) => {
-  const { manifest, trajectories } = at.kept()
+/** The cost in the archive and the record of the only run, whose steps add up to it. */
+const recorded = (at: ModelReviews) => {
+  const manifest = at.kept("manifest.json")
+  const names = readdirSync(at.bundle(), { recursive: true, encoding: "utf8" })
+  const root = names.find((name) => name.startsWith("trajectory.json")) ?? ""
+  const siblings = names.filter((name) => /^trajectories\/.*\.json/.test(name))
+  const trajectories = [root, ...siblings].map((name) => at.kept(name))
   const { total_cost_usd = null, extra } = trajectories[0].final_metrics
   const steps = trajectories
     .flatMap((each: { steps: ReadonlyArray<{ metrics?: { cost_usd?: number } }> }) => each.steps)
@@ -96,18 +53,15 @@ const recorded = (at: World) => {
   }
 }
 
-const apis = [
-  ["anthropic", "claude-sonnet-5", {}],
-  ["openai", "gpt-5.6-sol", { DD_OPENAI_API: "responses" }],
-  ["openai", "gpt-5.6-sol", { DD_OPENAI_API: "chat" }]
-] as const
+const models = { anthropic: "claude-sonnet-5", openai: "gpt-5.6-sol" }
 
 describe("the cost of a review", () => {
-  for (const [backend, model, env] of apis) {
-    const name = [backend, ...Object.values(env)].join(", ")
-    test(`by ${name} is the same in the result, on the steps of the record and in the archive`, async () => {
+  for (const [backend, env] of services) {
+    const name = nameOf([backend, env])
+    const asking = ["--backend", backend, "--model", models[backend]]
+    test(`by ${name} is the same in the result, the steps of the record and the archive`, async () => {
       await using at = await world()
-      const { result } = await at.review(["--backend", backend, "--model", model], env)
+      const { result } = await at.report(asking, env)
       expect(result.cost.source).toBe("computed")
       expect(result.cost.usd).toBeGreaterThan(0)
       const { trajectories, ...rest } = recorded(at)
@@ -117,27 +71,27 @@ describe("the cost of a review", () => {
           if (source === "agent" && metrics !== undefined) expect(metrics.cost_usd).toBeGreaterThan(0)
     })
 
-    test(`by ${name} counts a turn that ran out of time: by what its provider had told, else as unknown`, async () => {
+    test(`by ${name} counts a turn that timed out: by the usage its provider reported, else as unknown`, async () => {
       await using at = await world(held)
-      const { result } = await at.review(["--backend", backend, "--model", model], { ...env, DD_TIMEOUT: "2" })
-      const told = backend === "anthropic"
-      expect(result.cost.source).toBe(told ? "computed" : "unknown")
-      expect(result.cost.usd === null).toBe(!told)
+      const { result } = await at.report(asking, { ...env, DD_TIMEOUT: "2" })
+      const isReported = backend === "anthropic"
+      expect(result.cost.source).toBe(isReported ? "computed" : "unknown")
+      expect(result.cost.usd === null).toBe(!isReported)
       expect(recorded(at)).toMatchObject({ usd: result.cost.usd, source: result.cost.source })
-      // The intent, the alternatives and the cut turns, each with its whole prompt where that was told.
-      if (told) expect(result.cost.prompt_tokens).toBeGreaterThan(2 * usage.prompt)
-      expect(result.notes.join("\n")).toMatch(told ? /for (less than )?\$0\.\d\d/ : /at a cost that is not known/)
+      // The intent, the alternatives and the cut turns, each with its whole prompt where that was reported.
+      if (isReported) expect(result.cost.prompt_tokens).toBeGreaterThan(2 * usage.prompt)
+      expect(result.notes.join("\n")).toMatch(isReported ? /for (less than )?\$0\.\d\d/ : /at a cost that is not known/)
     })
   }
 
-  test("without a model is zero in the result, in the record and in the archive", async () => {
+  test("without a model is zero in the result, the record and the archive", async () => {
     await using at = await world()
-    const { result } = await at.review(["--backend", "static"])
+    const { result } = await at.report(["--backend", "static"])
     expect(result.cost).toMatchObject({ usd: 0, source: "none" })
     expect(recorded(at)).toMatchObject({ usd: 0, source: "none", promptTokens: null })
   })
 
-  test("is kept of a review that was interrupted, too", async () => {
+  test("is recorded when the review is interrupted", async () => {
     await using at = await world(held)
     const child = Bun.spawn([dd, "review", "--commit", "HEAD", "--shallow", "--backend", "anthropic"], {
       cwd: at.repository.root,
@@ -150,7 +104,7 @@ describe("the cost of a review", () => {
       const [session] = Array.from(new Bun.Glob("*/*.jsonl*").scanSync({ cwd: runs, dot: true }))
       return session === undefined ? "" : readFileSync(join(runs, session), "utf8")
     }
-    // The review is under way, and its provider has told what it was sent.
+    // The review is under way, and its provider has reported the prompt's tokens.
     while (!/"task":"review:[\s\S]*"promptTokens":5000/.test(safely(journal))) await Bun.sleep(20)
     child.kill("SIGINT")
     expect(await child.exited).toBe(130)
@@ -165,10 +119,10 @@ describe("the cost of a review", () => {
     ["pi", "reported", 0.002],
     ["codex", "unknown", null]
   ] as const) {
-    test(`by the ${name} CLI is what it reports, once`, async () => {
+    test(`by the ${name} CLI is what the CLI reports, counted once`, async () => {
       await using at = await world()
-      const cli = install(at.bin, name, "tools", cliReplies)
-      const { result } = await at.review(["--backend", name])
+      const cli = install(at.bin, name, "tools")
+      const { result } = await at.report(["--backend", name])
       expect(result.cost.source).toBe(source)
       if (total !== null) expect(result.cost.usd / total).toBeGreaterThan(1)
       if (name === "claude") expect(result.cost.usd).toBeCloseTo(0.0125 * cli.turns(), 9)
@@ -176,15 +130,6 @@ describe("the cost of a review", () => {
     })
   }
 })
-
-const cliReplies = {
-  Intent: { intent: "To round." },
-  Alternatives: { issues: [] },
-  StackReview: { review: "Fine.", issues: [], coverage: [] },
-  ParseReview: { issues: [] },
-  Arbitrate: { findings: [] },
-  Merge: { notes: [] }
-}
 
 const safely = (read: () => string): string => {
   try {
@@ -195,7 +140,7 @@ const safely = (read: () => string): string => {
   }
 }
 
-test("a review that the provider refused outright cost nothing, and asked nobody", async () => {
+test("a review that the provider refuses costs nothing", async () => {
   await using at = await world(() => ({ trouble: { status: 401 } }))
   await at.call(["review", "--commit", "HEAD", "--backend", "anthropic"])
   expect(recorded(at)).toMatchObject({ usd: 0, source: "none", promptTokens: null })
@@ -206,9 +151,9 @@ describe("a limit of cost", () => {
     ["--backend", "openai", "--model", "m-1"],
     ["--backend", "codex"]
   ]) {
-    test(`is refused where nobody knows what the model costs, before anybody is asked: ${args.join(" ")}`, async () => {
+    test(`is refused before the first request when the price is not known: ${args.join(" ")}`, async () => {
       await using at = await world()
-      const cli = install(at.bin, "codex", "tools", cliReplies)
+      const cli = install(at.bin, "codex", "tools")
       const { status, stderr, stdout } = await at.call(["review", "--commit", "HEAD", "--max-cost", "1", ...args])
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
       expect(cli.turns()).toBe(0)
@@ -218,28 +163,28 @@ describe("a limit of cost", () => {
     })
   }
 
-  test("that not even the first request fits into leaves a run that asked nobody", async () => {
+  test("below the cost of the first request leaves a run without requests", async () => {
     await using at = await world()
-    const { result } = await at.review(["--backend", "anthropic", "--max-cost", "0.001"])
+    const { result } = await at.report(["--backend", "anthropic", "--max-cost", "0.001"])
     expect(result.cost).toMatchObject({ usd: 0, source: "none" })
     const { promptTokens, source } = recorded(at)
     expect({ promptTokens, source }).toEqual({ promptTokens: null, source: "none" })
   })
 
-  test("holds for a model that the user has given a price", async () => {
+  test("applies to a model whose price is in prices.toml", async () => {
     await using at = await world()
     writeFileSync(join(at.home, ".daydream/prices.toml"), '[prices."m-1"]\ninput = 1\noutput = 2\n')
-    const { result } = await at.review(["--backend", "openai", "--model", "m-1", "--max-cost", "1"])
+    const { result } = await at.report(["--backend", "openai", "--model", "m-1", "--max-cost", "1"])
     expect(result.cost.source).toBe("computed")
     expect(result.cost.usd).toBeGreaterThan(0)
   })
 })
 
-test("DAYDREAM_PRICES_FILE names the user's prices", async () => {
+test("DAYDREAM_PRICES_FILE names the file with the user's prices", async () => {
   await using at = await world()
   const file = join(at.home, "mine.toml")
   writeFileSync(file, '[prices."m-1"]\ninput = 1\noutput = 2\n')
-  const { result } = await at.review(["--backend", "openai", "--model", "m-1", "--max-cost", "1"], {
+  const { result } = await at.report(["--backend", "openai", "--model", "m-1", "--max-cost", "1"], {
     DAYDREAM_PRICES_FILE: file
   })
   expect(result.cost.source).toBe("computed")
@@ -248,7 +193,7 @@ test("DAYDREAM_PRICES_FILE names the user's prices", async () => {
   expect(stdout).toContain(file)
 })
 
-test("dd doctor says of when the built-in prices are, and what is wrong with the user's", async () => {
+test("dd doctor reports the date of the built-in prices and the faults in the user's", async () => {
   await using at = await world()
   writeFileSync(join(at.home, ".daydream/prices.toml"), '[prices."m-1"]\ninput = "much"\n')
   const { stdout } = await at.call(["doctor", "--format", "json"])

@@ -72,7 +72,7 @@ describe("the binary's extensions", () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test("end a review with the exit code they stop it with, whatever else the review would end with", async () => {
+  test("end a review with their exit code, whatever the review's own is", async () => {
     using place = scratch()
     const DD_HOME = home(place.path)
     const { root } = initRepository(join(place.path, "repo")).write("app.py", "value = 1\n")
@@ -118,7 +118,7 @@ describe("the binary's extensions", () => {
     }
   })
 
-  test("are told what is wrong with a loop group, not that its name is", async () => {
+  test("are refused by the wrong field of a loop group, not by its name", async () => {
     using place = scratch()
     const DD_HOME = home(place.path)
     for (const [group, field] of [
@@ -162,7 +162,7 @@ describe("the binary's extensions", () => {
     ["replaces it", 'r.replaceStep({ name: "per-stack-parse", run() {} })'],
     ["moves the reviews behind it", 'r.move("deep", "per-stack-reviews", { after: "per-stack-parse" })']
   ] as const) {
-    test(`leave no review that looks clean when one ${what}`, async () => {
+    test(`make the review inconclusive when one ${what}`, async () => {
       using place = scratch()
       const DD_HOME = home(place.path)
       const repository = initRepository(join(place.path, "repo"))
@@ -183,7 +183,7 @@ describe("the binary's extensions", () => {
         { path: "a.py", status: "unread", reason: "its review was not parsed" }
       ])
       expect(result.degraded.map(({ error }: { error: string }) => error)).toContain("ReviewNotParsed")
-      // Nor is there a clean review to take up.
+      // Nor can it be resumed as a clean one.
       expect((await review("--start-at", "fix")).status).not.toBe(0)
     })
   }

@@ -1,4 +1,4 @@
-/** Files that no parser can bear: the review of everything else goes on, and says what it did not read. */
+/** Files that no parser can handle: everything else is reviewed, and the result names them. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -48,7 +48,7 @@ const world = () => {
 }
 
 describe("a file that cannot be parsed", () => {
-  test("does not keep the others from being reviewed, and is unread with the reason", async () => {
+  test("is unread with the reason, and the other files are reviewed", async () => {
     using at = world()
     at.repository.commit("Sell", { ...cart, "user.py": "from cart import total\nprint(total(1))\n" })
     at.repository.commit("Rename", { ...renamed, ...hostile })
@@ -67,7 +67,7 @@ describe("a file that cannot be parsed", () => {
     expect(unparsed.detail).toMatch(/awaits\.ts \(not parsed as typescript: nested too deeply\).*, and \d more$/)
   })
 
-  test("and is not part of the change is named as not looked at", async () => {
+  test("outside of the change is listed as not looked at", async () => {
     using at = world()
     at.repository.commit("Sell", { ...cart, ...hostile, "user.py": "from cart import total\nprint(total(1))\n" })
     at.repository.commit("Rename", renamed)

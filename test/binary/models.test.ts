@@ -1,13 +1,12 @@
 /** Whole reviews by models that are scripted behind the real protocols, through the compiled binary. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Asked } from "../support/Asked.ts"
 import { dd } from "../support/binary.ts"
-import { agreeable, type Script, startModel } from "../support/modelServer.ts"
+import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
+import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
-import { initRepository } from "../support/repository.ts"
+import { run, systemPath } from "../support/process.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
 
 setDefaultTimeout(patience)
@@ -15,7 +14,6 @@ setDefaultTimeout(patience)
 const before = "def total(items):\n    return sum(items)\n"
 const after = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"
 const user = "from shop.cart import total\n\n\ndef bill(items):\n    return total(items)\n"
-const key = "sk-ant-secret-0123456789abcdef"
 
 const issue = {
   title: "The total is the tax alone",
@@ -33,8 +31,7 @@ const issue = {
 
 /** Looks around in the first turn, then claims one true thing and one that stands nowhere. */
 const reviewer: Script = (asked) => {
-  const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-  if (submit?.name !== "submit_review") return agreeable(asked, 0)
+  if (submitOf(asked) !== "submit_review") return agreeable(asked, 0)
   const looks = asked.tools.some(({ name }) => name === "read_file")
   if (asked.turns === 0 && looks) {
     return {
@@ -66,60 +63,23 @@ const reviewer: Script = (asked) => {
   }
 }
 
-const world = async (script: Script = reviewer) => {
-  const place = scratch()
-  const asked: Array<Asked["heard"]> = []
-  const server = await startModel(script, (heard) => asked.push(heard))
-  const repository = initRepository(join(place.path, "repo"))
-  repository.commit("Begin", { "shop/cart.py": before, "shop/bill.py": user })
-  repository.branch("feature").commit("Add a tax", { "shop/cart.py": after })
-  const home = join(place.path, "home")
-  mkdirSync(join(home, ".daydream"), { recursive: true })
-  const root = `http://127.0.0.1:${server.port}`
-  const env = {
-    PATH: systemPath,
-    HOME: home,
-    ANTHROPIC_API_KEY: key,
-    OPENAI_API_KEY: key,
-    DD_ANTHROPIC_BASE_URL: root,
-    DD_OPENAI_BASE_URL: `${root}/v1`
-  }
-  const review = (args: ReadonlyArray<string>, over: Record<string, string> = {}) =>
-    run([dd, "review", ...args], { cwd: repository.root, env: { ...env, ...over } })
-  const config = (text: string) => writeFileSync(join(home, ".daydream", "config.toml"), text)
-  return {
-    asked,
-    config,
-    env,
-    home,
-    place,
-    repository,
-    review,
-    server,
-    [Symbol.asyncDispose]: async () => {
-      await server.close()
-      place[Symbol.dispose]()
-    }
-  }
-}
+const world = (script: Script = reviewer) =>
+  modelReviews((repository) => {
+    repository.commit("Begin", { "shop/cart.py": before, "shop/bill.py": user })
+    repository.branch("feature").commit("Add a tax", { "shop/cart.py": after })
+  }, script)
 
 const rulesOf = (stdout: string) =>
   JSON.parse(stdout)
     .findings.map(({ rule, source }: { rule: string; source: string }) => `${source} ${rule}`)
     .sort()
 
-const protocols = [
-  ["anthropic", {}],
-  ["openai", { DD_OPENAI_API: "responses" }],
-  ["openai", { DD_OPENAI_API: "chat" }],
-  ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_TOOLS: "words" }]
-] as const
+const protocols = [...services, ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_TOOLS: "words" }]] as const
 
 describe("a review by a model", () => {
   for (const [backend, env] of protocols) {
-    const name = [backend, ...Object.values(env)].join(", ")
     const wordy = Object.values(env).includes("words")
-    test(`over ${name}: looks around, claims, and is held to what it quotes`, async () => {
+    test(`over ${nameOf([backend, env])}: looks around, claims, and is held to what it quotes`, async () => {
       await using at = await world(wordy ? inWords : reviewer)
       const { status, stdout, stderr } = await at.review(
         ["--backend", backend, "--model", "m-1", "--format", "json"],
@@ -139,49 +99,55 @@ describe("a review by a model", () => {
       expect(result.coverage.files).toEqual([{ path: "shop/cart.py", status: "reviewed", reason: "" }])
       expect(result.cost.prompt_tokens).toBeGreaterThan(0)
       expect(result.notes.join()).toMatch(/The model took [\d,]+ tokens/)
-      expect(JSON.stringify(at.asked.map(({ body }) => body))).not.toContain(key)
+      expect(JSON.stringify(at.asked.map(({ heard }) => heard.body))).not.toContain(key)
     })
   }
 
-  test("in prose is read by the parse agent, and is the same when it is replayed", async () => {
-    const coverage = [{ path: "shop/cart.py", status: "reviewed", reason: "" }]
-    const inProse: Script = (asked) => {
-      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-      if (submit?.name === "submit_review") return { text: "shop/cart.py:3: the total is the tax alone." }
-      if (submit?.name !== "submit_records") return agreeable(asked, 0)
-      return { calls: [{ name: submit.name, input: { notAReview: false, issues: [issue], coverage } }] }
-    }
-    await using at = await world(inProse)
-    const { status, stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
-    expect(status).toBe(0)
-    const { degraded, findings, status: told } = JSON.parse(stdout)
-    expect([told, degraded]).toEqual(["complete", []])
-    expect(findings.filter(({ source }: { source: string }) => source === "model")).toMatchObject([
+  const model = ["--backend", "openai", "--model", "m-1"]
+  const reviewed = (...paths: ReadonlyArray<string>) => paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+  /** Answers the reviewer's task with prose, and the others by their tools. */
+  const inProse =
+    (text: string, records: object): Script =>
+    (asked, nth) =>
+      submitOf(asked) === "submit_review" ? { text } : handing({ submit_records: records })(asked, nth)
+
+  test("in prose is read by the parse agent, and is the same in a replay", async () => {
+    const records = { notAReview: false, issues: [issue], coverage: reviewed("shop/cart.py") }
+    await using at = await world(inProse("shop/cart.py:3: the total is the tax alone.", records))
+    const { result, status } = await at.report(model)
+    expect([status, result.status, result.degraded]).toEqual([0, "complete", []])
+    expect(result.findings.filter(({ source }: { source: string }) => source === "model")).toMatchObject([
       { title: issue.title, line: 3 }
     ])
-    const again = await at.review(["--replay", "latest", "--format", "json"])
-    expect(JSON.parse(again.stdout).findings).toEqual(findings)
+    expect((await at.report(["--replay", "latest"])).result.findings).toEqual(result.findings)
   })
 
-  test("in prose that names no file leaves every file unread, as an empty account does", async () => {
-    for (const submitted of [null, { review: "no", issues: [], coverage: [] }]) {
-      const refusing: Script = (asked) => {
-        const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-        if (submit?.name === "submit_review")
-          return submitted === null ? { text: "no" } : { calls: [{ name: submit.name, input: submitted }] }
-        if (submit?.name !== "submit_records") return agreeable(asked, 0)
-        return { calls: [{ name: submit.name, input: { notAReview: false, issues: [], coverage: [] } }] }
-      }
-      await using at = await world(refusing)
-      const { status, stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
-      const { coverage, notes, status: told } = JSON.parse(stdout)
-      expect([status, told]).toEqual([4, "partial"])
-      expect(coverage.files).toEqual([
+  for (const [what, script] of [
+    ["in prose that names no file", inProse("no", { notAReview: false, issues: [], coverage: [] })],
+    ["that lists no file as reviewed", handing({ submit_review: { review: "no", issues: [], coverage: [] } })]
+  ] as const) {
+    test(`${what} leaves every file unread`, async () => {
+      await using at = await world(script)
+      const { result, status } = await at.report(model)
+      expect([status, result.status]).toEqual([4, "partial"])
+      expect(result.coverage.files).toEqual([
         { path: "shop/cart.py", status: "unread", reason: "not reported as read by its reviewer" }
       ])
-      expect(notes[0]).toContain("no model reviewed")
-    }
+      expect(result.notes[0]).toContain("no model reviewed")
+    })
+  }
+
+  /** A change of three files, so that there is an arbiter. */
+  const contested = async (script: Script, files: Readonly<Record<string, string>> = {}) => {
+    const at = await world(script)
+    at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n", ...files })
+    return at
+  }
+  const claiming = (...issues: ReadonlyArray<object>) => ({
+    submit_review: { review: "Wrong.", issues, coverage: reviewed("shop/a.py", "shop/b.py", "shop/cart.py") }
   })
+  const errorsOf = (result: { readonly degraded: ReadonlyArray<{ readonly step: string; readonly error: string }> }) =>
+    result.degraded.map(({ error, step }) => [step, error])
 
   for (const [what, verdicts, expected] of [
     ["contradicts itself", [{ keep: true, severity: "low" }, { keep: false }], { severity: "high", undecided: true }],
@@ -194,128 +160,87 @@ describe("a review by a model", () => {
       { severity: "medium", title: "The tax replaces the sum.", undecided: false }
     ]
   ] as const) {
-    test(`keeps what it claimed when the arbiter's verdict ${what}`, async () => {
-      const weighed: Script = (asked) => {
-        const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-        if (submit?.name === "submit_review" && asked.turns > 0) {
-          const files = ["shop/a.py", "shop/b.py", "shop/cart.py"]
-          const coverage = files.map((path) => ({ path, status: "reviewed", reason: "" }))
-          const issues = [issue, { ...issue, title: "Made up", quote: "nothing_like_this()", line: 2 }]
-          return { calls: [{ name: submit.name, input: { review: "Wrong.", issues, coverage } }] }
-        }
-        if (submit?.name !== "submit_verdicts") return reviewer(asked, 0)
-        // The first claim is the true one, the second is made up.
-        const findings = [...verdicts.map((verdict) => ({ arb_id: 1, ...verdict })), { arb_id: 2, keep: true }]
-        return { calls: [{ name: submit.name, input: { findings } }] }
-      }
-      await using at = await world(weighed)
-      at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n" })
-      const { stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
-      const { degraded, findings } = JSON.parse(stdout)
+    test(`keeps a claim when the arbiter's verdict ${what}`, async () => {
+      // The first claim is the true one, the second is made up.
+      const findings = [...verdicts.map((verdict) => ({ arb_id: 1, ...verdict })), { arb_id: 2, keep: true }]
+      const madeUp = { ...issue, title: "Made up", quote: "nothing_like_this()", line: 2 }
+      await using at = await contested(handing({ ...claiming(issue, madeUp), submit_verdicts: { findings } }))
+      const { result } = await at.report(model)
       const { undecided, ...finding } = { title: issue.title, ...expected }
-      const claimed = findings.filter(({ stack }: { stack: string }) => stack.startsWith("python"))
+      const claimed = result.findings.filter(({ stack }: { stack: string }) => stack.startsWith("python"))
       expect(claimed).toContainEqual(expect.objectContaining(finding))
-      expect(degraded.map(({ step, error }: { step: string; error: string }) => [step, error])).toEqual(
-        undecided ? [["arbiter", "ArbiterUndecided"]] : []
-      )
+      expect(errorsOf(result)).toEqual(undecided ? [["arbiter", "ArbiterUndecided"]] : [])
     })
   }
 
-  const quotes: Script = (asked) => {
-    const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-    if (submit?.name === "submit_verdicts") return { trouble: { status: 400 } }
-    if (submit?.name !== "submit_review") return agreeable(asked, 0)
-    const files = ["shop/a.py", "shop/b.py", "shop/cart.py"]
-    const coverage = files.map((path) => ({ path, status: "reviewed", reason: "" }))
-    const issues = [
-      { ...issue, title: "Of two lines", line: 1, quote: "def total(items, tax):\n    rate = tax / 100" },
-      { ...issue, title: "A line above", description: "A negative tax lowers what is paid.", line: 2 }
-    ]
-    return { calls: [{ name: submit.name, input: { review: "Wrong.", issues, coverage } }] }
-  }
-  const undecided = (stdout: string) => {
-    const { degraded, dropped, findings } = JSON.parse(stdout)
-    expect(dropped).toEqual([])
-    const claimed = findings.filter(
+  const twoClaims = claiming(
+    { ...issue, title: "Of two lines", line: 1, quote: "def total(items, tax):\n    rate = tax / 100" },
+    { ...issue, title: "A line above", description: "A negative tax lowers what is paid.", line: 2 }
+  )
+  const withoutArbiter: Script = (asked, nth) =>
+    submitOf(asked) === "submit_verdicts" ? { trouble: { status: 400 } } : handing(twoClaims)(asked, nth)
+  const expectUndecided = (result: Awaited<ReturnType<Awaited<ReturnType<typeof world>>["report"]>>["result"]) => {
+    expect(result.dropped).toEqual([])
+    const claimed = result.findings.filter(
       ({ source, stack }: { source: string; stack: string }) => source === "model" && stack.includes("python")
     )
     expect(claimed).toMatchObject([
       { title: "Of two lines", line: 1, severity: "high" },
       { title: "A line above", line: 3, severity: "high" }
     ])
-    expect(degraded).toContainEqual(expect.objectContaining({ step: "arbiter", error: "ArbiterUndecided" }))
+    expect(errorsOf(result)).toContainEqual(["arbiter", "ArbiterUndecided"])
   }
   for (const [how, config] of [
     ["stand in for the arbiter", 'fallback = ["static"]\n'],
     ["are the arbiter", '[phases.arbiter]\nbackend = "static"\n']
   ] as const) {
-    test(`keeps what it claimed when the static checks ${how}`, async () => {
-      await using at = await world(quotes)
+    test(`keeps its claims when the static checks ${how}`, async () => {
+      await using at = await contested(withoutArbiter)
       at.config(`backend = "openai"\nmodel = "m-1"\n${config}`)
-      at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n" })
-      undecided((await at.review(["--format", "json"])).stdout)
+      expectUndecided((await at.report([])).result)
     })
   }
 
-  test("keeps what it claimed when it is merged again without a model, and can be weighed later", async () => {
+  test("keeps its claims in a merge without a model, and a later merge asks the arbiter", async () => {
     let isDown = true
-    const later: Script = (asked) => {
-      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-      if (isDown || submit?.name !== "submit_verdicts") return quotes(asked, 0)
-      const findings = [1, 2].map((arb_id) => ({ arb_id, keep: true }))
-      return { calls: [{ name: submit.name, input: { findings } }] }
-    }
-    await using at = await world(later)
-    at.repository.commit("More", { "shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n" })
-    const model = ["--backend", "openai", "--model", "m-1", "--format", "json"]
+    const verdicts = { submit_verdicts: { findings: [1, 2].map((arb_id) => ({ arb_id, keep: true })) } }
+    await using at = await contested((asked, nth) => (isDown ? withoutArbiter : handing(verdicts))(asked, nth))
     await at.review(model)
-    undecided((await at.review(["--start-at", "merge", "--format", "json"])).stdout)
+    expectUndecided((await at.report(["--start-at", "merge"])).result)
     isDown = false
     at.asked.length = 0
-    const weighed = await at.review([...model, "--start-at", "merge"])
-    expect(JSON.parse(weighed.stdout).degraded).toEqual([])
-    expect(JSON.stringify(at.asked)).toContain("submit_verdicts")
+    expect((await at.report([...model, "--start-at", "merge"])).result.degraded).toEqual([])
+    expect(at.asked.map(submitOf)).toContain("submit_verdicts")
   })
 
-  test("leaves what the rules proved when the arbiter refuses everything", async () => {
-    const harsh: Script = (asked) => {
-      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-      if (submit?.name !== "submit_verdicts") return quotes(asked, 0)
-      const findings = Array.from({ length: 9 }, (_, at) => ({ arb_id: at + 1, keep: false, rationale: "no" }))
-      return { calls: [{ name: submit.name, input: { findings } }] }
-    }
-    await using at = await world(harsh)
-    const files = { "shop/a.py": 'def go(x):\n    assert (x > 1, "too small")\n', "shop/b.py": "b = 1\n" }
-    at.repository.commit("More", files)
-    const high = (stdout: string) =>
-      JSON.parse(stdout)
-        .findings.filter(({ severity, source }: Record<string, string>) => severity === "high" && source === "static")
+  test("leaves findings of rules when the arbiter drops everything", async () => {
+    const findings = Array.from({ length: 9 }, (_, at) => ({ arb_id: at + 1, keep: false, rationale: "no" }))
+    await using at = await contested(handing({ ...twoClaims, submit_verdicts: { findings } }), {
+      "shop/a.py": 'def go(x):\n    assert (x > 1, "too small")\n'
+    })
+    const high = async (args: ReadonlyArray<string>) =>
+      (await at.report(args)).result.findings
+        .filter(({ severity, source }: Record<string, string>) => severity === "high" && source === "static")
         .map(({ file, line, rule }: Record<string, string>) => `${file}:${line} ${rule}`)
-    const alone = high((await at.review(["--format", "json"])).stdout)
+    const alone = await high([])
     expect(alone.some((each: string) => each.startsWith("shop/a.py"))).toBe(true)
-    const { stdout } = await at.review(["--backend", "openai", "--model", "m-1", "--format", "json"])
-    expect(high(stdout)).toEqual(alone)
+    expect(await high(model)).toEqual(alone)
   })
 
   test("whose prose cannot be parsed is partial, also when it is resumed", async () => {
     let isBroken = true
-    const inProse: Script = (asked) => {
-      const submit = asked.tools.find(({ name }) => name.startsWith("submit"))
-      if (submit?.name === "submit_review" && isBroken) return { text: "shop/cart.py:3: the total is the tax alone." }
-      if (submit?.name === "submit_records" && isBroken) return { trouble: { status: 400 } }
-      return agreeable(asked, 0)
-    }
-    await using at = await world(inProse)
-    const json = ["--backend", "openai", "--model", "m-1", "--format", "json"]
-    const first = await at.review(json)
+    const broken: Script = (asked, nth) =>
+      submitOf(asked) === "submit_records" ? { trouble: { status: 400 } } : inProse("It is wrong.", {})(asked, nth)
+    await using at = await world((asked, nth) => (isBroken ? broken : agreeable)(asked, nth))
+    const first = await at.report(model)
     isBroken = false
     expect(first.status).toBe(4)
-    const { coverage, degraded, status } = JSON.parse(first.stdout)
+    const { coverage, degraded, status } = first.result
     expect(status).not.toBe("complete")
     for (const startAt of ["merge", "fix", "merge"]) {
-      const again = await at.review([...json, "--start-at", startAt])
+      const again = await at.report([...model, "--start-at", startAt])
       expect(again.status).toBe(4)
-      expect(JSON.parse(again.stdout)).toMatchObject({ coverage, degraded, status })
+      expect(again.result).toMatchObject({ coverage, degraded, status })
     }
   })
 
@@ -327,7 +252,7 @@ describe("a review by a model", () => {
       await at.review(["--backend", "openai", "--model", "m-1", "--commit", "HEAD"], {
         DD_OPENAI_CONTEXT_TOKENS: tokens
       })
-      return Math.max(...at.asked.map(({ text }) => text.length))
+      return Math.max(...at.asked.map(({ heard }) => heard.text.length))
     }
     const ample = await longestAsked("200000")
     const small = await longestAsked("16000")
@@ -338,14 +263,14 @@ describe("a review by a model", () => {
 
   test("keeps a record that is valid, with every call, its result and what it took, and no key", async () => {
     await using at = await world()
-    const record = join(at.place.path, "record.json")
+    const record = join(at.place, "record.json")
     await at.review(["--backend", "anthropic", "--trajectory", record])
-    const siblings = Array.from(new Bun.Glob("**/*.json").scanSync(at.place.path))
-    const valid = await run([dd, "trajectory", "validate", record], { cwd: at.repository.root, env: at.env })
+    const siblings = Array.from(new Bun.Glob("**/*.json").scanSync(at.place))
+    const valid = await at.call(["trajectory", "validate", record])
     expect(valid).toMatchObject({ status: 0, stderr: "" })
     const all = siblings
       .filter((path) => path.startsWith("record"))
-      .map((path) => readFileSync(join(at.place.path, path), "utf8"))
+      .map((path) => readFileSync(join(at.place, path), "utf8"))
       .join("\n")
     for (const words of ["read_file", "Who calls it?", "I look at the callers.", "return total(items)"]) {
       expect(all).toContain(words)
@@ -353,7 +278,7 @@ describe("a review by a model", () => {
     expect(all).not.toContain(key)
   })
 
-  test("can be looked at before: who would be asked, and what that costs at least, asking nobody", async () => {
+  test("has a preview of the least cost that sends no request", async () => {
     await using at = await world()
     const { status, stdout } = await at.review(["--backend", "anthropic", "--model", "claude-sonnet-5", "--preview"])
     expect(status).toBe(0)
@@ -361,7 +286,7 @@ describe("a review by a model", () => {
     expect(at.asked).toHaveLength(0)
   })
 
-  test("can be said again without the model", async () => {
+  test("can be replayed without the model", async () => {
     await using at = await world()
     const first = await at.review(["--backend", "anthropic", "--format", "json"])
     const asked = at.asked.length
@@ -376,7 +301,7 @@ describe("a review by a model", () => {
     expect(told).not.toContain("set and not used")
   })
 
-  test("is sent by phase to whom the user named, and says who stood in", async () => {
+  test("is sent to the backend of each phase, and names the fallback that answered", async () => {
     await using at = await world((asked, nth) =>
       asked.protocol === "messages" && asked.tools.some(({ name }) => name === "submit_review")
         ? { trouble: { status: 400, message: "no" } }
@@ -388,7 +313,7 @@ describe("a review by a model", () => {
     const { stdout } = await at.review(["--format", "json"])
     const result = JSON.parse(stdout)
     const protocolsOf = (tool: string) =>
-      new Set(at.asked.filter(({ body }) => JSON.stringify(body).includes(`"${tool}"`)).map(({ path }) => path))
+      new Set(at.asked.filter((asked) => submitOf(asked) === tool).map(({ heard }) => heard.path))
     expect([...protocolsOf("submit_intent")]).toEqual(["/v1/responses"])
     expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai is asked instead")
     expect(result.findings.some(({ source }: { source: string }) => source === "model")).toBe(true)
@@ -399,12 +324,12 @@ describe("a review by a model", () => {
     at.config('backend = "openai"\nmodel = "mystery"\nfallback = ["anthropic"]\n')
     expect((await at.review(["-q"], { DD_OPENAI_BASE_URL: "http://127.0.0.1:1/v1" })).status).not.toBe(2)
     const listed = async (backend: string) => {
-      const args = ["archive", "list", "--backend", backend, "--format", "json"]
-      return JSON.parse((await run([dd, ...args], { cwd: at.repository.root, env: at.env })).stdout).runs
+      const { stdout } = await at.call(["archive", "list", "--backend", backend, "--format", "json"])
+      return JSON.parse(stdout).runs
     }
     expect(await listed("openai")).toEqual([])
     const [row] = await listed("anthropic")
-    expect(row).toMatchObject({ backend: "anthropic", review_backend: "anthropic", model: at.asked[0]?.body?.model })
+    expect(row).toMatchObject({ backend: "anthropic", review_backend: "anthropic", model: at.asked[0]?.model })
     expect(row.model).not.toBe("mystery")
   })
 })
@@ -509,14 +434,14 @@ describe("a review by a model that cannot answer", () => {
         ? { text: "Well", trouble: { holdAfter: 2 } }
         : reviewer(asked, nth)
     )
-    const record = join(at.place.path, "record.json")
+    const record = join(at.place, "record.json")
     const child = Bun.spawn([dd, "review", "--backend", "anthropic", "--trajectory", record], {
       cwd: at.repository.root,
       env: at.env,
       stdout: "ignore",
       stderr: "ignore"
     })
-    while (!at.asked.some(({ body }) => JSON.stringify(body).includes("submit_review"))) await Bun.sleep(20)
+    while (!at.asked.some((asked) => submitOf(asked) === "submit_review")) await Bun.sleep(20)
     child.kill("SIGINT")
     expect(await child.exited).toBe(130)
     expect(existsSync(`${record}.partial`) || existsSync(record.replace(/\.json$/, ".partial.json"))).toBe(true)

@@ -53,7 +53,7 @@ describe("a report that is larger than a pipe", () => {
     expect(readFileSync(join(at.repository.root, "read.json"), "utf8") === whole).toBe(true)
   })
 
-  test("arrives once and whole where the caller's pipe does not block, on both streams", async () => {
+  test("arrives once and whole in a non-blocking pipe for both streams", async () => {
     using at = world()
     const fifo = join(at.place.path, "fifo")
     const file = join(at.place.path, "report.json")
@@ -71,7 +71,7 @@ describe("a report that is larger than a pipe", () => {
     expect((await read).stdout === readFileSync(file, "utf8")).toBe(true)
   })
 
-  test("whose reader goes away ends without a word, with the code of the review", async () => {
+  test("ends silently with the review's exit code when its reader closes the pipe", async () => {
     using at = world()
     const shell = `"$@" | head -c 10 > /dev/null; echo "\${PIPESTATUS[0]}"`
     for (const [threshold, code] of [
@@ -100,7 +100,7 @@ describe("a signal", () => {
     return { fifo, held, child, records }
   }
 
-  test("while the report waits for its reader ends the review, and the record says that it is partial", async () => {
+  test("while the report waits for its reader ends the review with a partial record", async () => {
     using at = world()
     const { child, held, records } = await reviewing(at)
     readSync(held, Buffer.alloc(1))
@@ -183,7 +183,7 @@ describe("output that cannot be written", () => {
     "completions bash"
   ]
 
-  test.skipIf(!existsSync("/dev/full"))("is said in one sentence, and dd ends with 3, whatever was asked", async () => {
+  test.skipIf(!existsSync("/dev/full"))("is one error message and exit code 3, in every command", async () => {
     using at = world()
     await run([dd, "review", "--commit", "HEAD"], at.options)
     const shell = `"$@" > /dev/full`
@@ -198,7 +198,7 @@ describe("output that cannot be written", () => {
     }
   })
 
-  test.skipIf(!existsSync("/dev/full"))("costs the other outputs nothing", async () => {
+  test.skipIf(!existsSync("/dev/full"))("does not affect the other outputs", async () => {
     using at = world()
     const file = join(at.place.path, "report.json")
     const call = review("--output", `json=${file}`)
@@ -206,7 +206,7 @@ describe("output that cannot be written", () => {
     expect(JSON.parse(readFileSync(file, "utf8")).status).toBe("complete")
   })
 
-  test("because its reader has gone is nobody's fault, whatever was asked", async () => {
+  test("because its reader has closed the pipe is no error, in any command", async () => {
     using at = world()
     await run([dd, "review", "--commit", "HEAD"], at.options)
     for (const command of commands) {

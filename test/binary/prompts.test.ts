@@ -1,13 +1,12 @@
 /** The record of a review holds what was sent to models, so that a conversation can be read as it happened. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
-import { agreeable, type Script, startModel } from "../support/modelServer.ts"
+import { cliNames } from "../support/cli/protocols.ts"
+import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
+import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
-import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
 
@@ -24,8 +23,7 @@ interface Conversation {
 
 /** Reads a file first, then hands in something that does not fit, then what does. */
 const reviewer: Script = (asked, nth) => {
-  const submit = asked.tools.find(({ name }) => name === "submit_review")
-  if (submit === undefined) return agreeable(asked, nth)
+  if (submitOf(asked) !== "submit_review") return agreeable(asked, nth)
   if (asked.turns === 0) return { text: "Let me look.", calls: [{ name: "read_file", input: { path: "cart.py" } }] }
   if (asked.turns === 1) return { calls: [{ name: "submit_review", input: { review: 1 } }] }
   const coverage = [{ path: "cart.py", status: "reviewed", reason: "" }]
@@ -33,44 +31,18 @@ const reviewer: Script = (asked, nth) => {
 }
 
 const world = async (script: Script = reviewer) => {
-  const place = scratch()
-  const bodies: Array<Record<string, unknown>> = []
-  const server = await startModel(script, ({ body }) => bodies.push(body ?? {}))
-  const repository = initRepository(join(place.path, "repo"))
-  repository.commit("Begin", { "cart.py": "def total(items):\n    return sum(items)\n" })
-  repository.commit("Round", { "cart.py": "def total(items):\n    return round(sum(items), 2)\n" })
-  const home = join(place.path, "home")
-  const bin = join(place.path, "bin")
-  for (const directory of [home, bin]) mkdirSync(directory)
-  const root = `http://127.0.0.1:${server.port}`
-  const env = {
-    PATH: `${bin}:${systemPath}`,
-    HOME: home,
-    ANTHROPIC_API_KEY: "k",
-    OPENAI_API_KEY: "k",
-    DD_ANTHROPIC_BASE_URL: root,
-    DD_OPENAI_BASE_URL: `${root}/v1`
-  }
-  const call = (args: ReadonlyArray<string>, over: Record<string, string> = {}) =>
-    run([dd, ...args], { cwd: repository.root, env: { ...env, ...over } })
+  const at = await modelReviews((repository) => {
+    repository.commit("Begin", { "cart.py": "def total(items):\n    return sum(items)\n" })
+    repository.commit("Round", { "cart.py": "def total(items):\n    return round(sum(items), 2)\n" })
+  }, script)
   const exported = async (): Promise<ReadonlyArray<Conversation>> => {
-    const { stdout } = await call(["trajectory", "export", "--as", "chat"])
+    const { stdout } = await at.call(["trajectory", "export", "--as", "chat"])
     return stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line))
   }
-  return {
-    bin,
-    bodies,
-    call,
-    exported,
-    repository,
-    [Symbol.asyncDispose]: async () => {
-      await server.close()
-      place[Symbol.dispose]()
-    }
-  }
+  return { ...at, exported }
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -83,7 +55,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
       ? value.flatMap((block: Json) => (typeof block.text === "string" ? [block.text] : []))
       : []
 
-/** What a request says, tools' results and the model's own turns aside. */
+/** What a request says, without results of tools and turns of the model. */
 const sentIn = (body: Json): ReadonlyArray<string> => {
   const messages = [body.messages ?? body.input].flat() as ReadonlyArray<Json>
   return [
@@ -92,20 +64,17 @@ const sentIn = (body: Json): ReadonlyArray<string> => {
   ]
 }
 
-for (const [backend, env] of [
-  ["anthropic", {}],
-  ["openai", { DD_OPENAI_API: "responses" }],
-  ["openai", { DD_OPENAI_API: "chat" }]
-] as const) {
-  describe(`a review over ${[backend, ...Object.values(env)].join(", ")}`, () => {
+for (const [backend, env] of services) {
+  describe(`a review over ${nameOf([backend, env])}`, () => {
     test("is recorded with the prompts that were sent, each text once, and exported as it happened", async () => {
       await using at = await world()
-      const { status } = await at.call(["review", "--commit", "HEAD", "--backend", backend, "--model", "m-1"], env)
+      const { status } = await at.review(["--backend", backend, "--model", "m-1"], env)
       expect(status === 0 || status === 4).toBe(true)
       const conversations = await at.exported()
       const said = conversations.flatMap(({ messages }) => messages)
       const contents = said.map(({ content }) => content).join("\n\n")
-      for (const text of at.bodies.flatMap(sentIn)) expect(contents).toContain(text.trim())
+      for (const text of at.asked.flatMap(({ heard }) => sentIn(heard.body ?? {})))
+        expect(contents).toContain(text.trim())
       for (const { messages, partial } of conversations) {
         expect(partial).toBe(false)
         expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(["system", "user"])
@@ -122,34 +91,25 @@ for (const [backend, env] of [
       const all = files.map((path) => readFileSync(path, "utf8")).join("\n")
       expect(all.split(JSON.stringify(rubric).slice(1, -1)).length - 1).toBe(1)
       expect(await at.call(["trajectory", "validate", ...files])).toMatchObject({ status: 0 })
-      expect((await at.call(["review", "--replay", "latest"])).status).toBe(status ?? -1)
+      expect((await at.review(["--replay", "latest"])).status).toBe(status ?? -1)
     })
   })
 }
 
-test("a model that is told of tools in words has them in its recorded prompt", async () => {
+test("tools that a prompt describes in words are in the recorded prompt", async () => {
   await using at = await world(() => ({ text: "I do not know." }))
   const env = { DD_OPENAI_API: "chat", DD_OPENAI_TOOLS: "words" }
-  await at.call(["review", "--commit", "HEAD", "--backend", "openai", "--model", "m-1"], env)
+  await at.review(["--backend", "openai", "--model", "m-1"], env)
   const [first] = (await at.exported())[0]?.messages ?? []
   expect(first?.role).toBe("system")
   expect(first?.content).toContain("# Calling tools")
 })
 
-const replies = {
-  Intent: { intent: "To round." },
-  Alternatives: { issues: [] },
-  StackReview: { review: "Fine.", issues: [], coverage: [] },
-  ParseReview: { issues: [] },
-  Arbitrate: { findings: [] },
-  Merge: { notes: [] }
-}
-
-for (const name of ["claude", "codex", "pi"] as const) {
-  test(`a review by the ${name} CLI is recorded with what it was given`, async () => {
+for (const name of cliNames) {
+  test(`a review by the ${name} CLI is recorded with the prompts that the CLI was given`, async () => {
     await using at = await world()
-    const cli = install(at.bin, name, "tools", replies)
-    await at.call(["review", "--commit", "HEAD", "--backend", name])
+    const cli = install(at.bin, name, "tools")
+    await at.review(["--backend", name])
     const conversations = await at.exported()
     const given = conversations.map(({ messages: [system, user] }) => [system?.content, user?.content])
     expect(given.length).toBe(cli.turns())
@@ -161,18 +121,12 @@ for (const name of ["claude", "codex", "pi"] as const) {
   })
 }
 
-test("who answered is recorded for each phase, and in the archive for the reviews", async () => {
+test("the archive has the backends that answered in each phase", async () => {
   await using at = await world()
-  install(at.bin, "claude", "tools", replies)
-  const config = join(at.repository.root, "../home/.daydream")
-  mkdirSync(config)
-  await Bun.write(
-    join(config, "config.toml"),
-    'backend = "claude"\n\n[phases.per-stack-reviews]\nbackend = "openai"\nmodel = "m-1"\n'
-  )
-  const { stdout } = await at.call(["review", "--commit", "HEAD", "--format", "json"])
-  const runs = join(config, "archive", "runs", JSON.parse(stdout).run.session_id)
-  const manifest = JSON.parse(readFileSync(join(runs, "manifest.json"), "utf8"))
+  install(at.bin, "claude", "tools")
+  at.config('backend = "claude"\n\n[phases.per-stack-reviews]\nbackend = "openai"\nmodel = "m-1"\n')
+  await at.review([])
+  const manifest = at.kept("manifest.json")
   expect(manifest.run.review_backend).toBe("openai")
   expect(manifest.dd.answered).toMatchObject({ intent: ["claude"], "per-stack-reviews": ["openai"] })
   expect(manifest.recommended_patch_supported).toBe(false)

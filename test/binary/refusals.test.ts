@@ -1,86 +1,40 @@
 /** A backend that cannot review, through the compiled binary: one sentence, once, before anything is spent. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Asked } from "../support/Asked.ts"
 import { accessKey, secretKey, startBedrock } from "../support/bedrockServer.ts"
-import { dd } from "../support/binary.ts"
-import { install } from "../support/cli/install.ts"
+import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
-import { agreeable, type Presence, type Script, startModel } from "../support/modelServer.ts"
+import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
+import { handing, type Presence, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
-import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
 
-const key = "sk-ant-secret-0123456789abcdef"
-const replies = {
-  Intent: { intent: "To add." },
-  Alternatives: { issues: [] },
-  StackReview: {
-    review: "Fine.",
-    issues: [],
-    coverage: ["a.py", "b.go", "c.rb", "d.py"].map((path) => ({ path, status: "reviewed", reason: "" }))
-  },
-  ParseReview: { issues: [] },
-  Arbitrate: { findings: [] },
-  Merge: { notes: [] }
+/** Several languages: as many agents would be asked. */
+const files = { "a.py": "x = 1\n", "b.go": "package b\n", "c.rb": "x = 1\n", "d.py": "y = 2\n" }
+const allReviewed = {
+  review: "Fine.",
+  issues: [],
+  coverage: Object.keys(files).map((path) => ({ path, status: "reviewed", reason: "" }))
 }
+const replies = { ...noFindings, StackReview: allReviewed }
 
 /** Says that it has reviewed everything. */
 const fine: Script = (asked, nth) =>
-  asked.tools.some(({ name }) => name === "submit_review")
-    ? { calls: [{ name: "submit_review", input: replies.StackReview }] }
-    : asked.answer !== null && asked.tools.length === 0 && JSON.stringify(asked.answer).includes("coverage")
-      ? { text: JSON.stringify(replies.StackReview) }
-      : agreeable(asked, nth)
+  asked.answer !== null && asked.tools.length === 0 && JSON.stringify(asked.answer).includes("coverage")
+    ? { text: JSON.stringify(allReviewed) }
+    : handing({ submit_review: allReviewed })(asked, nth)
 
-const world = async (script: Script = fine, presence?: Presence) => {
-  const place = scratch()
-  const asked: Array<Asked> = []
-  const server = await startModel(
-    (request, nth) => {
-      asked.push(request)
-      return script(request, nth)
+const world = (script: Script = fine, presence?: Presence) =>
+  modelReviews(
+    (repository) => {
+      repository.commit("Begin", { "README.md": "# Shop\n" })
+      repository.branch("feature").commit("Add", files)
     },
-    () => {},
-    0,
+    script,
     presence
   )
-  const repository = initRepository(join(place.path, "repo"))
-  repository.commit("Begin", { "README.md": "# Shop\n" })
-  // Several languages: as many agents would be asked.
-  repository
-    .branch("feature")
-    .commit("Add", { "a.py": "x = 1\n", "b.go": "package b\n", "c.rb": "x = 1\n", "d.py": "y = 2\n" })
-  const home = inside(place.path, "home")
-  const bin = inside(place.path, "bin")
-  mkdirSync(join(home, ".daydream"), { recursive: true })
-  const root = `http://127.0.0.1:${server.port}`
-  const env: Record<string, string> = {
-    PATH: `${bin}:${systemPath}`,
-    HOME: home,
-    ANTHROPIC_API_KEY: key,
-    OPENAI_API_KEY: key,
-    DD_ANTHROPIC_BASE_URL: root,
-    DD_OPENAI_BASE_URL: `${root}/v1`
-  }
-  const review = (args: ReadonlyArray<string>, over: Record<string, string> = {}) =>
-    run([dd, "review", ...args], { cwd: repository.root, env: { ...env, ...over } })
-  return {
-    asked,
-    bin,
-    home,
-    repository,
-    review,
-    config: (text: string) => writeFileSync(join(home, ".daydream", "config.toml"), text),
-    [Symbol.asyncDispose]: async () => {
-      await server.close()
-      place[Symbol.dispose]()
-    }
-  }
-}
 
 /** One line on standard error, and nothing on standard output. */
 const oneSentence = ({ stderr, stdout }: { readonly stderr: string; readonly stdout: string }): string => {
@@ -95,17 +49,12 @@ const refused = (status: number, message: string): Presence => {
   return () => ({ status, body: { type: "error", error: { type, message } } })
 }
 
-const services = [
-  ["anthropic", {}],
-  ["openai", { DD_OPENAI_API: "responses" }],
-  ["openai", { DD_OPENAI_API: "chat" }],
-  ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_SERVER: "ollama" }]
-] as const
+const protocols = [...services, ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_SERVER: "ollama" }]] as const
 
-for (const [backend, env] of services) {
+for (const [backend, env] of protocols) {
   const asking = ["--backend", backend, "--model", "m-1"]
-  describe(`a service that refuses (${[backend, ...Object.values(env)].join(", ")})`, () => {
-    test("is asked whether it takes the key before any agent is", async () => {
+  describe(`a service that refuses (${nameOf([backend, env])})`, () => {
+    test("is asked whether it accepts the key before any agent starts", async () => {
       await using at = await world(fine, refused(401, "invalid key"))
       const ended = await at.review(asking, env)
       expect(ended.status).toBe(3)
@@ -113,7 +62,7 @@ for (const [backend, env] of services) {
       expect(at.asked).toEqual([])
     })
 
-    test("is asked whether it has the model", async () => {
+    test("is asked whether it has the model before any agent starts", async () => {
       await using at = await world(fine, refused(404, "model: m-1"))
       const ended = await at.review(asking, env)
       expect(ended.status).toBe(3)
@@ -121,7 +70,7 @@ for (const [backend, env] of services) {
       expect(at.asked).toEqual([])
     })
 
-    test("is asked once where it offers no such question, whatever then refuses", async () => {
+    test("gets one request when it cannot be asked that, and then refuses", async () => {
       for (const status of [401, 403, 404]) {
         await using at = await world(() => ({ trouble: { status, message: "no" } }), refused(404, "not found"))
         const ended = await at.review(asking, env)
@@ -131,7 +80,7 @@ for (const [backend, env] of services) {
       }
     })
 
-    test("ends the run where nobody answers at its address", async () => {
+    test("ends the run when it cannot be reached", async () => {
       await using at = await world()
       const nobody = "http://127.0.0.1:9"
       const ended = await at.review(asking, {
@@ -143,17 +92,17 @@ for (const [backend, env] of services) {
       expect(oneSentence(ended)).toContain(nobody)
     })
 
-    test("is not taken for refusing because it has another answer to the question", async () => {
+    test("does not end the run by an unusual answer to the question", async () => {
       for (const status of [403, 404, 405, 500]) {
         await using at = await world(fine, () => ({ status, body: "Cannot GET /v1/models/m-1" }))
-        expect((await at.review([...asking, "--format", "json"], env)).status).toBe(0)
+        expect((await at.review(asking, env)).status).toBe(0)
       }
     })
   })
 }
 
 describe("a cloud that refuses", () => {
-  test("is asked once: it offers no question that is free", async () => {
+  test("gets one request: it has no free question", async () => {
     await using at = await world()
     for (const status of [401, 403, 404]) {
       let asked = 0
@@ -173,7 +122,7 @@ describe("a cloud that refuses", () => {
     }
   })
 
-  test("is refused without credentials", async () => {
+  test("ends the run when there are no credentials", async () => {
     await using at = await world()
     at.config(
       'backend = "anthropic"\nmodel = "m-1"\n\n[anthropic]\nat = "vertex"\nregion = "us-east5"\nproject = "p"\n'
@@ -185,7 +134,7 @@ describe("a cloud that refuses", () => {
 })
 
 describe("a run that a backend refuses", () => {
-  test("leaves what an earlier run left, and says in the stream that it failed", async () => {
+  test("keeps the artifacts of the run before, and reports the failure in jsonl", async () => {
     await using at = await world(fine, refused(401, "invalid key"))
     await at.review(["--backend", "static"])
     const ended = await at.review(["--backend", "anthropic", "--format", "jsonl"])
@@ -194,7 +143,7 @@ describe("a run that a backend refuses", () => {
     expect(existsSync(join(at.repository.root, ".daydream", "deep", "merged-items.json"))).toBe(true)
   })
 
-  test("asks nobody for a preview", async () => {
+  test("sends no request for a preview", async () => {
     await using at = await world(fine, () => {
       throw new Error("asked")
     })
@@ -204,33 +153,29 @@ describe("a run that a backend refuses", () => {
     expect(at.asked).toEqual([])
   })
 
-  test("goes on with who stands in, and says so once", async () => {
+  test("continues with its fallback, and reports that once", async () => {
     await using at = await world(fine, ({ path }) =>
       path.endsWith("m-1") ? { status: 401, body: { error: { message: "invalid key" } } } : { status: 200, body: {} }
     )
     at.config(
       'backend = "anthropic"\nmodel = "m-1"\nfallback = ["openai"]\n\n[openai]\nmodel = "m-2"\napi = "responses"\n'
     )
-    const { status, stdout } = await at.review(["--format", "json"])
+    const { result, status } = await at.report([])
     expect(status).toBe(0)
-    const result = JSON.parse(stdout)
     const standing = result.degraded.filter(({ detail }: { detail: string }) => detail.includes("is asked instead"))
     expect(standing).toHaveLength(1)
     expect(at.asked.every(({ protocol }) => protocol === "responses")).toBe(true)
     expect(result.notes[0]).toContain("Reviewed by openai (m-2)")
   })
 
-  test("goes on where one that has answered refuses later, and is partial", async () => {
+  test("is partial when the backend refuses after its first answer", async () => {
     await using at = await world((asked, nth) =>
-      JSON.stringify(asked.tools).includes("submit_review") &&
-      asked.told.includes("\nb.go (added") &&
-      !asked.told.includes("a.py (added")
+      submitOf(asked) === "submit_review" && asked.told.includes("\nb.go (added") && !asked.told.includes("a.py (added")
         ? { trouble: { status: 403, message: "no" } }
         : fine(asked, nth)
     )
-    const { status, stdout } = await at.review(["--backend", "anthropic", "--format", "json"])
+    const { result, status } = await at.report(["--backend", "anthropic"])
     expect(status).not.toBe(3)
-    const result = JSON.parse(stdout)
     expect(result.status).toBe("partial")
     expect(result.degraded.map(({ error }: { error: string }) => error)).toContain("BackendFailed")
   })
@@ -238,7 +183,7 @@ describe("a run that a backend refuses", () => {
 
 describe("a backend that is not set up", () => {
   for (const name of cliNames) {
-    test(`${name} that is not installed ends the run with 2, in a preview too`, async () => {
+    test(`${name} that is not installed ends the run with 2, also a preview`, async () => {
       await using at = await world()
       for (const more of [[], ["--preview"], ["--shallow"]]) {
         const ended = await at.review(["--backend", name, ...more])
@@ -257,19 +202,18 @@ describe("a backend that is not set up", () => {
     })
   }
 
-  test("is replaced by its stand-in, and named once", async () => {
+  test("is replaced by its fallback, and reported once", async () => {
     await using at = await world()
     at.config('backend = "claude"\nfallback = ["anthropic"]\n')
-    const { status, stderr, stdout } = await at.review(["--format", "json"])
+    const { result, status, stderr } = await at.report([])
     expect(status).toBe(0)
     expect(stderr.split("no program called claude")).toHaveLength(2)
-    const result = JSON.parse(stdout)
     expect(result.degraded.filter(({ error }: { error: string }) => error === "BackendNotReady")).toHaveLength(1)
     expect(result.notes[0]).not.toContain("claude (")
     expect(result.notes[0]).toContain("Reviewed by anthropic")
   })
 
-  test("for a phase of its own ends the run before the others are asked", async () => {
+  test("for one phase ends the run before the others start", async () => {
     await using at = await world()
     at.config('backend = "anthropic"\n\n[phases.arbiter]\nbackend = "claude"\n')
     const ended = await at.review([])
@@ -278,7 +222,7 @@ describe("a backend that is not set up", () => {
     expect(at.asked).toEqual([])
   })
 
-  test("is a model without a price where the cost is limited", async () => {
+  test("is a model without a price under --max-cost", async () => {
     await using at = await world()
     install(at.bin, "codex", "answer", replies)
     for (const asking of [
@@ -297,39 +241,36 @@ describe("a backend that is not set up", () => {
   })
 })
 
-describe("who reviewed", () => {
-  test("is named only where it answered about files", async () => {
+describe("the reviewer in the headline", () => {
+  test("is no backend that failed all its reviews", async () => {
     await using at = await world((asked, nth) =>
-      JSON.stringify(asked.tools).includes("submit_review")
-        ? { trouble: { status: 400, message: "no" } }
-        : fine(asked, nth)
+      submitOf(asked) === "submit_review" ? { trouble: { status: 400, message: "no" } } : fine(asked, nth)
     )
-    const { status, stdout } = await at.review(["--backend", "anthropic", "--format", "json"])
+    const { result, status } = await at.report(["--backend", "anthropic"])
     expect(status).toBe(4)
-    expect(JSON.parse(stdout).notes[0]).toMatch(/^Reviewed by static checks alone: .*; no model reviewed\.$/)
+    expect(result.notes[0]).toMatch(/^Reviewed by static checks alone: .*; no model reviewed\.$/)
   })
 
-  test("is whom the review that is taken up names", async () => {
+  test("is that of the resumed review", async () => {
     await using at = await world()
     at.config('[openai]\nmodel = "m-1"\n')
     await at.review(["--backend", "openai"])
     for (const backend of ["static", "openai"])
       for (const startAt of ["merge", "fix"]) {
-        const { stdout } = await at.review(["--backend", backend, "--start-at", startAt, "--format", "json"])
-        const { notes, run } = JSON.parse(stdout)
+        const { notes, run } = (await at.report(["--backend", backend, "--start-at", startAt])).result
         expect(notes[0]).toContain("Reviewed by openai (m-1) and by static checks")
         expect(run).toMatchObject({ backend, reviewed_by: ["openai (m-1)"] })
       }
     await at.review(["--backend", "static"])
-    const { stdout } = await at.review(["--backend", "static", "--start-at", "fix", "--format", "json"])
-    expect(JSON.parse(stdout).notes[0]).toStartWith("Static checks only: ")
+    const { result } = await at.report(["--backend", "static", "--start-at", "fix"])
+    expect(result.notes[0]).toStartWith("Static checks only: ")
   })
 
-  test("is the program that answers, not one that was removed", async () => {
+  test("is the CLI that answered, and a review without it ends with 2", async () => {
     await using at = await world()
     install(at.bin, "claude", "answer", replies)
-    const { stdout } = await at.review(["--backend", "claude", "--format", "json"])
-    expect(JSON.parse(stdout).notes[0]).toContain("Reviewed by claude and by static checks")
+    const { result } = await at.report(["--backend", "claude"])
+    expect(result.notes[0]).toContain("Reviewed by claude and by static checks")
     rmSync(join(at.bin, "claude"))
     expect((await at.review(["--backend", "claude"])).status).toBe(2)
   })

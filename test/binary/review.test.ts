@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/system/process/Proc.ts"
-import { dd, sealed } from "../support/binary.ts"
+import { dd, sealed, stable } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -36,14 +36,6 @@ const world = () => {
     options: { readonly env?: Record<string, string>; readonly stdin?: string; readonly cwd?: string } = {}
   ) => run([dd, "review", ...args], { cwd: repository.root, ...options, env: { ...env, ...options.env } })
   return { place, repository, review, home, [Symbol.dispose]: () => place[Symbol.dispose]() }
-}
-
-const stable = (json: string) => {
-  const {
-    run: { session_id: _, started_at: __, duration_ms: ___, ...rest },
-    ...report
-  } = JSON.parse(json)
-  return { ...report, run: rest }
 }
 
 describe("dd review in a repository", () => {
@@ -73,7 +65,7 @@ describe("dd review in a repository", () => {
     expect(JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule)).toContain("py/bare-except")
   })
 
-  test("warns of rules that nobody has, and finds a new comment that suppresses nothing", async () => {
+  test("warns of unknown rules, and finds a new comment that suppresses nothing", async () => {
     using at = world()
     at.repository.commit("Suppress", {
       "other.py": "value = 1  # dd-ignore py/bare-except: not needed\n",
@@ -387,7 +379,7 @@ describe("what a review leaves", () => {
     expect(JSON.parse(again.stdout).findings).toEqual(JSON.parse(first.stdout).findings)
   })
 
-  test("is not taken up for other files or other rules of the same change", async () => {
+  test("is not resumed with other files or other rules", async () => {
     using at = world()
     at.repository.commit("Add another", { "lib/other.py": "value = 1\n" })
     const own = join(at.home, "own")
@@ -741,7 +733,7 @@ describe("what must not go unsaid", () => {
     expect(stderr).toContain("/dev/full could not be written: no space left on the device")
   })
 
-  test("an output that nothing can be written to is refused before the first step", async () => {
+  test("an output that cannot be written is refused before the first step", async () => {
     using at = world()
     const file = join(at.home, "file")
     writeFileSync(file, "")
@@ -769,7 +761,7 @@ describe("what must not go unsaid", () => {
     expect(JSON.parse(readFileSync(at.repository.path("-"), "utf8")).schema_version).toBe(1)
   })
 
-  test.skipIf(!existsSync("/proc/self"))("an output in a file system that takes no files is refused", async () => {
+  test.skipIf(!existsSync("/proc/self"))("an output in /proc or /sys is refused", async () => {
     using at = world()
     for (const path of ["/proc/dd.json", "/sys/dd.json"]) {
       const { status, stdout, stderr } = await at.review(["--output", `json=${path}`])
@@ -809,7 +801,7 @@ describe("what must not go unsaid", () => {
     )
   })
 
-  test("`.` is the current directory, and no path the whole repository", async () => {
+  test("`.` is the current directory, and without a path it is the whole repository", async () => {
     using at = world()
     at.repository.commit("More", { "api/a.py": careless, "api/deep/b.py": careless })
     const paths = async (...args: ReadonlyArray<string>) => {
@@ -820,7 +812,7 @@ describe("what must not go unsaid", () => {
     for (const here of [".", "./", "../api"]) expect(await paths(here)).toEqual(["api/a.py", "api/deep/b.py"])
   })
 
-  test("paths are relative to the current directory on a terminal alone", async () => {
+  test("paths are relative to the current directory on a terminal only", async () => {
     using at = world()
     at.repository.commit("Use it", { "use.py": "from api.a import load\n\nprint(load(1))\n", "api/a.py": safe })
     at.repository.commit("Ask for more", { "api/a.py": "def load(path, mode, seen=[]):\n    return path\n" })

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { install } from "../support/cli/install.ts"
+import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
 import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
@@ -29,16 +29,13 @@ const claim = {
 }
 
 const replies = {
+  ...noFindings,
   Leak: { words: `it holds\n${token}\\n${token}` },
   Intent: { intent: `Loads a file with ${token}.` },
-  Alternatives: { issues: [] },
-  StackReview: { review: token, issues: [claim], coverage: [{ path: "app.py", status: "reviewed", reason: "" }] },
-  ParseReview: { issues: [] },
-  Arbitrate: { findings: [] },
-  Merge: { notes: [] }
+  StackReview: { review: token, issues: [claim], coverage: [{ path: "app.py", status: "reviewed", reason: "" }] }
 }
 
-/** Files below that hold it, but for git's own and the cache of names in the code, which is read by dd alone. */
+/** Files below that hold it, except git's own and the cache of symbols, which only dd reads. */
 const holders = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\/(?:\.git|\.daydream\/cache)(?:\/|$)/.test(entry.parentPath))
@@ -47,7 +44,7 @@ const holders = (directory: string): ReadonlyArray<string> =>
 
 describe("a secret", () => {
   for (const name of cliNames) {
-    test(`stays out of what ${name} is given and out of everything that is kept or printed`, async () => {
+    test(`is not in what ${name} is given, nor in anything that is kept or printed`, async () => {
       using place = scratch()
       const repository = initRepository(join(place.path, token, "repo"))
       repository.commit("Begin", { "app.py": `KEY = "${token}"\n\n\n` })
@@ -69,14 +66,8 @@ describe("a secret", () => {
         ),
         await call("review", "--commit", "HEAD", "--backend", name, "--findings-out", `${out}/findings.json`),
         await call(
-          "review",
-          "--backend",
-          name,
-          "--commit",
-          "HEAD",
-          "--write-baseline",
-          "--baseline",
-          `${out}/baseline.json`
+          ...["review", "--backend", name, "--commit", "HEAD"],
+          ...["--write-baseline", "--baseline", `${out}/baseline.json`]
         ),
         await call("review", "--commit", token),
         await call("trajectory", "show", "latest"),

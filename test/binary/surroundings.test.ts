@@ -35,7 +35,7 @@ const notRead = (stdout: string) =>
     status === "unread" ? [[path, reason]] : []
   )
 
-describe("what stands in place of a tracked file", () => {
+describe("a tracked path that is not a regular file", () => {
   const places: Readonly<Record<string, (path: string) => Disposable>> = {
     "a FIFO": (path) => {
       Bun.spawnSync(["mkfifo", path])
@@ -67,7 +67,7 @@ describe("what stands in place of a tracked file", () => {
     expect(notRead(stdout)).toEqual([["new name.py", "it is not a regular file"]])
   })
 
-  test("a directory with files is what git says of it: one file gone, others new", async () => {
+  test("a directory with files is a deleted file and new ones, as for git", async () => {
     using at = world()
     rmSync(at.repository.path("other.py"))
     at.repository.write("other.py/inner.py", careless)
@@ -151,8 +151,8 @@ describe("a FIFO given as a file", () => {
   })
 })
 
-describe("a home that is none", () => {
-  test("below a file is absent: the review is whole, and says that it could not be kept", async () => {
+describe("a home that cannot be used", () => {
+  test("below a file counts as absent: the review is whole, and degraded names the archive", async () => {
     using at = world()
     for (const variable of ["HOME", "DD_HOME"]) {
       const { status, stdout, stderr } = await at.review([], { [variable]: "/dev/null" })
@@ -170,7 +170,7 @@ describe("a home that is none", () => {
     }
   })
 
-  test("relative is refused, whichever variable it is, and nothing is written into the repository", async () => {
+  test("that is relative is refused in each variable, and nothing is written into the repository", async () => {
     using at = world()
     for (const variable of ["HOME", "DD_HOME", "DAYDREAM_ARCHIVE_DIR"]) {
       for (const value of ["place", "./place", "../repo/place"]) {
@@ -185,7 +185,7 @@ describe("a home that is none", () => {
     expect(readdirSync(at.repository.root).sort()).toEqual([".git", "app.py", "other.py", "sub"])
   })
 
-  test("is no directory for git either when it is relative", async () => {
+  test("that is relative is not used by git either", async () => {
     using at = world()
     at.repository.write("place/.gitconfig", '[diff]\n\tnoprefix = "broken\n')
     const { status } = await at.review([], { HOME: "place", DD_HOME: at.home })
@@ -193,8 +193,8 @@ describe("a home that is none", () => {
   })
 })
 
-describe("the process dd is started in", () => {
-  test("may have any mask: what dd makes is the user's to read", async () => {
+describe("the environment of the process", () => {
+  test("may have any umask: the user can read what dd writes", async () => {
     using at = world()
     const script = 'umask 0777; "$0" review --format json --output text=report.txt && "$0" archive list'
     const { status, stdout } = await run(["sh", "-c", script, dd], {
@@ -209,7 +209,7 @@ describe("the process dd is started in", () => {
     expect(mode(at.repository.path("report.txt"))).toBe("600")
   })
 
-  test("may have lost its directory: that is no finding, and copying with dd goes on", async () => {
+  test("may have a deleted working directory: exit code 3, and coreutils' dd still copies", async () => {
     using at = world()
     const gone = (...args: ReadonlyArray<string>) =>
       run(["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', dd, ...args], {
@@ -231,7 +231,7 @@ describe("the process dd is started in", () => {
 })
 
 describe("a .daydream that is deleted during the review", () => {
-  test("is made again with what keeps git from seeing it", async () => {
+  test("is made again with its .gitignore", async () => {
     using at = world()
     let asked = 0
     const server = await startModel((heard, turn) => {

@@ -133,12 +133,12 @@ describe("dd trajectory validate", () => {
     ["30 February", time("2026-02-30T00:00:00Z"), "$.steps[0].timestamp"],
     ["24 o'clock", time("2026-01-01T24:00:00Z"), "$.steps[0].timestamp"],
     ["a leap second", time("2016-12-31T23:59:60Z"), "$.steps[0].timestamp"],
-    ["a call twice", document(`"tool_calls":[${call},${call}]`), "$.steps[0].tool_calls[1].tool_call_id"],
-    ["a key twice", document('"message":"y"'), "$.steps[0].message"],
+    ["a repeated tool call id", document(`"tool_calls":[${call},${call}]`), "$.steps[0].tool_calls[1].tool_call_id"],
+    ["a repeated key", document('"message":"y"'), "$.steps[0].message"],
     ["a negative cost", document('"metrics":{"cost_usd":-1}'), "$.steps[0].metrics.cost_usd"],
-    ["a cost beyond all numbers", document('"metrics":{"cost_usd":1e999}'), "$.steps[0].metrics.cost_usd"],
+    ["an infinite cost", document('"metrics":{"cost_usd":1e999}'), "$.steps[0].metrics.cost_usd"],
     [
-      "more tokens than can be counted",
+      "a token count that is no safe integer",
       document('"metrics":{"prompt_tokens":1e30}'),
       "$.steps[0].metrics.prompt_tokens"
     ],

@@ -81,7 +81,7 @@ interface World {
   readonly extensions?: ReadonlyArray<ExtensionFile>
 }
 
-/** The texts of the patch, as if there were nothing around it. */
+/** The texts of the patch, with these failures in place of the one that only a patch is known. */
 const patchOf = (reviewed: Change, failures: ReadonlyArray<Degraded>) =>
   Layer.effect(
     Sources,
@@ -179,7 +179,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("has the parse agent read a review in prose, and loses the stack only when that is none", () =>
+  it.live("lets the parse agent read prose, and loses the stack only when it is no review", () =>
     Effect.gen(function* () {
       const prose = "src/a.py:2 opens a file and never closes it."
       const parsed: Array<string> = []
@@ -204,7 +204,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("drops a claim without words, and takes a blank title for none", () =>
+  it.live("drops a claim without a description, and ignores a blank title", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) =>
         task._tag === "StackReview" && stackOf(task) === "python"
@@ -219,7 +219,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("took the time that passed, whatever becomes of the clock", () =>
+  it.live("measures its duration with the monotonic clock", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed(quiet)
       expect(result.run.durationMs).toBeGreaterThan(0)
@@ -504,7 +504,7 @@ describe("taking up an earlier review", () => {
     }
   }
 
-  it.live("keeps what the first review could not do through any number of resumes", () =>
+  it.live("keeps the failures of the first review through any number of resumes", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const first = (yield* at(root, failing("ParseReview"))).result
@@ -536,7 +536,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("stays inconclusive where the budget stopped the first review", () =>
+  it.live("stays inconclusive when the budget stopped the first review", () =>
     inRoot((root) =>
       Effect.gen(function* () {
         const stopped = Layer.sync(Budget, () => ({ ...Budget.defaultValue(), stopped: Effect.succeed(true) }))
@@ -549,7 +549,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("does not weigh again what the arbiter has decided, and keeps what it dropped", () =>
+  it.live("does not arbitrate twice, and keeps what the arbiter dropped", () =>
     inRoot((root) =>
       Effect.gen(function* () {
         const dropping: Scripted.Script = (task) =>
@@ -629,7 +629,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("weighs again what an arbiter that failed has left", () =>
+  it.live("arbitrates again when the arbiter failed before", () =>
     inRoot((root) =>
       Effect.gen(function* () {
         expect((yield* at(root, failing("Arbitrate"))).result.findings).toHaveLength(1)
@@ -644,7 +644,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("leaves no items of an earlier review behind when it is killed before it merges", () =>
+  it.live("leaves no merged items of an earlier review when it is killed before the merge", () =>
     inRoot((root) =>
       Effect.gen(function* () {
         yield* at(root, failing("Arbitrate"))
@@ -657,7 +657,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("shows no file as reviewed whose reviewer's claims were lost", () =>
+  it.live("shows no file as reviewed when its claims were lost", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) =>
         task._tag === "ParseReview"
@@ -671,7 +671,7 @@ describe("taking up an earlier review", () => {
     })
   )
 
-  it.live("does not take up reviews of stacks that are not planned any more", () =>
+  it.live("does not resume reviews of stacks that are no longer planned", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         yield* at(root, quiet)
@@ -779,7 +779,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("refuses a review of fewer or more files of the same diff, and leaves it as it is", () =>
+  it.live("refuses to resume with fewer or more files of the same diff, and changes no artifact", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const narrowed = { ...three, diff: { files: three.diff.files.filter(({ path }) => path === "lib/c.go") } }

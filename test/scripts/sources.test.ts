@@ -7,7 +7,7 @@ import { reviewBy } from "../support/rules.ts"
 
 setDefaultTimeout(patience)
 
-test("every rule answers for sources that nobody would write, in every language", async () => {
+test("every rule handles damaged sources, in every language", async () => {
   for (let seed = 0; seed < 45; seed++) {
     const { base, head, path } = damagedSource(seed)
     const { problems } = await reviewBy(catalogue, { [path]: [base, head], "src/b.py": [null, "a(b)\n"] })

@@ -20,6 +20,13 @@ export const daydream = join(dist, "daydream")
 /** A PATH on which this program comes before coreutils. */
 export const installedPath = `${dist}:${systemPath}`
 
+/** A JSON report without what differs in every run. */
+export const stable = (json: string) => {
+  const { run, ...report } = JSON.parse(json)
+  const { session_id: _, started_at: __, duration_ms: ___, ...rest } = run
+  return { ...report, run: rest }
+}
+
 const modules = join(import.meta.dir, "../../node_modules")
 
 /**

@@ -1,4 +1,4 @@
-/** A clock that somebody sets back an hour at every look at it; time itself passes by a second. */
+/** A wall clock that goes back an hour at every reading, and a monotonic clock that goes on by a second. */
 import { Clock, Effect, Layer } from "effect"
 
 export const clockSetBack = Layer.effect(

@@ -1,7 +1,7 @@
 /**
- * Source texts that nobody would write, each made from its number: nested, repeated, cut off, and random tokens of the language.
+ * Damaged source texts, each made from its number: nested, repeated, cut off, and random tokens of the language.
  *
- * Fragments are the examples of the rules, so that every rule has something to look at.
+ * Fragments are the examples of the rules, so that every rule has something to check.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -38,7 +38,7 @@ const nodeTypes: Readonly<Record<Grammar, string>> = {
 
 const tokensOf = new Map<Grammar, ReadonlyArray<string>>()
 
-/** Keywords and signs of the grammar, and a few words that stand for everything else. */
+/** Keywords and signs of the grammar, and a few names, literals and spaces. */
 const tokens = (grammar: Grammar): ReadonlyArray<string> => {
   const known = tokensOf.get(grammar)
   if (known !== undefined) return known
@@ -129,7 +129,7 @@ const fragmentsOf = (grammar: Grammar): ReadonlyArray<string> =>
 
 const fragments = new Map(grammars.map((grammar) => [grammar, fragmentsOf(grammar)] as const))
 
-/** As long as files are that are read at all. */
+/** The greatest length of a source. */
 const longest = 400_000
 
 /** The source of this number; one in ten is large. */

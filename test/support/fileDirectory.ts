@@ -1,4 +1,4 @@
-/** A directory for the tests of one file, gone when they have run: for what is made outside of a test. */
+/** A directory for the tests of one file, removed after the last one. */
 import { afterAll } from "bun:test"
 import { scratch } from "./process.ts"
 

@@ -36,12 +36,24 @@ export const agreeable: Script = (asked) => {
   return { text: asked.answer === null ? "Nothing stands out." : JSON.stringify(smallestOf(asked.answer)) }
 }
 
-/** Answers what is asked before a model is: is it there? */
+/** Hands in these answers by the names of their tools, and else the smallest thing that fits. */
+export const handing =
+  (answers: Readonly<Record<string, object>>): Script =>
+  (asked, nth) => {
+    const name = submitOf(asked)
+    const input = answers[name]
+    return input === undefined ? agreeable(asked, nth) : { calls: [{ name, input }] }
+  }
+
+/** The tool by which a model is to hand in its answer; empty where there is none. */
+export const submitOf = (asked: Asked): string => asked.tools.find(({ name }) => name.startsWith("submit"))?.name ?? ""
+
+/** The answer to a question about a model before it is asked anything. */
 export type Presence = (heard: Heard) => { readonly status: number; readonly body: unknown }
 
 const isPresence = ({ method, path }: Heard): boolean => method === "GET" || path === "/api/show"
 
-/** Serves all protocols; `before` sees each request to the model, `presence` answers questions about it, by default well. */
+/** Serves all protocols; `before` sees each request to the model, `presence` answers whether the model is there. */
 export const startModel = (
   script: Script,
   before: (heard: Heard) => void = () => {},

@@ -9,7 +9,7 @@ import { tryGit } from "./repository.ts"
 export interface PackBomb {
   /** A text of `bytes` bytes. */
   readonly large: string
-  /** The first line of it: to read it, git makes the large one first. */
+  /** The first line of it: git unpacks the large one to read it. */
   readonly small: string
 }
 

@@ -14,7 +14,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Where temporary files go is told to every child: what one leaves there is noticed at the end of the run. */
+/** Every child gets the TMPDIR of the run, which is checked for leftovers at its end. */
 const temporary = process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }
 
 /** Runs a command with no other environment than the one given (PATH alone by default) and waits for its end. */

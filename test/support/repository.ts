@@ -95,13 +95,13 @@ export class TestRepository {
     return this.git("rev-parse", "HEAD")
   }
 
-  /** The name of a stored text that no file of the working tree has. */
+  /** Stores a text without a file in the working tree, and returns its name. */
   storeBlob(text: string): string {
     const { stdout } = tryGit(this.root, ["hash-object", "-w", "--stdin"], text)
     return new TextDecoder().decode(stdout).trim()
   }
 
-  /** The name of a tree with these files, by path and name of their blobs; folders are not made. */
+  /** Stores a flat tree of these paths and blobs, and returns its name. */
   tree(files: ReadonlyArray<readonly [path: string, blob: string]>): string {
     const lines = files.map(([path, blob]) => `100644 blob ${blob}\t${path}\n`).join("")
     return new TextDecoder().decode(tryGit(this.root, ["mktree"], lines).stdout).trim()

@@ -28,7 +28,7 @@ describe("what may come next", () => {
     expect(words("dd", "trajectory", "validate", "a", "b", "")).toEqual(["<trajectory validate: file>"])
   })
 
-  test("is an operand that is not there yet, or a word of its list, once an operand is typed", () => {
+  test("is an operand that is not used yet or a value of it, after the first operand", () => {
     expect(words("dd", "if=a", "")).not.toContain("if=")
     expect(words("dd", "if=a", "")).toContain("of=")
     expect(words("dd", "if=a", "status=")).toContain("status=none")
@@ -38,7 +38,7 @@ describe("what may come next", () => {
 })
 
 describe("words that a shell has cut", () => {
-  test("are whole again, with what it holds for done", () => {
+  test("are joined again, with the length that the shell takes as complete", () => {
     expect(joined(["dd", "if", "=", "/e"])).toEqual({ words: ["dd", "if=/e"], cut: 3 })
     expect(joined(["dd", "if", "="])).toEqual({ words: ["dd", "if="], cut: 3 })
     expect(joined(["dd", "if", "=", "a", "of", "=", "b"])).toEqual({ words: ["dd", "if=a", "of=b"], cut: 3 })

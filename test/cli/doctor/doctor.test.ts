@@ -52,7 +52,7 @@ const homeIn = (place: string) => {
 }
 
 describe("dd doctor", () => {
-  it.effect("says of a home below a file that no directory can be made there", () =>
+  it.effect("reports that a home below a file cannot be made", () =>
     Effect.gen(function* () {
       using place = scratch()
       const { out } = yield* running({ PATH: systemPath, DD_HOME: "/dev/null/.daydream" }, [place.path])

@@ -20,7 +20,7 @@ test("a rule that is off by default is applied only where it is asked for", () =
   expect(ids([quiet], [])).toContain(quiet)
 })
 
-test("a rule that the settings name and nobody has is a warning with the one that was probably meant", () => {
+test("an unknown rule in the settings is a warning with the rule that was probably meant", () => {
   const named = (value: string) => [{ value, origin: { _tag: "Flag", name: "x" } as const }]
   const rules = [...shippedRules, ...shippedRules.slice(0, 1).map((rule) => ({ ...rule, id: "user/mine" }))]
   const notes = (disable: string, enable: string, isIncomplete = false) =>

@@ -72,14 +72,14 @@ describe("the cost of a run", () => {
       })
     )
 
-  test("is what its record says, with where that is known from", () => {
+  test("is read from its record, with its source", () => {
     const totals = { total_prompt_tokens: 15, total_cost_usd: 0.75, extra: { cost_source: "computed" } }
     expect(recorded(totals)).toMatchObject({ usd: 0.75, source: "computed", promptTokens: 15 })
     expect(recorded({ total_prompt_tokens: 15, extra: { cost_source: "unknown" } })).toMatchObject({ usd: null })
     expect(recorded({ extra: { cost_source: "none" } })).toMatchObject({ usd: 0, source: "none", promptTokens: null })
   })
 
-  test("of a record by an older dd is what was reported, else unknown", () => {
+  test("of an older record is the reported cost, else unknown", () => {
     expect(recorded({ total_prompt_tokens: 15, total_cost_usd: 0.75 })).toMatchObject({ usd: 0.75, source: "reported" })
     expect(recorded({ total_prompt_tokens: 15 })).toMatchObject({ usd: null, source: "unknown" })
     expect(recorded(null)).toMatchObject({ usd: 0, source: "none" })
@@ -87,7 +87,7 @@ describe("the cost of a run", () => {
 })
 
 describe("the built-in prices", () => {
-  test("have current models of the vendors, those that dd asks by itself among them", () => {
+  test("include current models of the vendors and dd's defaults", () => {
     for (const model of [
       "claude-sonnet-5",
       "claude-opus-5-5",
@@ -100,7 +100,7 @@ describe("the built-in prices", () => {
     }
   })
 
-  test("may be out of date after half a year, or where a change was announced; the user's never are", () => {
+  test("are stale after half a year or an announced change; the user's never are", () => {
     const { asOf } = builtInPrices
     const after = (days: number) => new Date(Date.parse(asOf) + days * 24 * 60 * 60 * 1000).toISOString()
     expect(staleness(builtInPrices, "claude-sonnet-5-20260901", after(180))).toBe(null)

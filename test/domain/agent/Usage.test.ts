@@ -86,7 +86,7 @@ describe("the cost of a call", () => {
   const failed = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
   const cost = (...events: ReadonlyArray<AgentEvent>) => costOfCall(events.reduce(countUsage, nothingUsed))
 
-  it("is nothing where no model was asked, and unknown where a turn has begun and told nothing", () => {
+  it("is zero without a request, and unknown while a turn has reported nothing", () => {
     expect(cost()).toEqual({ usd: 0, source: "none" })
     expect(cost(begins)).toEqual({ usd: null, source: "unknown" })
     expect(cost(begins, priced("m1", 2, "computed"))).toEqual({ usd: 2, source: "computed" })
@@ -94,7 +94,7 @@ describe("the cost of a call", () => {
     expect(cost(begins, failed, begins, priced("m1", 2, "computed"))).toEqual({ usd: null, source: "unknown" })
   })
 
-  it("is nothing where a turn was announced and never sent, and that of the other turns", () => {
+  it("does not include a turn that was announced and never sent", () => {
     const unsent = AgentEvent.make({
       _tag: "Metrics",
       timestamp,
@@ -112,19 +112,19 @@ describe("the cost of a call", () => {
     expect(cost(begins, unsent, begins)).toEqual({ usd: null, source: "unknown" })
   })
 
-  it("is what a closing total reports, instead of what was computed of its turns", () => {
+  it("is the reported total, in place of the computed costs of its turns", () => {
     const turns = [begins, priced("m1", 2, "provisional"), priced("m2", 3, "provisional")]
     expect(cost(...turns)).toEqual({ usd: 5, source: "computed" })
     expect(cost(...turns, closing(20, 2, 0.5))).toEqual({ usd: 0.5, source: "reported" })
   })
 
-  it("of who failed counts beside that of who answered instead", () => {
+  it("includes a part that failed and the part that answered instead", () => {
     const replaced = [begins, priced("m1", 2, "provisional"), failed, begins, priced("m2", 3, "reported")]
     expect(cost(...replaced, closing(10, 1, 3))).toEqual({ usd: 5, source: "computed" })
     expect(total(...replaced).promptTokens).toBe(20)
   })
 
-  it("counts a growing message once, and what is priced later is no longer unknown", () => {
+  it("counts a growing message once, with the price it gets later", () => {
     expect(cost(priced("m1", null, "reported"), priced("m1", 2, "computed"), priced("m1", 3, "computed"))).toEqual({
       usd: 3,
       source: "computed"

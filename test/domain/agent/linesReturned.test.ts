@@ -60,12 +60,12 @@ describe("the lines a tool has returned", () => {
     expect(seen("Read", { file_path: "/tmp/head-1/files/src/a.py" }, page(1, 3, "→"))).toEqual(["head src/a.py 1-3"])
     expect(seen("Read", { file_path: "src/a.py", offset: 3 }, page(3, 4))).toEqual(["head src/a.py 3-4"])
     expect(seen("Read", { file_path: "/tmp/head-1/files/lib.py" }, page(1, 3))).toEqual([])
-    // What a file says of itself is no number of a tool, and half a line is no line.
+    // The file's own text is not a number of the tool, and half a line is not a line.
     expect(seen("read", { path: "src/a.py" }, "1\twhatever\n2\tvalue 2 = comp")).toEqual([])
     expect(seen("Read", { file_path: "src/a.py" }, "4\tvalue = [REDACTED_SECRET]")).toEqual(["head src/a.py 4-4"])
   })
 
-  test("are found in a moment in texts that repeat one line", () => {
+  test("are found fast in a text that repeats one line", () => {
     const hunks = Array.from({ length: 300 }, (_, at) => `@@ -${at},0 +${200 * at + 1},100 @@\n${"+}\n".repeat(100)}`)
     const patch = `diff --git a/b.js b/b.js\n--- a/b.js\n+++ b/b.js\n${hunks.join("")}`
     const { files } = Result.getOrThrow(parseDiff(new TextEncoder().encode(patch)))
@@ -86,7 +86,7 @@ describe("the lines a tool has returned", () => {
     expect(seen("shell", { command: "sed -n 5,12p src/a.py" }, text)).toEqual(["head src/a.py 5-12"])
     expect(seen("read", { path: "src/a.py", offset: 5, limit: 8 }, text)).toEqual(["head src/a.py 5-12"])
     expect(seen("shell", { command: "nl -ba src/a.py" }, page(5, 12))).toEqual(["head src/a.py 5-12"])
-    // Nothing is believed of what was only asked for.
+    // What was only asked for does not count.
     expect(seen("shell", { command: "cat src/a.py" }, "")).toEqual([])
     expect(seen("shell", { command: "cat src/a.py" }, lines.slice(0, 2).join("\n"))).toEqual([])
     expect(seen("shell", { command: "ls" }, text)).toEqual([])

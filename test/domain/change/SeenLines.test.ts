@@ -41,24 +41,24 @@ const changed = (some: ReadonlyArray<DiffFile>): ReadonlyArray<string> =>
     )
   )
 
-describe("what of a change is left to be seen", () => {
-  test("is all of it where nothing was seen, and nothing where all was", () => {
+describe("the unseen part of a change", () => {
+  test("is everything when nothing was seen, and nothing when everything was", () => {
     expect(changed(unseen(files, []))).toEqual(changed(files))
     expect(unseen(files, allLines(files))).toEqual([])
   })
 
-  test("is a new line until it is seen after the change, whoever has seen the file before it", () => {
+  test("has an added line until it is seen on the head side", () => {
     const lines = [base("b.py", 1, 100), head("b.py", 1, 29)]
     expect(changed(unseen(files.slice(1), lines))).toEqual(["b.py added 30"])
   })
 
-  test("is a lost line until it is seen before the change", () => {
+  test("has a deleted line until it is seen on the base side", () => {
     const lines = [head("a.py", 1, 100)]
     expect(changed(unseen(files.slice(0, 1), lines))).toEqual(["a.py deleted 20", "a.py deleted 21"])
     expect(unseen(files.slice(0, 1), [...lines, base("a.py", 20, 21)])).toEqual([])
   })
 
-  test("comes with the lines it replaces and three lines around it", () => {
+  test("has the replaced lines and three lines of context around them", () => {
     const [hunk] = unseen(files.slice(0, 1), [base("a.py", 20, 21), head("a.py", 1, 30)])[0]?.hunks ?? []
     expect(hunk?.lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       "context line 37",
@@ -78,10 +78,10 @@ describe("what of a change is left to be seen", () => {
     for (const line of changed(unseen(files, rangesIn([...one, ...other])))) expect(some).toContain(line)
   })
 
-  it.prop("is nothing once what was left is seen too", Ranges, (drawn) => {
+  it.prop("is empty once it was seen too", Ranges, (drawn) => {
     const seen = rangesIn(drawn)
     expect(unseen(files, [...seen, ...allLines(unseen(files, seen))])).toEqual([])
-    // The rest alone is complete too: whoever is given it needs nothing else.
+    // It is complete by itself, as a diff for a further agent.
     expect(unseen(unseen(files, seen), allLines(unseen(files, seen)))).toEqual([])
   })
 
@@ -93,7 +93,7 @@ describe("what of a change is left to be seen", () => {
   })
 
   it.prop(
-    "is what a prompt with little room leaves out, and further prompts show all of it",
+    "is shown by further prompts, however little room each has",
     Schema.Int.check(Schema.isBetween({ minimum: 260, maximum: 600 })),
     (room) => {
       let left: ReadonlyArray<DiffFile> = files
@@ -107,7 +107,7 @@ describe("what of a change is left to be seen", () => {
     }
   )
 
-  test("is a line that the prompt cuts", () => {
+  test("has a line that the prompt cuts", () => {
     const wide = changeOf({ "a.md": [null, `short\n${"x".repeat(3_000)}\nshort\n`] }).diff.files
     expect(changed(unseen(wide, diffText(wide, 10_000).shown))).toContain("a.md added 2")
   })

@@ -19,8 +19,8 @@ const bound = (text: string, lines: number) => {
   }
 }
 
-describe("a patch of which not all can be held", () => {
-  it("shows whole files while there is room, and of the others that they changed", () => {
+describe("a patch above the limits", () => {
+  it("keeps whole files while they fit, and the headers of the others", () => {
     const text = `${file("a", 5)}${file("b c", 100)}${file("d", 5)}${file("e", 20)}`
     expect(bound(text, 30)).toEqual({
       shown: [
@@ -36,7 +36,7 @@ describe("a patch of which not all can be held", () => {
     })
   })
 
-  it("is the same patch where all of it can be held", () => {
+  it("stays the same below the limits", () => {
     const bytes = new TextEncoder().encode(`${file("a", 5)}${file("b", 5, "a/b")}`)
     expect(boundPatch(bytes).patch).toBe(bytes)
   })
@@ -53,7 +53,7 @@ describe("a patch of which not all can be held", () => {
     })
   })
 
-  it("keeps what has no text, and the names of what has", () => {
+  it("keeps files without text, and the names of renamed ones", () => {
     const renamed =
       "diff --git a/o b/n\nsimilarity index 90%\nrename from o\nrename to n\nindex 0000000..1111111 100644\n--- a/o\n+++ b/n\n@@ -1 +1 @@\n-x\n+y\n"
     const result = bound(`${file("big", 100)}${binary}${renamed}`, 6)

@@ -116,7 +116,7 @@ describe("standing", () => {
   const found = (fields: Fields, cited: CitedFile = file) => Result.getOrThrow(standing(record(fields), cited))
 
   it.prop(
-    "never lets a claim mark an empty line, and moves it no further than it must",
+    "moves a claim from an empty line to the nearest line with text",
     Schema.Struct({
       lines: Schema.Array(Schema.Literals(["", "  ", "\t", "a = 1", "def f():"])).check(Schema.isMaxLength(12)),
       line: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),

@@ -106,7 +106,7 @@ describe("mergeRecords", () => {
     expect(neighbours.items).toHaveLength(2)
   })
 
-  it("keeps apart what one rule claims on one line about two definitions", () => {
+  it("keeps two claims of one rule on one line apart", () => {
     const gone = (id: number, name: string, user: string) =>
       record({
         id,
@@ -219,7 +219,7 @@ describe("titleOf", () => {
 })
 
 describe("applyNotes", () => {
-  it("leaves the lens alone where notes contradict each other", () => {
+  it("keeps the lens when notes contradict each other", () => {
     const { items } = mergeRecords([said("python", record())])
     const noted = applyNotes(items, [
       MergeNote.make({ id: 1, note: "", lens: "cross-stack" }),

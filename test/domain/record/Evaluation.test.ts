@@ -97,17 +97,17 @@ describe("judging a run", () => {
     expect(grounding(trajectory(["Read", { file_path: "/x/src/ba.py" }]))).toBe(0)
   })
 
-  test("grounds a rule's finding in its own evidence, whatever the agent beside it read", () => {
+  test("counts a rule's finding as grounded, whatever the agent read", () => {
     expect(grounding(trajectory(), { rule: "py/bare-except", rationale: "As config.toml says." })).toBe(1)
   })
 
-  test("grounds a finding in what stood in the prompt", () => {
+  test("counts a finding as grounded when the prompt showed its file", () => {
     const shown = [{ path: "src/a.py", side: "head", from: 1, to: 9 }]
     expect(grounding(withExtra(trajectory(), { shown_lines: shown }))).toBe(1)
     expect(grounding(withExtra(trajectory(), { shown_lines: "all of it" }))).toBe(0)
   })
 
-  test("grounds nothing in a read that failed", () => {
+  test("counts no failed read", () => {
     const read = trajectory(["Read", { file_path: "src/a.py" }])
     expect(grounding(withExtra(read, { failed_tool_calls: ["t0"] }))).toBe(0)
   })

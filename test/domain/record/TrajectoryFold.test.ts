@@ -166,10 +166,10 @@ describe("an agent call", () => {
   })
 })
 
-describe("what is sent in a call", () => {
+describe("the prompt of a call", () => {
   const spoken = (each: Trajectory) => each.steps.map(({ message, source }) => [source, contentText(message)])
 
-  it("is the call's first steps, with who answers, instead of what it was asked in dd's words", () => {
+  it("is its first steps, with the backend, in place of dd's own words", () => {
     const whole = root(
       asked(1),
       prompted(1, { system: ["s1", "s2"], user: ["u"] }),
@@ -190,12 +190,12 @@ describe("what is sent in a call", () => {
     expect(violations({ root: whole, siblings: new Map() })).toEqual([])
   })
 
-  it("is dd's own words where nobody said what was sent, also of a call that ended at once", () => {
+  it("is dd's own words when no prompt was recorded, also for a call that ended at once", () => {
     expect(spoken(root(asked(1), text(1, "x"), turnEnd(1), answered(1)))[0]).toEqual(["user", "prompt 1"])
     expect(spoken(root(asked(1), answered(1, "failed")))[0]).toEqual(["user", "prompt 1"])
   })
 
-  it("comes where it was said, behind the turns before it", () => {
+  it("comes after the turns before it", () => {
     const first = [asked(1), prompted(1, { user: ["u"] }), text(1, "x"), tool(1, "t1"), turnEnd(1), result(1, "t1")]
     const more = [prompted(1, { user: ["shorter"] }), text(1, "y"), turnEnd(1), answered(1)]
     const whole = root(...first, ...more)
@@ -208,7 +208,7 @@ describe("what is sent in a call", () => {
     expect(violations({ root: whole, siblings: new Map() })).toEqual([])
   })
 
-  it("is exported whole where it was sent before, and a call that goes on is a part of its conversation", () => {
+  it("is exported whole when its texts were sent before, and a continued call is part of its conversation", () => {
     const [said, done] = [(call: number) => [text(call, `a${call}`), turnEnd(call)], answered]
     const run = told(
       ...[asked(1), prompted(1, { system: ["s"], user: ["u"] }), ...said(1), done(1, "failed")],
@@ -227,7 +227,7 @@ describe("what is sent in a call", () => {
 })
 
 describe("a conversation", () => {
-  it("has its system prompt once, at the top, although a correction was asked for with it again", () => {
+  it("has its system prompt once, at the top, also when a correction sent it again", () => {
     const system = ["s"]
     const run = told(
       ...[asked(1), prompted(1, { system, user: ["u"] }), text(1, "prose"), turnEnd(1), reply(1), answered(1)],
@@ -289,7 +289,7 @@ describe("what a run used", () => {
     expect(final_metrics).toMatchObject({ total_prompt_tokens: 25, total_cost_usd: 0.5, total_completion_tokens: 4 })
   })
 
-  it("has the source of its own cost, also after a part of the call failed at an unknown one", () => {
+  it("on a step has its own source, also after a part of unknown cost", () => {
     const whole = root(
       ...[asked(1), announced(1), turnEnd(1, "failed")],
       ...[announced(1), text(1, "x"), measured(1, 10), turnEnd(1), billed(1, 10, 0.5), answered(1)]

@@ -97,7 +97,7 @@ describe("a trajectory", () => {
     expect(wrongStep({ observation: { results: [{ content: "of no call" }, { source_call_id: null }] } })).toEqual([])
   })
 
-  it("has times that are the same for every reader: with Z or any offset", () => {
+  it("has times with Z or an offset", () => {
     for (const timestamp of [
       ...["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.123456+00:00", "2026-01-01T00:00Z", "2028-02-29T23:59:59Z"],
       ...["2026-01-01T00:00:00+02:00", "2026-01-01T00:00:00-0530", "2000-02-29T12:00:00+14:00"]
@@ -112,7 +112,7 @@ describe("a trajectory", () => {
       expect([timestamp, wrongStep({ timestamp }).length]).toEqual([timestamp, 1])
   })
 
-  it("has no call twice in a step", () => {
+  it("has no tool call id twice in a step", () => {
     const call = { tool_call_id: "t1", function_name: "Read", arguments: {} }
     expect(wrongStep({ tool_calls: [call, { ...call, function_name: "Grep" }, call] })).toEqual([
       '$.steps[1].tool_calls[1].tool_call_id an earlier tool call of this step has the id "t1", too',
@@ -120,7 +120,7 @@ describe("a trajectory", () => {
     ])
   })
 
-  it("has amounts that can be: none below zero, none too large, and whole tokens", () => {
+  it("has amounts that are finite and not negative, and whole tokens", () => {
     const metrics = { prompt_tokens: 10, completion_tokens: 2, cost_usd: 0.1 }
     const amount = (change: object) =>
       wrongStep({ metrics: { ...metrics, ...change } }).map((line) => line.split(" ")[0])
@@ -140,7 +140,7 @@ describe("a trajectory", () => {
     expect(wrong({ steps: [user, { ...agent, step_id: 1 }] })).toEqual(["$.steps[1].step_id is 1 where 2 is due"])
   })
 
-  it("has no key twice in an object, wherever that stands and however it is written", () => {
+  it("has no key twice in an object, at any depth and however it is escaped", () => {
     const keys = (text: string) => repeatedKeys(text).map((path) => path.join("."))
     expect(keys('{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": {"d": "{\\"a\\":", "e": [1, 2, 3]}}]}')).toEqual([])
     expect(keys(`{"a": "${"x\\n".repeat(5_000_000)}", "a": 2}`)).toEqual(["a"])

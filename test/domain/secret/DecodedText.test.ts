@@ -18,13 +18,13 @@ describe("the decoded text", () => {
     it(`of ${JSON.stringify(text)} is ${JSON.stringify(meaning)}`, () => expect(readings(text)).toEqual([meaning]))
   }
 
-  it("has terminal codes as spaces and, in a second reading, not at all", () => {
+  it("has a space for each terminal code and, in a second part, nothing", () => {
     expect(readings("\\u001b[33mred\\x1b[0m, \\e[1;31mred\\033[0m")).toEqual([" red ,  red ", "red, red"])
     expect(readings("\x1b[36mkey\x1b[0m=\x1b[1mvalue")).toEqual([" key = value", "key=value"])
     expect(readings("[33mred[0m")).toEqual([" red ", "red"])
   })
 
-  it("is empty where no escape changes what is read", () => {
+  it("is empty when no escape matters to the rules", () => {
     expect(readings('a = b % 20 && c["\\d+"] /* 100 % */\nprint("done\\n")')).toEqual([])
   })
 
@@ -54,7 +54,7 @@ describe("the decoded text", () => {
     ])
   )
 
-  it.prop("maps every place back to where it was written", Pieces, (pieces) => {
+  it.prop("maps every place back to the original", Pieces, (pieces) => {
     const whole = pieces.join("")
     for (const { original, text } of decodedParts(whole)) {
       let last = 0

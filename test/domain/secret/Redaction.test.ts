@@ -14,7 +14,7 @@ const github = joined("gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5")
 const material = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
 const pem = (kind: string) =>
   `-----BEGIN ${kind}PRIVATE KEY-----\n${material}\n${material}\n-----END ${kind}PRIVATE KEY-----`
-/** Whatever stands for a character or a colour in a text inside of a text. */
+/** Escapes of a character or a color. */
 const escapes = [
   ..."\\n \\t \\r\\n \\b \\0 \\\\n \\u001b[33m \\x1b[33m \\e[1;33m \\033[31m \\u000a \\u{a} \\u003d".split(" "),
   ..."%20 %0A %1B%5B33m %2520 %E2%80%A6 &nbsp; &#10; \x1b[33m \x1b[38;5;196m\x1b[1m \x9b33m ^[[33m [33m <U+001B>[33m \x1b(B \\e(B =3D `n".split(
@@ -247,7 +247,7 @@ describe("an assignment to the name of a secret", () => {
   ])
 
   for (const value of ["hunter(2", "p{assw0rd}", "$ecret99", "a(b)c", "hunter2!", "hunter:2"]) {
-    it(`hides ${value} where spaces or a colon stand before it`, () => {
+    it(`hides ${value} after spaces or a colon`, () => {
       for (const before of ["DB_PASSWORD: ", "MY_SECRET = ", "MY_SECRET := "])
         expect(redact(before + value)).toBe(before + marker)
       expect(redact(`{"DB_PASSWORD": "${value}"}`)).toBe(`{"DB_PASSWORD": "${hidden}"}`)
@@ -308,7 +308,7 @@ describe("an assignment to the name of a secret", () => {
   ])
 })
 
-describe("behind an escape", () => {
+describe("after an escape", () => {
   const tokens = [
     github,
     joined("AK", "IAQ4T7ZMNB2XWPL6RC"),
@@ -330,7 +330,7 @@ describe("behind an escape", () => {
     })
   }
 
-  it("finds a token that the secret rules claim", () => {
+  it("is a token for the rules, too", () => {
     for (const boundary of escapes) {
       const text = `log("done${boundary}${github}${boundary}")`
       expect(findSecrets(text).map(({ end, start }) => text.slice(start, end))).toEqual([github])

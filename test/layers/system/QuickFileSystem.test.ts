@@ -103,7 +103,7 @@ describe("the quick file system", () => {
     )
   }
 
-  it.live("finds nothing below a file, and a file where a directory was meant", () =>
+  it.live("reports NotFound below a file, and BadResource for a file in place of a directory", () =>
     Effect.gen(function* () {
       using place = made()
       const fs = yield* FileSystem.FileSystem

@@ -94,12 +94,12 @@ describe("Agent", () => {
   )
 
   for (const [what, first, second] of [
-    ["twice", "src/a.py:2 never closes the file.", "As I said: src/a.py:2 never closes the file."],
-    ["around a piece of JSON", 'src/a.py:2 reads {"a": 1} and never closes the file.', "No."],
-    ["and then what does not fit", "src/a.py:2 never closes the file.", { issues: "many" }],
-    ["after what does not fit", { issues: "many" }, "src/a.py:2 never closes the file."]
+    ["prose again", "src/a.py:2 never closes the file.", "As I said: src/a.py:2 never closes the file."],
+    ["JSON in the prose", 'src/a.py:2 reads {"a": 1} and never closes the file.', "No."],
+    ["a reply that does not fit", "src/a.py:2 never closes the file.", { issues: "many" }],
+    ["a first reply that does not fit", { issues: "many" }, "src/a.py:2 never closes the file."]
   ] as const) {
-    it.effect(`hands on a stack review in prose, given once more ${what}`, () => {
+    it.effect(`returns a stack review in prose after a repair: ${what}`, () => {
       const answers: Array<Scripted.Reply> = [first, second]
       return Effect.gen(function* () {
         const stack = { name: "python", files: ["src/a.py"] }
@@ -183,7 +183,7 @@ describe("Agent", () => {
   )
 
   for (const answer of ["", "[]", '{"issues": "many"}', '{"issues": [{"title": "cut o']) {
-    it.effect(`takes ${JSON.stringify(answer)} for no stack review in prose`, () =>
+    it.effect(`does not take ${JSON.stringify(answer)} as a stack review in prose`, () =>
       Effect.gen(function* () {
         const stack = { name: "python", files: ["src/a.py"] }
         const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
@@ -290,7 +290,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(speaking(AgentEvent.make({ _tag: "Metrics", ...turn }))))
   })
 
-  it.effect("names the models whose built-in price may have changed since", () =>
+  it.effect("names the models whose built-in price may have changed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2031-01-01T00:00:00Z"))
       yield* askIntent

@@ -119,7 +119,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()))
   )
 
-  it.effect("lets no secret out, whatever the material of a task is made of", () => {
+  it.effect("hides secrets in every part of a task's material", () => {
     // One for each place, so that a failure names it.
     const places = new Map<string, string>()
     const at = (place: string): string => {

@@ -47,7 +47,7 @@ const reviewed = Effect.gen(function* () {
 })
 
 describe("what the static checks could not do", () => {
-  it.effect("is degraded where the parser failed on a file, and a note where the file is too large", () =>
+  it.effect("is degraded when the parser fails on a file, and a note when the file is too large", () =>
     Effect.gen(function* () {
       const { omitted, degraded } = yield* reviewed
       expect(omitted).toEqual(["files around the change that could not be read: big.py (too large, 3000000 bytes)"])
@@ -69,7 +69,7 @@ describe("what the static checks could not do", () => {
     )
   )
 
-  it.effect("is degraded where a rule failed, by the rule's name", () =>
+  it.effect("is degraded when a rule fails, with the rule's name", () =>
     Effect.gen(function* () {
       const { degraded } = yield* reviewed
       expect(degraded.map(({ unchecked }) => unchecked)).toEqual(["py/some-rule on a.py"])

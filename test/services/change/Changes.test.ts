@@ -308,7 +308,7 @@ describe("untracked files in the change", () => {
     })
   )
 
-  notRoot("say so when they cannot be read, tracked", () =>
+  notRoot("are unread when they are tracked and cannot be read", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "secret.py": "x\n", "a.py": "x\n" })
@@ -684,7 +684,7 @@ describe("a patch", () => {
   )
 })
 
-describe("Names that mean several things", () => {
+describe("names that git finds ambiguous", () => {
   it.live("a branch or a tag named HEAD changes no review", () =>
     Effect.gen(function* () {
       const { repository, fork, tip } = yield* withTopic
@@ -759,7 +759,7 @@ describe("chooseBase", () => {
     expect(chooseBase([head])?.branch).toBe("release/1.x")
   })
 
-  it("names what an odd origin/HEAD leads to", () => {
+  it("names the target of an unusual origin/HEAD", () => {
     const leadingTo = (target: string) => chooseBase([ref("refs/remotes/origin/HEAD", target)])?.name
     expect(["", "refs/heads/main", "refs/tags/v1", "refs/remotes/fork/main"].map(leadingTo)).toEqual([
       "origin/HEAD",

@@ -50,7 +50,7 @@ describe("Python", () => {
       "`total` is now `add_everything`, but one place still uses the old name. It was total(items) and is add_everything(values, start). Used at shop/a.py:1."
     ])
   })
-  test("marks a line with text where what is gone stood before an empty line", async () => {
+  test("marks a line with text when the definition's place is an empty line", async () => {
     const texts: Texts = { "shop/cart.py": [`one = 1\n\n\n${total}\n\ntwo = 2\n`, "one = 1\n\n\n\n\ntwo = 2\n"] }
     const { records } = await reviewOf(texts, { "shop/a.py": user })
     expect(records.map(({ line }) => texts["shop/cart.py"]?.[1]?.toString().split("\n")[line - 1])).toEqual(["one = 1"])
@@ -59,7 +59,7 @@ describe("Python", () => {
     ["empty", ""],
     ["blank", "\n\n\n"]
   ] as const) {
-    test(`marks the use where the file of what is gone is ${what} now`, async () => {
+    test(`marks the use when the changed file is ${what}`, async () => {
       const { records } = await reviewOf({ "shop/cart.py": [total, left] }, { "shop/a.py": user })
       expect(records.map(({ file, line, evidence }) => `${file}:${line} <- ${evidence}`)).toEqual([
         "shop/a.py:1 <- shop/cart.py:1; shop/a.py:1"
@@ -71,7 +71,7 @@ describe("Python", () => {
     const { records } = await reviewOf({ "shop/cart.py": [before, after(other)] }, { "shop/a.py": user })
     expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but one place still uses it"])
   })
-  test("says where a definition is now that was moved and changed", async () => {
+  test("names the new file of a definition that was moved and changed", async () => {
     const { records } = await reviewOf(
       {
         "shop/cart.py": [before, after("")],
@@ -774,7 +774,7 @@ describe("whatever the language", () => {
     ])
   })
 
-  test("recognises the renamed definitions of a large file in a moment", async () => {
+  test("recognises the renamed definitions of a large file fast", async () => {
     const file = (renamed: string) =>
       Array.from({ length: 500 }, (_, at) => {
         const isRenamed = renamed === "fresh" && at < 100

@@ -189,7 +189,7 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.live("stops a rule that does not come to an end on a file, says so, and keeps what the others found", () =>
+  it.live("stops a rule that does not end on a file, reports it, and keeps the findings of the others", () =>
     Effect.gen(function* () {
       const endless: SyntaxRule = {
         ...calls,

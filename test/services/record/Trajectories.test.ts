@@ -53,7 +53,7 @@ const names = (fs: FileSystem.FileSystem, dir: string) =>
   Effect.map(fs.readDirectory(dir, { recursive: true }), (all) => all.filter((name) => name.includes(".")).sort())
 
 describe("recovering a journal", () => {
-  it.live("that nobody redacted makes a trajectory without its secrets", () =>
+  it.live("that was not redacted makes a trajectory without secrets", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
         const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`

@@ -82,7 +82,7 @@ describe("applyVerdicts", () => {
     applyVerdicts(to, asked, clearVerdicts(asked, verdicts).verdicts)
 
   it.prop(
-    "drops exactly what all verdicts on it say not to keep, and never invents or reorders",
+    "drops exactly the records whose verdicts all have keep false, and never invents or reorders",
     Schema.Array(
       Schema.Struct({
         arb_id: Schema.Literals([1, 2, 3, 4]),
@@ -128,12 +128,12 @@ describe("applyVerdicts", () => {
     })
   }
 
-  it("takes the same verdict twice for one", () => {
+  it("counts a repeated verdict once", () => {
     const twice = [1, 2].map(() => ArbiterVerdict.make({ arb_id: 2, keep: false }))
     expect(applied(twice).records[0]!.records.map(({ id }) => id)).toEqual([1, 3])
   })
 
-  it("revises severity and text, never the place, and lets no old title stand over a new description", () => {
+  it("revises severity and text, not the place, and drops the title of a replaced description", () => {
     const titled = record({ id: 1, title: "The file is destroyed" })
     const revised = applied(
       [ArbiterVerdict.make({ arb_id: 1, keep: true, severity: "low", description: "Milder than it looked" })],
@@ -149,7 +149,7 @@ describe("applyVerdicts", () => {
     ])
   })
 
-  it("keeps what it keeps: no blank text, LOW confidence or other evidence takes it away later", () => {
+  it("revises nothing by which a kept record would be dropped later", () => {
     const given = all[0]!.records[0]!
     const [revised] = applied([
       ArbiterVerdict.make({
@@ -200,7 +200,7 @@ describe("Arbiter", () => {
     )
   )
 
-  it.effect("keeps every record, and says so, when it answers without a verdict", () =>
+  it.effect("keeps every record, and reports it, when there are no verdicts", () =>
     Effect.gen(function* () {
       const { degraded, ids } = yield* arbitrated
       expect(ids).toEqual([1, 2])

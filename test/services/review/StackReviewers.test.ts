@@ -119,7 +119,7 @@ describe("StackReviewers", () => {
       over
     )
 
-  it.effect("gives what a model was not shown to further agents, and counts it only then", () => {
+  it.effect("gives lines that a model was not shown to further agents, and counts them only then", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
       const { failures, reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
@@ -157,7 +157,7 @@ describe("StackReviewers", () => {
     )
   })
 
-  it.effect("says what nobody has seen when further agents get no further", () => {
+  it.effect("reports unseen lines when a further agent sees nothing new", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
       const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
@@ -176,7 +176,7 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(claimed(asked, { shown: () => [{ path: "a.py", side: "head", from: 1, to: 10 }] })))
   })
 
-  it.effect("counts what the tools returned, and nothing that was only asked for", () =>
+  it.effect("counts lines that tools returned, not lines that were asked for", () =>
     Effect.gen(function* () {
       const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
       expect(reports[0]?.coverage.map(({ path, status }) => `${path} ${status}`)).toEqual([
@@ -253,7 +253,7 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(worldOf(answering)))
   })
 
-  it.effect("stops at a number of further agents, however much is left", () => {
+  it.effect("stops after the greatest number of further agents", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
       yield* StackReviewers.use((reviewers) => reviewers.review(only))
@@ -284,7 +284,7 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(claimed(asked, { shown: () => [] }).pipe(Layer.provide(spent))))
   })
 
-  it.effect("has a record and prose of one stack parsed together", () => {
+  it.effect("sends records and prose of one stack to the parser together", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
       const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
@@ -306,7 +306,7 @@ describe("StackReviewers", () => {
     )
   })
 
-  it.effect("reports what rules prove of a stack that only they look at, and asks nobody", () =>
+  it.effect("reports findings of rules for a stack without an agent", () =>
     Effect.gen(function* () {
       const { reports } = yield* StackReviewers.use((reviewers) =>
         reviewers.review({ ...request, stacks: [{ ...stack("structure", "a.go", "a.py"), rulesOnly: true }] })

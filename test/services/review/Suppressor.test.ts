@@ -123,7 +123,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("names a rule that an old comment misspells, where what it should silence is still there", () =>
+  it.effect("names the misspelled rule of an old comment while its finding is still there", () =>
     Effect.gen(function* () {
       const after = "eval(x)  # dd-ignore py/bare-exept: typo\neval(y)  # dd-ignore py/eval, pi/*: ok\n"
       const old = `# dd-ignore-next-line another/tool: theirs\nx = 1\n${after}`
@@ -136,7 +136,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("names a rule that .daydreamignore misspells, and none that another user or an extension may have", () =>
+  it.effect("names a misspelled rule in .daydreamignore, and none that another user or an extension may have", () =>
     Effect.gen(function* () {
       const ignored = "py/bare-exept # a\npy/bare-except b.py\nuser/theirs\next/mine\nmodel/review\npyt/* c.py\na.py\n"
       expect((yield* sift({ ".daydreamignore": [ignored, ignored] })).notes).toEqual([
@@ -167,7 +167,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("names the unknown rule of a new comment, whatever line it is above", () =>
+  it.effect("names the unknown rule of a new comment above any line", () =>
     Effect.gen(function* () {
       const old = "try:\n    return open(path)\nexcept:\n    return None\n"
       const comment = "# dd-ignore-next-line py/bare-excpet: caller retries\n"
@@ -180,7 +180,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("only notes an old comment above a new line", () =>
+  it.effect("notes an old comment above a new line, without a finding", () =>
     Effect.gen(function* () {
       const old = "# dd-ignore-next-line py/bare-except: once needed\n"
       expect(yield* unused({ "a.py": [`${old}one = call(1)\n`, `${old}two = call(2)\n`] })).toEqual([
@@ -189,7 +189,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("says nothing of a comment that is needed, that no review here can judge, or that only moved", () =>
+  it.effect("ignores a comment that is needed, that only moved, or whose rule was not applied", () =>
     Effect.gen(function* () {
       const needed = itemOf("py/bare-except", "a.py", 1)
       expect(yield* unused({ "a.py": [null, "x = 1  # dd-ignore py/bare-except: no\n"] }, [needed])).toEqual([])

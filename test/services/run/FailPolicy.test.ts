@@ -70,7 +70,7 @@ describe("FailPolicy", () => {
     }).pipe(Effect.provide(lenient))
   )
 
-  it.effect("warns in one line of what several steps say alike, with the steps and how often", () => {
+  it.effect("prints equal warnings of parallel steps in one line, with the steps and a count", () => {
     const warned: Array<string> = []
     return Effect.gen(function* () {
       const policy = yield* FailPolicy

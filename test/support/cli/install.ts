@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { Task } from "../../../src/domain/agent/Task.ts"
 import type { CliName } from "./protocols.ts"
 
 export interface Installed {
@@ -20,11 +21,21 @@ export interface Installed {
   readonly pids: () => ReadonlyArray<number>
 }
 
+/** What a model that finds nothing hands in for each task. */
+export const noFindings = {
+  Intent: { intent: "To change it." },
+  Alternatives: { issues: [] },
+  StackReview: { review: "Fine.", issues: [], coverage: [] },
+  ParseReview: { issues: [] },
+  Arbitrate: { findings: [] },
+  Merge: { notes: [] }
+} satisfies Record<Task["_tag"], object>
+
 export const install = (
   directory: string,
   name: CliName,
   scenario: string,
-  replies: Readonly<Record<string, object>>
+  replies: Readonly<Record<string, object>> = noFindings
 ): Installed => {
   const program = join(directory, name)
   const fake = fileURLToPath(new URL("./fake.ts", import.meta.url))

@@ -2,7 +2,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigProvider, type Duration, Effect, Layer } from "effect"
-import type { Task } from "../../../src/domain/agent/Task.ts"
 import * as Claude from "../../../src/layers/agent/backend/Claude.ts"
 import * as Codex from "../../../src/layers/agent/backend/Codex.ts"
 import { CliIdle, CliLinger, type CliOptions } from "../../../src/layers/agent/backend/cli/CliBackend.ts"
@@ -15,18 +14,16 @@ import { Briefing } from "../../../src/services/agent/Briefing.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { Redactor } from "../../../src/services/secret/Redactor.ts"
 import { systemPath } from "../process.ts"
-import { type Installed, install } from "./install.ts"
+import { type Installed, install, noFindings } from "./install.ts"
 import type { CliName } from "./protocols.ts"
 
 /** What a model would answer to each task. */
 export const replies = {
+  ...noFindings,
   Intent: { intent: "Open a file." },
-  Alternatives: { issues: [] },
   StackReview: { review: "", issues: [] },
-  ParseReview: { issues: [] },
-  Arbitrate: { findings: [{ arb_id: 1, keep: true }] },
-  Merge: { notes: [] }
-} satisfies Record<Task["_tag"], object>
+  Arbitrate: { findings: [{ arb_id: 1, keep: true }] }
+}
 
 /** Says which task it is, and with a repair what was wrong. */
 export const briefing = (over: Partial<Prompt> = {}) =>

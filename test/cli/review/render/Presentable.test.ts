@@ -66,7 +66,7 @@ describe("what may be shown", () => {
     expect(review.code(review.result.findings[0]!.file)).toEqual(["one"])
   })
 
-  it("hides a credential behind a colour, and one that a colour cuts in two", () => {
+  it("hides a credential after a terminal code, and one with a terminal code inside", () => {
     const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
     const words = `done\x1b[33m${token}\x1b[0m, then ${token.slice(0, 14)}\x1b[1m${token.slice(14)}`
     const finding = { ...sampleResult.findings[0]!, title: words, description: words }

@@ -247,7 +247,7 @@ for (const name of cliNames) {
     it.live("tells tokens of prompt with the cache in them, its model and its cost", () =>
       Effect.gen(function* () {
         const events = yield* Effect.provide(heard(), placed(name, "tools").layer)
-        // The first only says that it works.
+        // The first only announces the turn.
         const measured = events.filter((event) => event._tag === "Metrics").slice(1)
         expect(measured.length).toBeGreaterThan(0)
         for (const each of measured) {

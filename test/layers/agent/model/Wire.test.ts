@@ -180,7 +180,7 @@ describe("the free question before a review", () => {
     })
   )
 
-  it.effect("fails where a service accepts it and stays silent", () =>
+  it.effect("fails when the service accepts it and sends nothing", () =>
     Effect.gen(function* () {
       const silent = Effect.succeed(() => new Promise<Response>(() => {}))
       const who = { provider: "openai", endpoint: endpointAt("http://127.0.0.1:9"), model: "m" }

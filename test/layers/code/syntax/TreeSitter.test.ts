@@ -20,6 +20,14 @@ import { counterexample, it } from "../../../support/effect.ts"
 const parse = (grammar: Grammar, text: string) =>
   SyntaxParser.pipe(Effect.flatMap((parser) => parser.parse(grammar, text)))
 
+/** Parses Python with a clock of the processor on which every reading takes `step` milliseconds. */
+const timed = Effect.fnUntraced(function* (text: string) {
+  const clock = { now: 0, step: 0 }
+  const reading = () => (clock.now += clock.step)
+  const parsed = yield* Effect.provideService(parse("python", text), TreeSitter.ProcessorTime, reading)
+  return { clock, parsed }
+})
+
 const outline = (node: SyntaxNode): string =>
   `${node.type}${node.startIndex}-${node.endIndex}@${node.endPosition.row}:${node.endPosition.column}(${node.children.map(outline).join("")})`
 
@@ -249,31 +257,22 @@ describe("TreeSitter", () => {
 
   it.effect("asks a user's query in the time allowed to its owner, and then no more; others are still asked", () =>
     Effect.gen(function* () {
-      const parser = yield* SyntaxParser
-      let now = 0
-      let step = 0
-      const hurried = () => (now += step)
-      const text = "f(a, b)\ng(c)\n".repeat(5_000)
-      const parsed = yield* Effect.provideService(parser.parse("python", text), TreeSitter.ProcessorTime, hurried)
+      const { clock, parsed } = yield* timed("f(a, b)\ng(c)\n".repeat(5_000))
       const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, [{ first: 0, last: 1 }])
       expect((yield* ask("(call function: (identifier) @f) @claim", "repo")).length).toBe(2)
       expect(yield* Effect.flip(ask("(no_such_node) @claim", "repo"))).toMatchObject({ _tag: "QueryInvalid" })
-      step = 300
+      clock.step = 300
       const slow = parsed.queryAlone("(_ (_ (_)) (_ (_))) @claim", "repo")
       expect(yield* Effect.flip(slow)).toMatchObject({ _tag: "QueriesTooSlow" })
-      step = 0
+      clock.step = 0
       expect((yield* ask("(call) @claim", "user")).length).toBe(2)
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
   it.effect("asks nothing more for an owner whose time is used up", () =>
     Effect.gen(function* () {
-      const parser = yield* SyntaxParser
-      let now = 0
-      let step = 0
-      const hurried = () => (now += step)
-      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), TreeSitter.ProcessorTime, hurried)
-      step = aloneAllowanceMs
+      const { clock, parsed } = yield* timed("f(a)\n")
+      clock.step = aloneAllowanceMs
       yield* Effect.exit(parsed.queryAlone("(call) @claim", "repo"))
       expect((yield* Effect.flip(parsed.queryAlone("(identifier) @claim", "repo"))).message).toContain(
         "more than 2000 ms"
@@ -298,7 +297,7 @@ describe("TreeSitter", () => {
   )
 })
 
-/** Texts that one parse cannot bear: memory without end, a deep stack of the parser, a tree nobody can follow. */
+/** Texts that exceed a limit of the parser: its memory, its stack, the depth of the tree. */
 const hostile: ReadonlyArray<readonly [what: string, grammar: Grammar, text: string, reason: NotParsed["reason"]]> = [
   [
     "many ways to read it",
@@ -320,9 +319,9 @@ const hostile: ReadonlyArray<readonly [what: string, grammar: Grammar, text: str
   ["choices in choices", "javascript", `x = ${"a ? b : ".repeat(20_000)}1`, "nested too deeply"]
 ]
 
-describe("a text that one parse cannot bear", () => {
+describe("a text that exceeds a limit of the parser", () => {
   for (const [what, grammar, text, reason] of hostile) {
-    it.effect(`is refused with the reason, and the next text is parsed as ever: ${what}`, () =>
+    it.effect(`is refused with the reason, and the next text is parsed: ${what}`, () =>
       Effect.gen(function* () {
         const parser = yield* SyntaxParser
         const held = yield* parser.parse("python", "held = 1\n")
@@ -338,7 +337,7 @@ describe("a text that one parse cannot bear", () => {
     )
   }
 
-  it.effect("does not fail those that are parsed at the same time", () =>
+  it.effect("does not affect texts that are parsed at the same time", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       const texts = hostile.flatMap(([, grammar, text]) => [
@@ -355,7 +354,7 @@ describe("a text that one parse cannot bear", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("is one that is nested deeper than any reader has to follow, and no other", () =>
+  it.effect("is one that is nested deeper than maxDepth", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       const nested = (depth: number) => parser.parse("python", `${"(".repeat(depth)}1${")".repeat(depth)}\n`)
@@ -392,28 +391,24 @@ describe("the runtime of the parser", () => {
 })
 
 describe("a reader of a tree", () => {
-  it.effect("is stopped when its time is over, and others go on until the file's is", () =>
+  it.effect("is stopped after its time, and others run until the file's time is over", () =>
     Effect.gen(function* () {
-      const parser = yield* SyntaxParser
-      let now = 0
-      let step = 0
-      const hurried = () => (now += step)
-      const parsed = yield* Effect.provideService(parser.parse("python", "f(a)\n"), TreeSitter.ProcessorTime, hurried)
+      const { clock, parsed } = yield* timed("f(a)\n")
       const count = (root: SyntaxNode) => Array.from({ length: 1_000 }, () => root.descendantsOfType("call")).length
       expect(yield* parsed.read(count)).toBe(1_000)
-      step = readMs
+      clock.step = readMs
       expect((yield* Effect.flip(parsed.read(count))).reason).toBe("took too long")
-      step = 0
-      now += 1
+      clock.step = 0
+      clock.now += 1
       expect(yield* parsed.read((root) => root.type)).toBe("module")
-      step = fileReadMs
+      clock.step = fileReadMs
       yield* Effect.exit(parsed.read(count))
-      step = 1
+      clock.step = 1
       expect((yield* Effect.flip(parsed.read(count))).reason).toBe("took too long")
     }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("that has a bug is not taken for a slow one", () =>
+  it.effect("that throws is a defect, not a timeout", () =>
     Effect.gen(function* () {
       const parsed = yield* parse("python", "f(a)\n")
       const exit = yield* Effect.exit(

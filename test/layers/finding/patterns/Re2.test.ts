@@ -1,26 +1,11 @@
 import { describe, expect } from "bun:test"
-import { Clock, Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import * as Re2 from "../../../../src/layers/finding/patterns/Re2.ts"
 import { LinePatterns } from "../../../../src/services/finding/LinePatterns.ts"
 import { it } from "../../../support/effect.ts"
+import { slowClock } from "../../../support/slowClock.ts"
 
 const compile = (pattern: string, owner = "user") => LinePatterns.use((patterns) => patterns.compile(pattern, owner))
-
-/** A clock on which every look at it takes this long. */
-const slowClock = (step: number) => {
-  let now = 0
-  const tick = () => {
-    now += step
-    return now
-  }
-  return Layer.effect(
-    Clock.Clock,
-    Effect.map(Clock.Clock, (clock) => ({
-      ...clock,
-      monotonicTimeNanosUnsafe: () => BigInt(tick()) * 1_000_000n
-    }))
-  )
-}
 
 describe("users' patterns", () => {
   it.effect("are found anywhere in a line", () =>

@@ -65,7 +65,7 @@ describe("artifacts in a directory", () => {
     )
   )
 
-  it.live("are ignored by git also when somebody deletes all of them meanwhile", () =>
+  it.live("are ignored by git also after all of them were deleted during the run", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         yield* using(root, "s1", (artifacts) =>

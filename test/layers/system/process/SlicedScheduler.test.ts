@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import * as SlicedScheduler from "../../../../src/layers/system/process/SlicedScheduler.ts"
 
-/** Works for a moment, and awaits what is there already. */
+/** Works for a millisecond, and awaits a resolved promise. */
 const part = Effect.promise(() => {
   for (const end = performance.now() + 1; performance.now() < end; );
   return Promise.resolve()
@@ -16,7 +16,7 @@ const parts = (count: number, done: () => void = () => {}) =>
     }
   })
 
-test("work that awaits what is there already leaves the event loop its turns", async () => {
+test("work that only awaits resolved promises lets the event loop run", async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   await Effect.runPromise(Effect.provide(parts(200), SlicedScheduler.layer))
@@ -33,7 +33,7 @@ test("many fibers at work share one slice, so that the event loop has its turns 
   expect(turns).toBeGreaterThan(8)
 })
 
-test("fibers that are all at work have turns of their own", async () => {
+test("busy fibers run in turns", async () => {
   const order: Array<string> = []
   const workers = ["a", "b", "c"].map((name) => parts(60, () => order.push(name)))
   await Effect.runPromise(Effect.provide(Effect.all(workers, { concurrency: "unbounded" }), SlicedScheduler.layer))

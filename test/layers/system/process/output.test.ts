@@ -94,7 +94,7 @@ describe.each([
   ["a pipe that does not block", [constants.O_NONBLOCK]],
   ["a pipe that the engine's own streams have taken", [0, "streams"]]
 ] as const)("what is printed into %s", (_, [flags, ...args]) => {
-  test("arrives once, whole and in order, whatever it is and however it is read", async () => {
+  test("arrives once, whole and in order, whatever its size and the reader's", async () => {
     const pipe = await printing(flags, ...args)
     const failure = await Effect.runPromise(
       counterexample(Case, ({ pieces, reads }) =>
@@ -109,7 +109,7 @@ describe.each([
     expect(await pipe.close()).toBe(0)
   })
 
-  test("does not stop the process while nobody reads", async () => {
+  test("does not block the process while nobody reads", async () => {
     const pipe = await printing(flags, ...args)
     pipe.ask([1_000_000])
     expect(await pipe.said()).toBe("still running\n")

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { RE2JS } from "re2js"
 import type { Change } from "../../../../src/domain/change/Change.ts"
 import * as Re2 from "../../../../src/layers/finding/patterns/Re2.ts"
@@ -13,6 +13,7 @@ import { changeOf, sourcesOf } from "../../../support/changeOf.ts"
 import { it } from "../../../support/effect.ts"
 import { fileDirectory } from "../../../support/fileDirectory.ts"
 import { initRepository, makeRepository } from "../../../support/repository.ts"
+import { slowClock } from "../../../support/slowClock.ts"
 
 const directory = fileDirectory()
 
@@ -265,17 +266,6 @@ describe("grep", () => {
 
   it.effect("stops in the middle of a file, and searches a line only so far", () => {
     const texts = { "a.txt": [null, `${`${"a".repeat(60_000)}\n`.repeat(20)}`], "b.txt": [null, "a\n"] } as const
-    let now = 0n
-    const slow = Layer.effect(
-      Clock.Clock,
-      Effect.map(Clock.Clock, (clock) => ({
-        ...clock,
-        monotonicTimeNanosUnsafe: () => {
-          now += 1_000_000_000n
-          return now
-        }
-      }))
-    )
     const asked = (change: Change) =>
       Effect.gen(function* () {
         const grep = yield* makeGrep(yield* makeShownFiles(change), change)
@@ -283,7 +273,7 @@ describe("grep", () => {
       })
     const long = { "c.txt": [null, `${"a".repeat(500_001)}b\n`] } as const
     return Effect.gen(function* () {
-      const text = yield* Effect.provide(asked(changeOf(texts)), [sourcesOf(texts), Re2.layer, slow])
+      const text = yield* Effect.provide(asked(changeOf(texts)), [sourcesOf(texts), Re2.layer, slowClock(1000)])
       expect(text).toStartWith("at least 9 matching lines in 2 files (head)\n")
       expect(text).toContain("with 0 of 2 files searched")
       const cut = yield* Effect.provide(asked(changeOf(long)), [sourcesOf(long), Re2.layer])
@@ -295,18 +285,6 @@ describe("grep", () => {
     const texts = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`f${at + 100}.txt`, ["a\n", "a\n"] as const])
     )
-    let now = 0n
-    // A clock on which a second goes by at every look at it.
-    const slow = Layer.effect(
-      Clock.Clock,
-      Effect.map(Clock.Clock, (clock) => ({
-        ...clock,
-        monotonicTimeNanosUnsafe: () => {
-          now += 1_000_000_000n
-          return now
-        }
-      }))
-    )
     const change = changeOf(texts)
     return Effect.gen(function* () {
       const grep = yield* makeGrep(yield* makeShownFiles(change), change)
@@ -314,6 +292,6 @@ describe("grep", () => {
       const answer = yield* grep.act(input)
       expect(answer.text).toStartWith("at least 9 files in 200 files (head)\n")
       expect(answer.text).toContain("[stopped after 8 s with 9 of 200 files searched")
-    }).pipe(Effect.provide([sourcesOf(texts), Re2.layer, slow]))
+    }).pipe(Effect.provide([sourcesOf(texts), Re2.layer, slowClock(1000)]))
   })
 })

@@ -1,4 +1,4 @@
-/** No tool tells a model a secret, wherever in a repository it is: in a file, a name, a commit, a link or an error. */
+/** No tool shows a model a secret, wherever in a repository it is: in a file, a name, a commit, a link or an error. */
 import { describe, expect } from "bun:test"
 import { existsSync } from "node:fs"
 import { Effect, Layer, Schema } from "effect"
@@ -90,7 +90,7 @@ const calls: ReadonlyArray<readonly [name: string, input: object]> = [
   ["symbols", { kind: "changes_with", path: `${token("newname")}.txt` }]
 ]
 
-/** Where a patch is all that is known. */
+/** For a bare patch. */
 const ofPatch: typeof calls = [
   ["read_file", { path: "src/a.py" }],
   ["read_file", { path: "src/a.py", side: "base" }],
@@ -101,8 +101,8 @@ const ofPatch: typeof calls = [
   ["diff", { path: `${token("newname")}.txt` }]
 ]
 
-describe("a tool tells no secret", () => {
-  it.live("of a file, a name, a commit, a link or what it was asked", () =>
+describe("a tool shows no secret", () => {
+  it.live("in a file, a name, a commit, a link or its own input", () =>
     Effect.gen(function* () {
       const repository = yield* makePlanted
       yield* withActions(repository.root, byDefault, ({ readOnly, write }) =>
@@ -134,7 +134,6 @@ describe("a tool tells no secret", () => {
             })
             if (!text.includes("[REDACTED_")) plain.push([name, input, text.slice(0, 300)])
           }
-          // Almost every answer had something to hide.
           const patch = repository.gitBytes("diff", "HEAD~1", "HEAD")
           for (const [name, input] of ofPatch) {
             const { text } = yield* askingOfPatch(patch, (tool) => tool(name, input))
@@ -150,12 +149,12 @@ describe("a tool tells no secret", () => {
   )
 })
 
-describe("the runtime tells no secret", () => {
+describe("the runtime shows no secret", () => {
   const secret = token("result")
   const refusing = Schema.Struct({ answer: Schema.Finite.check(Schema.makeFilter(() => `not like ${secret}`)) })
 
   for (const tools of ["native", "words"] as const) {
-    it.effect(`of the result, the error or the complaint of any action, told ${tools}`, () =>
+    it.effect(`in the result, the error or the schema fault of an action, with ${tools} tools`, () =>
       Effect.gen(function* () {
         const requests: Array<ModelRequest> = []
         const script = saying(

@@ -100,7 +100,7 @@ describe("the copy of the head side", () => {
     })
   )
 
-  it.live("takes with it what a killed run left, and nothing of a living one or of anybody else", () =>
+  it.live("removes the copy of a killed run, and nothing of a running one or of others", () =>
     Effect.gen(function* () {
       using place = scratch()
       const home = join(place.path, "dd")
