@@ -538,6 +538,7 @@ describe("settings", () => {
   test("decide how many findings are shown", async () => {
     using at = world()
     at.repository.commit("More", { "b.py": careless, "c.py": careless })
+    expect((await at.review()).stdout).not.toContain("not shown here")
     expect((await at.review(["--max-findings", "1"])).stdout).toContain("more findings not shown here")
     expect((await at.review(["--max-findings", "0"])).stdout).not.toContain("not shown here")
     expect((await at.review(["--max-findings", "-1"])).status).toBe(2)

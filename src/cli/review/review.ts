@@ -250,12 +250,14 @@ const showReview = Effect.fnUntraced(function* (
   // The stream has told its beginning already.
   const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const isShown = !(typed.quiet && format === "text" && isQuiet(result))
+  const isUsual = settings.maxFindings.origin._tag === "Default"
+  const inFiles = { ...context, here: null, ...(isUsual ? { shown: Number.POSITIVE_INFINITY } : {}) }
   const writeFiles = Effect.gen(function* () {
     // Lets a signal that has arrived interrupt here.
     yield* Effect.yieldNow
     // All files are tried before a failure is reported.
     const files = yield* Effect.forEach(outputs, (output) =>
-      Effect.result(writeFile(output.path, render(output.format, presentable, { ...context, here: null })))
+      Effect.result(writeFile(output.path, render(output.format, presentable, inFiles)))
     )
     const baseline = yield* Effect.result(typed.writeBaseline ? writeBaseline(typed, repository, result) : Effect.void)
     return { files, baseline }
@@ -502,7 +504,7 @@ const isDumb = Config.String("TERM").pipe(
 
 const shownOf = (typed: Typed, settings: ReviewSettings) => {
   const shown = settings.maxFindings.value
-  return { all: typed.all || shown === 0, shown }
+  return { all: typed.all, shown: shown === 0 ? Number.POSITIVE_INFINITY : shown }
 }
 
 /** The code around the findings, for those formats that show it. */

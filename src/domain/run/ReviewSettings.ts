@@ -329,7 +329,7 @@ const keyOf = (key: SettingKey): Key => {
 export const environmentOf = (key: SettingKey): string | null => keyOf(key).env
 export const flagOf = (key: SettingKey): string | null => keyOf(key).flag
 
-const defaults = { max_findings: 5, shallow_fanout_threshold: 2, fanout: 4 }
+const defaults = { max_findings: 20, shallow_fanout_threshold: 2, fanout: 4 }
 
 /** Keys that other builds of dd know; here they would do nothing, so they are not taken. */
 const later = new Set([
@@ -490,17 +490,19 @@ const settingsOf = (
   }
   // Nobody is watching a script: it must not take "could not tell" for "fine".
   const failing = ci || !terminal
+  const where = terminal ? "on a terminal" : "not on a terminal"
   return {
     failOn: one("fail_on", oneOf(failOnLevels), "none"),
     onInconclusive: one(
       "on_inconclusive",
       oneOf(onInconclusiveChoices),
       failing ? "fail" : "pass",
-      ci ? "CI is set" : terminal ? "on a terminal" : "not on a terminal"
+      ci ? "CI is set" : where
     ),
     format: one("format", oneOf(formats), "text"),
     ignorePaths: list("ignore_paths"),
-    maxFindings: one("max_findings", isCount, defaults.max_findings),
+    // Who reads a pipe or a file can search it.
+    maxFindings: one("max_findings", isCount, terminal ? defaults.max_findings : 0, where),
     shallowFanoutThreshold: one("shallow_fanout_threshold", isCount, defaults.shallow_fanout_threshold),
     fanout: one("fanout", isCount, defaults.fanout),
     color: one("color", oneOf(colorChoices), "auto"),

@@ -29,7 +29,9 @@ describe("resolveSettings", () => {
     const { settings } = resolved()
     expect(settings.failOn).toEqual({ value: "none", origin: { _tag: "Default", because: "" } })
     expect(settings.shallowFanoutThreshold.value).toBe(2)
-    expect(settings.maxFindings.value).toBe(5)
+    expect(settings.maxFindings.value).toBe(20)
+    const piped = Result.getOrThrow(resolveSettings([], { ...terminal, terminal: false })).settings
+    expect(piped.maxFindings).toEqual({ value: 0, origin: { _tag: "Default", because: "not on a terminal" } })
     expect(settings.ignorePaths).toEqual([])
   })
 

@@ -27,7 +27,7 @@ export interface RenderContext {
   readonly colour: boolean
   /** Show every finding and every file, not only the first ones. */
   readonly all: boolean
-  /** How many findings the text report shows when it does not show all. */
+  /** How many findings the text report shows when it does not show all; high ones are shown beyond it. */
   readonly shown: number
   /** How paths are shown from the current directory; absent: from the root of the repository. */
   readonly here?: Here | null

@@ -1,7 +1,7 @@
 /**
  * The report for people: what was reviewed, the findings that matter most, and what was not looked at.
  *
- * At most five findings unless all are asked for, best first, each with its place, its claim, why it
+ * Every high finding and others up to a number, best first, each with its place, its claim, why it
  * matters, the code and the way to silence it. Without colour there is no control byte but the newline.
  */
 
@@ -30,11 +30,15 @@ type Block = ReadonlyArray<string>
 export const renderText = ({ result, code }: Presentable, context: RenderContext): string => {
   const page: Page = { context, code, ink: inkFor(context.colour), width: Math.max(40, context.width) }
   const findings = [...result.findings].sort(byImportance)
-  const shown = context.all ? findings : findings.slice(0, context.shown)
+  const isShown = ({ severity }: Finding, at: number) => context.all || at < context.shown || severity === "high"
+  const shown = findings.filter(isShown)
   const blocks: ReadonlyArray<Block> = [
     heading(result, page),
     ...shown.flatMap((finding, index) => findingBlocks(finding, index + 1, page)),
-    remainder(findings.slice(shown.length), page),
+    remainder(
+      findings.filter((finding, at) => !isShown(finding, at)),
+      page
+    ),
     coverage(result, page),
     degraded(result, page),
     suppressed(result, page),

@@ -35,8 +35,17 @@ describe("the text report", () => {
     expect(report).toContain("2 more findings not shown here (1 medium, 1 low). To see all, add --all.")
   })
 
+  it("shows every high finding, however few are asked for", () => {
+    const report = text(sampleResult, { ...sampleContext, shown: 2 })
+    expect(report.match(/^\d\s+(high|medium|low)/gm)?.map((line) => line.slice(3).trim())).toEqual([
+      "high",
+      "high",
+      "high"
+    ])
+    expect(report).toContain("4 more findings not shown here (3 medium, 1 low). To see all, add --all.")
+  })
+
   it("shows all of them when asked", () => {
-    expect(text(sampleResult, { ...sampleContext, shown: 2 })).toContain("5 more findings not shown here")
     const report = text(sampleResult, { ...sampleContext, all: true })
     expect(report.match(/^\d\s+(high|medium|low)/gm)).toHaveLength(7)
     expect(report).not.toContain("more finding")
