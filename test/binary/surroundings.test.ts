@@ -77,6 +77,45 @@ describe("what stands in place of a tracked file", () => {
   })
 })
 
+describe("a FIFO given as a file", () => {
+  const refused = async (at: ReturnType<typeof world>, args: ReadonlyArray<string>, path: string) => {
+    const ended = await run([dd, ...args], { cwd: at.repository.root, env: { PATH: systemPath, HOME: at.home } })
+    expect({ args, status: ended.status, stdout: ended.stdout }).toEqual({ args, status: 2, stdout: "" })
+    expect(ended.stderr).toMatch(/^dd: [^\n]*it is not a regular file[^\n]*\n$/)
+    expect(ended.stderr).toContain(path)
+  }
+
+  test("is refused before the first step, whatever reads it", async () => {
+    using at = world()
+    const fifo = join(at.place.path, "fifo")
+    Bun.spawnSync(["mkfifo", fifo])
+    await refused(at, ["review", "--baseline", fifo], fifo)
+    await refused(at, ["review", "--diff-file", fifo], fifo)
+    await refused(at, ["rules", "check", fifo], fifo)
+    expect(existsSync(at.repository.path(".daydream"))).toBe(false)
+  })
+
+  test("is refused as the user's settings, and left out as the user's prices", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".daydream"))
+    const prices = join(at.home, ".daydream/prices.toml")
+    Bun.spawnSync(["mkfifo", prices])
+    const env = { PATH: systemPath, HOME: at.home }
+    const { stdout } = await run([dd, "doctor"], { cwd: at.repository.root, env })
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("it is not a regular file")
+    const config = join(at.home, ".daydream/config.toml")
+    Bun.spawnSync(["mkfifo", config])
+    await refused(at, ["review"], config)
+  })
+
+  test("is read where a shell has opened it", async () => {
+    using at = world()
+    const script = '"$0" review --format json --diff-file <(git diff)'
+    const options = { cwd: at.repository.root, env: { PATH: systemPath, HOME: at.home } }
+    expect(rules((await run(["bash", "-c", script, dd], options)).stdout)).toEqual(["py/bare-except"])
+  })
+})
+
 describe("a home that is none", () => {
   test("below a file is absent: the review is whole, and says that it could not be kept", async () => {
     using at = world()

@@ -2,9 +2,10 @@
  * The platform's file system, with what takes microseconds done at once: waiting for the thread pool takes ten times as
  * long, and a review asks for some three hundred small things.
  *
- * Only what cannot wait is done so: names, and the contents of small regular files. Pipes, devices and whatever is large
- * go the platform's way. Fails as the platform does, except that a path below a file (ENOTDIR, as with `HOME=/dev/null`)
- * is not found.
+ * Only what cannot wait is done so: names, and the contents of small regular files. Large ones go the platform's way.
+ * Fails as the platform does, with two exceptions. A path below a file (ENOTDIR, as with `HOME=/dev/null`) is not found.
+ * Reading a pipe, a socket or a device by its path fails at once: opening it may wait for another process, and reading it
+ * may never end. `/dev/fd/N`, `/dev/stdin` and `/dev/null` are read.
  */
 import {
   accessSync,
@@ -18,6 +19,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync
 } from "node:fs"
@@ -35,9 +37,15 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
     const access: FileSystem.FileSystem["access"] = (path, options) =>
       orAbsent(path)(atOnce("access", path, () => accessSync(path, modeOf(options))))
 
-    /** Waiting for a pipe's other end would stop everything. */
-    const whenSmall = <A>(path: string, quick: () => A, otherwise: Effect.Effect<A, PlatformError.PlatformError>) =>
-      orAbsent(path)(Effect.suspend(() => (isSmall(path) ? atOnce("readFile", path, quick) : otherwise)))
+    const read = <A>(path: string, quick: () => A, otherwise: Effect.Effect<A, PlatformError.PlatformError>) =>
+      orAbsent(path)(
+        Effect.suspend(() => {
+          const there = lookAt(path)
+          if (there?.isFile() === true && there.size <= small) return atOnce("readFile", path, quick)
+          const mayWait = there !== null && !there.isFile() && !there.isDirectory() && !isOpenOrEmpty.test(path)
+          return mayWait ? Effect.fail(notAFile(path)) : otherwise
+        })
+      )
 
     /** A file that is made by this very call is a regular one. */
     const isMade = (flag: FileSystem.OpenFlag | undefined): boolean => flag === "wx" || flag === "ax"
@@ -62,10 +70,10 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
       remove: (path, options) => atOnce("remove", path, () => rmSync(path, { ...options })),
       chmod: (path, mode) => atOnce("chmod", path, () => chmodSync(path, mode)),
       link: (from, to) => atOnce("link", from, () => linkSync(from, to)),
-      readFile: (path) => whenSmall(path, () => readFileSync(path), platform.readFile(path)),
+      readFile: (path) => read(path, () => readFileSync(path), platform.readFile(path)),
       readFileString: (path, encoding) =>
         encoding === undefined
-          ? whenSmall(path, () => decoder.decode(readFileSync(path)), platform.readFileString(path))
+          ? read(path, () => decoder.decode(readFileSync(path)), platform.readFileString(path))
           : platform.readFileString(path, encoding),
       writeFile: (path, data, options) =>
         isMade(options?.flag) && data.length <= small
@@ -82,15 +90,24 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
 
 const decoder = new TextDecoder()
 
-/** What cannot be looked at is not: the platform says why. */
-const isSmall = (path: string): boolean =>
+/** Descriptors of this process, as a shell gives them for `<(...)`, and what is always empty. */
+const isOpenOrEmpty = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/self\/fd\/\d+)$/
+
+/** Null for what cannot be looked at: the platform says why. */
+const lookAt = (path: string): Stats | null =>
   Result.getOrElse(
-    Result.try(() => {
-      const there = statSync(path)
-      return there.isFile() && there.size <= small
-    }),
-    () => false
+    Result.try(() => statSync(path)),
+    () => null
   )
+
+const notAFile = (path: string): PlatformError.PlatformError =>
+  PlatformError.systemError({
+    _tag: "BadResource",
+    module: "FileSystem",
+    method: "readFile",
+    pathOrDescriptor: path,
+    description: "it is not a regular file"
+  })
 
 const atOnce = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
   Effect.try({ try: act, catch: (cause) => failureOf(method, path, cause) })

@@ -3,6 +3,7 @@ import { Context, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } fro
 import { baselineText, readBaseline } from "../../domain/finding/Baseline.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
 import { Redactor } from "../secret/Redactor.ts"
+import { troubleOf } from "../system/trouble.ts"
 import { writeWhole } from "../system/writeWhole.ts"
 
 export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()("BaselineUnreadable", {
@@ -13,7 +14,7 @@ export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()
   override get message() {
     return this.missing
       ? `there is no baseline at ${this.path} (dd review --write-baseline writes one)`
-      : `the baseline ${this.path} could not be read`
+      : `the baseline ${this.path} could not be read: ${troubleOf(this.cause)}`
   }
 }
 
@@ -34,7 +35,7 @@ export class BaselineUnwritable extends Schema.TaggedError<BaselineUnwritable>()
   /** The command was right and could not run. */
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `the baseline ${this.path} could not be written`
+    return `the baseline ${this.path} could not be written: ${troubleOf(this.cause)}`
   }
 }
 

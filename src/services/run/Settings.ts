@@ -22,6 +22,7 @@ import {
 } from "../../domain/run/ReviewSettings.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
+import { troubleOf } from "../system/trouble.ts"
 
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
@@ -203,7 +204,7 @@ const userFile = Effect.gen(function* () {
       Effect.succeed(
         error.reason._tag === "NotFound"
           ? nothingRead
-          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${error.reason._tag}` }] }
+          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${troubleOf(error)}` }] }
       )
     )
   )

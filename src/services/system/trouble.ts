@@ -23,11 +23,13 @@ export const codeOf = (error: unknown): string => {
   return Predicate.hasProperty(cause, "cause") && hasText(cause.cause, "code") ? cause.cause.code : ""
 }
 
-/** Of an error that is none of the system's: its message, or what kind of failure the platform takes it for. */
+/** Of an error that is none of the system's: its words, or what kind of failure the platform takes it for. */
 export const troubleOf = (error: unknown): string => {
   const code = codeOf(error)
   if (code !== "") return byCode[code] ?? code
-  if (Predicate.hasProperty(error, "reason") && hasText(error.reason, "_tag")) return error.reason._tag
+  if (Predicate.hasProperty(error, "reason") && hasText(error.reason, "_tag")) {
+    return hasText(error.reason, "description") ? error.reason.description : error.reason._tag
+  }
   return hasText(error, "message") ? error.message : String(error)
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect } from "bun:test"
-import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
-import { Effect, Fiber, FileSystem, type PlatformError, Result } from "effect"
+import { Effect, FileSystem, type PlatformError, Result } from "effect"
 import * as QuickFileSystem from "../../../src/layers/system/QuickFileSystem.ts"
+import { troubleOf } from "../../../src/services/system/trouble.ts"
 import { it } from "../../support/effect.ts"
 import { scratch } from "../../support/process.ts"
 
@@ -124,15 +125,29 @@ describe("the quick file system", () => {
     }).pipe(Effect.provide(QuickFileSystem.layer))
   )
 
-  it.live("waits for a pipe without stopping anybody else", () =>
+  it.live("reads no pipe or device by its path: it would wait for a writer, or never end", () =>
     Effect.gen(function* () {
       using place = scratch()
       const pipe = join(place.path, "pipe")
       spawnSync("mkfifo", [pipe])
+      symlinkSync(pipe, join(place.path, "link"))
       const fs = yield* FileSystem.FileSystem
-      const read = yield* Effect.forkChild(fs.readFileString(pipe))
-      spawn("sh", ["-c", `printf words > "${pipe}"`])
-      expect(yield* Fiber.join(read)).toBe("words")
+      for (const path of [pipe, join(place.path, "link"), "/dev/zero"]) {
+        for (const read of [Effect.asVoid(fs.readFile(path)), Effect.asVoid(fs.readFileString(path))]) {
+          expect(troubleOf(yield* Effect.flip(read))).toBe("it is not a regular file")
+        }
+      }
+    }).pipe(Effect.provide(QuickFileSystem.layer))
+  )
+
+  it.live("reads what the process has open already, and nothing from /dev/null", () =>
+    Effect.gen(function* () {
+      using place = made()
+      const fs = yield* FileSystem.FileSystem
+      const descriptor = openSync(join(place.path, "text"), "r")
+      expect(yield* fs.readFileString(`/dev/fd/${descriptor}`)).toBe("größe\n")
+      closeSync(descriptor)
+      expect(yield* fs.readFileString("/dev/null")).toBe("")
     }).pipe(Effect.provide(QuickFileSystem.layer))
   )
 })
