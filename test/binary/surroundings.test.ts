@@ -77,6 +77,41 @@ describe("what stands in place of a tracked file", () => {
   })
 })
 
+describe("a FIFO in place of a file that git reads", () => {
+  const reviewWith = async (name: string) => {
+    using at = world()
+    at.repository.commit("More", { ".gitignore": "*.log\n", ".gitattributes": "*.txt text\n" })
+    at.repository.write("new.py", careless)
+    rmSync(at.repository.path(name), { force: true })
+    Bun.spawnSync(["mkfifo", at.repository.path(name)])
+    // Far less than what one call of git may take.
+    return await at.review(["--base", "HEAD~1"], { DD_GIT_TIMEOUT: "600" })
+  }
+
+  test("leaves out only what cannot be known without it: .gitignore", async () => {
+    const { status, stderr, stdout } = await reviewWith(".gitignore")
+    const { degraded, status: ended } = JSON.parse(stdout)
+    expect({ status, ended, rules: rules(stdout) }).toEqual({ status: 4, ended: "partial", rules: ["py/bare-except"] })
+    const detail =
+      "not checked: files that git does not track: .gitignore is a FIFO, and git would wait for it; remove it"
+    expect(degraded).toEqual([{ step: "git", error: "GitWouldWait", detail }])
+    expect(stderr).toBe(`dd: warning: git: ${detail}\n`)
+  })
+
+  test("is named at once where git can do nothing without it: .gitattributes", async () => {
+    const { status, stderr } = await reviewWith(".gitattributes")
+    expect({ status, stderr }).toEqual({
+      status: 3,
+      stderr: "dd: .gitattributes is a FIFO, and git would wait for it; remove it\n"
+    })
+  })
+
+  test("is not read where it is not needed: .mailmap", async () => {
+    const { stderr, stdout } = await reviewWith(".mailmap")
+    expect({ stderr, rules: rules(stdout) }).toEqual({ stderr: "", rules: ["py/bare-except", "py/bare-except"] })
+  })
+})
+
 describe("a FIFO given as a file", () => {
   const refused = async (at: ReturnType<typeof world>, args: ReadonlyArray<string>, path: string) => {
     const ended = await run([dd, ...args], { cwd: at.repository.root, env: { PATH: systemPath, HOME: at.home } })

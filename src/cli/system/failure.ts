@@ -10,6 +10,7 @@ const couldNotRun: ReadonlySet<string> = new Set([
   "GitTimedOut",
   "GitOutputTooLarge",
   "GitMemoryExceeded",
+  "GitWouldWait",
   "NotARepository",
   "RepositoryRefused",
   "HistoryTooShallow",

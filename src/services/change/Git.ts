@@ -3,7 +3,7 @@
  *
  * Every call has a deadline and a bound on its output, and fails with a typed error. Calls may run at once.
  */
-import { Context, Effect, FileSystem, Layer, Path } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, Path } from "effect"
 import type { Side } from "../../domain/change/Change.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
@@ -11,6 +11,7 @@ import { hasOddBytes } from "../../domain/text/quotePath.ts"
 import {
   type GitCallError,
   GitTooOld,
+  GitWouldWait,
   NotARepository,
   type ObjectMissing,
   RepositoryRefused,
@@ -208,8 +209,8 @@ export class Git extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
-    /** Searches whose result can be incomplete, because git could not read all files. */
-    readonly incomplete: Effect.Effect<ReadonlyArray<ObjectMissing>>
+    /** Why searches and listings that succeeded can be incomplete. */
+    readonly incomplete: Effect.Effect<ReadonlyArray<ObjectMissing | GitWouldWait>>
   }
 >()("dd/services/change/Git") {
   static readonly layer = Layer.effect(
@@ -219,7 +220,7 @@ export class Git extends Context.Service<
       const paths = yield* Path.Path
       const { converse, run, stream } = yield* makeGitCall
       const objects = yield* makeGitObjects(converse)
-      const incomplete: Array<ObjectMissing> = []
+      const incomplete: Array<ObjectMissing | GitWouldWait> = []
 
       /** Runs git in an opened repository; another status than the accepted ones is a failure. */
       const ask = Effect.fnUntraced(function* (
@@ -238,6 +239,26 @@ export class Git extends Context.Service<
         })
         if (answer.exitCode === 0 || more.accept?.includes(answer.exitCode) === true) return answer
         return yield* callFailed(args, answer)
+      })
+
+      /** Git reads this file in the root of the working tree. Null where it does not have to wait for it. */
+      const waitFor = Effect.fnUntraced(function* ({ root }: Repository, path: string) {
+        if (root === null) return null
+        const found = yield* Effect.option(fs.lstat(paths.join(root, path)))
+        return Option.isSome(found) && found.value.type === "FIFO" ? new GitWouldWait({ path }) : null
+      })
+
+      /** Without the attributes git compares nothing. */
+      const attributesReadable = Effect.fnUntraced(function* (repository: Repository) {
+        const wait = yield* waitFor(repository, ".gitattributes")
+        if (wait !== null) return yield* wait
+      })
+
+      /** Where git cannot tell what is ignored, untracked files are not listed. */
+      const listsUntracked = Effect.fnUntraced(function* (repository: Repository) {
+        const wait = yield* waitFor(repository, ".gitignore")
+        if (wait !== null) incomplete.push(wait)
+        return wait === null
       })
 
       /** The nearest directory upwards that git would take for a repository's, before git is asked. */
@@ -345,6 +366,7 @@ export class Git extends Context.Service<
           without: []
         }
       ) {
+        yield* attributesReadable(repository)
         const { base, head } = sides
         const revisions =
           head._tag === "Commit" || head._tag === "Empty"
@@ -448,11 +470,12 @@ export class Git extends Context.Service<
       })
 
       const status = Effect.fn("Git.status")(function* (repository: Repository) {
+        yield* attributesReadable(repository)
         const { stdout } = yield* ask(repository, [
           "status",
           "--porcelain=v1",
           "-z",
-          "--untracked-files=all",
+          `--untracked-files=${(yield* listsUntracked(repository)) ? "all" : "no"}`,
           "--no-renames",
           "--ignore-submodules=dirty"
         ])
@@ -505,12 +528,13 @@ export class Git extends Context.Service<
       })
 
       /** What nobody ignores and git does not track, of these pathspecs. */
-      const untracked = (repository: Repository, pathspecs: ReadonlyArray<string>) =>
-        Effect.map(
-          ask(repository, ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs]),
-          // A directory is a repository of its own.
-          ({ stdout }) => nulTexts(stdout).filter((path) => !path.endsWith("/"))
-        )
+      const untracked = Effect.fnUntraced(function* (repository: Repository, pathspecs: ReadonlyArray<string>) {
+        if (!(yield* listsUntracked(repository))) return []
+        const args = ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs]
+        const { stdout } = yield* ask(repository, args)
+        // A directory is a repository of its own.
+        return nulTexts(stdout).filter((path) => !path.endsWith("/"))
+      })
 
       /**
        * What `git grep` prints of a side, whatever of it is found. Asked for untracked files, it leaves out tracked ones

@@ -101,5 +101,22 @@ export class GitMemoryExceeded extends Schema.TaggedError<GitMemoryExceeded>()("
   }
 }
 
+/** Git opens it, and that waits for a process that writes to it. */
+export class GitWouldWait extends Schema.TaggedError<GitWouldWait>()("GitWouldWait", {
+  /** From the root of the working tree. */
+  path: Schema.String
+}) {
+  override get message() {
+    return `${this.path} is a FIFO, and git would wait for it; remove it`
+  }
+}
+
 /** What any call may fail with. */
-export type GitCallError = GitMissing | GitFailed | ObjectMissing | GitTimedOut | GitOutputTooLarge | GitMemoryExceeded
+export type GitCallError =
+  | GitMissing
+  | GitFailed
+  | ObjectMissing
+  | GitTimedOut
+  | GitOutputTooLarge
+  | GitMemoryExceeded
+  | GitWouldWait

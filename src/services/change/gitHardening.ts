@@ -22,6 +22,7 @@ const settings: ReadonlyArray<string> = [
   "submodule.recurse=false",
   "log.showSignature=false",
   // Files that may be anywhere on the disk.
+  "log.mailmap=false",
   "mailmap.file=",
   "mailmap.blob=",
   "core.quotePath=true",

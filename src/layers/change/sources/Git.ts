@@ -376,7 +376,9 @@ const fromRepository = (repository: Repository, change: Change) =>
         soon: search.soon,
         places,
         failures: Effect.flatMap(git.incomplete, (missing) => {
-          for (const error of missing) failures.add("uses in other files", error)
+          for (const error of missing) {
+            failures.add(error._tag === "GitWouldWait" ? "files that git does not track" : "uses in other files", error)
+          }
           return failures.all
         })
       })

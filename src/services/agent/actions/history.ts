@@ -190,6 +190,7 @@ const wayOut = (error: GitCallError): string => {
         ? "the commit that the history begins with does not have this file or these lines"
         : `git ${error.command} ended with ${error.exitCode}`
     case "GitMissing":
+    case "GitWouldWait":
       return error.message
   }
 }
