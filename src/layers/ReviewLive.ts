@@ -277,14 +277,20 @@ const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>,
   return archive === null ? null : `${recordDraft(archive.directory, sessionId)}/trajectory.json`
 }
 
+const noRecord =
+  "no record of this run is kept: there is no working tree for it, and the run is not archived; --trajectory PATH keeps one"
+
 /** What happened, as a trajectory, and to whoever watches. A place the user asked for must be one that can be written. */
 const recorder = <R>(options: Options<R>) => {
-  const { repository, sessionId, trajectory, version, watchers, writes } = options
+  const { replay, repository, sessionId, trajectory, version, watchers, writes } = options
   return Layer.unwrap(
-    Effect.map(Artifacts, ({ runDirectory }) => {
+    Effect.gen(function* () {
+      const { runDirectory } = yield* Artifacts
       const about = { sessionId, version, target: repository?.root ?? null }
       const asked = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
       const document = trajectoryOf(options, runDirectory)
+      // Of a replay there is the record that it repeats.
+      if (document === null && writes && replay === null) yield* Effect.logWarning(noRecord)
       const usual = trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
       return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
         ...asked,

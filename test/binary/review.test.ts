@@ -238,6 +238,21 @@ describe("dd review of a patch", () => {
     expect(readdirSync(join(at.home, ".daydream"))).toEqual(["archive"])
   })
 
+  test("says that no record is kept where there is neither a repository nor an archive, unless one is asked for", async () => {
+    using at = world()
+    const patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    const warned = async (...args: ReadonlyArray<string>) => {
+      const { stderr } = await at.review(["--diff-file", "-", ...args], { cwd: at.home, stdin: patch })
+      return stderr.split("\n").filter((line) => line.includes("record"))
+    }
+    expect(await warned("--no-archive")).toEqual([
+      "dd: warning: no record of this run is kept: there is no working tree for it, and the run is not archived; --trajectory PATH keeps one"
+    ])
+    expect(await warned("--no-archive", "--trajectory", "run.json")).toEqual([])
+    expect(await warned("--no-archive", "--preview")).toEqual([])
+    expect(await warned()).toEqual([])
+  })
+
   test("names the line of a patch that is none", async () => {
     using at = world()
     const { status, stderr, stdout } = await at.review(["--diff-file", "-"], {
