@@ -217,6 +217,7 @@ const resultOf = Effect.fnUntraced(function* (
     [...state.coverage, ...request.ignored]
   )
   const cost = yield* agent.spent
+  yield* onFailure.warn
   const degraded = [...(yield* onFailure.degraded), ...(yield* recorder.missing), ...(yield* archive.missing)]
   const result: ReviewResult = {
     run: {

@@ -3,7 +3,8 @@
  *
  * Only the error channel is answered: a defect is a bug and still dies, an interruption still
  * interrupts. Whatever is answered leaves a warning, a `Degraded` event and an entry in `degraded`, so
- * a run that skipped a step never reads like one that passed it.
+ * a run that skipped a step never reads like one that passed it. Warnings wait for the end of the run, so that equal
+ * ones are one line.
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
@@ -29,8 +30,7 @@ export class FailPolicy extends Context.Service<
     readonly degrade: (entry: Degraded) => Effect.Effect<void>
     /**
      * Does `step` to all of them at once. What is degraded meanwhile is recorded as it happens and kept in the order of
-     * the items, so that the same failures make the same result. It is added to `degraded` and logged as a warning, equal
-     * ones together, when the last item has ended.
+     * the items, so that the same failures make the same result. It is added to `degraded` when the last item has ended.
      * Those that `isFirst` picks begin before the others.
      */
     readonly together: <A, B, E, R>(
@@ -40,19 +40,22 @@ export class FailPolicy extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<B>, E, R>
     /** Everything said so far, in order. */
     readonly degraded: Effect.Effect<ReadonlyArray<Degraded>>
+    /** Logs what was not logged yet. A run that ends before it asks for this is warned of when it ends. */
+    readonly warn: Effect.Effect<void>
   }
 >()("dd/services/run/FailPolicy") {
   /** Production: degrade, and say so. */
   static readonly layer = Layer.effect(
     FailPolicy,
     Effect.gen(function* () {
-      const { degrade, degraded, together } = yield* makeLedger
+      const ledger = yield* makeLedger
+      const { degrade } = ledger
 
       const fallBackTo = <B>(step: string, value: B): Fallback<B> =>
         Effect.catch((error) => degrade({ step, error: error._tag, detail: error.message }).pipe(Effect.as(value)))
 
       const closed = (step: string) => fallBackTo(step, [] as const)
-      return FailPolicy.of({ open: fallBackTo, closed, degrade, degraded, together })
+      return FailPolicy.of({ open: fallBackTo, closed, ...ledger })
     })
   )
 
@@ -60,8 +63,7 @@ export class FailPolicy extends Context.Service<
   static readonly layerStrict = Layer.effect(
     FailPolicy,
     Effect.gen(function* () {
-      const { degrade, degraded, together } = yield* makeLedger
-      return FailPolicy.of({ open: () => Effect.orDie, closed: () => Effect.orDie, degrade, degraded, together })
+      return FailPolicy.of({ open: () => Effect.orDie, closed: () => Effect.orDie, ...(yield* makeLedger) })
     })
   )
 }
@@ -75,14 +77,19 @@ const makeLedger = Effect.gen(function* () {
   const recorder = yield* Recorder
   const entries = yield* Ref.make<ReadonlyArray<Degraded>>([])
   /** Entries of a branch are kept back until all branches have ended. */
-  const append = Effect.fnUntraced(function* (more: ReadonlyArray<Degraded>) {
-    const branch = yield* Branch
-    yield* Ref.update(branch ?? entries, (all) => [...all, ...more])
-    if (branch !== null) return
-    for (const { count, steps, words } of sameDegraded(more)) {
+  const append = (more: ReadonlyArray<Degraded>) =>
+    Effect.flatMap(Branch, (branch) => Ref.update(branch ?? entries, (all) => [...all, ...more]))
+
+  let warned = 0
+  const warn = Effect.gen(function* () {
+    const all = yield* Ref.get(entries)
+    const fresh = all.slice(warned)
+    warned = all.length
+    for (const { count, steps, words } of sameDegraded(fresh)) {
       yield* Effect.logWarning(`${steps.join(", ")}: ${words}${timesWords(count)}`)
     }
   })
+  yield* Effect.addFinalizer(() => warn)
 
   const degrade = (entry: Degraded) =>
     Effect.andThen(
@@ -110,5 +117,5 @@ const makeLedger = Effect.gen(function* () {
     return branches.flatMap((branch) => done.filter((each) => each.branch === branch).map(({ came }) => came))
   })
 
-  return { degrade, degraded: Ref.get(entries), together }
+  return { degrade, degraded: Ref.get(entries), together, warn }
 })

@@ -7,7 +7,7 @@ import { it } from "../../support/effect.ts"
 const failed = Effect.fail({ _tag: "BackendUnavailable", message: "the model could not be reached" })
 
 const world = (policy: Layer.Layer<FailPolicy, never, never>, warned: Array<string> = []) =>
-  Layer.merge(policy, Logger.layer([Logger.make(({ message }) => void warned.push(String(message)))]))
+  policy.pipe(Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void warned.push(String(message)))])))
 
 const lenient = FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))
 const strict = FailPolicy.layerStrict.pipe(Layer.provideMerge(Memory.layer))
@@ -37,6 +37,7 @@ describe("FailPolicy", () => {
       const entry = { step: "arbiter", error: "BackendUnavailable", detail: "the model could not be reached" }
       expect(yield* policy.degraded).toEqual([entry])
       expect(yield* Ref.get(yield* Memory.RecordedEvents)).toEqual([{ _tag: "Degraded", ...entry }])
+      yield* policy.warn
       expect(warned).toEqual(["arbiter: the model could not be reached"])
     }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
   })
@@ -69,16 +70,32 @@ describe("FailPolicy", () => {
     }).pipe(Effect.provide(lenient))
   )
 
-  it.effect("warns once of what several at once say alike, with how often, when all have ended", () => {
+  it.effect("warns in one line of what several steps say alike, with the steps and how often", () => {
     const warned: Array<string> = []
     return Effect.gen(function* () {
       const policy = yield* FailPolicy
-      const say = (detail: string) => policy.degrade({ step: "parse", error: "E", detail })
-      yield* policy.together([1, 2, 3, 4], (n) => say(n === 3 ? "another" : "the same"))
-      expect(warned).toEqual(["parse: the same (3 times)", "parse: another"])
-      expect(yield* policy.degraded).toHaveLength(4)
+      const say = (step: string, detail: string) => policy.degrade({ step, error: "E", detail })
+      yield* say("intent", "the same")
+      yield* policy.together([1, 2, 3, 4], (n) => say("parse", n === 3 ? "another" : "the same"))
+      yield* say("merge", "the same")
+      yield* policy.warn
+      expect(warned).toEqual(["intent, parse, merge: the same (5 times)", "parse: another"])
+      yield* policy.warn
+      expect(warned).toHaveLength(2)
+      expect(yield* policy.degraded).toHaveLength(6)
     }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
   })
+
+  it.effect("warns at the end of a run that failed or was interrupted", () =>
+    Effect.gen(function* () {
+      for (const end of [Effect.fail("broken"), Effect.interrupt]) {
+        const warned: Array<string> = []
+        const run = FailPolicy.use((policy) => policy.degrade({ step: "intent", error: "E", detail: "down" }))
+        yield* Effect.exit(Effect.provide(Effect.andThen(run, end), world(lenient, warned)))
+        expect(warned).toEqual(["intent: down"])
+      }
+    })
+  )
 
   it.effect("begins those that are to be first, and keeps answers and words in the order of all", () =>
     Effect.gen(function* () {
