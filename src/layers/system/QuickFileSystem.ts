@@ -3,9 +3,9 @@
  * long, and a review asks for some three hundred small things.
  *
  * Only what cannot wait is done so: names, and the contents of small regular files. Large ones go the platform's way.
- * Fails as the platform does, with two exceptions. Nothing is found where a path leads through a file (ENOTDIR, as with
- * `HOME=/dev/null`). Reading a pipe, a socket or a device by its path fails at once: opening it may wait for another
- * process, and reading it may never end. `/dev/fd/N`, `/dev/stdin` and `/dev/null` are read.
+ * Fails as the platform does, with two exceptions. A path below a file (ENOTDIR, as with `HOME=/dev/null`) is not found.
+ * Reading a pipe, a socket or a device by its path fails at once: opening it may wait for another process, and reading it
+ * may never end. `/dev/fd/N`, `/dev/stdin` and `/dev/null` are read.
  */
 import {
   accessSync,

@@ -194,19 +194,19 @@ export class Agent extends Context.Service<
       /** One call of the backend. What was heard in an earlier one is forgotten; what it cost is not. */
       const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
         const name = label(task)
-        const timedOut = new AgentTimedOut({ backend: backend.name, task: name, seconds })
+        const heard = new Heard(backend.name)
+        const timedOut = () => new AgentTimedOut({ backend: heard.backend, task: name, seconds })
         const left = scope.endsAt - (yield* monotonicMillis)
-        if (left <= 0) return yield* timedOut
+        if (left <= 0) return yield* timedOut()
         const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
         const { phase, fork } = scope
         const prompt = repair === null ? asked(task) : `${asked(task)}\n\n${mending(repair)}`
         yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
-        const heard = new Heard()
         return yield* listen(task, call, heard, scope.sight, repair).pipe(
-          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut) }),
+          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut()) }),
           // What was heard before a failure is paid for too.
           Effect.onExit(() => pay(heard)),
-          Effect.andThen(Effect.suspend(() => replyIn(backend, task, heard))),
+          Effect.andThen(Effect.suspend(() => replyIn(backend.source, task, heard))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
@@ -328,10 +328,17 @@ class Heard {
   model = ""
   /** Models for whose use the backend reported no cost. */
   readonly computedFor = new Set<string>()
+  /** The one that was sent a prompt last. */
+  backend: string
   /** By turn: the answer is in the last one that says anything. */
   readonly #turns: Array<Array<string>> = [[]]
 
+  constructor(backend: string) {
+    this.backend = backend
+  }
+
   take(event: AgentEvent): void {
+    if (event._tag === "Prompted") this.backend = event.backend
     if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
     this.usage = countUsage(this.usage, event)
     if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
@@ -385,11 +392,11 @@ const cuts: ReadonlySet<string> = new Set([
  * all of it. Source: reference §3.2.
  */
 const replyIn = Effect.fnUntraced(function* <T extends Task>(
-  { name: backend, source }: Backend["Service"],
+  source: Backend["Service"]["source"],
   task: T,
   heard: Heard
 ) {
-  const { lastTurn, output, stopReason, text } = heard
+  const { backend, lastTurn, output, stopReason, text } = heard
   const name = label(task)
   const stopped = stopReason.toLowerCase()
   if (output === null && refusals.has(stopped)) return yield* new AgentRefused({ backend, task: name, stopReason })

@@ -209,7 +209,7 @@ export class Git extends Context.Service<
       words: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
-    /** Why searches and listings that succeeded may not have found all there is. */
+    /** Why searches and listings that succeeded can be incomplete. */
     readonly incomplete: Effect.Effect<ReadonlyArray<ObjectMissing | GitWouldWait>>
   }
 >()("dd/services/change/Git") {

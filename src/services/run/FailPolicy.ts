@@ -30,7 +30,7 @@ export class FailPolicy extends Context.Service<
     readonly degrade: (entry: Degraded) => Effect.Effect<void>
     /**
      * Does `step` to all of them at once. What is degraded meanwhile is recorded as it happens and kept in the order of
-     * the items, so that the same failures make the same result. It is in `degraded` when the last of them has ended.
+     * the items, so that the same failures make the same result. It is added to `degraded` when the last item has ended.
      * Those that `isFirst` picks begin before the others.
      */
     readonly together: <A, B, E, R>(
@@ -76,7 +76,7 @@ const Branch = Context.Reference<Ref.Ref<ReadonlyArray<Degraded>> | null>("dd/se
 const makeLedger = Effect.gen(function* () {
   const recorder = yield* Recorder
   const entries = yield* Ref.make<ReadonlyArray<Degraded>>([])
-  /** In a branch it is kept until all branches have ended. */
+  /** Entries of a branch are kept back until all branches have ended. */
   const append = (more: ReadonlyArray<Degraded>) =>
     Effect.flatMap(Branch, (branch) => Ref.update(branch ?? entries, (all) => [...all, ...more]))
 

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Deferred, Effect, Fiber, Layer, Ref, type Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
-import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
+import { AgentEvent, promptedOf } from "../../../src/domain/run/AgentEvent.ts"
 import * as Scripted from "../../../src/layers/agent/backend/Scripted.ts"
 import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
@@ -66,7 +66,23 @@ const speaking = (...models: ReadonlyArray<string | AgentEvent>) =>
     )
   )
 
+/** Made of several backends, like the one a review asks: `other` is the one that was sent the prompt last. */
+const answeredByAnother = (rest: Stream.Stream<AgentEvent, BackendError>) =>
+  metered(Stream.concat(Stream.make(promptedOf("other", at, { system: [], user: [] })), rest))
+
 describe("Agent", () => {
+  it.effect("names in an error the backend that was asked last", () =>
+    Effect.gen(function* () {
+      const error = (rest: Stream.Stream<AgentEvent, BackendError>) =>
+        Effect.flip(askIntent.pipe(Effect.provide(answeredByAnother(rest))))
+      const said = (output: Schema.Json) => Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output }))
+      expect((yield* error(said({ wrong: 1 }))).message).toStartWith("other answered intent with ")
+      const late = yield* Effect.forkChild(error(Stream.never))
+      yield* TestClock.adjust("301 seconds")
+      expect((yield* Fiber.join(late)).message).toBe("other did not finish intent within 300 s")
+    })
+  )
+
   it.effect("gives back a structured reply", () =>
     Effect.gen(function* () {
       expect(yield* askIntent).toEqual({ intent: "Open a file." })
