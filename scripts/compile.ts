@@ -21,6 +21,8 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
   const started = performance.now()
   const target = join(root, directory)
   mkdirSync(target, { recursive: true })
+  // Broken pages of rules, and pages without their check, are reported here: the bundler does not see them.
+  await import("../src/rules/catalogue.ts")
   const workshop = mkdtempSync(join(target, ".build-"))
   try {
     const built = join(workshop, "dd")
@@ -82,7 +84,7 @@ const factsVersion = (): string => {
 export const isOutOfDate = (): boolean => {
   const built = statSync(join(root, "dist/dd"), { throwIfNoEntry: false })
   if (built === undefined) return true
-  const sources = new Glob("src/**/*.{ts,wasm}").scanSync(root)
+  const sources = new Glob("src/**/*.{ts,wasm,md}").scanSync(root)
   return [...ingredients, ...sources].some((file) => statSync(join(root, file)).mtimeMs > built.mtimeMs)
 }
 

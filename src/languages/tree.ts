@@ -1,8 +1,5 @@
 /** Questions the rules ask about a syntax tree. Pure and total; none looks beyond the tree of its file. */
-import type { Captures, Rows, SyntaxNode } from "../domain/code/Syntax.ts"
-
-/** The first node caught under a name. */
-export const caught = (captures: Captures, name: string): SyntaxNode | null => captures[name]?.[0] ?? null
+import type { Rows, SyntaxNode } from "../domain/code/Syntax.ts"
 
 /** The nearest ancestor of one of `types`; null when one of `until` comes first. */
 export const enclosing = (

@@ -1,18 +1,17 @@
 import { describe, expect } from "bun:test"
 import { addedLines, lineClaims } from "../../src/domain/finding/Claims.ts"
-import { debugRules } from "../../src/rules/repository/debug.ts"
-import { secretRules } from "../../src/rules/security/secrets.ts"
 import { type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 import { ruleFile } from "../../src/services/finding/StaticReviewer.ts"
 import { diffFile } from "../support/change.ts"
 import { it } from "../support/effect.ts"
+import { shipped } from "../support/rules.ts"
 
 const source = (text: string): SourceText => ({ _tag: "Text", text, lines: splitLines(text) })
 
 const claims = (path: string, base: string, head: string) => {
   const diff = diffFile(path, base, head)
   const file = ruleFile(diff, source(head), source(base))
-  return [...debugRules, ...secretRules].flatMap((rule) =>
+  return shipped("py/breakpoint-left", "debug/*", "secret/*").flatMap((rule) =>
     rule._tag === "Line" ? lineClaims(rule, file, addedLines(diff)).map(({ line }) => `${rule.id}:${line}`) : []
   )
 }

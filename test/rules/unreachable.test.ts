@@ -1,20 +1,15 @@
 import { describe, expect, test } from "bun:test"
-import type { Rule } from "../../src/domain/finding/Rule.ts"
-import { pythonRules } from "../../src/rules/python/python.ts"
-import { typescriptRules } from "../../src/rules/script/typescript.ts"
-import { reviewBy } from "../support/rules.ts"
-
-const only = (rules: ReadonlyArray<Rule>, id: string) => rules.filter((rule) => rule.id === id)
+import { reviewBy, shipped } from "../support/rules.ts"
 
 const cases = [
   {
-    rules: only(pythonRules, "py/unreachable-code"),
+    rules: shipped("py/unreachable-code"),
     extension: "py",
     old: "def f():\n    g()\n",
     cut: "def f():\n    return\n    g()\n"
   },
   {
-    rules: only(typescriptRules, "ts/unreachable-code"),
+    rules: shipped("ts/unreachable-code"),
     extension: "ts",
     old: "function f() {\n  g()\n}\n",
     cut: "function f() {\n  return\n  g()\n}\n"

@@ -3,7 +3,6 @@ import { Effect, Layer } from "effect"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { DiffFile, DiffLine, Hunk } from "../../src/domain/change/Diff.ts"
 import { wordPlaces } from "../../src/domain/code/Symbol.ts"
-import type { ChangeExample } from "../../src/domain/finding/Rule.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
@@ -66,7 +65,7 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
   })
 }
 
-export const changeOf = (texts: Texts | ChangeExample): Change => ({
+export const changeOf = (texts: Texts): Change => ({
   description: "a change written for a test",
   base: { _tag: "Unknown" },
   head: { _tag: "Unknown" },

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import { contractRules } from "../../src/rules/structure/contracts.ts"
 import { ContractReviewer } from "../../src/services/finding/ContractReviewer.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
+import { shipped } from "./rules.ts"
 import { structural } from "./structural.ts"
 
 type Others = Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export const contractReviews = () => {
   const reviewOf = (texts: Texts, others: Others = {}) =>
     parsing.runPromise(
       ContractReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(contractRules)])))
+        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("xref/*"))])))
       )
     )
 

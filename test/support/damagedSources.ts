@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { type Grammar, grammars, usualEnding } from "../../src/domain/change/Grammar.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { seeded } from "./damagedReplies.ts"
+import { codeOf } from "./rules.ts"
 
 export interface DamagedSource {
   readonly grammar: Grammar
@@ -123,9 +124,7 @@ const pairs: ReadonlyArray<readonly [open: string, close: string]> = [
 ]
 
 const fragmentsOf = (grammar: Grammar): ReadonlyArray<string> =>
-  catalogue.flatMap((rule) =>
-    rule._tag === "Syntax" && rule.grammars.includes(grammar) ? [...rule.examples.bad, ...rule.examples.good] : []
-  )
+  catalogue.flatMap((rule) => (rule._tag === "Syntax" && rule.grammars.includes(grammar) ? codeOf(rule) : []))
 
 const fragments = new Map(grammars.map((grammar) => [grammar, fragmentsOf(grammar)] as const))
 

@@ -1,7 +1,8 @@
 /** Rules for people and for programs: the list by stack, and one rule with everything it says of itself. */
 import { Schema } from "effect"
 import { Severity } from "../../domain/finding/Finding.ts"
-import { type ChangeExample, isFileRule, type Rule } from "../../domain/finding/Rule.ts"
+import type { Rule } from "../../domain/finding/Rule.ts"
+import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
@@ -97,8 +98,18 @@ export const listText = ({ rules }: Listed): string => {
   ].join("\n\n")
 }
 
-export const shownRule = (rule: Rule, redact: Redact): Shown => {
+export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, redact: Redact): Shown => {
   const { line } = wordsFor(redact)
+  const filesOf = (isReported: boolean) =>
+    examples
+      .filter((example) => example.isReported === isReported)
+      .map(({ files }) =>
+        files.map(({ after, before, path }) => ({
+          path,
+          before: before === null ? null : redact(before),
+          after: after === null ? null : redact(after)
+        }))
+      )
   return {
     schema_version: 1,
     rule: {
@@ -108,7 +119,8 @@ export const shownRule = (rule: Rule, redact: Redact): Shown => {
       reference: line(rule.reference),
       looks_at: looksAt[rule._tag],
       in_tests: "inTests" in rule ? rule.inTests : true,
-      ...examplesOf(rule, redact)
+      bad: filesOf(true),
+      good: filesOf(false)
     }
   }
 }
@@ -122,22 +134,6 @@ const looksAt = {
   Structure: "repository",
   Repository: "repository"
 } as const
-
-const examplesOf = (rule: Rule, redact: Redact): Pick<Shown["rule"], "bad" | "good"> => {
-  if (!isFileRule(rule)) {
-    return { bad: rule.examples.bad.map(changeFiles(redact)), good: rule.examples.good.map(changeFiles(redact)) }
-  }
-  const path = rule._tag === "Syntax" ? null : rule.examples.path
-  const whole = (text: string) => [{ path, before: null, after: redact(text) }]
-  return { bad: rule.examples.bad.map(whole), good: rule.examples.good.map(whole) }
-}
-
-const changeFiles = (redact: Redact) => (example: ChangeExample) =>
-  Object.entries(example).map(([path, [before, after]]) => ({
-    path,
-    before: before === null ? null : redact(before),
-    after: after === null ? null : redact(after)
-  }))
 
 export const shownText = ({ rule }: Shown): string => {
   const words = (label: string, text: string) =>

@@ -1,11 +1,14 @@
 /** `dd rules`: which rules a review applies, what each of them means, what they say of a file, and whether your own hold. */
 import { Console, Effect, Layer, Option, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { Rule } from "../../domain/finding/Rule.ts"
+import type { RuleExample } from "../../domain/finding/RuleExample.ts"
+import type { UserExample } from "../../domain/finding/UserRule.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
-import { shippedRules } from "../../services/finding/RuleSet.ts"
+import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
@@ -34,7 +37,7 @@ const format = Flag.Literals("format", ["text", "json"]).pipe(
 const rulesHere = Effect.gen(function* () {
   const { loaded, problems } = yield* (yield* UserRules).all
   for (const words of ruleFileWords(problems)) yield* Effect.logWarning(words)
-  return [...shippedRules, ...loaded.map(({ rule }) => rule)]
+  return { rules: [...shippedRules, ...loaded.map(({ rule }) => rule)], own: loaded.map(({ written }) => written) }
 })
 
 const userRulesHere = Layer.unwrap(
@@ -56,7 +59,7 @@ const list = Command.make("list", {
   Command.withDescription("List the rules a review here applies, by stack"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ stack, format }) {
-      const rules = yield* rulesHere
+      const { rules } = yield* rulesHere
       const stacks = [...new Set(rules.map((rule) => rule.stack))]
       if (Option.isSome(stack) && !stacks.includes(stack.value)) {
         return yield* new RuleStackUnknown({ stack: stack.value, known: stacks })
@@ -79,7 +82,12 @@ const show = Command.make("show", {
   Command.withDescription("Show what a rule claims, why, how to fix it, examples, and where it comes from"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ id, format }) {
-      const shown = shownRule(yield* findRule(yield* rulesHere, id), (yield* Redactor).text)
+      const { own, rules } = yield* rulesHere
+      const rule = yield* findRule(rules, id)
+      const written = own.find((each) => each.id === rule.id)
+      const examples =
+        written === undefined ? yield* shippedExamples(rule.id) : written.examples.map((each) => exampleOf(each, rule))
+      const shown = shownRule(rule, examples, (yield* Redactor).text)
       yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown))
     })
   ),
@@ -88,6 +96,12 @@ const show = Command.make("show", {
   ]),
   Command.provide(userRulesHere)
 )
+
+const exampleOf = ({ kind, path, text }: UserExample, rule: Rule): RuleExample => ({
+  isReported: kind === "bad",
+  name: "",
+  files: [{ path: rule._tag === "Syntax" ? null : path, before: null, after: text }]
+})
 
 export const rulesCommand = Command.make("rules").pipe(
   Command.withDescription("List, show and test the rules; check your own"),

@@ -4,7 +4,8 @@ import { type ContractChange, swapped } from "./contractChanges.ts"
 import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
 
 /** What can go wrong between a definition and its users, as the contract reviewer tells them apart. */
-export type Breakage = "removed" | "unexported" | "file-gone" | "call" | "await" | "order" | "results"
+export const breakages = ["removed", "unexported", "file-gone", "call", "await", "order", "results"] as const
+export type Breakage = (typeof breakages)[number]
 
 export interface BrokenUse {
   readonly line: number

@@ -65,7 +65,7 @@ export const syntaxClaims = (
     if (node === undefined) return []
     const { line, endLine } = linesOf(node)
     if (!touches(file, line, endLine)) return []
-    const claims = placed(rule.check?.(captures, file) ?? true, line, endLine).filter((claim) =>
+    const claims = placed(rule.check(node, file, captures), line, endLine).filter((claim) =>
       touches(file, claim.line, claim.endLine ?? claim.line)
     )
     return claims.length > 0 && isDoubtful(node) ? [] : claims

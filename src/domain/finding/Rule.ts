@@ -1,8 +1,9 @@
 /**
- * A static rule as data: what it claims, why, how to mend it, and the examples that are its tests.
+ * A static rule: what it reports, why, how to fix it, and the check that decides.
  *
- * Three kinds, by what they look at: a syntax rule sees query matches in one file, a line rule sees
- * one added line, a change rule sees the whole change. All are pure; the static reviewer runs them.
+ * Three kinds run on the change alone: a syntax rule checks nodes of one file, a line rule one added line, a change
+ * rule the whole change. All are pure; the static reviewer runs them. The others describe findings that a reviewer of
+ * the whole repository makes. Examples are loaded separately, because a review does not need them.
  */
 
 import type { DiffFile } from "../change/Diff.ts"
@@ -43,103 +44,100 @@ export interface Claim {
 }
 
 interface RuleWords {
-  /** `py/mutable-default`: a short language or area, a slash, the defect in kebab case. */
+  /** `py/mutable-default`: an area, a slash, the defect in kebab case. */
   readonly id: string
   readonly stack: string
   readonly severity: Severity
   readonly confidence: "HIGH" | "MEDIUM"
-  /** One sentence, the claim, at most 80 characters, no full stop. */
+  /** What is wrong, in at most 80 characters, without a full stop. */
   readonly title: string
   readonly why: string
   readonly fix: string
   /** A CWE number or the language's own documentation. */
   readonly reference: string
-  /** The file that a user's own rule was read from; absent: dd ships the rule. */
+  /** The file that a user's own rule was read from; absent: the rule is part of dd. */
   readonly file?: string
-  /** Does a user's own rule look at files of this path? Absent: at every one. */
+  /** Does the rule apply to files of this path? Absent: to all files. */
   readonly looksAt?: (path: string) => boolean
   /** Applied only where the settings ask for it (`rules.enable`). */
   readonly offByDefault?: true
 }
 
-/** Source text in which the rule must (`bad`) or must not (`good`) claim something; all lines count as added. */
-export interface Examples {
-  readonly bad: ReadonlyArray<string>
-  readonly good: ReadonlyArray<string>
-}
+/** Decides on a node: false leaves it alone, a Claim refines what is reported. */
+export type NodeCheck = (node: SyntaxNode, file: RuleFile, captures: Captures) => boolean | Claim
+
+/** Decides on an added line. */
+export type LineCheck = (text: string, line: number, file: RuleFile) => boolean | Claim
+
+/** Decides on a change as a whole. */
+export type ChangeCheck = (change: RuleChange) => ReadonlyArray<Claim & { readonly path: string }>
+
+/** The nodes that a syntax rule checks: named nodes of these types, or what a query captures as `@claim`. */
+export type SyntaxPattern =
+  | { readonly _tag: "Nodes"; readonly types: ReadonlyArray<string> }
+  /** All queries of one owner share a time limit. */
+  | { readonly _tag: "Query"; readonly query: string; readonly owner: string }
 
 export interface SyntaxRule extends RuleWords {
   readonly _tag: "Syntax"
   readonly grammars: ReadonlyArray<Grammar>
-  /** A file without any of these words cannot match, so it is not queried; empty: always query. */
+  /** A file without any of these words is not searched; empty: every file is. */
   readonly keywords: ReadonlyArray<string>
-  /** Tree-sitter query. The node captured as `@claim` is the place; the claim stands when one of its lines is added. */
-  readonly query: string
-  /** A user wrote the query: it is compiled and run apart from the others, in the time allowed to all of this owner's. */
-  readonly queryAlone?: string
-  /** False refuses the match; a Claim refines it. Absent: every match stands. */
-  readonly check?: (captures: Captures, file: RuleFile) => boolean | Claim
+  readonly pattern: SyntaxPattern
+  /** Called for each node that the change touches. */
+  readonly check: NodeCheck
   readonly inTests: boolean
-  readonly examples: Examples
 }
 
 export interface LineRule extends RuleWords {
   readonly _tag: "Line"
   /** Called for each added line of each text file. */
-  readonly check: (text: string, line: number, file: RuleFile) => boolean | Claim
+  readonly check: LineCheck
   readonly inTests: boolean
-  readonly examples: Examples & { readonly path: string }
 }
-
-/** A change in miniature: path to [base text, head text], null for absent, and [base mode, head mode] where not 100644. */
-export type ChangeExample = Readonly<
-  Record<string, readonly [string | null, string | null, (readonly [string, string])?]>
->
 
 export interface ChangeRule extends RuleWords {
   readonly _tag: "Change"
-  readonly check: (change: RuleChange) => ReadonlyArray<Claim & { readonly path: string }>
-  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
+  readonly check: ChangeCheck
 }
 
-/** Holds what a change does to a definition against its users in the whole repository. */
+/** Compares what a change does to a definition with its users in the whole repository. */
 export interface ContractRule extends RuleWords {
   readonly _tag: "Contract"
   readonly breakage: Breakage
-  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
 /** What no longer fits together across files: imports, cases over members, overrides. */
-export type Misfit =
-  | "import-cycle"
-  | "broken-import-cycle"
-  | "missing-file"
-  | "missing-name"
-  | "uncovered-case"
-  | "uncompiled-case"
-  | "stale-case"
-  | "override"
-  | "missing-method"
-  | "stray-override"
+export const misfits = [
+  "import-cycle",
+  "broken-import-cycle",
+  "missing-file",
+  "missing-name",
+  "uncovered-case",
+  "uncompiled-case",
+  "stale-case",
+  "override",
+  "missing-method",
+  "stray-override"
+] as const
 
-/** Holds how the files of the repository fit together after a change against how they did before it. */
+export type Misfit = (typeof misfits)[number]
+
+/** Compares how the files of the repository fit together before and after a change. */
 export interface StructureRule extends RuleWords {
   readonly _tag: "Structure"
   readonly misfit: Misfit
-  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
-/** What a detector library says of added lines that may hold a token; the static reviewer asks it. */
+/** Runs a detector library on added lines that may contain a token. */
 export interface DetectorRule extends RuleWords {
   readonly _tag: "Detector"
   readonly inTests: boolean
-  readonly examples: Examples & { readonly path: string }
 }
 
-/** The words of a finding that a reviewer of its own makes, in the whole repository. */
+/** Describes a finding of a separate reviewer of the whole repository. */
 export interface RepositoryRule extends RuleWords {
   readonly _tag: "Repository"
-  readonly examples: { readonly bad: ReadonlyArray<ChangeExample>; readonly good: ReadonlyArray<ChangeExample> }
 }
 
 /** Looks at files one by one; the others need the change, or the repository around it. */

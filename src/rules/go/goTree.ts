@@ -1,9 +1,6 @@
-/** Questions the Go rules ask about a syntax tree. */
+/** Questions that the Go checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { parts, squeezed, within } from "../../languages/tree.ts"
-import { nodeRules } from "../nodeRule.ts"
-
-export const go = nodeRules({ stack: "go", grammars: ["go"] })
 
 export const functions = ["function_declaration", "method_declaration", "func_literal"]
 
@@ -36,12 +33,10 @@ export const operatorOf = (expression: SyntaxNode): string => expression.childFo
 
 export const isAssignment = (node: SyntaxNode): boolean =>
   node.type === "short_var_declaration" || node.type === "assignment_statement"
-
-export const squeezedCondition = (node: SyntaxNode): string => {
+const squeezedCondition = (node: SyntaxNode): string => {
   const condition = node.childForFieldName("condition")
   return condition === null ? "" : squeezed(condition)
 }
-
 /** `if name != nil` and nothing more. */
 export const checksError = (node: SyntaxNode, name: string): boolean =>
   node.type === "if_statement" && squeezedCondition(node) === `${name}!=nil`

@@ -17,8 +17,8 @@ export const maxDepth = 1_000
 /** For one rule or reader on one file, and for all of them on one file. */
 export const readMs = 1_000
 export const fileReadMs = 2_000
-/** For all queries of one owner that are asked alone. */
-export const aloneAllowanceMs = 2_000
+/** For all queries of one owner. */
+export const queryAllowanceMs = 2_000
 
 const treeLimits = ["took too long", "nested too deeply", "needs too much memory", "the parser failed"] as const
 
@@ -53,7 +53,7 @@ export class QueryInvalid extends Schema.TaggedError<QueryInvalid>()("QueryInval
   }
 }
 
-/** A user's queries took more time than they may; what dd asks itself goes on. */
+/** The queries of one owner took more time than they may; those of others are still run. */
 export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("QueriesTooSlow", {
   grammar: Schema.String,
   milliseconds: Schema.Int
@@ -67,18 +67,19 @@ export interface ParsedFile {
   readonly root: SyntaxNode
   /** Runs a reader of the tree and stops it after `readMs`, or when all readers of the file have taken `fileReadMs`. */
   readonly read: <A>(reader: (root: SyntaxNode) => A) => Effect.Effect<A, TreeNotRead>
-  /** Matches in source order; a query is compiled once a grammar and kept. */
-  readonly query: (query: string) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | TreeNotRead>
   /**
-   * Many queries at once, an answer for each; one that does not fit the grammar fails them all. With `rows`, from the
-   * first to the last, matches that touch none of them may be left out.
+   * The named nodes of these types, from one walk of the tree; a type that the grammar does not have has none. With
+   * `rows`, nodes that touch none of them may be left out.
    */
-  readonly queryEach: (
-    queries: ReadonlyArray<string>,
+  readonly nodes: (
+    types: ReadonlyArray<string>,
     rows?: ReadonlyArray<Rows>
-  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Captures>>, QueryInvalid | TreeNotRead>
-  /** A query that a user wrote, in what is left of the time allowed to all queries of this owner. */
-  readonly queryAlone: (
+  ) => Effect.Effect<ReadonlyArray<SyntaxNode>, TreeNotRead>
+  /**
+   * The matches of a query in source order, in what is left of the time allowed to all queries of this owner. A query is
+   * compiled once a grammar and kept; compiling looks at every state of the grammar, which takes up to 150 ms.
+   */
+  readonly query: (
     query: string,
     owner: string,
     rows?: ReadonlyArray<Rows>

@@ -11,7 +11,7 @@ import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import { type Grammar, grammarOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
-import type { Captures, Rows } from "../../domain/code/Syntax.ts"
+import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   type AddedLine,
   addedLines,
@@ -28,10 +28,16 @@ import { decodedParts } from "../../domain/secret/DecodedText.ts"
 import { isStandIn, mayHoldToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { runsOf } from "../../languages/tree.ts"
-import { isMovedLine } from "../../rules/movedLine.ts"
-import { isFullOfHashes } from "../../rules/security/secrets.ts"
+import { isFullOfHashes } from "../../rules/secret/checks.ts"
+import { isMovedLine } from "../../rules/shared/movedLine.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
-import { type ParsedFile, SyntaxParser, TreeNotRead } from "../code/SyntaxParser.ts"
+import {
+  type ParsedFile,
+  type QueriesTooSlow,
+  type QueryInvalid,
+  SyntaxParser,
+  TreeNotRead
+} from "../code/SyntaxParser.ts"
 import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
 import { RuleSet } from "./RuleSet.ts"
 
@@ -100,53 +106,45 @@ export class StaticReviewer extends Context.Service<
           files.map(({ oldPath }) => oldPath).filter(isPath)
         )
 
-      /** Each rule's matches; a rule whose query does not fit is left out alone. */
+      /** Each rule's matches; a rule that could not be asked is left out alone. */
       const matchesOf = Effect.fnUntraced(function* (
         parsed: ParsedFile,
         rules: ReadonlyArray<SyntaxRule>,
         file: RuleFile
       ) {
-        const [alone, unasked] = yield* Effect.partition(rules.filter(isQueriedAlone), (rule) =>
-          parsed.queryAlone(rule.query, rule.queryAlone, addedRows(file)).pipe(
+        const rows = addedRows(file)
+        const types = new Set(rules.flatMap(({ pattern }) => (pattern._tag === "Nodes" ? pattern.types : [])))
+        const nodes = yield* Effect.result(parsed.nodes([...types], rows))
+        const ofType = Map.groupBy(Result.isSuccess(nodes) ? nodes.success : [], ({ type }) => type)
+        const [matches, problems] = yield* Effect.partition(rules, (rule) => {
+          const { pattern } = rule
+          const found: Effect.Effect<
+            ReadonlyArray<Captures>,
+            QueryInvalid | QueriesTooSlow | TreeNotRead
+          > = pattern._tag === "Query"
+            ? parsed.query(pattern.query, pattern.owner, rows)
+            : Effect.map(Effect.fromResult(nodes), () => nodesAmong(ofType, pattern.types))
+          return found.pipe(
             Effect.map((matches): RuleMatches => [rule, matches]),
             Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
           )
-        )
-        const shipped = rules.filter((rule) => rule.queryAlone === undefined)
-        const queries = shipped.map((rule) => rule.query)
-        const together = yield* Effect.result(parsed.queryEach(queries, addedRows(file)))
-        if (Result.isSuccess(together)) {
-          const found = shipped.map((rule, i): RuleMatches => [rule, together.success[i] ?? []])
-          return { matches: new Map([...alone, ...found]), problems: unasked }
-        }
-        const [fitting, problems] = yield* Effect.partition(shipped, (rule) =>
-          parsed.query(rule.query).pipe(
-            Effect.map((matches): RuleMatches => [rule, matches]),
-            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
-          )
-        )
-        return { matches: new Map([...alone, ...fitting]), problems: [...unasked, ...problems] }
+        })
+        return { matches: new Map(matches), problems }
       })
 
-      /** `asked`: the rules some file of this grammar wants. Their queries are compiled once, together. */
-      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string, asked: Asked) {
+      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string) {
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
         // No syntax rule speaks of such a file: what there is to look at was looked at.
         if (grammar === null || inGrammar.length === 0) return whole
         const applied = inGrammar.filter((rule) => appliesTo(rule, file))
-        const known = asked.get(grammar)
-        // What no file can match, this one cannot.
-        const wanted = applied.filter((rule) => known?.has(rule) === true && mayMatch(rule, has))
+        const wanted = applied.filter((rule) => mayMatch(rule, has))
         if (wanted.length === 0) return { ...whole, applied }
         const parsed = yield* Effect.result(parser.parse(grammar, text))
         if (Result.isFailure(parsed)) {
           return { ...whole, status: "unread" as const, reason: `line rules only: ${parsed.failure.message}` }
         }
-        const queried = inGrammar.filter((rule) =>
-          isQueriedAlone(rule) ? wanted.includes(rule) : asked.get(grammar)?.has(rule) === true
-        )
-        const { matches, problems } = yield* matchesOf(parsed.success, queried, file)
+        const { matches, problems } = yield* matchesOf(parsed.success, wanted, file)
         const parts = yield* Effect.forEach(wanted, (rule) =>
           parsed.success
             .read(() => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
@@ -160,21 +158,6 @@ export class StaticReviewer extends Context.Service<
           reason: parsed.success.root.hasError ? "syntax rules were silent where it could not be parsed" : ""
         }
       }, Effect.scoped)
-
-      /** Compiling a query costs more than running it, so only what some file can match is compiled. */
-      const askedBy = (files: ReadonlyArray<Read>): Asked => {
-        const asked = new Map<Grammar, Set<SyntaxRule>>()
-        for (const { file, has, head } of files) {
-          const grammar = grammarOf(file.path)
-          if (grammar === null || head._tag !== "Text") continue
-          const rules = asked.get(grammar) ?? new Set()
-          for (const rule of syntaxRules.get(grammar) ?? []) {
-            if (!rules.has(rule) && appliesTo(rule, file) && mayMatch(rule, has)) rules.add(rule)
-          }
-          asked.set(grammar, rules)
-        }
-        return asked
-      }
 
       /** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
       const detect = Effect.fnUntraced(function* (
@@ -206,7 +189,7 @@ export class StaticReviewer extends Context.Service<
         return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
       })
 
-      const reviewFile = Effect.fnUntraced(function* (read: Read, asked: Asked) {
+      const reviewFile = Effect.fnUntraced(function* (read: Read) {
         const { diff, file, head } = read
         const { path } = diff
         const refusal = refused(head, file)
@@ -221,7 +204,7 @@ export class StaticReviewer extends Context.Service<
         const detected = yield* detect(file, added, parts)
         const syntax =
           head._tag === "Text"
-            ? yield* reviewSyntax(read, head.text, asked)
+            ? yield* reviewSyntax(read, head.text)
             : { ...whole, reason: "line rules only: no more of it is known than the patch" }
         const problems = [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems]
         const reasons = [syntax.reason, unfinished(problems), longLines(added)].filter((reason) => reason !== "")
@@ -241,13 +224,12 @@ export class StaticReviewer extends Context.Service<
           diffs.filter((file) => skipped(file) === null),
           read
         )
-        const asked = askedBy(files)
         const known = new Map(files.map((file) => [file.diff, file]))
         const parts = yield* Effect.forEach(diffs, (diff) => {
           const file = known.get(diff)
           if (diff.unread !== undefined && diff.hunks.length === 0)
             return Effect.succeed(notRead(diff.path, diff.unread))
-          if (file !== undefined) return Effect.map(reviewFile(file, asked), (part) => inPart(diff, part))
+          if (file !== undefined) return Effect.map(reviewFile(file), (part) => inPart(diff, part))
           const reason = skipped(diff) ?? ""
           return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
         })
@@ -326,11 +308,15 @@ const addedRows = ({ diff }: RuleFile): ReadonlyArray<Rows> => runsOf(addedLines
 
 type RuleMatches = readonly [rule: SyntaxRule, matches: ReadonlyArray<Captures>]
 
-const isQueriedAlone = (rule: SyntaxRule): rule is SyntaxRule & Required<Pick<SyntaxRule, "queryAlone">> =>
-  rule.queryAlone !== undefined
-
-/** The syntax rules worth compiling, by grammar. */
-type Asked = ReadonlyMap<Grammar, ReadonlySet<SyntaxRule>>
+/** The nodes of these types in source order, each as a match of its own. */
+const nodesAmong = (
+  ofType: ReadonlyMap<string, ReadonlyArray<SyntaxNode>>,
+  types: ReadonlyArray<string>
+): ReadonlyArray<Captures> =>
+  types
+    .flatMap((type) => ofType.get(type) ?? [])
+    .sort((a, b) => a.startIndex - b.startIndex)
+    .map((claim) => ({ claim: [claim] }))
 
 const mayMatch = ({ keywords }: SyntaxRule, has: Read["has"]): boolean => keywords.length === 0 || keywords.some(has)
 

@@ -19,7 +19,6 @@ import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { isFileRule, type RepositoryRule } from "../../domain/finding/Rule.ts"
 import { isFingerprint, namesFinding, namesRule, unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type Suppressions, suppressionsIn } from "../../domain/finding/Suppression.ts"
-import { unusedSuppressionRule } from "../../rules/repository/suppressions.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet, shippedRules } from "../finding/RuleSet.ts"
 
@@ -39,6 +38,8 @@ export interface Silenced {
   /** Sentences the reader should know. */
   readonly notes: ReadonlyArray<string>
 }
+
+const unusedSuppressionRule = "dd/unused-suppression"
 
 export class Suppressor extends Context.Service<
   Suppressor,

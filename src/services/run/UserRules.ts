@@ -186,18 +186,14 @@ const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile)
   const { id, file, severity, title, why, fix, reference, inTests, languages, pattern } = written
   // A finding of such a rule never comes before one of the same severity that dd itself is sure of.
   const words = { id, file, severity, confidence: "MEDIUM", title, why, fix, reference, inTests } as const
-  const examplesOf = (kind: "bad" | "good") =>
-    written.examples.filter((each) => each.kind === kind).map(({ text }) => text)
   const shared = { ...words, stack: stackOf(languages), looksAt: looksAt(written) }
-  const examples = { bad: examplesOf("bad"), good: examplesOf("good") }
   if (pattern._tag === "Line") {
     const found = yield* compile("line", pattern.line)
     const excused = pattern.unless === null ? never : yield* compile("unless", pattern.unless)
     const rule: LineRule = {
       ...shared,
       _tag: "Line",
-      check: (text) => found(text) && !excused(text),
-      examples: { ...examples, path: written.examples[0]?.path ?? "example.txt" }
+      check: (text) => found(text) && !excused(text)
     }
     return rule
   }
@@ -213,13 +209,11 @@ const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile)
     _tag: "Syntax",
     grammars: languages,
     keywords: [],
-    query: pattern.query,
-    queryAlone: written.area,
-    check: (captures) =>
+    pattern: { _tag: "Query", query: pattern.query, owner: written.area },
+    check: (_node, _file, captures) =>
       tests.every(({ capture, search, wanted }) =>
         (captures[capture] ?? []).every((node) => search(node.text) === wanted)
-      ),
-    examples
+      )
   }
   return rule
 })

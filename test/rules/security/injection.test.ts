@@ -1,15 +1,15 @@
 import { describe, expect } from "bun:test"
 import type { RuleFile } from "../../../src/domain/finding/Rule.ts"
-import { injectionRules } from "../../../src/rules/security/injection.ts"
+import { lineChecks } from "../../../src/rules/injection/checks.ts"
 import { changeOf } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 
-const [instruction] = injectionRules
+const instruction = lineChecks.instruction
 
 const claimed = (path: string, line: string, before: string | null = null): boolean => {
   const [diff] = changeOf({ [path]: [before, `${line}\n`] }).diff.files
   const file: RuleFile = { path, diff: diff!, head: [line], base: null, isTest: false, isAdded: () => true }
-  return instruction!.check(line, 1, file) !== false
+  return instruction!(line, 1, file) !== false
 }
 
 describe("injection/instruction", () => {

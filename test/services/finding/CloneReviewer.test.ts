@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import { cloneRules } from "../../../src/rules/structure/clones.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
 import { CloneReviewer } from "../../../src/services/finding/CloneReviewer.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
+import { shipped } from "../../support/rules.ts"
 
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 afterAll(() => parsing.dispose())
@@ -16,7 +16,7 @@ const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =
       Effect.provide(
         CloneReviewer.layer.pipe(
           Layer.provide(SyntaxTrees.layer),
-          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(cloneRules)])
+          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("clone/*"))])
         )
       )
     )

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
-import { driftRules } from "../../../src/rules/structure/drift.ts"
 import { DriftReviewer } from "../../../src/services/finding/DriftReviewer.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
+import { shipped } from "../../support/rules.ts"
 
-const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}, rules = driftRules) =>
+const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}, rules = shipped("drift/*")) =>
   Effect.runPromise(
     DriftReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
       Effect.provide(DriftReviewer.layer.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(rules)])))

@@ -4,13 +4,13 @@ import { claimsShown } from "../../../src/domain/finding/Claims.ts"
 import type { ChangeRule, LineRule, Rule, SyntaxRule } from "../../../src/domain/finding/Rule.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../../src/layers/secret/secrets/Secretlint.ts"
-import { detectorRules, secretRules } from "../../../src/rules/security/secrets.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../../src/services/finding/StaticReviewer.ts"
 import { DetectorFailed, SecretDetector } from "../../../src/services/secret/SecretDetector.ts"
 import { changeOf, diffFile, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
+import { shipped } from "../../support/rules.ts"
 
 const words = {
   stack: "generic",
@@ -27,8 +27,7 @@ const lineRule = (id: string, check: LineRule["check"]): LineRule => ({
   ...words,
   _tag: "Line",
   id,
-  check,
-  examples: { path: "a.txt", bad: [], good: [] }
+  check
 })
 
 const bad = lineRule("t/bad", (text) => text.includes("bad"))
@@ -39,9 +38,11 @@ const calls: SyntaxRule = {
   id: "t/call",
   grammars: ["python"],
   keywords: ["evil"],
-  query: '(call function: (identifier) @name (#eq? @name "evil")) @claim',
-  examples: { bad: [], good: [] }
+  pattern: { _tag: "Nodes", types: ["call"] },
+  check: (node) => node.text.startsWith("evil(")
 }
+
+const evil = { _tag: "Query", query: '(call function: (identifier) @name (#eq? @name "evil")) @claim' } as const
 
 const reviewing = (rules: ReadonlyArray<Rule>, texts: Texts, parser: Layer.Layer<SyntaxParser> = TreeSitter.layer) =>
   Effect.provide(
@@ -194,9 +195,8 @@ describe("StaticReviewer", () => {
       const endless: SyntaxRule = {
         ...calls,
         id: "t/endless",
-        query: "(call) @claim",
-        check: ({ claim }) => {
-          while (claim?.[0]?.parent !== undefined);
+        check: (node) => {
+          while (node.parent !== undefined);
           return true
         }
       }
@@ -238,7 +238,11 @@ describe("StaticReviewer", () => {
 
   it.effect("leaves out a rule whose query does not fit the grammar, and runs the others", () =>
     Effect.gen(function* () {
-      const misfit: SyntaxRule = { ...calls, id: "t/misfit", query: "(no_such_node) @claim" }
+      const misfit: SyntaxRule = {
+        ...calls,
+        id: "t/misfit",
+        pattern: { _tag: "Query", query: "(no_such_node) @claim", owner: "dd" }
+      }
       const { records, problems } = yield* review([misfit, calls], { "a.py": [null, "evil(1)\n"] })
       expect(records.map(({ rule }) => rule)).toEqual(["t/call"])
       expect(problems.map(({ rule }) => rule)).toEqual(["t/misfit"])
@@ -359,8 +363,7 @@ describe("StaticReviewer", () => {
             path: file.path,
             line: 1,
             description: `Was ${file.base?.join() ?? "absent"}, is ${file.head?.join()}, one of ${headPaths.size}.`
-          })),
-        examples: { bad: [], good: [] }
+          }))
       }
       const both = yield* StaticReviewer.pipe(
         Effect.flatMap((reviewer) =>
@@ -387,7 +390,7 @@ describe("StaticReviewer", () => {
       const own: SyntaxRule = {
         ...calls,
         id: "user/call",
-        queryAlone: "user",
+        pattern: { ...evil, owner: "user" },
         keywords: [],
         looksAt: (path) => path === "a.py"
       }
@@ -409,9 +412,8 @@ describe("StaticReviewer", () => {
       const own: SyntaxRule = {
         ...calls,
         id: "repo/wrong",
-        queryAlone: "repo",
-        keywords: [],
-        query: "(no_such_node) @claim"
+        pattern: { _tag: "Query", query: "(no_such_node) @claim", owner: "repo" },
+        keywords: []
       }
       const { records, problems } = yield* review([calls, own], { "a.py": [null, "evil(1)\n"] })
       expect(records.map(({ rule }) => rule)).toEqual(["t/call"])
@@ -423,7 +425,7 @@ describe("StaticReviewer", () => {
 
   describe("tokens of known services", () => {
     const token = ["lin_a", "pi_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6"].join("")
-    const rules = [...detectorRules, ...secretRules]
+    const rules = shipped("secret/*")
 
     it.live("are claimed on added lines, once, and not where the line was only moved", () =>
       Effect.gen(function* () {

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import { testGapRules } from "../../../src/rules/structure/testGaps.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
 import { TestGapReviewer } from "../../../src/services/finding/TestGapReviewer.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
+import { shipped } from "../../support/rules.ts"
 
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 afterAll(() => parsing.dispose())
@@ -18,7 +18,7 @@ const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =
       Effect.provide(
         TestGapReviewer.layer.pipe(
           Layer.provide(SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]))),
-          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(testGapRules)])
+          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("test/*"))])
         )
       )
     )

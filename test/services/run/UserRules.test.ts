@@ -27,7 +27,8 @@ const loading = Effect.fnUntraced(function* (home: Readonly<Record<string, strin
   return {
     ids: loaded.map(({ written }) => written.id),
     problems: problems.map((problem) => ruleFileProblemText(problem).replaceAll(directory, "~")),
-    rules: loaded.map((each) => each.rule)
+    rules: loaded.map((each) => each.rule),
+    written: loaded.map((each) => each.written)
   }
 })
 
@@ -105,20 +106,17 @@ describe("users' rules", () => {
       const documented = readFileSync(join(import.meta.dir, "../../../docs/rules.md"), "utf8")
       const examples = [...documented.matchAll(/```toml example\n# \.daydream\/rules\/([\w-]+\.toml)\n([\s\S]*?)```/g)]
       const home = Object.fromEntries(examples.map(([, name = "", text = ""]) => [name, text]))
-      const { ids, problems, rules } = yield* loading(home, {})
+      const { ids, problems, rules, written } = yield* loading(home, {})
       expect({ ids, problems }).toEqual({ ids: ["user/no-eval", "user/no-legacy-client"], problems: [] })
       for (const each of rules) {
-        const path = each._tag === "Line" ? each.examples.path : "example.py"
-        for (const [kind, texts] of Object.entries(each.examples).filter(([, given]) => Array.isArray(given))) {
-          for (const text of Array.isArray(texts) ? texts : []) {
-            const said = yield* Effect.promise(() => reviewBy([each], { [path]: [null, text] }))
-            expect({ rule: each.id, kind, claims: said.records.length > 0, problems: said.problems }).toEqual({
-              rule: each.id,
-              kind,
-              claims: kind === "bad",
-              problems: []
-            })
-          }
+        for (const { kind, path, text } of written.find(({ id }) => id === each.id)?.examples ?? []) {
+          const said = yield* Effect.promise(() => reviewBy([each], { [path]: [null, text] }))
+          expect({ rule: each.id, kind, claims: said.records.length > 0, problems: said.problems }).toEqual({
+            rule: each.id,
+            kind,
+            claims: kind === "bad",
+            problems: []
+          })
         }
       }
     })

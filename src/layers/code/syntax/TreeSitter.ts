@@ -26,14 +26,15 @@ import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree
 import type { Grammar } from "../../../domain/change/Grammar.ts"
 import type { Captures, Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
 import {
-  aloneAllowanceMs,
   deadlineMs,
   fileReadMs,
   maxBytes,
   maxDepth,
   NotParsed,
+  type ParsedFile,
   QueriesTooSlow,
   QueryInvalid,
+  queryAllowanceMs,
   readMs,
   SyntaxParser,
   TreeNotRead
@@ -45,11 +46,11 @@ import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
 import { withScannerState } from "./withScannerState.ts"
 
 /** For one query on one file; a query written for people to read takes a hundredth of it. */
-const aloneDeadlineMs = 500
+const queryDeadlineMs = 500
 /** Runs of rows that are looked through one by one; more of them are walked through as one. */
 const mostRanges = 100
 /** Matches in progress at the same time. */
-const aloneMatchLimit = 1_000
+const queryMatchLimit = 1_000
 
 const wasmOf: Readonly<Record<Grammar, string>> = {
   python,
@@ -105,7 +106,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   let loadingIn: Promise<Runtime> | null = null
   /** Texts that could not be parsed. Several reviewers ask for the same file, and each attempt takes time. */
   const refused = new Map<string, NotParsed>()
-  const spentAlone = new Map<string, number>()
+  const spentOnQueries = new Map<string, number>()
 
   // A plain promise: it must outlive the caller that asked first.
   // @effect-diagnostics-next-line asyncFunction:off
@@ -232,48 +233,16 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     const queryFailed = (query: string) => (cause: unknown) =>
       failureReason(cause) === null ? new QueryInvalid({ grammar, query, cause }) : notRead(cause)
 
-    const queryEach = (texts: ReadonlyArray<string>, rows?: ReadonlyArray<Rows>) =>
+    const nodes: ParsedFile["nodes"] = (types, rows) =>
       Effect.try({
-        try: () =>
-          readUntil(() => {
-            if (rows?.length === 0) return texts.map(() => [])
-            const asked = [...new Set(texts)].map((text) => ({ text, nodes: nodeQueryOf(text, language) }))
-            const byType = asked.flatMap(({ text, nodes }) => (nodes === null ? [] : [{ text, ...nodes }]))
-            const compiled = asked.filter(({ nodes }) => nodes === null).map(({ text }) => text)
-            const range = rangeOf(rows)
-            const ranges = (rows ?? []).map((run) => rangeOf([run]))
-            const answers = new Map([
-              ...nodesOf(held.root, byType, ranges.length > 0 && ranges.length <= mostRanges ? ranges : [range]),
-              ...matchesOf(held.root, compiled, range)
-            ])
-            return texts.map((text) => answers.get(text) ?? [])
-          }),
-        catch: queryFailed(texts.join("\n"))
+        try: () => readUntil(() => (rows?.length === 0 ? [] : nodesOf(held.root, types, rows ?? []))),
+        catch: notRead
       })
 
-    /** Measured: ten queries joined compile in a third of the time and walk the tree once instead of ten times. */
-    const matchesOf = (root: Node, texts: ReadonlyArray<string>, range: Range | undefined): Answers => {
-      if (texts.length === 0) return new Map()
-      const joined = texts.join("\n")
-      const known = queries.get(joined)
-      const query = known ?? new runtime.library.Query(language, joined)
-      if (known === undefined) queries.set(joined, query)
-      const owner = ownersOf(texts, query)
-      const matches = Map.groupBy(
-        runtime.interruptible((progressCallback) => query.matches(root, { ...range, progressCallback })),
-        ({ patternIndex }) => texts[owner[patternIndex] ?? 0] ?? ""
-      )
-      return new Map(
-        [...matches].map(([text, found]) => [text, found.map(({ captures }) => capturesOf(captures)).sort(bySource)])
-      )
-    }
-
-    const query = (text: string) => queryEach([text]).pipe(Effect.map(([matches]) => matches ?? []))
-
-    const queryAlone = Effect.fnUntraced(function* (text: string, owner: string, rows?: ReadonlyArray<Rows>) {
+    const query = Effect.fnUntraced(function* (text: string, owner: string, rows?: ReadonlyArray<Rows>) {
       if (rows?.length === 0) return []
-      const tooSlow = new QueriesTooSlow({ grammar, milliseconds: aloneAllowanceMs })
-      const left = aloneAllowanceMs - (spentAlone.get(owner) ?? 0)
+      const tooSlow = new QueriesTooSlow({ grammar, milliseconds: queryAllowanceMs })
+      const left = queryAllowanceMs - (spentOnQueries.get(owner) ?? 0)
       if (left <= 0) return yield* tooSlow
       const started = now()
       const spent = () => now() - started
@@ -282,18 +251,18 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
           const known = queries.get(text)
           const query = known ?? new runtime.library.Query(language, text)
           if (known === undefined) queries.set(text, query)
-          const progressCallback = () => spent() > Math.min(left, aloneDeadlineMs)
-          const matches = query.matches(held.root, { ...rangeOf(rows), matchLimit: aloneMatchLimit, progressCallback })
+          const progressCallback = () => spent() > Math.min(left, queryDeadlineMs)
+          const matches = query.matches(held.root, { ...rangeOf(rows), matchLimit: queryMatchLimit, progressCallback })
           return matches.map(({ captures }) => capturesOf(captures)).sort(bySource)
         },
         catch: queryFailed(text)
-      }).pipe(Effect.ensuring(Effect.sync(() => spentAlone.set(owner, aloneAllowanceMs - left + spent()))))
+      }).pipe(Effect.ensuring(Effect.sync(() => spentOnQueries.set(owner, queryAllowanceMs - left + spent()))))
       // Cut off in the middle: what was found so far depends on the machine.
-      if (spent() > aloneDeadlineMs) return yield* tooSlow
+      if (spent() > queryDeadlineMs) return yield* tooSlow
       return found
     })
 
-    return { root, read, query, queryEach, queryAlone }
+    return { root, read, nodes, query }
   })
 
   return SyntaxParser.of({ parse })
@@ -328,53 +297,19 @@ const isDeep = (tree: Tree): boolean => {
   return isDeep
 }
 
-/** A query that asks for nodes by their type alone: `(a) @x` or `[(a) (b)] @x`. */
-interface NodeQuery {
-  readonly types: ReadonlyArray<string>
-  readonly capture: string
-}
-
-const nodeQuery = /^\s*(?:\(([a-z]\w*)\)|\[((?:\s*\([a-z]\w*\))+)\s*\])\s*@(\w+)\s*$/
-
-/**
- * Null for a query that has to be compiled. Compiling looks at every state of the grammar, 150 ms where the
- * machine is cold; asking for node types is a walk of the tree.
- */
-const nodeQueryOf = (text: string, language: Language): NodeQuery | null => {
-  const [, one, several, capture] = nodeQuery.exec(text) ?? []
-  if (capture === undefined) return null
-  const types = one === undefined ? (several?.match(/\w+/g) ?? []) : [one]
-  // A name the grammar does not show as a node is a supertype or a mistake; a query knows which.
-  const areNodes = types.every((type) => {
-    const id = language.idForNodeType(type, true)
-    return id !== null && language.nodeTypeIsVisible(id)
-  })
-  return areNodes ? { types, capture } : null
-}
-
-/** The named nodes of these types, from one walk of the tree for each range. */
-const nodesOf = (
-  root: Node,
-  queries: ReadonlyArray<NodeQuery & { readonly text: string }>,
-  ranges: ReadonlyArray<Range | undefined>
-): Answers => {
-  if (queries.length === 0) return new Map()
-  const types = [...new Set(queries.flatMap((query) => query.types))]
+/** The named nodes of these types that touch one of the runs of rows; all of them without any. */
+const nodesOf = (root: Node, types: ReadonlyArray<string>, rows: ReadonlyArray<Rows>): ReadonlyArray<SyntaxNode> => {
+  if (types.length === 0) return []
+  const ranges = rows.length > 0 && rows.length <= mostRanges ? rows.map((run) => rangeOf([run])) : [rangeOf(rows)]
   // What is around two ranges is found with each.
   const found = new Map<number, Node>()
   for (const range of ranges) {
-    for (const node of root.descendantsOfType(types, range?.startPosition, range?.endPosition)) {
+    for (const node of root.descendantsOfType([...types], range?.startPosition, range?.endPosition)) {
       if (node.isNamed) found.set(node.id, node)
     }
   }
-  const byType = Map.groupBy(found.values(), (node) => node.type)
-  const answer = ({ types, capture }: NodeQuery) =>
-    types.flatMap((type) => byType.get(type) ?? []).map((node): Captures => ({ [capture]: [node] }))
-  return new Map(queries.map((query) => [query.text, answer(query).sort(bySource)]))
+  return [...found.values()]
 }
-
-/** Query text to its matches. */
-type Answers = ReadonlyMap<string, ReadonlyArray<Captures>>
 
 type Range = Required<Pick<QueryOptions, "startPosition" | "endPosition">>
 
@@ -383,22 +318,6 @@ const rangeOf = (rows: ReadonlyArray<Rows> | undefined): Range | undefined => {
   const [first, last] = [rows?.[0], rows?.at(-1)]
   if (first === undefined || last === undefined) return undefined
   return { startPosition: { row: first.first, column: 0 }, endPosition: { row: last.last + 1, column: 0 } }
-}
-
-/** For each pattern of the joined query, which of the texts it came from. */
-const ownersOf = (texts: ReadonlyArray<string>, query: Query): ReadonlyArray<number> => {
-  const ends: Array<number> = []
-  let end = 0
-  for (const text of texts) {
-    end += Buffer.byteLength(text) + 1
-    ends.push(end)
-  }
-  let owner = 0
-  return Array.from({ length: query.patternCount() }, (_, pattern) => {
-    const start = query.startIndexForPattern(pattern)
-    while (start >= (ends[owner] ?? Number.POSITIVE_INFINITY)) owner += 1
-    return owner
-  })
 }
 
 const capturesOf = (captures: ReadonlyArray<{ readonly name: string; readonly node: SyntaxNode }>): Captures => {

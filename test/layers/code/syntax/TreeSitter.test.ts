@@ -5,13 +5,13 @@ import type { SyntaxNode } from "../../../../src/domain/code/Syntax.ts"
 import { currentRuntime } from "../../../../src/layers/code/syntax/Runtime.ts"
 import * as TreeSitter from "../../../../src/layers/code/syntax/TreeSitter.ts"
 import {
-  aloneAllowanceMs,
   deadlineMs,
   fileReadMs,
   type LineEdit,
   maxBytes,
   maxDepth,
   type NotParsed,
+  queryAllowanceMs,
   readMs,
   SyntaxParser
 } from "../../../../src/services/code/SyntaxParser.ts"
@@ -135,61 +135,33 @@ describe("TreeSitter", () => {
   it.effect("counts columns in UTF-16 units, whatever stands before", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", 'a = "🦊é"; b = 1\n')
-      const [match] = yield* file.query('((identifier) @name (#eq? @name "b"))')
+      const [match] = yield* file.query('((identifier) @name (#eq? @name "b"))', "dd")
       expect(match?.name?.[0]?.startPosition).toEqual({ row: 0, column: 11 })
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("answers each of many queries with its own matches, in source order", () =>
+  it.effect("finds the named nodes of several types in one walk, and none of a type the grammar does not have", () =>
     Effect.gen(function* () {
-      const file = yield* parse("python", "a = 1\nb = f(2)\nc = g(f(3))\n")
-      const [numbers, nothing, calls] = yield* file.queryEach([
-        "; é, a comment of two bytes\n(integer) @n",
-        "(lambda) @l",
-        "(call function: (identifier) @f) @c\n(module) @m"
+      const file = yield* parse("python", "f(lambda: g(lambda x: x))\nassert (await h(), 1)\n")
+      const places = (yield* file.nodes(["lambda", "tuple", "jsx_element"])).map(({ type, text }) => [type, text])
+      expect(places).toEqual([
+        ["lambda", "lambda: g(lambda x: x)"],
+        ["lambda", "lambda x: x"],
+        ["tuple", "(await h(), 1)"]
       ])
-      expect(numbers?.map((m) => m.n?.[0]?.text)).toEqual(["1", "2", "3"])
-      expect(nothing).toEqual([])
-      expect(calls?.map((m) => m.f?.[0]?.text)).toEqual([undefined, "f", "g", "f"])
-    }).pipe(Effect.provide(TreeSitter.layer))
-  )
-
-  it.effect("answers a query for node types as if it were compiled", () =>
-    Effect.gen(function* () {
-      const text = "f(lambda: g(lambda x: x))\nassert (await h(), 1)\ndef k():\n    return (1, 2)\n"
-      const file = yield* parse("python", text)
-      // A predicate-free pattern in parentheses is the same question, asked of a compiled query.
-      for (const [plain, compiled] of [
-        ["(lambda) @a", "((lambda) @a)"],
-        ["(await) @a", "((await) @a)"],
-        ["[(call) (tuple)] @a", "([(call) (tuple)] @a)"],
-        ["(expression) @a", "((expression) @a)"],
-        ["(while_statement) @a", "((while_statement) @a)"]
-      ] as const) {
-        const [one, other] = yield* file.queryEach([plain, compiled])
-        const places = (matches: typeof one) => matches?.map(({ a }) => [a?.[0]?.type, a?.[0]?.startIndex])
-        expect(places(one)).toEqual(places(other))
-      }
-      expect((yield* file.query("(lambda) @a")).length).toBe(2)
-    }).pipe(Effect.provide(TreeSitter.layer))
-  )
-
-  it.effect("refuses a node type the grammar does not have, alone or among others", () =>
-    Effect.gen(function* () {
-      const file = yield* parse("python", "a = 1\n")
-      for (const query of ["(jsx_element) @a", "[(call) (jsx_element)] @a"]) {
-        expect((yield* Effect.flip(file.query(query)))._tag).toBe("QueryInvalid")
-      }
+      expect((yield* file.nodes(["await"])).map(({ text }) => text)).toEqual(["await h()"])
+      expect(yield* file.nodes([])).toEqual([])
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
   it.effect("leaves out what touches none of the rows, and keeps what reaches into them", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "a()\nb(\n  1\n)\nc()\nd()\n")
-      const queries = ["(call) @c", "(call function: (identifier) @f) @c"]
-      const answers = yield* file.queryEach(queries, [{ first: 2, last: 4 }])
-      for (const matches of answers) expect(matches.map(({ c }) => c?.[0]?.text[0])).toEqual(["b", "c"])
-      expect(yield* file.queryEach(queries, [])).toEqual([[], []])
+      const query = "(call function: (identifier) @f) @c"
+      const rows = [{ first: 2, last: 4 }]
+      expect((yield* file.nodes(["call"], rows)).map(({ text }) => text[0])).toEqual(["b", "c"])
+      expect((yield* file.query(query, "dd", rows)).map(({ c }) => c?.[0]?.text[0])).toEqual(["b", "c"])
+      expect([yield* file.nodes(["call"], []), yield* file.query(query, "dd", [])]).toEqual([[], []])
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
@@ -198,7 +170,7 @@ describe("TreeSitter", () => {
       const file = yield* parse("python", "a(\n  b(),\n  c(),\n  d(\n    e()\n  )\n)\nf()\n")
       const rows = (...runs: ReadonlyArray<number>) => runs.map((row) => ({ first: row, last: row }))
       const named = (runs: ReturnType<typeof rows>) =>
-        Effect.map(file.queryEach(["(call) @c"], runs), ([found]) => found?.map(({ c }) => c?.[0]?.text[0]).join(""))
+        Effect.map(file.nodes(["call"], runs), (found) => found.map(({ text }) => text[0]).join(""))
       expect(yield* named(rows(1, 4, 7))).toBe("abdef")
       expect(yield* named(rows(2))).toBe("ac")
       expect(yield* named(rows(...Array.from({ length: 8 }, (_, row) => row)))).toBe("abcdef")
@@ -210,7 +182,10 @@ describe("TreeSitter", () => {
   it.effect("puts a match that begins first before one that ends first", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "g(f(1), 2)\n")
-      const matches = yield* file.query("(call function: (identifier) @f arguments: (argument_list (integer) @n .))")
+      const matches = yield* file.query(
+        "(call function: (identifier) @f arguments: (argument_list (integer) @n .))",
+        "dd"
+      )
       expect(matches.map((match) => match.f?.[0]?.text)).toEqual(["g", "f"])
     }).pipe(Effect.provide(TreeSitter.layer))
   )
@@ -218,7 +193,7 @@ describe("TreeSitter", () => {
   it.effect("groups the nodes of a repeated capture", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "a\nb\nc\n")
-      const [match] = yield* file.query("(module (expression_statement)+ @n)")
+      const [match] = yield* file.query("(module (expression_statement)+ @n)", "dd")
       expect(match?.n?.map((node) => node.text)).toEqual(["a", "b", "c"])
     }).pipe(Effect.provide(TreeSitter.layer))
   )
@@ -226,7 +201,7 @@ describe("TreeSitter", () => {
   it.effect("refuses a query that does not fit the grammar, and says which grammar", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "a = 1\n")
-      const failure = yield* Effect.flip(file.query("(no_such_node) @a"))
+      const failure = yield* Effect.flip(file.query("(no_such_node) @a", "dd"))
       expect(failure._tag).toBe("QueryInvalid")
       expect(failure.message).toContain("python")
     }).pipe(Effect.provide(TreeSitter.layer))
@@ -258,11 +233,11 @@ describe("TreeSitter", () => {
   it.effect("asks a user's query in the time allowed to its owner, and then no more; others are still asked", () =>
     Effect.gen(function* () {
       const { clock, parsed } = yield* timed("f(a, b)\ng(c)\n".repeat(5_000))
-      const ask = (query: string, owner: string) => parsed.queryAlone(query, owner, [{ first: 0, last: 1 }])
+      const ask = (query: string, owner: string) => parsed.query(query, owner, [{ first: 0, last: 1 }])
       expect((yield* ask("(call function: (identifier) @f) @claim", "repo")).length).toBe(2)
       expect(yield* Effect.flip(ask("(no_such_node) @claim", "repo"))).toMatchObject({ _tag: "QueryInvalid" })
       clock.step = 300
-      const slow = parsed.queryAlone("(_ (_ (_)) (_ (_))) @claim", "repo")
+      const slow = parsed.query("(_ (_ (_)) (_ (_))) @claim", "repo")
       expect(yield* Effect.flip(slow)).toMatchObject({ _tag: "QueriesTooSlow" })
       clock.step = 0
       expect((yield* ask("(call) @claim", "user")).length).toBe(2)
@@ -272,9 +247,9 @@ describe("TreeSitter", () => {
   it.effect("asks nothing more for an owner whose time is used up", () =>
     Effect.gen(function* () {
       const { clock, parsed } = yield* timed("f(a)\n")
-      clock.step = aloneAllowanceMs
-      yield* Effect.exit(parsed.queryAlone("(call) @claim", "repo"))
-      expect((yield* Effect.flip(parsed.queryAlone("(identifier) @claim", "repo"))).message).toContain(
+      clock.step = queryAllowanceMs
+      yield* Effect.exit(parsed.query("(call) @claim", "repo"))
+      expect((yield* Effect.flip(parsed.query("(identifier) @claim", "repo"))).message).toContain(
         "more than 2000 ms"
       )
     }).pipe(Effect.provide(TreeSitter.layer))
@@ -330,8 +305,8 @@ describe("a text that exceeds a limit of the parser", () => {
         })
         expect(failures.map((failure) => failure.reason)).toEqual([reason, reason])
         const next = yield* parser.parse("python", "f(a)\n")
-        expect(yield* next.query("(call) @call")).toHaveLength(1)
-        expect(yield* held.query("(identifier) @name")).toHaveLength(1)
+        expect(yield* next.query("(call) @call", "dd")).toHaveLength(1)
+        expect(yield* held.query("(identifier) @name", "dd")).toHaveLength(1)
         expect(outline(held.root)).toContain("identifier0-4")
       }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
     )

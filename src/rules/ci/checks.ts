@@ -1,0 +1,93 @@
+/**
+ * The checks of the rules about GitHub Actions workflows: text from outside that reaches a shell, and rights that reach
+ * a stranger.
+ *
+ * They read lines and indentation: a claim needs the place, which a parsed document no longer has.
+ */
+import type { RuleFile } from "../../domain/finding/Rule.ts"
+import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
+import { isMovedLine } from "../shared/movedLine.ts"
+
+const isWorkflow = (path: string): boolean => /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/.test(path)
+
+const isAction = (path: string): boolean => isWorkflow(path) || /(?:^|\/)action\.ya?ml$/.test(path)
+
+const isComment = (text: string): boolean => /^\s*#/.test(text)
+
+const indentOf = (text: string): number => text.length - text.trimStart().length
+
+/** How far above a line its block's key is looked for. */
+const longestScript = 300
+
+/** Does the line belong to the value of one of these keys: on its line, or in the block below it? */
+const isUnder = (keys: RegExp, text: string, line: number, file: RuleFile): boolean => {
+  if (keys.test(text)) return true
+  let depth = indentOf(text)
+  for (let at = line - 1; at >= Math.max(1, line - longestScript); at--) {
+    const above = file.head?.[at - 1]
+    if (above === undefined) return false
+    if (above.trim() === "" || indentOf(above) >= depth) continue
+    if (/^\s*(?:- )?[\w-]+:\s*[|>][+-]?\d?\s*(?:#.*)?$/.test(above)) return keys.test(above)
+    depth = indentOf(above)
+  }
+  return false
+}
+
+const runKey = /^\s*(?:- )?(?:run|script):/
+
+/** Values that whoever opens an issue, a pull request or a branch can choose. */
+const chosenByOthers =
+  /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref\b|event\.(?:(?:issue|pull_request|discussion)\.(?:title|body)\b|(?:comment|review|review_comment)\.body\b|pull_request\.head\.(?:ref|label|repo\.default_branch)\b|head_commit\.(?:message|author\.(?:email|name))\b|workflow_run\.(?:head_branch|head_commit\.message|pull_requests)\b|pages\b[^}]{0,40}page_name\b))/
+
+const headOfPullRequest =
+  /^\s*(?:ref|repository):.*\$\{\{[^}]{0,200}(?:github\.event\.pull_request\.head\.(?:sha|ref|repo\.full_name)|github\.head_ref|github\.event\.pull_request\.merge_commit_sha)|^\s*ref:\s*["']?refs\/pull\//
+
+/** A step of a workflow: the lines of the same list item, from a line on. */
+const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
+  const rest: Array<string> = []
+  for (const text of file.head?.slice(line, line + 40) ?? []) {
+    if (/^\s*- /.test(text) || /^\s{0,4}\S/.test(text)) break
+    rest.push(text)
+  }
+  return rest
+}
+
+/** A pipe or a redirection may stand at the beginning of the next line. */
+const continuesInto = (next: string | undefined): boolean => next !== undefined && /^\s*[|>]/.test(next)
+
+export const lineChecks: LineChecks = {
+  "script-injection": (text, line, file) =>
+    isAction(file.path) &&
+    chosenByOthers.test(text) &&
+    !isComment(text) &&
+    isUnder(runKey, text, line, file) &&
+    !isMovedLine(file, text),
+  "secret-to-moving-action": (text, line, file) => {
+    if (!isAction(file.path) || isMovedLine(file, text)) return false
+    const used =
+      /^\s*(?:- )?uses:\s*["']?([\w.-]+)\/([\w./-]+)@(?:main|master|develop|dev|HEAD|trunk)["']?\s*(?:#.*)?$/.exec(text)
+    // GitHub's own actions are trusted with the runner anyway.
+    if (used === null || ["actions", "github"].includes(used[1]!)) return false
+    return restOfStep(line, file).some((below) => /\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)/.test(below))
+  },
+  "secret-printed": (text, line, file) =>
+    isAction(file.path) &&
+    /\b(?:echo|printf|cat\s+<<<)\b[^|>]*\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)\w+\s*\}\}[^|>]*$/.test(text) &&
+    !/add-mask|\$GITHUB_ENV/.test(text) &&
+    !continuesInto(file.head?.[line]) &&
+    !isComment(text) &&
+    isUnder(runKey, text, line, file) &&
+    !isMovedLine(file, text)
+}
+
+export const changeChecks: ChangeChecks = {
+  "pull-request-target-checkout": ({ files }) =>
+    files.flatMap((file) => {
+      if (!isWorkflow(file.path) || file.head === null) return []
+      const trigger = file.head.findIndex((text) => /\bpull_request_target\b/.test(text) && !isComment(text)) + 1
+      const checkout = file.head.findIndex((text) => headOfPullRequest.test(text)) + 1
+      if (trigger === 0 || checkout === 0) return []
+      if (file.isAdded(checkout)) return [{ path: file.path, line: checkout }]
+      return file.isAdded(trigger) ? [{ path: file.path, line: trigger }] : []
+    })
+}

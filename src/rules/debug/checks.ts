@@ -1,0 +1,61 @@
+/** The checks of the rules about debugging output that is left behind. */
+
+import { isTestFile } from "../../domain/change/TestFile.ts"
+import type { RuleFile } from "../../domain/finding/Rule.ts"
+import type { LineChecks } from "../page/Checks.ts"
+import { isMovedLine } from "../shared/movedLine.ts"
+
+/** A print whose whole message is a word people type to see whether a line is reached. */
+const noisyPrint =
+  /^\s*(?:console\.(?:log|debug|info|warn|error)|print|println!?|eprintln!?|puts|p|pp|NSLog|fmt\.Print(?:ln|f)?|log\.Print(?:ln|f)?|System\.(?:out|err)\.println|IO\.puts|IO\.inspect|os\.Stderr\.WriteString)\s*[( ]\s*[@bf]?(["'`])\s*(?:here+|(?:got|i'?m|we are|reached) here|asdf+|qwe(?:rty)?|x{3,}|a{3,}|[!?]{3,}|>{3,}|debug(?:ging)?|wtf+|lol|foo|bar|test(?:ing)?(?: ?\d+)?|ping|hello|\d{1,4}|[>=*#-]+ ?(?:here|debug|test) ?[<=*#-]*)\s*[!.:]*\s*\1\s*\)?\s*;?\s*$/i
+
+const isCode = (file: RuleFile): boolean =>
+  !isTestFile(file.path) &&
+  !/\.(?:md|livemd|rst|txt|adoc|ipynb)$/.test(file.path) &&
+  !/(?:^|\/)(?:scripts?|bin|examples?|demos?|docs?|playground|__\w*fixtures__|bench(?:marks?)?)\//.test(file.path)
+
+/** Under a condition by which the user asks for it, as in `if debugging {`. */
+const isAskedFor = (file: RuleFile, line: number): boolean => {
+  const indent = (text: string) => text.length - text.trimStart().length
+  const own = indent(file.head?.[line - 1] ?? "")
+  for (let at = line - 2; at >= Math.max(0, line - 10); at--) {
+    const text = file.head?.[at] ?? ""
+    if (text.trim() !== "" && indent(text) < own) return /\bif\b.*(?:debug|verbose|trace)/i.test(text)
+  }
+  return false
+}
+
+/** Is the line inside a Rust file's test module? The convention puts it last in the file. */
+const isBelowRustTests = (file: RuleFile, line: number): boolean =>
+  file.head?.slice(0, line).some((text) => text.startsWith("#[cfg(test)]")) === true
+
+export const lineChecks: LineChecks = {
+  "dbg-macro": (text, line, file) =>
+    file.path.endsWith(".rs") &&
+    /(?:^|[\s(=,{])dbg!\(/.test(text) &&
+    !/^\s*\/\/|["'].*dbg!\(/.test(text) &&
+    !isBelowRustTests(file, line) &&
+    !isAskedFor(file, line) &&
+    !/(?:^|\/)test\w*\.rs$/.test(file.path) &&
+    isCode(file) &&
+    !isMovedLine(file, text),
+  inspect: (text, _line, file) =>
+    (/^\s*(?:\|>\s*)?IO\.inspect\(/.test(text) || /^\s*\|>\s*dbg\(\)/.test(text) || /^\s*dbg\(\w*\)\s*$/.test(text)) &&
+    /\.ex$/.test(file.path) &&
+    !/(?:^|\/)(?:mix\/tasks|priv)\//.test(file.path) &&
+    !/:stderr|device/.test(text) &&
+    isCode(file) &&
+    !isMovedLine(file, text),
+  "noise-print": (text, _line, file) =>
+    text.length < 200 && noisyPrint.test(text) && isCode(file) && !isMovedLine(file, text),
+  "console-in-component": (text, _line, file) =>
+    /\.[jt]sx$/.test(file.path) &&
+    /^\s*console\.log\(/.test(text) &&
+    // Under a tag of its own it is a log that somebody keeps.
+    !/^\s*console\.log\(\s*["'`]\[/.test(text) &&
+    // The rule above says more of such a line.
+    !noisyPrint.test(text) &&
+    isCode(file) &&
+    !/logg(?:er|ing)/i.test(file.path) &&
+    !isMovedLine(file, text)
+}

@@ -1,0 +1,207 @@
+/** The checks of the rules for Go. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { RuleFile } from "../../domain/finding/Rule.ts"
+import { enclosing, fieldOf, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
+import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
+import { bracketed, indexPastEnd } from "../shared/bounds.ts"
+import { isCalledAs, passwordHashedFast, secretName } from "../shared/crypto.ts"
+import { resultIgnored } from "../shared/ignoredResults.ts"
+import { lockNotReleased } from "../shared/locks.ts"
+import { htmlFromValues } from "../shared/markup.ts"
+import { pathFromRequest } from "../shared/requestInput.ts"
+import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
+import { concurrencyChecks } from "./concurrency.ts"
+import { errorChecks } from "./errors.ts"
+import { argumentsOf, functions, isBuilt, listOf, literal, memberOf, operatorOf } from "./goTree.ts"
+
+/** `InsecureSkipVerify: true` or `c.InsecureSkipVerify = true` */
+function skipsVerification(node: SyntaxNode): boolean {
+  const [key, value] = [node.childForFieldName("key"), node.childForFieldName("value")]
+  if (node.type === "keyed_element") return key?.text === "InsecureSkipVerify" && value?.text === "true"
+  return (
+    listOf(node, "left").some((one) => one.childForFieldName("field")?.text === "InsecureSkipVerify") &&
+    listOf(node, "right").some(({ type }) => type === "true")
+  )
+}
+
+/** The name of a table, column or the like, which a program takes from its own schema. */
+const isSchemaName = (value: SyntaxNode): boolean =>
+  /(table|column|seq|sequence|index|schema|constraint)(name)?$/i.test(value.text)
+
+const isText = (node: SyntaxNode | undefined): boolean =>
+  node?.type === "interpreted_string_literal" || node?.type === "raw_string_literal"
+
+const requests =
+  /^(http\.(Get|Head|Post|PostForm)|http\.DefaultClient\.(Do|Get|Head|Post|PostForm)|(\w+\.)*(httpC|c)lient\.Do)$/
+
+const readers = /^(io|ioutil)\.(ReadAll|Copy)$|^json\.NewDecoder$|^xml\.NewDecoder$|^bufio\.New(Reader|Scanner)$/
+
+/** Is this use of a response sure not to close it or to hand it on? */
+function onlyReads(use: SyntaxNode): boolean {
+  const selector = use.parent
+  if (selector?.type !== "selector_expression") return false
+  const field = selector.childForFieldName("field")?.text
+  if (field !== "Body") return field === "StatusCode" || field === "Status" || field === "Header"
+  const list = selector.parent
+  return list?.type === "argument_list" && readers.test(list.parent?.childForFieldName("function")?.text ?? "")
+}
+/** Is the file only read from or written to here, and never handed on, kept or closed? */
+const staysOpen = (word: SyntaxNode): boolean => {
+  const member = word.parent
+  if (member?.type !== "selector_expression" || member.childForFieldName("operand")?.id !== word.id) return false
+  return /^(Read|ReadAt|ReadString|Write|WriteString|WriteAt|Stat|Seek|Name|Sync|Next|Scan|Columns|Err|Fd)$/.test(
+    member.childForFieldName("field")?.text ?? ""
+  )
+}
+
+/** A `//nolint` on the claimed line answers the same question, so it is respected. */
+const isExcused = ({ head }: RuleFile, line: number): boolean => /\/\/\s*nolint/.test(head?.[line - 1] ?? "")
+
+/** Only one of the two packages named rand can be predicted. */
+const isPredictable = isCalledAs(
+  new RegExp(
+    `^\\w*?${secretName}(?:,\\w+)?:=.*\\brand\\.(?:Int|Intn|Int31n?|Int63n?|IntN|Uint32|Uint64|Float64|Read)\\(`,
+    "i"
+  )
+)
+
+const ownChecks: NodeChecks = {
+  "tls-verification-off": (claim) => {
+    const around = skipsVerification(claim) ? claim.parent : null
+    if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
+    // Switched off because the user asked for it by an option is the user's decision.
+    const owner = enclosing(around, functions)?.text.replaceAll("InsecureSkipVerify", "") ?? ""
+    return !/skip_?(tls_?|ssl_?|cert\w*_?)?verif|insecure|(tls|ssl)_?(skip|verif)|verify_?(tls|ssl|cert|peer)|skip_?(tls|ssl)/i.test(
+      owner
+    )
+  },
+  "sql-built-from-values": (claim) => {
+    if (claim.type === "binary_expression") {
+      const left = claim.childForFieldName("left") ?? undefined
+      const right = fieldOf(claim, "right", "identifier", "selector_expression", "call_expression", "index_expression")
+      if (left === undefined || right === null || !isText(left) || operatorOf(claim) !== "+") return false
+      return !/^[A-Z][A-Z0-9_]*$|^strconv\./.test(right.text) && quotesIntoSql(left.text.slice(1, -1), /$/)
+    }
+    const [format, ...values] = memberOf(claim) === "fmt.Sprintf" ? argumentsOf(claim) : []
+    if (format === undefined || !isText(format) || values.every((value) => literal(value) || isSchemaName(value)))
+      return false
+    return quotesIntoSql(format.text.slice(1, -1), /%[sv]/)
+  },
+  "shell-command-built": (claim) => {
+    const values = /^exec\.Command(Context)?$/.test(memberOf(claim)) ? argumentsOf(claim) : []
+    const shell = values.findIndex((one) => /^["`](\/(usr\/)?bin\/)?(ba|z|da|k)?sh["`]$/.test(one.text))
+    const line = values[shell + 2]
+    return shell >= 0 && /^["`]-\w*c["`]$/.test(values[shell + 1]?.text ?? "") && line !== undefined && isBuilt(line)
+  },
+  "nan-comparison": (claim) =>
+    ["left", "right"].some((side) => claim.childForFieldName(side)?.text === "math.NaN()") &&
+    /^([=!<>]=|[<>])$/.test(operatorOf(claim)),
+  "response-body-not-closed": (claim) => {
+    const [response] = listOf(claim, "left")
+    if (response?.type !== "identifier") return false
+    if (!listOf(claim, "right").some((one) => requests.test(memberOf(one)))) return false
+    const owner = enclosing(claim, functions)
+    if (owner === null) return false
+    if (/client\.Do/.test(claim.text) && !/\bhttp\./.test(owner.text)) return false
+    const uses = owner
+      .descendantsOfType("identifier")
+      .filter((word) => word.text === response.text && word.id !== response.id)
+    return response.text !== "_" && uses.every(onlyReads)
+  },
+  "same-operand-twice": (claim) => {
+    const left = claim.childForFieldName("left")
+    const right = claim.childForFieldName("right")
+    if (left === null || right === null || literal(left)) return false
+    if (!/^(&&|\|\||==|-)$/.test(operatorOf(claim))) return false
+    // A call may answer differently the second time.
+    return squeezed(left) === squeezed(right) && !/[(]|<-/.test(left.text)
+  }
+}
+
+export const nodeChecks: NodeChecks = {
+  ...unlessExcused({ ...errorChecks, ...concurrencyChecks, ...ownChecks }, isExcused),
+  "file-or-rows-not-closed": (claim) => {
+    const [opened] = listOf(claim, "left")
+    const [call] = listOf(claim, "right")
+    if (opened?.type !== "identifier" || opened.text === "_" || call === undefined) return false
+    const called = memberOf(call)
+    const isRows = /(?:^|\.)(?:db|tx|conn|DB|Tx)\.(?:Query|QueryContext|Queryx)$/.test(called)
+    if (!/^os\.(?:Open|OpenFile|Create)$/.test(called) && !isRows) return false
+    const owner = enclosing(claim, functions)
+    const uses = (owner?.descendantsOfType("identifier") ?? []).filter(
+      (word) => word.text === opened.text && word.id !== opened.id
+    )
+    // `for rows.Next()` to its end closes them; only a way out in the middle leaves them open.
+    if (isRows && uses.some((word) => word.parent?.text === `${opened.text}.Next`)) return false
+    return uses.length > 0 && uses.every(staysOpen)
+  },
+  "error-type-assertion": (claim) => {
+    if (claim.childForFieldName("operand")?.text !== "err") return false
+    const list = claim.parent
+    const statement = list?.type === "expression_list" ? list.parent : list
+    const targets = statement === null || statement === undefined ? [] : listOf(statement, "left")
+    if (targets.length === 2 || statement?.type === "var_spec") return false
+    const owner = enclosing(claim, functions)
+    const before = owner?.text.slice(0, claim.startIndex - owner.startIndex) ?? ""
+    // Asked before, here or by a switch on the type.
+    return !/errors\.As\(|err\.\(|switch\b.*\btype\)|reflect\.TypeOf\(err\)/.test(before)
+  },
+  "index-past-end": indexPastEnd({
+    loop: "for_statement",
+    counted: (loop) => {
+      const clause = loop.namedChildren.find(({ type }) => type === "for_clause")
+      const body = loop.childForFieldName("body")
+      const condition = clause?.childForFieldName("condition")
+      const match = condition == null ? null : /^(\w+)<=len\(([\w.]+)\)$/.exec(squeezed(condition))
+      return body === null || match === null ? null : { index: match[1] ?? "", list: match[2] ?? "", body }
+    },
+    elements: ["index_expression"],
+    element: bracketed,
+    lengths: (list) => [`len(${list})`]
+  }),
+  "lock-not-released": lockNotReleased({
+    functions,
+    takes: /^([\w.]+)\.(R?)Lock\(\)$/,
+    releases: (lock, taken) => `${lock}.${taken}Unlock()`
+  }),
+  "weak-cipher": isCalledAs(/^(?:des\.New(?:TripleDES)?Cipher|rc4\.NewCipher)\(/),
+  "password-hashed-fast": passwordHashedFast(
+    /^(?:md5\.Sum|sha1\.Sum|sha256\.Sum256|sha512\.Sum512)\(\[\]byte\((?:[\w.]+\.)?\w*passw(?:or)?d\w*\)\)/i
+  ),
+  "predictable-secret": (claim, file, captures) =>
+    isPredictable(claim, file, captures) && (file.head ?? []).some((line) => /"math\/rand(\/v2)?"/.test(line)),
+  "path-from-request": pathFromRequest({
+    opens:
+      /^(?:filepath\.Join|path\.Join|os\.(?:Open|OpenFile|ReadFile|WriteFile|Create|Remove|RemoveAll|MkdirAll)|ioutil\.ReadFile)\(/,
+    input:
+      /\b(?:r|req|request)\.(?:URL\.Query\(\)\.Get|FormValue|PostFormValue|PathValue)\(|\b(?:r|req|request)\.URL\.Path\b|\bmux\.Vars\(r\)|\bc\.(?:Param|Query|PostForm)\(/,
+    made: /filepath\.(?:Base|Clean|IsLocal|Localize)\(|path\.(?:Base|Clean)\(/
+  }),
+  "endless-retry": endlessRetry((loop) => {
+    if (
+      parts(loop).some(({ type }) => /_clause$|^(binary|unary|call|parenthesized)_expression$|^identifier$/.test(type))
+    )
+      return false
+    const statements = statementsOf(loop).flatMap((each) => (each.type === "statement_list" ? parts(each) : [each]))
+    const failed = statements.findIndex(
+      (each) => each.type === "if_statement" && squeezed(each.childForFieldName("condition") ?? each) === "err!=nil"
+    )
+    const consequence = failed < 0 ? null : (statements[failed]?.childForFieldName("consequence") ?? null)
+    if (consequence === null || !leavesAtEnd(statements.slice(failed + 1))) return false
+    const done = parts(consequence).flatMap((each) => (each.type === "statement_list" ? parts(each) : [each]))
+    return done.at(-1)?.type === "continue_statement" && onlySpeaks(done)
+  }),
+  "result-ignored": resultIgnored(
+    "call_expression",
+    /^(?:strings\.(?:Trim\w*|To(?:Upper|Lower|Title)|Replace(?:All)?|Split\w*|Join|Repeat|Fields|HasPrefix|HasSuffix|Contains)|fmt\.(?:Sprint(?:f|ln)?|Errorf)|errors\.(?:New|Wrapf?)|strconv\.(?:Itoa|Quote|FormatInt)|filepath\.(?:Join|Base|Dir|Clean)|path\.(?:Join|Base|Dir|Clean)|time\.(?:Now|Since)|context\.(?:WithValue|Background))\(/
+  ),
+  "html-from-values": htmlFromValues((call) => {
+    const text = squeezed(call)
+    return (
+      /^template\.HTML\(/.test(text) &&
+      (/fmt\.Sprintf\(["`][^"`]*<.*%[sv]/.test(text) ||
+        /["`]\+[\w.]+|[\w.\])]\+["`]/.test(text) ||
+        /FormValue\(|Query\(\)/.test(text))
+    )
+  })
+}

@@ -1,0 +1,96 @@
+/** Go: goroutines, locks, contexts and deferred calls. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { fieldOf, parts, rootOf, within } from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+import { argumentsOf, functions, holderOf, listOf, memberOf, structOf } from "./goTree.ts"
+
+const locks = ["Mutex", "RWMutex", "WaitGroup", "Once", "Cond"]
+
+const holdsLock = (struct: SyntaxNode): string | null => {
+  if (struct.type !== "struct_type") return null
+  for (const field of struct.descendantsOfType("field_declaration")) {
+    const type = field.childForFieldName("type")
+    const embeddedPointer = field.childForFieldName("name") === null && field.text.startsWith("*")
+    if (type?.type === "qualified_type" && !embeddedPointer && locks.some((lock) => type.text === `sync.${lock}`))
+      return type.text
+  }
+  return null
+}
+
+/** Is the function literal what a go statement calls? */
+function isStarted(literal: SyntaxNode): boolean {
+  const call = literal.parent
+  return call?.parent?.type === "go_statement" && call.childForFieldName("function")?.id === literal.id
+}
+
+function isParameters(owner: SyntaxNode, list: SyntaxNode): boolean {
+  return owner.childForFieldName("parameters")?.id === list.id
+}
+
+export const concurrencyChecks: NodeChecks = {
+  "defer-in-loop": (claim) => {
+    const list = holderOf(claim, "for_statement", "body") === null ? null : claim.parent
+    if (list === null) return false
+    const statements = parts(list)
+    // A loop that only registers clean-up for what was opened before means what it does.
+    if (statements.every((one) => one.type === "defer_statement")) return false
+    const last = statements.at(-1)
+    return last !== undefined && !["return_statement", "break_statement"].includes(last.type)
+  },
+  "wait-group-add-in-goroutine": (claim) => {
+    const call = parts(claim)[0]
+    const called = call?.type === "call_expression" ? fieldOf(call, "function", "selector_expression") : null
+    if (call === undefined || called?.childForFieldName("field")?.text !== "Add") return false
+    const group = called.childForFieldName("operand")
+    const owner = holderOf(claim, "func_literal", "body")
+    if (group === null || owner === null || !isStarted(owner)) return false
+    if (!argumentsOf(call).some(({ type }) => type === "int_literal")) return false
+    return within(owner, ["call_expression"], ["func_literal"]).some((call) => call.text === `${group.text}.Done()`)
+  },
+  "lock-copied-by-receiver": (claim) => {
+    const method = claim.parent?.parent
+    if (method?.type !== "method_declaration" || method.childForFieldName("receiver")?.id !== claim.parent?.id)
+      return false
+    const type = fieldOf(claim, "type", "type_identifier", "generic_type")
+    const name = type?.type === "generic_type" ? type.childForFieldName("type")?.text : type?.text
+    if (type === null || name === undefined) return false
+    const struct = structOf(rootOf(type), name)
+    const lock = struct === null ? null : holdsLock(struct)
+    return lock !== null && { ...linesOf(type), title: `The value receiver copies the ${lock} in ${name}` }
+  },
+  "lock-passed-by-value": (claim) => {
+    if (!locks.some((lock) => claim.text === `sync.${lock}`) || claim.parent?.type !== "parameter_declaration")
+      return false
+    const list = claim.parent.parent
+    const owner = list?.parent ?? null
+    // Results named in a signature and types of function values say nothing about a copy being made.
+    return list !== null && owner !== null && functions.includes(owner.type) && isParameters(owner, list)
+  },
+  "test-fatal-in-goroutine": (claim) => {
+    const literal = fieldOf(parts(claim)[0] ?? claim, "function", "func_literal")
+    const body = literal?.childForFieldName("body") ?? null
+    if (body === null || /testing\./.test(literal?.childForFieldName("parameters")?.text ?? "")) return false
+    const call = within(body, ["call_expression"], ["func_literal"]).find((one) =>
+      /^((t|b|tb)\.(Fatalf?|FailNow|Skip(f|Now)?)|require\.\w+)$/.test(one.childForFieldName("function")?.text ?? "")
+    )
+    if (call === undefined) return false
+    const isRequire = call.text.startsWith("require.")
+    return (!isRequire || /^\(\s*(t|b|tb)\b/.test(call.childForFieldName("arguments")?.text ?? "")) && linesOf(call)
+  },
+  "cancel-function-dropped": (claim) => {
+    const names = listOf(claim, "left")
+    const isDropped = names.at(-1)?.text === "_" && names.slice(0, -1).some(({ type }) => type === "identifier")
+    if (!isDropped) return false
+    return listOf(claim, "right").some((call) =>
+      /^context\.With(Cancel|Timeout|Deadline)(Cause)?$/.test(memberOf(call))
+    )
+  },
+  "deferred-duration-measured-early": (claim) => {
+    const values = parts(claim)[0]?.childForFieldName("arguments") ?? null
+    return (
+      values !== null &&
+      within(values, ["call_expression"], ["func_literal"]).some((call) => /^time\.Since\(/.test(call.text))
+    )
+  }
+}

@@ -1,0 +1,112 @@
+/** Java: threads, locks and interruption. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, rootOf, squeezed } from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+import { lockNotReleased } from "../shared/locks.ts"
+import { argumentsOf, classes, declaredType, methods, nameOf, typeWithin } from "./javaTree.ts"
+
+/** The type a catch clause catches, the name it gives and what it does; null when one is missing. */
+export const catchOf = (clause: SyntaxNode) => {
+  const parameter = childOf(clause, "catch_formal_parameter")
+  const type = parameter === null ? null : childOf(parameter, "catch_type")
+  const name = parameter === null ? null : fieldOf(parameter, "name", "identifier")
+  const body = clause.childForFieldName("body")
+  return type === null || name === null || body === null ? null : { type: type.text, name: name.text, body }
+}
+const isLoop = ["while_statement", "do_statement", "for_statement", "enhanced_for_statement"]
+
+/** `x` of `if (x == null)` and of `if (x != null)` */
+function comparedWithNull(test: SyntaxNode): SyntaxNode | null {
+  const head = fieldOf(test, "condition", "parenthesized_expression")
+  const comparison = head === null ? null : childOf(head, "binary_expression")
+  if (comparison === null || fieldOf(comparison, "right", "null_literal") === null) return null
+  return comparison.childForFieldName("left")
+}
+
+/** The `if` statements of a synchronized block that the `if` statement guards. */
+function testsUnderLock(test: SyntaxNode): ReadonlyArray<SyntaxNode> {
+  const block = fieldOf(test, "consequence", "block")
+  return (block === null ? [] : parts(block))
+    .flatMap((one) => (one.type === "synchronized_statement" ? (one.childForFieldName("body") ?? []) : []))
+    .flatMap((body) => parts(body).filter(({ type }) => type === "if_statement"))
+}
+
+export const concurrencyChecks: NodeChecks = {
+  "interrupt-swallowed": (claim) => {
+    const clause = catchOf(claim)
+    if (clause === null || !/^(\w+\.)*InterruptedException$/.test(clause.type)) return false
+    const { name, body } = clause
+    if (
+      /\binterrupt\s*\(|interrupted\s*=|\bthrow\b|\breturn\b|\bbreak\b|System\.exit|cancel|stop|running/i.test(
+        body.text
+      )
+    )
+      return false
+    if (/^(ignore|expect|unused)/i.test(name) || hasComment(body)) return false
+    const owner = enclosing(claim, ["method_declaration"])
+    // A program's own main method has nobody above it to tell.
+    return owner?.childForFieldName("name")?.text !== "main" && beginningOf(claim)
+  },
+  "thread-run-called": (claim) => {
+    const object = nameOf(claim) === "run" ? claim.childForFieldName("object") : null
+    if (object === null || argumentsOf(claim).length > 0) return false
+    if (object.type === "object_creation_expression") return object.childForFieldName("type")?.text === "Thread"
+    return declaredType(object) === "Thread"
+  },
+  "shared-date-format": (claim) => {
+    if (!/^(Simple)?DateFormat$/.test(claim.childForFieldName("type")?.text ?? "")) return false
+    if (!/SimpleDateFormat/.test(claim.text) || !/\bstatic\b/.test(childOf(claim, "modifiers")?.text ?? ""))
+      return false
+    const { text } = rootOf(claim)
+    // Taken under a lock or cloned for each use.
+    const isGuarded = (name: string) => new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(`).test(text)
+    return claim.namedChildren.some((one) => one.type === "variable_declarator" && !isGuarded(nameOf(one)))
+  },
+  "lock-without-effect": (claim) => {
+    const head = childOf(claim, "parenthesized_expression")
+    const lock = head === null ? undefined : parts(head)[0]
+    if (lock === undefined) return false
+    if (["string_literal", "object_creation_expression", "true", "false"].includes(lock.type)) return linesOf(lock)
+    return /^(Integer|Long|Boolean|String|Double)$/.test(declaredType(lock) ?? "") && linesOf(lock)
+  },
+  "wait-outside-loop": (claim) => {
+    const call = childOf(claim, "method_invocation")
+    if (call === null || nameOf(call) !== "wait" || argumentsOf(call).length > 0) return false
+    // Without a synchronized around it, it is a method of another kind.
+    const locked =
+      enclosing(claim, ["synchronized_statement"]) !== null ||
+      /\bsynchronized\b/.test(enclosing(claim, ["method_declaration"])?.text.split("{")[0] ?? "")
+    return locked && enclosing(claim, isLoop, methods) === null
+  },
+  "double-checked-without-volatile": (claim) => {
+    const field = comparedWithNull(claim)
+    const tests = field === null ? [] : testsUnderLock(claim)
+    if (field === null || tests.length === 0) return false
+    const name = field.text.slice(field.text.lastIndexOf(".") + 1)
+    const isFilled = tests.some((test) => {
+      const again = comparedWithNull(test)
+      if (again === null || squeezed(again) !== squeezed(field)) return false
+      return new RegExp(`\\b${name}\\s*=[^=]`).test(test.childForFieldName("consequence")?.text ?? "")
+    })
+    if (!isFilled) return false
+    const owner = enclosing(claim, classes)
+    const declared = (owner?.descendantsOfType("field_declaration") ?? []).find((one) =>
+      one.namedChildren.some((child) => child.childForFieldName("name")?.text === name)
+    )
+    const method = enclosing(claim, ["method_declaration"])
+    if (declared === undefined || (method !== null && typeWithin(method, name) !== null)) return false
+    const type = declared.childForFieldName("type")?.type ?? ""
+    return (
+      !/\bvolatile\b/.test(declared.text.split("=")[0] ?? "") &&
+      type !== "integral_type" &&
+      type !== "boolean_type" &&
+      beginningOf(claim)
+    )
+  },
+  "lock-not-released": lockNotReleased({
+    functions: ["method_declaration", "constructor_declaration", "lambda_expression", "class_body"],
+    takes: /^([\w.()]+)\.(?:lock|lockInterruptibly)\(()\)$/,
+    releases: (lock) => `${lock}.unlock()`
+  })
+}

@@ -1,0 +1,53 @@
+/** Questions that the Java checks ask about a syntax tree. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { enclosing, parts, within } from "../../languages/tree.ts"
+
+export const methods = ["method_declaration", "constructor_declaration", "lambda_expression"]
+
+export const classes = ["class_declaration", "enum_declaration", "record_declaration", "interface_declaration"]
+
+export const classBodies = ["class_body", "enum_body", "interface_body"]
+
+export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const list = call.childForFieldName("arguments")
+  return list === null ? [] : parts(list)
+}
+
+export const nameOf = (node: SyntaxNode): string => node.childForFieldName("name")?.text ?? ""
+
+export const operatorOf = (expression: SyntaxNode): string => expression.childForFieldName("operator")?.text ?? ""
+const declaredNames = (node: SyntaxNode): ReadonlyArray<string> =>
+  node.type === "local_variable_declaration"
+    ? node.namedChildren.flatMap((child) => child.childForFieldName("name")?.text ?? [])
+    : [nameOf(node)]
+
+const dimensionsOf = (node: SyntaxNode, name: string): string => {
+  const declarator = node.namedChildren.find((child) => child.childForFieldName("name")?.text === name)
+  return (declarator ?? node).childForFieldName("dimensions")?.text ?? ""
+}
+export const typeWithin = (node: SyntaxNode, name: string): string | null => {
+  const found = within(node, ["local_variable_declaration", "formal_parameter", "resource"], classBodies)
+    .filter((one) => declaredNames(one).includes(name))
+    .map((one) => `${one.childForFieldName("type")?.text ?? ""}${dimensionsOf(one, name)}`)
+  // Two variables of one name in one method may have two types.
+  return found.length > 0 && found.every((type) => type === found[0]) ? (found[0] ?? null) : null
+}
+
+/** The type a local variable or parameter was declared with in the method around it, as written; null when unknown. */
+export const declaredType = (variable: SyntaxNode): string | null => {
+  const owner = enclosing(variable, ["method_declaration", "constructor_declaration"], classBodies)
+  return variable.type === "identifier" && owner !== null ? typeWithin(owner, variable.text) : null
+}
+
+/** The text of a chain of `+`, with a NUL where a value goes that is neither a literal nor a constant by its name. */
+export function flattened(node: SyntaxNode): string {
+  if (node.type === "binary_expression") {
+    const left = node.childForFieldName("left")
+    const right = node.childForFieldName("right")
+    return (left === null ? "" : flattened(left)) + (right === null ? "" : flattened(right))
+  }
+  if (node.type === "string_literal") return node.text.replace(/^"+|"+$/g, "").replace(/\\n/g, " ")
+  if (node.type === "parenthesized_expression") return parts(node).map(flattened).join("")
+  if (/^(\w+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) || /escape|quote|\.replace\(/i.test(node.text)) return "x"
+  return node.type.endsWith("_literal") ? node.text : "\u0000"
+}

@@ -1,0 +1,58 @@
+/** The page of a rule as data: what its Markdown file says, with and without the examples. */
+
+import type { Grammar } from "../../domain/change/Grammar.ts"
+import type { Breakage } from "../../domain/code/brokenUses.ts"
+import type { Severity } from "../../domain/finding/Finding.ts"
+import type { Misfit } from "../../domain/finding/Rule.ts"
+
+/** What must (`isWanted`) or must not be found in the text of every node of a capture. */
+export interface Condition {
+  readonly capture: string
+  readonly pattern: string
+  readonly isWanted: boolean
+}
+
+/** What a rule looks at. Without a condition or a `line`, a check in TypeScript decides. */
+export type Subject =
+  | { readonly _tag: "Nodes"; readonly types: ReadonlyArray<string>; readonly conditions: ReadonlyArray<Condition> }
+  | { readonly _tag: "Query"; readonly query: string; readonly conditions: ReadonlyArray<Condition> }
+  | { readonly _tag: "Line"; readonly line: string | null; readonly unless: string | null }
+  | { readonly _tag: "Change" }
+  | { readonly _tag: "Repository" }
+  | { readonly _tag: "Detector" }
+  | { readonly _tag: "Contract"; readonly breakage: Breakage }
+  | { readonly _tag: "Structure"; readonly misfit: Misfit }
+
+export interface Page {
+  /** `java/empty-catch` for `src/rules/java/empty-catch.md`. */
+  readonly id: string
+  readonly severity: Severity
+  readonly confidence: "HIGH" | "MEDIUM"
+  readonly title: string
+  readonly why: string
+  readonly fix: string
+  readonly reference: string
+  readonly subject: Subject
+  readonly inTests: boolean
+  readonly keywords: ReadonlyArray<string>
+  /** Absent: that of the area. */
+  readonly stack?: string
+  /** Absent: those of the area. */
+  readonly languages?: ReadonlyArray<Grammar>
+  readonly paths?: ReadonlyArray<string>
+  readonly offByDefault?: true
+}
+
+/** A text that is repeated this many times is expanded where it is needed. */
+export type WrittenText = string | null | { readonly text: string; readonly times: number }
+
+export interface WrittenExample {
+  readonly isReported: boolean
+  readonly name: string
+  readonly files: ReadonlyArray<{
+    readonly path: string | null
+    readonly before: WrittenText
+    readonly after: WrittenText
+    readonly modes?: readonly [string, string]
+  }>
+}

@@ -1,0 +1,30 @@
+/**
+ * The pages of all rules, read while dd is built: import it `with { type: "macro" }`.
+ *
+ * Problems are returned, because what a macro throws is not shown.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page, WrittenExample } from "./Page.ts"
+import { type ReadPage, readPage } from "./readPage.ts"
+
+const root = join(import.meta.dir, "../../..")
+
+const read = (): ReadonlyArray<ReadPage> =>
+  [...new Bun.Glob("src/rules/*/*.md").scanSync(root)]
+    .sort()
+    .map((file) => readPage(file, readFileSync(join(root, file), "utf8")))
+
+/** The pages by id, and a line for each problem: its file, its line and what to do. */
+export const readPages = (): { readonly pages: ReadonlyArray<Page>; readonly problems: ReadonlyArray<string> } => {
+  const all = read()
+  const problems = all.flatMap((each) => each.problems)
+  return {
+    pages: all.map(({ page }) => page),
+    problems: problems.map(({ file, line, problem }) => `${file}:${line}: ${problem}`)
+  }
+}
+
+/** By the id of the rule. */
+export const readAllExamples = (): Readonly<Record<string, ReadonlyArray<WrittenExample>>> =>
+  Object.fromEntries(read().map(({ examples, page }) => [page.id, examples]))

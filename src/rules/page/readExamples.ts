@@ -1,0 +1,87 @@
+/**
+ * The examples in a section of a page.
+ *
+ * A rule that looks at a file has one example a fence: ```java, or ```yaml PATH where the path matters. A rule that
+ * looks at changes has one example a `###` heading, and a fence for each side of each file: ```python shop/cart.py before.
+ */
+
+import type { WrittenExample, WrittenText } from "./Page.ts"
+import type { Fence, Say, Section } from "./readMarkdown.ts"
+
+interface Reading {
+  readonly isOfChanges: boolean
+  /** Does an example of a file need a path? */
+  readonly needsPath: boolean
+  /** What is written in an example, and what it stands for. */
+  readonly placeholders: ReadonlyArray<readonly [string, string]>
+}
+
+type ExampleFile = WrittenExample["files"][number]
+
+export const readExamples = (
+  section: Section,
+  { isOfChanges, needsPath, placeholders }: Reading,
+  say: Say
+): ReadonlyArray<WrittenExample> => {
+  const isReported = section.name === "Reported"
+  const textOf = ({ text }: Fence) => placeholders.reduce((all, [from, to]) => all.replaceAll(from, to), text)
+  if (!isOfChanges) {
+    return section.fences.map((fence) => {
+      const [, path = null] = fence.info.split(/\s+/)
+      if (needsPath && path === null)
+        say(fence.line, "the example needs a path; write it after the language: ```ts src/a.ts")
+      return { isReported, name: fence.heading, files: [{ path, before: null, after: textOf(fence) }] }
+    })
+  }
+  const groups = [...Map.groupBy(section.fences, ({ group }) => group).values()]
+  return groups.map((fences) => {
+    const [first] = fences
+    if (first?.heading === "") say(first.line, "an example of a change needs a heading; write ### and what it shows")
+    const files = new Map<string, ExampleFile>()
+    for (const fence of fences) {
+      const { path, ...side } = sideOf(fence, textOf(fence), say)
+      const known = files.get(path)
+      files.set(path, known === undefined ? { path, ...side } : joined(known, side))
+    }
+    return { isReported, name: first?.heading ?? "", files: [...files.values()] }
+  })
+}
+
+const sides = ["before", "after", "unchanged", "added", "deleted"]
+
+const plainMode = "100644"
+
+type Side = Omit<ExampleFile, "path">
+
+/** What one fence says of its file: ```text bin/run after executable */
+const sideOf = ({ info, line }: Fence, code: string, say: Say): Side & { readonly path: string } => {
+  const [, path = "", side = "", ...words] = info.split(/\s+/)
+  if (path === "" || !sides.includes(side)) {
+    say(line, `write the path and one of ${sides.join(", ")} after the language: \`\`\`ts src/a.ts after`)
+  }
+  const more = words.join(" ")
+  const [, mode = "", count = ""] = /^(link|executable)? ?(?:(\d+) times)?$/.exec(more) ?? []
+  if (more !== "" && mode === "" && count === "") say(line, `"${more}" is not known; write link, executable or 3 times`)
+  // The target of a link has no line end.
+  const plain = mode === "link" ? code.replace(/\n$/, "") : code
+  const text: WrittenText = count === "" ? plain : { text: plain, times: Number(count) }
+  const bits = mode === "link" ? "120000" : mode === "executable" ? "100755" : plainMode
+  return {
+    path,
+    before: side === "added" || side === "after" ? null : text,
+    after: side === "deleted" || side === "before" ? null : text,
+    ...(bits === plainMode && side !== "before" && side !== "after" ? {} : { modes: [bits, bits] })
+  }
+}
+
+/** The two sides of a file as one. */
+const joined = (one: Side & Pick<ExampleFile, "path">, other: Side): ExampleFile => {
+  const [before, after] = one.before === null ? [other, one] : [one, other]
+  const modes = [before.modes?.[0] ?? plainMode, after.modes?.[1] ?? plainMode] as const
+  return {
+    path: one.path,
+    before: before.before,
+    after: after.after,
+    ...(modes.every((mode) => mode === plainMode) ? {} : { modes })
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Reads the page of a rule: its data in the front matter, then the title, why, `## Fix`, `## Query` and the examples.
+ *
+ * Runs while dd is built. Reports every problem of a page at once, each with its line and what to write instead.
+ */
+import { grammars } from "../../domain/change/Grammar.ts"
+import { breakages } from "../../domain/code/brokenUses.ts"
+import { misfits } from "../../domain/finding/Rule.ts"
+import { queryFault } from "../../domain/text/queryFault.ts"
+import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
+import type { Condition, Page, Subject, WrittenExample } from "./Page.ts"
+import { readExamples } from "./readExamples.ts"
+import { frontMatterOf, type PageProblem, type Say, type Section, sectionsOf } from "./readMarkdown.ts"
+
+export interface ReadPage {
+  readonly page: Page
+  readonly examples: ReadonlyArray<WrittenExample>
+  /** In order of their lines; with any, the page cannot be used. */
+  readonly problems: ReadonlyArray<PageProblem>
+}
+
+const keys = [
+  "severity",
+  "confidence",
+  "stack",
+  "languages",
+  "kind",
+  "nodes",
+  "keywords",
+  "line",
+  "where",
+  "unless",
+  "paths",
+  "breakage",
+  "misfit",
+  "in_tests",
+  "off_by_default",
+  "reference",
+  "placeholders"
+]
+
+const kinds = ["line", "change", "repository", "detector"] as const
+
+const sections = ["Fix", "Query", "Reported", "Not reported"]
+
+const longestTitle = 80
+
+/** The page in a file; `file` is its path from the root of the repository, `src/rules/AREA/NAME.md`. */
+export const readPage = (file: string, text: string): ReadPage => {
+  const problems: Array<PageProblem> = []
+  const say: Say = (line, problem) => problems.push({ file, line, problem })
+  const front = frontMatterOf(text, say)
+  const { title, sections: found } = sectionsOf(text, front.end, say)
+  const data = dataOf(front.values, say)
+
+  for (const [key, { line }] of front.values) {
+    if (!keys.includes(key)) say(line, `${key} is no key of a page${didYouMean(nearest(key, keys))}`)
+  }
+  for (const { line, name } of found.slice(1)) {
+    if (!sections.includes(name)) say(line, `there is no section "${name}"; known: ${sections.join(", ")}`)
+  }
+  const sectionOf = (name: string) => found.find((section) => section.name === name)
+  const needed = (name: string, prose: string | undefined) => {
+    if (prose === undefined || prose === "") say(front.end, `${name} is missing; write it as text`)
+    return prose ?? ""
+  }
+
+  if (title === "") say(front.end, "the title is missing; write it as # Title")
+  if (title.length > longestTitle)
+    say(front.end, `the title has ${title.length} characters; shorten it to ${longestTitle}`)
+  const id = /([^/]+\/[^/]+)\.md$/.exec(file)?.[1] ?? file
+  if (!/^[a-z0-9]+\/[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
+    say(1, "the name of the file is part of the rule's id; use lower-case words joined by hyphens")
+  }
+  const subject = subjectOf(front.values, data, sectionOf("Query"), say)
+  const stack = data.text("stack")
+  const languages = data.each("languages", grammars)
+  const paths = data.texts("paths")
+  const page: Page = {
+    id,
+    severity: data.one("severity", ["high", "medium", "low"]) ?? "low",
+    confidence: data.one("confidence", ["high", "medium"], "high") === "medium" ? "MEDIUM" : "HIGH",
+    title,
+    why: needed("the reason (below the title)", found[0]?.prose),
+    fix: needed("## Fix", sectionOf("Fix")?.prose),
+    reference: data.text("reference", true) ?? "",
+    subject,
+    inTests: data.flag("in_tests", true),
+    keywords: data.texts("keywords"),
+    ...(stack === null ? {} : { stack }),
+    ...(languages.length === 0 ? {} : { languages }),
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(data.flag("off_by_default", false) ? { offByDefault: true } : {})
+  }
+  const isOfChanges = !["Nodes", "Query", "Line", "Detector"].includes(subject._tag)
+  const examples = (["Reported", "Not reported"] as const).flatMap((name) => {
+    const section = sectionOf(name)
+    if (section === undefined || section.fences.length === 0) {
+      say(section?.line ?? front.end, `## ${name} has no example; add one in a fence`)
+      return []
+    }
+    const needsPath = subject._tag === "Line" || subject._tag === "Detector"
+    return readExamples(section, { isOfChanges, needsPath, placeholders: data.table("placeholders") }, say)
+  })
+  return { page, examples, problems: problems.sort((a, b) => a.line - b.line) }
+}
+
+type Values = ReturnType<typeof frontMatterOf>["values"]
+type Data = ReturnType<typeof dataOf>
+
+/** Reads values of the front matter; a value that does not fit is reported and replaced by a harmless one. */
+const dataOf = (values: Values, say: Say) => {
+  const wrong = (key: string, problem: string) => say(values.get(key)?.line ?? 1, `${key}: ${problem}`)
+  const text = (key: string, isNeeded = false): string | null => {
+    const value = values.get(key)?.value
+    if (typeof value === "string" && value !== "") return value
+    if (isNeeded || value !== undefined) wrong(key, value === undefined ? "it is missing; add it" : "write a text")
+    return null
+  }
+  const texts = (key: string): ReadonlyArray<string> => {
+    const value = values.get(key)?.value ?? []
+    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value
+    wrong(key, "write a list of texts: [one, two]")
+    return []
+  }
+  const one = <const A extends string>(key: string, allowed: ReadonlyArray<A>, otherwise?: A): A | undefined => {
+    const value = values.get(key)?.value ?? otherwise
+    const known = allowed.find((each) => each === value)
+    if (known === undefined) wrong(key, `write one of ${allowed.join(", ")}`)
+    return known
+  }
+  const each = <const A extends string>(key: string, allowed: ReadonlyArray<A>): ReadonlyArray<A> =>
+    texts(key).flatMap((item) => {
+      const known = allowed.find((one) => one === item)
+      if (known === undefined) {
+        wrong(key, `${item} is not known${didYouMean(nearest(item, allowed))}; known: ${allowed.join(", ")}`)
+      }
+      return known === undefined ? [] : [known]
+    })
+  const flag = (key: string, otherwise: boolean): boolean => {
+    const value = values.get(key)?.value ?? otherwise
+    if (typeof value !== "boolean") wrong(key, "write true or false")
+    return value === true
+  }
+  const table = (key: string): ReadonlyArray<readonly [string, string]> => {
+    const value = values.get(key)?.value ?? {}
+    const entries = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : null
+    const fitting = entries?.flatMap(([name, item]) => (typeof item === "string" ? [[name, item] as const] : []))
+    if (entries === null || fitting?.length !== entries.length) wrong(key, "write a table of texts below it")
+    return fitting ?? []
+  }
+  return { wrong, text, texts, one, each, flag, table }
+}
+
+/** What the rule looks at: exactly one key, or the section `## Query`, says it. */
+const subjectOf = (values: Values, data: Data, query: Section | undefined, say: Say): Subject => {
+  const given = ["nodes", "line", "kind", "breakage", "misfit"].filter((key) => values.has(key))
+  const [key, ...others] = [...given, ...(query === undefined ? [] : ["## Query"])]
+  const choices = "nodes, line, kind, breakage, misfit or a section ## Query"
+  if (key === undefined) say(1, `nothing says what the rule looks at; add one of ${choices}`)
+  if (others.length > 0) say(1, `${[key, ...others].join(" and ")} exclude each other; keep one`)
+  if (values.has("where") && key !== "nodes" && query === undefined) {
+    data.wrong("where", "it belongs to nodes or ## Query; remove it")
+  }
+  if (values.has("keywords") && key !== "nodes" && query === undefined) {
+    data.wrong("keywords", "they belong to nodes or ## Query; remove them")
+  }
+  switch (key) {
+    case "nodes":
+      return { _tag: "Nodes", types: data.texts("nodes"), conditions: conditionsOf(data, "@claim") }
+    case "line":
+      return { _tag: "Line", line: patternOf(data, "line"), unless: patternOf(data, "unless") }
+    case "breakage":
+      return { _tag: "Contract", breakage: data.one("breakage", breakages) ?? "removed" }
+    case "misfit":
+      return { _tag: "Structure", misfit: data.one("misfit", misfits) ?? "override" }
+    case "## Query":
+      return queryOf(data, query, say)
+    default: {
+      const kind = key === undefined ? "repository" : data.one("kind", kinds)
+      if (kind === "line") return { _tag: "Line", line: null, unless: null }
+      return { _tag: kind === "change" ? "Change" : kind === "detector" ? "Detector" : "Repository" }
+    }
+  }
+}
+
+const queryOf = (data: Data, section: Section | undefined, say: Say): Subject => {
+  const [fence, ...others] = section?.fences ?? []
+  if (fence === undefined || others.length > 0) say(section?.line ?? 1, "## Query needs one fence with the query")
+  const query = fence?.text ?? ""
+  const fault = queryFault(query)
+  if (fault !== null) say(fence?.line ?? 1, fault)
+  if (data.texts("keywords").length === 0) {
+    say(1, "keywords: add words without which a file cannot match, because compiling a query is slow")
+  }
+  return { _tag: "Query", query, conditions: conditionsOf(data, query) }
+}
+
+const patternOf = (data: Data, key: string): string | null => {
+  const pattern = data.text(key)
+  if (pattern !== null) checkPattern(data, key, pattern)
+  return pattern
+}
+
+const checkPattern = (data: Data, key: string, pattern: string): void => {
+  try {
+    new RegExp(pattern)
+  } catch (cause) {
+    data.wrong(key, `${cause instanceof Error ? cause.message : cause}; correct the regular expression`)
+  }
+}
+
+/** `query` holds the captures that can be named. */
+const conditionsOf = (data: Data, query: string): ReadonlyArray<Condition> =>
+  (["where", "unless"] as const).flatMap((key) =>
+    data.table(key).map(([capture, pattern]) => {
+      checkPattern(data, key, pattern)
+      if (!new RegExp(`@${RegExp.escape(capture)}(?![\\w.-])`).test(query)) {
+        data.wrong(key, `nothing is captured as ${capture}; use the name of a capture without its @`)
+      }
+      return { capture, pattern, isWanted: key === "where" }
+    })
+  )

@@ -1,0 +1,292 @@
+/** The checks of the rules for Python. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { identifiers } from "../../languages/python/identifiers.ts"
+import { enclosing, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
+import type { LineChecks, NodeChecks } from "../page/Checks.ts"
+import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
+import { breakpointLeft } from "../shared/breakpoints.ts"
+import { resultIgnored } from "../shared/ignoredResults.ts"
+import { lockNotReleased } from "../shared/locks.ts"
+import { sameCode } from "../shared/sameCode.ts"
+import { exceptionChecks } from "./exceptions.ts"
+import { asyncDefs, boundIn, callOf, expressionOf, firstLineOf, isAsync, plainString, scopes } from "./pythonTree.ts"
+import { textChecks } from "./text.ts"
+
+const adders = /^(append|extend|insert|add|update|setdefault)$/
+
+/** An attribute of that name is added to in the file's text: by a method, a subscript or `+=`. */
+const addedTo = (root: SyntaxNode, attribute: string): boolean =>
+  new RegExp(
+    `\\.${attribute}(\\.(append|extend|insert|add|update|setdefault)\\(|\\[[^\\]\\n]*\\]\\s*([-+|*/]?=)[^=]|\\s*[+|]=)`
+  ).test(root.text)
+
+/** Does the body put something into the object that the parameter names, before it names another object? */
+const leaks = (body: SyntaxNode, name: string): boolean => {
+  const uses = body.descendantsOfType("identifier").filter((node) => node.text === name)
+  for (const use of uses) {
+    const { parent } = use
+    if (parent === null) continue
+    // Named anew: what follows is another object.
+    if (parent.type === "assignment" && parent.childForFieldName("left")?.id === use.id) return false
+    if (parent.type === "augmented_assignment" && parent.childForFieldName("left")?.id === use.id) return true
+    if (parent.type === "attribute" && parent.childForFieldName("object")?.id === use.id) {
+      const isCall = parent.parent?.type === "call" && parent.parent.childForFieldName("function")?.id === parent.id
+      if (isCall && adders.test(parent.childForFieldName("attribute")?.text ?? "")) return true
+    }
+    if (parent.type === "subscript" && parent.childForFieldName("value")?.id === use.id) {
+      const outer = parent.parent
+      const isTarget = outer?.childForFieldName("left")?.id === parent.id
+      if (isTarget && /assignment$/.test(outer?.type ?? "")) return true
+    }
+    if (parent.type === "assignment" && parent.childForFieldName("right")?.id === use.id) {
+      const kept = parent.childForFieldName("left")
+      if (kept?.type === "attribute" && addedTo(rootOf(kept), kept.childForFieldName("attribute")?.text ?? ""))
+        return true
+    }
+  }
+  return false
+}
+
+/** An empty list, dict or set, or a call that makes one. */
+const isMutable = (value: SyntaxNode): boolean => {
+  if (value.type === "call") return /^(list|dict|set)\(\)$|^(collections\.)?defaultdict\(/.test(squeezed(value))
+  // `state=[0]` is how a function without a class keeps a number between its calls.
+  return value.type === "list" ? parts(value).length === 0 : /^(dictionary|set)$/.test(value.type)
+}
+
+const blocking = /^(time\.sleep|requests\.(get|post|put|patch|delete|head|request)|urllib\.request\.urlopen)$/
+
+const functions = ["function_definition", "lambda"]
+
+const loops = ["for_statement", "list_comprehension", "dictionary_comprehension"]
+
+/** Is the function kept beyond the turn of the loop that makes it: appended, put under a key, collected? */
+const keeps = (lambda: SyntaxNode): boolean => {
+  const { parent } = lambda
+  switch (parent?.type) {
+    case "argument_list": {
+      const call = parent.parent?.type === "call" ? callOf(parent.parent) : null
+      return call?.method === "append" && call.args.length === 1
+    }
+    case "assignment":
+      return parent.childForFieldName("left")?.type === "subscript"
+    case "list_comprehension":
+      return true
+    case "pair":
+      return parent.parent?.type === "dictionary_comprehension"
+    default:
+      return false
+  }
+}
+
+/** The name of what a loop goes through, itself or one of its views; null when it goes through a copy. */
+const collectionOf = (iterated: SyntaxNode): string | null => {
+  if (iterated.type === "identifier" || iterated.type === "attribute") return iterated.text
+  if (iterated.type !== "call") return null
+  const { method, object, args } = callOf(iterated)
+  const isView = args.length === 0 && /^(keys|values|items)$/.test(method ?? "")
+  return isView && /^(identifier|attribute)$/.test(object?.type ?? "") ? (object?.text ?? null) : null
+}
+
+/** Words that only Python 2 has. */
+const python2 =
+  /\b(basestring|xrange|iteritems|itervalues|raw_input|urllib2|cPickle|string_escape)\b|\bunicode\(|^\s*print\s+["'%\w]|except [\w.]+, \w+:/m
+
+/** `del xs[i]`, `xs.remove(x)` and the like. */
+const removesFrom = (node: SyntaxNode, name: string): boolean => {
+  if (node.type === "delete_statement") {
+    return node.namedChildren.some(
+      (target) => target.type === "subscript" && target.childForFieldName("value")?.text === name
+    )
+  }
+  const called = node.childForFieldName("function")
+  return (
+    called?.childForFieldName("object")?.text === name &&
+    /^(remove|pop|popitem|discard|clear)$/.test(called.childForFieldName("attribute")?.text ?? "")
+  )
+}
+
+const isLastOfBlock = (statement: SyntaxNode): boolean => {
+  const { parent } = statement
+  return parent !== null && parts(parent).at(-1)?.id === statement.id
+}
+
+/** A call that is made to see it fail: `with raises(...)`, or the last thing in a `try`. */
+const isInRaises = (statement: SyntaxNode): boolean => {
+  const holder = statement.parent?.parent
+  if (holder?.type === "try_statement") return isLastOfBlock(statement)
+  return holder?.type === "with_statement" && /raises|suppress/.test(holder.text.slice(0, 100))
+}
+
+const isUnused = resultIgnored(
+  "call",
+  /^(?:sorted|reversed|enumerate|zip|len|sum|str|tuple|frozenset|filter|map)\((?!\*)|^[\w.[\]]+\.(?:strip|lstrip|rstrip|upper|lower|capitalize|casefold|startswith|endswith|removeprefix|removesuffix|zfill|ljust|rjust|splitlines)\([^()]*\)$|^(?:f?["'].*["'])\.(?:format|join|replace|split)\(/
+)
+
+export const nodeChecks: NodeChecks = {
+  ...exceptionChecks,
+  ...textChecks,
+  "mutable-default": (claim) => {
+    const [name, value] = [claim.childForFieldName("name"), claim.childForFieldName("value")]
+    const definition = claim.parent?.type === "parameters" ? claim.parent.parent : null
+    const body = definition?.type === "function_definition" ? definition.childForFieldName("body") : null
+    if (name === null || value === null || body === null || !isMutable(value)) return false
+    // Sharing is the whole point of a cache that is kept in a default.
+    if (/cache|memo|registry|^_/i.test(name.text)) return false
+    return leaks(body, name.text)
+  },
+  "is-literal": (claim) => {
+    const { children } = claim
+    return children.some(
+      (child, at) =>
+        /^is(\s+not)?$/.test(child.type) &&
+        [children[at - 1], children[at + 1]].some((side) =>
+          /^(string|integer|float|tuple|list|dictionary|concatenated_string)$/.test(side?.type ?? "")
+        )
+    )
+  },
+  "assert-tuple": (claim) => {
+    const [tested] = parts(claim)
+    return tested?.type === "tuple" && parts(tested).length > 0
+  },
+  "self-comparison": (claim) => {
+    const [left, operator, right, ...more] = claim.children
+    if (left === undefined || right === undefined || more.length > 0) return false
+    if (!/^(==|[<>]=?|is)$/.test(operator?.type ?? "") || !/^(identifier|attribute|subscript)$/.test(left.type))
+      return false
+    // A call may answer differently the second time.
+    return sameCode(left, right) && !left.text.includes("(")
+  },
+  "duplicate-key": (claim, file) => {
+    const seen = new Map<string, string>()
+    for (const pair of claim.namedChildren) {
+      const key = pair.childForFieldName("key")
+      const value = pair.childForFieldName("value")
+      if (pair.type !== "pair" || key === null || value === null) continue
+      const literal = key.type === "integer" ? key.text : plainString(key)
+      if (literal === null) continue
+      const name = `${key.type} ${literal}`
+      const earlier = seen.get(name)
+      const { line, endLine } = linesOf(pair)
+      if (earlier !== undefined && earlier !== value.text && file.isAdded(line)) {
+        return { line, endLine, description: `The key is ${key.text}.` }
+      }
+      seen.set(name, value.text)
+    }
+    return false
+  },
+  "duplicate-definition": (claim, file) => {
+    const children = parts(claim.childForFieldName("body") ?? claim)
+    const seen = new Map<string, number>()
+    for (const [at, child] of children.entries()) {
+      const name = child.type === "function_definition" ? child.childForFieldName("name")?.text : undefined
+      if (name === undefined || name === "_") continue
+      const earlier = seen.get(name)
+      seen.set(name, at)
+      if (earlier === undefined) continue
+      // Any mention between them, `f = cached(f)` or a use, means that both live.
+      const between = children.slice(earlier + 1, at)
+      if (between.some((other) => identifiers(other).some((word) => word.text === name))) continue
+      const [first, second] = [children[earlier], child].map((node) => (node === undefined ? 0 : linesOf(node).line))
+      const line = file.isAdded(second ?? 0) ? second : first
+      if (line === undefined || !file.isAdded(line)) continue
+      return { line, description: `\`${name}\` is defined on lines ${first} and ${second}.` }
+    }
+    return false
+  },
+  "unreachable-code": (claim, file) => {
+    let leave: SyntaxNode | null = null
+    for (const statement of parts(claim)) {
+      // A `yield` behind a `raise` is how a function is made a generator.
+      if (leave !== null && !/\byield\b/.test(statement.text)) {
+        // In a test, that is how it is skipped for a while.
+        if (file.isTest && /^raise\b.*Skip|^return$/.test(leave.text)) return false
+        const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
+        if (file.isAdded(after.line)) return after
+        // In a test, leaving at once is how it is switched off for a while.
+        return (
+          !file.isTest && file.isAdded(before.line) && { ...before, title: "What follows this statement can never run" }
+        )
+      }
+      if (/^(return|raise|continue|break)_statement$/.test(statement.type)) leave = statement
+    }
+    return false
+  },
+  "unawaited-coroutine": (claim) => {
+    const call = expressionOf(claim)
+    const inside =
+      call?.type === "call" ? enclosing(claim, ["function_definition"], ["lambda", "class_definition"]) : null
+    if (call === null || inside === null || !isAsync(inside)) return false
+    const { called, method, object } = callOf(call)
+    if (/^asyncio\.(sleep|wait|wait_for|to_thread)$/.test(called)) return true
+    if (/^\w+$/.test(called)) return asyncDefs(rootOf(claim)).has(called) && !boundIn(inside).has(called)
+    if (object?.text !== "self" || method === null) return false
+    const body = enclosing(inside, ["class_definition"], ["function_definition"])?.childForFieldName("body")
+    return body != null && asyncDefs(body).has(method)
+  },
+  "blocking-in-async": (claim) => {
+    if (!blocking.test(callOf(claim).called)) return false
+    const inside = enclosing(claim, scopes)
+    return inside?.type === "function_definition" && isAsync(inside)
+  },
+  "useless-comparison": (claim) => {
+    const comparison = expressionOf(claim)
+    if (comparison?.type !== "comparison_operator" || !comparison.children.some(({ type }) => type === "=="))
+      return false
+    // At the end of a notebook cell or in a `with raises` block the comparison is the point.
+    return enclosing(claim, ["function_definition"]) !== null && enclosing(claim, ["with_statement"], scopes) === null
+  },
+  "loop-closure": (claim) => {
+    const [body, loop] = [claim.childForFieldName("body"), keeps(claim) ? enclosing(claim, loops, functions) : null]
+    const clause =
+      loop?.type === "for_statement" ? loop : loop?.namedChildren.find(({ type }) => type === "for_in_clause")
+    const own = identifiers(claim.childForFieldName("parameters")).map(({ text }) => text)
+    const names = identifiers(clause?.childForFieldName("left") ?? null).map(({ text }) => text)
+    return identifiers(body).some(
+      (word) =>
+        names.includes(word.text) &&
+        !own.includes(word.text) &&
+        word.parent?.childForFieldName("attribute")?.id !== word.id &&
+        word.parent?.childForFieldName("name")?.id !== word.id
+    )
+  },
+  "changed-while-iterated": (claim, file) => {
+    const [iterated, body] = [claim.childForFieldName("right"), claim.childForFieldName("body")]
+    const name = iterated === null ? null : collectionOf(iterated)
+    if (name === null || body === null) return false
+    if (within(body, ["assignment"], scopes).some((other) => other.childForFieldName("left")?.text === name))
+      return false
+    for (const node of within(body, ["call", "delete_statement"], scopes)) {
+      if (!removesFrom(node, name)) continue
+      // Leaving the loop at once makes it safe.
+      const block = enclosing(node, ["block"])
+      if (block === null || parts(block).some(({ type }) => /^(break|return|raise)_statement$/.test(type))) continue
+      // In Python 2 the views of a dictionary were copies.
+      if (iterated?.type === "call" && python2.test(rootOf(claim).text)) return false
+      const { line, endLine } = linesOf(node)
+      if (file.isAdded(line)) return { line, endLine, description: `The loop goes through \`${name}\`.` }
+    }
+    return false
+  },
+  "index-past-end": indexPastEnd({
+    loop: "for_statement",
+    counted: fromText(/^range\((?:0,)?len\((?<list>[\w.]+)\)\+1\)$/, "right", "left"),
+    elements: ["subscript"],
+    element: bracketed,
+    lengths: (list) => [`len(${list})`]
+  }),
+  "lock-not-released": lockNotReleased({
+    functions: ["function_definition", "lambda", "class_definition"],
+    takes: /^([\w.]+)\.acquire\(()\)$/,
+    releases: (lock) => `${lock}.release()`
+  }),
+  "result-ignored": (claim, file, captures) => isUnused(claim, file, captures) && !isInRaises(claim)
+}
+
+export const lineChecks: LineChecks = {
+  "breakpoint-left": breakpointLeft(
+    /\.py$/,
+    /^\s*(?:breakpoint\(\)|(?:import i?pdb\s*;\s*)?(?:i?pdb|pudb|wdb|web_pdb)\.set_trace\(\)|import pudb\s*;.*)\s*(?:#.*)?$/
+  )
+}

@@ -1,0 +1,93 @@
+/** Questions that the Python checks ask about a syntax tree. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { type Claim, linesOf } from "../../domain/finding/Rule.ts"
+import { identifiers } from "../../languages/python/identifiers.ts"
+import { parts } from "../../languages/tree.ts"
+
+/** What ends a search for the statement or function around a node. */
+export const scopes = ["function_definition", "lambda", "class_definition"]
+
+export const isAsync = (definition: SyntaxNode): boolean => definition.children[0]?.type === "async"
+
+/** Names the function binds: its parameters and everything assigned in it. */
+export const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {
+  const targets = definition
+    .descendantsOfType(["assignment", "for_statement", "for_in_clause", "as_pattern", "named_expression"])
+    .map((node) => node.childForFieldName("left") ?? node.childForFieldName("name") ?? node.childForFieldName("alias"))
+  const names = [definition.childForFieldName("parameters"), ...targets].flatMap(identifiers)
+  return new Set(names.map(({ text }) => text))
+}
+
+/** A string literal's text between its quotes; null when it is built, or is bytes. */
+export const plainString = (node: SyntaxNode): string | null => {
+  if (node.type !== "string" || /^[a-z]*[bf]/i.test(node.text)) return null
+  return node.namedChildren
+    .filter((child) => child.type === "string_content")
+    .map((child) => child.text)
+    .join("")
+}
+
+/** The arguments of a call, or the values of a tuple, that have no name. */
+export const positional = (list: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  parts(list).filter(({ type }) => type !== "keyword_argument" && type !== "dictionary_splat")
+
+/** The value of the argument of that name. */
+export const keyword = (list: SyntaxNode, name: string): SyntaxNode | null =>
+  parts(list)
+    .find((part) => part.type === "keyword_argument" && part.childForFieldName("name")?.text === name)
+    ?.childForFieldName("value") ?? null
+
+/** Names bound in the block by nothing but one kind of thing: an `async def` without a decorator. */
+export const asyncDefs = (block: SyntaxNode): ReadonlySet<string> => {
+  const asynchronous = new Set<string>()
+  const other = new Set<string>()
+  for (const child of parts(block)) {
+    // A decorator may turn it into something else, a task starter for example.
+    const definition = child.childForFieldName("definition") ?? child
+    const name = definition.childForFieldName("name")?.text
+    if (name === undefined) continue
+    if (child.type === "function_definition" && isAsync(child)) asynchronous.add(name)
+    else other.add(name)
+  }
+  return new Set([...asynchronous].filter((name) => !other.has(name)))
+}
+interface Call {
+  /** What is called, as text; "" when it is not a name or a path of names. */
+  readonly called: string
+  /** `append` in `xs.append(x)`. */
+  readonly method: string | null
+  readonly object: SyntaxNode | null
+  readonly list: SyntaxNode | null
+  readonly args: ReadonlyArray<SyntaxNode>
+}
+
+/** Many rules ask the same of the same node. */
+const calls = new WeakMap<SyntaxNode, Call>()
+/** A call, taken apart. */
+export const callOf = (node: SyntaxNode): Call => {
+  const known = calls.get(node)
+  if (known !== undefined) return known
+  const called = node.childForFieldName("function")
+  const list = node.childForFieldName("arguments")
+  const call: Call = {
+    called: called !== null && /^(identifier|attribute)$/.test(called.type) ? called.text : "",
+    method: called?.childForFieldName("attribute")?.text ?? null,
+    object: called?.childForFieldName("object") ?? null,
+    list,
+    args: list?.type === "argument_list" ? parts(list) : []
+  }
+  calls.set(node, call)
+  return call
+}
+
+/** A statement's only expression. */
+export const expressionOf = (statement: SyntaxNode): SyntaxNode | null => {
+  const [first, ...others] = parts(statement)
+  return others.length === 0 ? (first ?? null) : null
+}
+
+/** The node's first line alone: the place of something that is too long to mark as a whole. */
+export const firstLineOf = (node: SyntaxNode): Claim => {
+  const { line } = linesOf(node)
+  return { line, endLine: line }
+}

@@ -1,0 +1,144 @@
+/** The checks of the rules for React. */
+
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { identifiers } from "../../languages/python/identifiers.ts"
+import { enclosing, parts } from "../../languages/tree.ts"
+import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
+import {
+  bare,
+  callbackOf,
+  callOf,
+  expressionOf,
+  firstLineOf,
+  functions,
+  isAsync,
+  operationOf
+} from "../ts/scriptTree.ts"
+import { effectChecks } from "./effects.ts"
+import {
+  attributesOf,
+  builtIn,
+  componentOf,
+  condition,
+  effect,
+  extendsReact,
+  hookName,
+  isComponent,
+  nameOf,
+  namesOtherLibrary,
+  resultOf,
+  stateOf
+} from "./reactTree.ts"
+
+const changers = /^(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)$/
+
+const ownChecks: NodeChecks = {
+  "conditional-hook": (claim) => {
+    const { called } = callOf(claim)
+    if (!/^(React\.)?use[A-Z]\w*$/.test(called)) return false
+    const component = enclosing(claim, functions)
+    if (component === null || !isComponent(component) || isAsync(component)) return false
+    // Only a function that is surely a component: it gives JSX back or goes by a hook's name.
+    const isSure = /<[A-Za-z>]/.test(component.text) || hookName.test(nameOf(component))
+    const when = isSure ? condition(claim, component) : null
+    return when !== null && { ...firstLineOf(claim), description: `\`${called}\` is called ${when}.` }
+  },
+  "hook-in-callback": (claim) => {
+    const callback = builtIn.test(callOf(claim).called) ? enclosing(claim, functions) : null
+    if (callback === null || !/^(arrow_function|function_expression)$/.test(callback.type)) return false
+    const holder = callback.parent
+    const outer = holder?.type === "arguments" && holder.parent !== null ? callOf(holder.parent) : null
+    const isCallback =
+      outer !== null
+        ? builtIn.test(outer.called) || /^(map|forEach|filter|then)$/.test(outer.method ?? "")
+        : holder?.type === "jsx_expression" && /^on[A-Z]/.test(holder.parent?.namedChildren[0]?.text ?? "")
+    return isCallback && componentOf(callback) !== null
+  },
+  "missing-key": (claim, file) => {
+    const shown = expressionOf(claim)
+    const call = shown?.type === "binary_expression" ? operationOf(shown).right : shown
+    if (call?.type !== "call_expression" || callOf(call).method !== "map") return false
+    const callback = callbackOf(call)
+    if (callback === null || /\bChildren$/.test(callOf(call).object?.text ?? "")) return false
+    const element = resultOf(callback)
+    if (element === null || !/^jsx_(element|self_closing_element)$/.test(element.type)) return false
+    const attributes = attributesOf(element)
+    // A spread may bring the key.
+    if (attributes.some((attribute) => attribute.type === "jsx_expression" || /^key\b/.test(attribute.text)))
+      return false
+    return file.isAdded(linesOf(element).line) && firstLineOf(element)
+  },
+  "async-effect": (claim) => {
+    const callback = effect.test(callOf(claim).called) ? callbackOf(claim) : null
+    return callback !== null && isAsync(callback) && firstLineOf(claim)
+  },
+  "state-mutation": (claim) => {
+    if (claim.type === "assignment_expression") {
+      if (!/^this\.state\./.test(operationOf(claim).left?.text ?? "")) return false
+      const inside = enclosing(claim, ["method_definition", "public_field_definition", "field_definition"])
+      return inside?.childForFieldName("name")?.text !== "constructor" && extendsReact(claim)
+    }
+    const { method, object } = callOf(claim)
+    if (object?.type !== "identifier" || !changers.test(method ?? "")) return false
+    const component = componentOf(claim)
+    const setter = component === null ? undefined : stateOf(component).get(object.text)
+    const around = enclosing(claim, functions)
+    if (setter === undefined || around === null) return false
+    if (identifiers(around.childForFieldName("parameters")).some(({ text }) => text === object.text)) return false
+    // Proof that the state is meant: the same object is set again.
+    return around.descendantsOfType("call_expression").some((call) => {
+      const { called, args } = callOf(call)
+      return called === setter && args[0]?.type === "identifier" && args[0].text === object.text
+    })
+  },
+  "effect-loop": (claim) => {
+    const { called, args } = callOf(claim)
+    const callback = effect.test(called) && args.length === 1 ? callbackOf(claim) : null
+    const component = callback === null ? null : componentOf(claim)
+    if (callback === null || component === null) return false
+    const setters = new Set(stateOf(component).values())
+    const body = callback.childForFieldName("body")
+    const statements = body?.type === "statement_block" ? parts(body).map(expressionOf) : [body]
+    const sets = statements.some((statement) => {
+      if (statement?.type !== "call_expression" || !setters.has(callOf(statement).called)) return false
+      // Setting the same constant, or what was there before, ends after one more render.
+      const [value] = callOf(statement).args
+      const result = value?.type === "arrow_function" ? value.childForFieldName("body") : value
+      return result != null && /^(object|array|binary_expression|new_expression)$/.test(bare(result).type)
+    })
+    return sets && firstLineOf(claim)
+  },
+  "unstable-dependency": (claim) => {
+    const { called, args } = callOf(claim)
+    if (!/^(React\.)?use(Effect|LayoutEffect|Memo|Callback)$/.test(called) || args[1]?.type !== "array") return false
+    const made = /^(object|array|arrow_function|function_expression|new_expression)$/
+    const dependency = parts(args[1]).find(({ type }) => made.test(type))
+    return dependency !== undefined && linesOf(dependency)
+  },
+  "duplicate-prop": (claim, file) => {
+    const seen = new Set<string>()
+    for (const attribute of claim.namedChildren) {
+      if (attribute.type === "jsx_expression") seen.clear()
+      const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
+      if (name === undefined) continue
+      const { line, endLine } = linesOf(attribute)
+      if (seen.has(name) && file.isAdded(line)) return { line, endLine, description: `The property is ${name}.` }
+      seen.add(name)
+    }
+    return false
+  },
+  "length-rendered": (claim) => {
+    const shown = expressionOf(claim)
+    // As an attribute's value it is not rendered.
+    if (shown?.type !== "binary_expression" || claim.parent?.type !== "jsx_element") return false
+    const { left, operator, right } = operationOf(shown)
+    if (operator !== "&&" || left?.type !== "member_expression" || right === null) return false
+    return (
+      /^(length|size)$/.test(left.childForFieldName("property")?.text ?? "") &&
+      /^jsx_/.test(bare(right).type) &&
+      linesOf(left)
+    )
+  }
+}
+
+export const nodeChecks: NodeChecks = unlessExcused({ ...ownChecks, ...effectChecks }, namesOtherLibrary)

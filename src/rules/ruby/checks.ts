@@ -1,0 +1,201 @@
+/** The checks of the rules for Ruby and Rails. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import {
+  beginningOf,
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  parts,
+  quotesIntoSql,
+  within
+} from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+
+/** The method a call names; "" when it names none. */
+const methodOf = (call: SyntaxNode): string => fieldOf(call, "method", "identifier")?.text ?? ""
+
+const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const list = call.childForFieldName("arguments")
+  return list === null ? [] : parts(list)
+}
+
+/** The call's first argument, when it is text with a hole in it. */
+const filledText = (call: SyntaxNode): SyntaxNode | null => {
+  const [first] = argumentsOf(call)
+  return first?.type === "string" && childOf(first, "interpolation") !== null ? first : null
+}
+
+/** Does the value come straight out of the request? */
+const fromRequest = (node: SyntaxNode): boolean =>
+  /^(params|cookies|request\.(params|query_parameters|referer|headers|body)|JSON\.parse\(params)\b/.test(node.text)
+
+const holesOf = (node: SyntaxNode): ReadonlyArray<string> =>
+  within(node, ["interpolation"]).map((hole) => hole.text.slice(2, -1).trim())
+
+/** A value that cannot carry a quote, a blank or a semicolon: a number, a constant, something escaped. */
+const isHarmless = (hole: string): boolean =>
+  /^(\w+::)*[A-Z][A-Z0-9_]*$|^\d+$|^(Process\.pid|__dir__|Dir\.pwd|Rails\.root)/.test(hole) ||
+  /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|\.class\.name|date|time|period|interval|_at$|\.ago$|table_name|column|Integer\(|arel/i.test(
+    hole
+  )
+
+/** Does the value come in from outside the method that uses it: from the request, or as one of its parameters? */
+const comesFromCaller = (hole: string, at: SyntaxNode): boolean => {
+  if (/^(params|cookies|request)\b/.test(hole)) return true
+  const root = /^[a-z_]\w*/.exec(hole)?.[0]
+  const parameters = enclosing(at, ["method", "singleton_method"])?.childForFieldName("parameters") ?? null
+  return (
+    root !== undefined && parameters !== null && within(parameters, ["identifier"]).some((one) => one.text === root)
+  )
+}
+
+/** The command line a call hands to a shell, when it is text with a hole in it. */
+function shellLine(call: SyntaxNode): SyntaxNode | null {
+  const name = methodOf(call)
+  if (!/^(system|exec|spawn|capture2e?|capture3|popen2e?|popen3|pipeline|popen)$/.test(name)) return null
+  const receiver = call.childForFieldName("receiver")?.text ?? ""
+  const runs =
+    receiver === "" || receiver === "Kernel" || receiver === "Process"
+      ? /^(system|exec|spawn)$/.test(name)
+      : (receiver === "Open3" && /^(capture2e?|capture3|popen2e?|popen3|pipeline)$/.test(name)) ||
+        (receiver === "IO" && name === "popen")
+  // With further arguments no shell reads the first.
+  const isAlone = argumentsOf(call)
+    .slice(1)
+    .every(({ type }) => type === "pair" || type === "hash_splat_argument")
+  return runs && isAlone ? filledText(call) : null
+}
+
+/** Build scripts run what their authors typed, on their authors' machines. */
+function isTooling(path: string): boolean {
+  return /(^|\/)(Rakefile|rake|tasks|bin|script|scripts|benchmark|exe|support|ci|tools?)(\/|$)|\.(rake|gemspec)$/i.test(
+    path
+  )
+}
+
+const conditions =
+  /^(where|find_by_sql|having|joins|rewhere|exists\?|delete_by|update_all|execute|exec_query|select_all|select_value|select_values|select_rows|count_by_sql)$/
+
+/** `params[:x]`, with string methods behind it. */
+function isRequested(node: SyntaxNode): boolean {
+  return /^params(\[[^\]]+\]|\.(require|fetch)\([^)]*\))+(\.(to_s|classify|camelize|singularize|capitalize))*$/.test(
+    node.text
+  )
+}
+
+/** What stands between the quotes, in the spelling of double ones. */
+const textOf = (literal: string): string =>
+  literal.startsWith("'") ? `"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"` : literal
+
+/** A literal key in one spelling; null for one that is computed. */
+function keyOf(key: SyntaxNode): string | null {
+  if (key.type === "hash_key_symbol") return `:${key.text}`
+  if (key.type === "simple_symbol" || key.type === "integer") return key.text
+  if (key.type !== "string" || key.text.includes("#{")) return null
+  // `"a": 1` is the symbol, `"a" => 1` the text.
+  return key.nextNamedSibling !== null && /^\s*"[^"]*":/.test(key.parent?.text ?? "")
+    ? `:${key.text.slice(1, -1)}`
+    : textOf(key.text)
+}
+
+export const nodeChecks: NodeChecks = {
+  "rescue-exception": (claim) => {
+    const exceptions = claim.childForFieldName("exceptions")
+    const [rescued, ...others] = exceptions === null ? [] : parts(exceptions)
+    if (rescued?.type !== "constant" || rescued.text !== "Exception" || others.length > 0) return false
+    // Handing the exception to someone else, another thread for one, is not swallowing it.
+    return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && beginningOf(claim)
+  },
+  "error-swallowed": (claim) => {
+    if (hasComment(claim)) return false
+    const exceptions = claim.childForFieldName("exceptions")
+    if (exceptions !== null && !/^(StandardError|Exception)$/.test(exceptions.text.trim())) return false
+    const body = claim.childForFieldName("body")
+    // An explicit nil is an answer: "none" for what could not be read.
+    if (body !== null && body.namedChildren.length > 0) return false
+    // One call in the block is a question asked by trying; its failures are one kind.
+    const tried =
+      claim.parent === null ? [] : parts(claim.parent).filter((one) => !/^(rescue|ensure|else)$/.test(one.type))
+    return tried.length > 1
+  },
+  "shell-command-built": (claim, file) => {
+    if (isTooling(file.path)) return false
+    const command = claim.type === "subshell" ? claim : shellLine(claim)
+    if (command === null) return false
+    // One word with a value in it and nothing else is a program's name.
+    return (
+      /\s/.test(command.text.replace(/#\{[^}]*\}/g, "")) &&
+      holesOf(command).some((hole) => !isHarmless(hole) && comesFromCaller(hole, command))
+    )
+  },
+  "sql-built-from-values": (claim, file) => {
+    if (!conditions.test(methodOf(claim)) || /(^|\/)(db|migrate)\//.test(file.path)) return false
+    const text = filledText(claim)
+    if (text === null) return false
+    const quoted = /(=|<|>|\blike|\bilike|[(,])\s*'%?#\{([^}]*)\}/gi
+    const bare = /(=|<|>)\s*#\{((params|cookies)\b[^}]*)\}/gi
+    const holes = [...text.text.matchAll(quoted), ...text.text.matchAll(bare)].map((match) => match[2] ?? "")
+    return holes.some((hole) => !isHarmless(hole.trim())) || quotesIntoSql(text.text.slice(1), /#\{params\b/)
+  },
+  "input-evaluated": (claim) => {
+    const name = methodOf(claim)
+    const receiver = claim.childForFieldName("receiver")
+    const [first] = argumentsOf(claim)
+    if (/^(constantize|safe_constantize)$/.test(name)) return receiver !== null && isRequested(receiver)
+    if (first === undefined) return false
+    if (/^(eval|instance_eval|class_eval)$/.test(name))
+      return fromRequest(first) || holesOf(first).some((hole) => /^params\b/.test(hole))
+    if (/^(send|public_send|__send__)$/.test(name)) return fromRequest(first)
+    return receiver?.text === "Marshal" && name === "load" && /\b(params|cookies|request)\b/.test(first.text)
+  },
+  "assignment-as-condition": (claim) => {
+    const value = fieldOf(claim, "right", "integer", "float", "string", "simple_symbol", "true", "false", "nil")
+    if (value === null || value.text.includes("#{")) return false
+    const branch = claim.parent
+    const branches = ["if", "unless", "while", "if_modifier", "unless_modifier", "elsif"]
+    return branches.includes(branch?.type ?? "") && branch?.childForFieldName("condition")?.id === claim.id
+  },
+  "return-in-ensure": (claim) => enclosing(claim, ["ensure"], ["method", "lambda", "block", "do_block"]) !== null,
+  "duplicate-hash-key": (claim, file) => {
+    const known = new Set<string>()
+    for (const pair of claim.namedChildren) {
+      const key = pair.type === "pair" ? pair.childForFieldName("key") : null
+      const name = key === null ? null : keyOf(key)
+      if (key === null || name === null) continue
+      if (known.has(name) && file.isAdded(linesOf(key).line)) return linesOf(key)
+      known.add(name)
+    }
+    return false
+  },
+  "every-parameter-permitted": (claim) => {
+    if (methodOf(claim) !== "permit!") return false
+    const receiver = claim.childForFieldName("receiver")?.text ?? ""
+    // Only to read: a filter, a link, a log line.
+    const around = claim.parent
+    const used = (around?.type === "argument_list" ? around.parent : around)?.text ?? ""
+    return (
+      /^params((\[[^\]]+\]|\.(require|fetch)\([^)]*\))*)$/.test(receiver) &&
+      !/\.permit!\s*\.(to_h|to_query|to_unsafe_h|slice|except)|_path|_url|url_for/.test(used)
+    )
+  },
+  "redirect-to-input": (claim) => {
+    const target = methodOf(claim) === "redirect_to" ? argumentsOf(claim)[0] : undefined
+    return target !== undefined && /^params(\[[^\]]+\]|\.fetch\([^)]*\))(\s*\|\|.*)?$/.test(target.text)
+  },
+  "tls-verification-off": (claim) => {
+    const value = fieldOf(claim, claim.type === "pair" ? "value" : "right", "scope_resolution")
+    if (!/^(::)?OpenSSL::SSL::VERIFY_NONE$/.test(value?.text ?? "")) return false
+    // Switched off because the user asked for it by an option is the user's decision.
+    const branch = enclosing(
+      claim,
+      ["if", "unless", "if_modifier", "unless_modifier", "conditional", "case"],
+      ["method"]
+    )
+    return (
+      branch === null ||
+      !/verif|insecure|skip|tls|ssl|self_signed|no_check|cert/i.test(branch.childForFieldName("condition")?.text ?? "")
+    )
+  }
+}

@@ -1,0 +1,22 @@
+/** Questions that the Rust checks ask about a syntax tree. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { isComment, parts } from "../../languages/tree.ts"
+
+export const callables = ["function_item", "closure_expression", "async_block"]
+
+export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const list = call.childForFieldName("arguments")
+  return list === null ? [] : parts(list)
+}
+
+/** Is the node under `#[test]` or `#[cfg(test)]`? */
+export const inTestCode = (node: SyntaxNode): boolean => {
+  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+    for (let mark = at.previousNamedSibling; mark !== null; mark = mark.previousNamedSibling) {
+      if (isComment(mark)) continue
+      if (mark.type !== "attribute_item") break
+      if (/\btest\b/.test(mark.text)) return true
+    }
+  }
+  return false
+}

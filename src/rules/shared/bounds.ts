@@ -1,0 +1,75 @@
+/** One past the end: a loop that counts up to the length itself, and an element read at the index of the length. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
+import { squeezed } from "../../languages/tree.ts"
+
+interface Language {
+  readonly loop: string
+  /** What the loop counts with and whose length it counts to, from the loop's node. */
+  readonly counted: (
+    loop: SyntaxNode
+  ) => { readonly index: string; readonly list: string; readonly body: SyntaxNode } | null
+  /** The types of nodes that read one element. */
+  readonly elements: ReadonlyArray<string>
+  /** An element of `list` at `index`, as written without white space. */
+  readonly element: (list: string, index: string) => ReadonlyArray<string>
+  /** The length of `list`, as written without white space. */
+  readonly lengths: (list: string) => ReadonlyArray<string>
+}
+
+/** From a loop whose parts are in fields: its condition or range as text, and its body. */
+export const fromText =
+  (pattern: RegExp, field: string, indexField: string | null) =>
+  (loop: SyntaxNode): ReturnType<Language["counted"]> => {
+    const body = loop.childForFieldName("body")
+    const counted = loop.childForFieldName(field)
+    const match = counted === null ? null : pattern.exec(squeezed(counted).replace(/;$/, ""))
+    const index = indexField === null ? match?.groups?.index : loop.childForFieldName(indexField)?.text
+    const list = match?.groups?.list
+    return body === null || index === undefined || list === undefined ? null : { index, list, body }
+  }
+/** An element of a list is short; what is longer is a chain of calls that would be read again for each of its links. */
+const longestElement = 200
+export const bracketed = (list: string, index: string): ReadonlyArray<string> => [`${list}[${index}]`]
+/** On the left of an assignment, alone or in Go's list of targets. */
+const isWritten = (element: SyntaxNode): boolean => {
+  const target = element.parent?.type === "expression_list" ? element.parent : element
+  return target.parent?.childForFieldName("left")?.id === target.id
+}
+
+/** Elements at that index, read in the node itself or below it. */
+const readsOf = (
+  { elements, element }: Language,
+  node: SyntaxNode,
+  list: string,
+  index: string
+): ReadonlyArray<SyntaxNode> => {
+  const wanted = element(list, index)
+  return node.descendantsOfType([...elements]).filter((each) => wanted.includes(squeezed(each)) && !isWritten(each))
+}
+
+/** The check for a language; its page names the nodes of `loop` and `elements`. */
+export const indexPastEnd =
+  (language: Language): NodeCheck =>
+  (claim) => {
+    if (claim.type !== language.loop) {
+      if (claim.endIndex - claim.startIndex > longestElement) return false
+      const list = /^([\w.$]+?)(?:\[|\.get\(|\.charAt\()/.exec(squeezed(claim))?.[1]
+      if (list === undefined || isWritten(claim)) return false
+      return language.lengths(list).some((length) => language.element(list, length).includes(squeezed(claim)))
+    }
+    const counted = language.counted(claim)
+    if (counted === null) return false
+    const { body, index, list } = counted
+    const text = squeezed(body)
+    // A loop that knows about the end goes there on purpose; one that changes the list may not reach it.
+    if (language.lengths(list).some((length) => text.includes(length)) || /\b(undefined|break)\b/.test(body.text))
+      return false
+    const [read] = readsOf(language, body, list, index)
+    return (
+      read !== undefined && {
+        line: linesOf(claim).line,
+        description: `\`${list}\` is read at \`${index}\` on line ${linesOf(read).line}.`
+      }
+    )
+  }

@@ -1,0 +1,69 @@
+/**
+ * A way out of a function with a lock still held, in the languages where releasing it is left to the programmer.
+ *
+ * Claimed only where the same function releases the lock itself further on, so that a lock handed to the caller, or
+ * released by a deferred call or in a `finally`, is left alone.
+ */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
+import { enclosing, squeezed } from "../../languages/tree.ts"
+
+interface Language {
+  readonly functions: ReadonlyArray<string>
+  /** A statement that takes a lock, without white space. */
+  readonly takes: RegExp
+  /** What releases it. */
+  readonly releases: (lock: string, taken: string) => string
+}
+
+interface Held {
+  readonly lock: string
+  readonly line: number
+  readonly release: string
+}
+
+const mostSteps = 60
+
+const longestStep = 4_000
+
+/** The lock that a statement before this one took and nothing on the way here has released; null when there is none. */
+const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Held | null => {
+  const passed: Array<string> = [squeezed(exit)]
+  let at: SyntaxNode = exit
+  let steps = 0
+  for (;;) {
+    for (let before = at.previousNamedSibling; before !== null; before = before.previousNamedSibling) {
+      // A function as long as this is not read again for each of its ways out.
+      if (++steps > mostSteps || before.endIndex - before.startIndex > longestStep) return null
+      const text = squeezed(before)
+      const taken = takes.exec(text.replace(/;$/, ""))
+      if (taken === null) {
+        passed.push(text)
+        continue
+      }
+      const [, lock = "", how = ""] = taken
+      const release = releases(lock, how)
+      if (passed.some((each) => each.includes(release))) return null
+      return { lock, line: linesOf(before).line, release }
+    }
+    const holder = at.parent
+    if (holder === null || functions.includes(holder.type)) return null
+    // A `finally` or an `else` of what it stands in may release it.
+    if (/try|with|do_statement/.test(holder.type)) passed.push(squeezed(holder))
+    at = holder
+  }
+}
+
+/** The check for a language; its page names the statements that leave a function. */
+export const lockNotReleased =
+  (language: Language): NodeCheck =>
+  (claim) => {
+    // Swift has one node for all of return, throw, break and continue.
+    if (/^(break|continue|yield|fallthrough)\b/.test(claim.text)) return false
+    const owner = enclosing(claim, language.functions)
+    const held = owner === null ? null : heldAt(claim, language)
+    if (owner === null || held === null) return false
+    const after = owner.text.slice(claim.endIndex - owner.startIndex).replace(/\s+/g, "")
+    const isReleasedLater = after.includes(held.release)
+    return isReleasedLater && { ...linesOf(claim), description: `\`${held.lock}\` was taken on line ${held.line}.` }
+  }

@@ -1,0 +1,30 @@
+/** Loops that try the same thing again for ever, without a pause and without counting. */
+
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { NodeCheck } from "../../domain/finding/Rule.ts"
+import { beginningOf, parts, squeezed } from "../../languages/tree.ts"
+
+/** Whatever waits by itself, counts, or asks whether to go on. */
+const waitsOrCounts =
+  /sleep|delay|(?<!a)wait|backoff|timeout|timer|tick|retr(?:y|ies)|getkey|getch|\.get\(|attempt|tries|count|deadline|input|prompt|readline|recv|receive|accept|select|poll|queue|next|scan|read|random|rand|uuid|\+\+|\+=|-=|\bctx\b|<-|throw|raise|panic|exit/i
+
+/** The check for a language: does an endless loop do one thing, and begin again whenever that fails? */
+export const endlessRetry =
+  (tries: (loop: SyntaxNode) => boolean): NodeCheck =>
+  (claim) =>
+    !waitsOrCounts.test(claim.text) && tries(claim) && beginningOf(claim)
+
+/** The statements in the node's body. */
+export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const body = node.childForFieldName("body")
+  return body === null ? [] : parts(body)
+}
+const speaksOnly = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s
+/** Nothing is done about the failure but to speak of it. */
+export const onlySpeaks = (statements: ReadonlyArray<SyntaxNode>): boolean =>
+  statements.every((each) => speaksOnly.test(squeezed(each)))
+
+export const leavesAtEnd = (statements: ReadonlyArray<SyntaxNode>): boolean => {
+  const last = statements.at(-1)
+  return last !== undefined && /^(return|break)_statement$/.test(last.type)
+}

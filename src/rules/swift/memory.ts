@@ -1,0 +1,100 @@
+/** Swift: references that keep each other alive, and references to what is gone. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { beginningOf, childOf, enclosing, fieldOf, parts, rootOf, within } from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+import {
+  calleeOf,
+  capturesOf,
+  isExample,
+  isForced,
+  kindOf,
+  memberOf,
+  modifiersOf,
+  suffixOf,
+  typeOf,
+  usesSelf
+} from "./swiftTree.ts"
+
+/** Does the declaration give a name that delegates have the type of an optional delegate? */
+function declaresDelegate(declaration: SyntaxNode): boolean {
+  const children = declaration.namedChildren
+  const name = children.findIndex(
+    (child) =>
+      child.type === "pattern" &&
+      /^(delegate|dataSource|\w+Delegate)$/.test(fieldOf(child, "bound_identifier", "simple_identifier")?.text ?? "")
+  )
+  return children.slice(name === -1 ? children.length : name).some((child) => {
+    const type = child.type === "type_annotation" ? childOf(child, "optional_type") : null
+    return type !== null && /Delegate\??$/.test(type.text)
+  })
+}
+
+/** The only expression of a closure or of a function with a result is what it returns. */
+function isImplicitResult(node: SyntaxNode): boolean {
+  const block = node.parent
+  if (block === null || parts(block).length !== 1) return false
+  const owner = block.parent
+  if (owner?.type === "lambda_literal") return true
+  const head = owner?.parent?.text.slice(0, owner.startIndex - (owner.parent?.startIndex ?? 0)) ?? ""
+  return /->/.test(head)
+}
+
+export const memoryChecks: NodeChecks = {
+  "closure-keeps-its-owner": (claim, file) => {
+    const closure = fieldOf(claim, "result", "lambda_literal")
+    const target = fieldOf(claim, "target", "directly_assignable_expression")?.text ?? ""
+    if (closure === null || isExample(file.path)) return false
+    const type = typeOf(closure)
+    // In a struct there is nothing to count; an extension does not say what it extends.
+    if (type === null || kindOf(type) !== "class") return false
+    if (!/^self\.\w+([.?!]+\w+)*$/.test(target) || /\bself\b/.test(capturesOf(closure))) return false
+    // An outer closure that holds self weakly already makes this a new, weak name.
+    for (let at = enclosing(closure, ["lambda_literal"]); at !== null; at = enclosing(at, ["lambda_literal"])) {
+      if (/\bself\b/.test(capturesOf(at))) return false
+    }
+    const property = target.slice(target.lastIndexOf(".") + 1)
+    if (new RegExp(`\\b${property}\\s*=\\s*nil\\b`).test(rootOf(closure).text)) return false
+    return usesSelf(closure) && beginningOf(closure)
+  },
+  "strong-delegate": (claim, file) => {
+    if (!declaresDelegate(claim) || isExample(file.path)) return false
+    const owner = claim.parent?.parent ?? null
+    if (owner === null || owner.type !== "class_declaration" || kindOf(owner) !== "class") return false
+    if (/\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim))) return false
+    // The application's delegate has no owner; what makes its delegate itself is the owner.
+    if (/AppDelegate$/.test(owner.childForFieldName("name")?.text ?? "")) return false
+    return claim.children.every((child) => child.text !== "let") && childOf(claim, "computed_property") === null
+  },
+  "observer-token-dropped": (claim, file) => {
+    if (!/\.addObserver$/.test(memberOf(claim)) || isExample(file.path)) return false
+    if (!/^\(\s*forName:/.test(suffixOf(claim))) return false
+    if (claim.parent?.type !== "statements" || (parts(claim.parent).at(-1)?.id === claim.id && isImplicitResult(claim)))
+      return false
+    // Only what the block keeps alive makes the missing token a leak.
+    const block = within(claim, ["lambda_literal"])[0]
+    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block)) && beginningOf(claim)
+  },
+  "timer-keeps-its-target": (claim) => {
+    const callee = calleeOf(claim)
+    const isTimer = /^Timer\.scheduledTimer$/.test(callee) && /repeats:\s*true/.test(claim.text)
+    // Somebody else's target between the two may hold self weakly.
+    const given = suffixOf(claim)
+      .slice(1)
+      .replace(/\([^()]*\)/g, "()")
+    if (!(isTimer || callee === "CADisplayLink") || !/target:\s*self\b/.test(given)) return false
+    const type = typeOf(claim)
+    if (type === null || kindOf(type) !== "class") return false
+    const stops = rootOf(claim)
+      .descendantsOfType("call_expression")
+      .filter((call) => /\binvalidate$/.test(calleeOf(call)))
+    return stops.every((call) => enclosing(call, ["deinit_declaration"]) !== null)
+  },
+  "unowned-self-in-async-closure": (claim) => {
+    if (!/\bunowned(\(\w+\))?\s+self\b/.test(capturesOf(claim))) return false
+    const call = enclosing(claim, ["call_expression"], ["lambda_literal", "function_body"])
+    const later =
+      /^DispatchQueue\.(main|global\(.*\))\.async(After)?(\(|$)|\.dataTask(\(|$)|^(Task|Task\.detached)(\(|$)/
+    return call !== null && later.test(calleeOf(call)) && beginningOf(claim)
+  },
+  "weak-self-unwrapped": (claim) => fieldOf(claim, "target", "self_expression") !== null && isForced(claim)
+}

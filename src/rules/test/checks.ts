@@ -1,0 +1,155 @@
+/** The checks of the rules about tests: focused, skipped without a reason, emptied of their assertions, deleted. */
+
+import { isTestFile, testNamesOf } from "../../domain/change/TestFile.ts"
+import { type TestCase, testCases } from "../../domain/code/TestCase.ts"
+import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
+import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
+import { isMovedLine } from "../shared/movedLine.ts"
+
+const isScript = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path)
+
+const focusedScript =
+  /^\s*(?:(?:describe|it|test|suite|context|specify)(?:\.(?:each|concurrent|sequential))*\.only(?:\.each)?|fdescribe|fit|fcontext)\s*[(`]/
+
+const focusedRuby =
+  /^\s*(?:(?:fit|fdescribe|fcontext|fspecify)\s+["'A-Z].*\bdo\b|(?:it|describe|context)\b.*[,(]\s*(?:focus: true|:focus)\b.*\bdo\b)/
+
+const focusedGo = /^\s*(?:FIt|FDescribe|FContext|FWhen|FDescribeTable)\(\s*"/
+
+const isFocused = (path: string, text: string): boolean =>
+  isScript(path)
+    ? focusedScript.test(text)
+    : path.endsWith(".rb")
+      ? focusedRuby.test(text)
+      : path.endsWith("_test.go") && focusedGo.test(text)
+
+/** By extension: a skip that gives no reason where the language has a place for one. */
+const skips: ReadonlyArray<readonly [RegExp, RegExp]> = [
+  [/\.py$/, /^\s*@(?:pytest\.mark\.skip(?:\(\s*\))?|unittest\.skip(?:\(\s*(?:""|'')?\s*\))?)\s*(?:#.*)?$/],
+  [/\.(?:java|kt)$/, /^\s*@(?:Disabled|Ignore)(?:\(\s*(?:"")?\s*\))?\s*$/],
+  [/\.rs$/, /^\s*#\[ignore\]\s*$/],
+  [/\.exs$/, /^\s*@(?:module)?tag (?::skip|skip: true)\s*$/],
+  [/\.swift$/, /^\s*throw XCTSkip\(\s*\)\s*$/],
+  [/\.[cm]?[jt]sx?$/, /^\s*(?:(?:describe|it|test)(?:\.each)?\.skip|xdescribe|xit|xtest)\s*\(\s*["'`]/],
+  [/\.rb$/, /^\s*(?:xit|xdescribe|xcontext)\s+["'A-Z].*\bdo\b/]
+]
+
+const isComment = (text: string | undefined): boolean => text !== undefined && /^\s*(?:\/\/|#(?!\[)|\*|\/\*)/.test(text)
+
+/** A reason may also stand in a comment: behind the skip, or right above or below it. */
+const hasReasonBeside = (text: string, line: number, file: RuleFile): boolean =>
+  /(?:\/\/|\s#)\s*\S/.test(text.replace(/(["'`]).*?\1/g, "")) ||
+  isComment(file.head?.[line - 2]) ||
+  isComment(file.head?.[line])
+
+/** What makes a statement an assertion in any of these languages, and names that may hide one. */
+const assertion =
+  /\bassert|\bexpect|\brefute|\bshould|\bXCT(?!Skip)|#expect|#require|\bfail\b|\braises\b|\bthrows?\b|\bt\.(?:Error|Fatal|Fail|Run)|\brequire\.|\bmust|\bverify|\bcheck|\bensure|\bmatch|\bsnapshot|\bis\.|\.rejects|\.resolves|\bassume|::assert|\bcmp\.|\bpanic|_ok\b|\bunwrap|\bdone\b|\bproperty|\bprop_|\bcompile|\btypecheck|\bconfirm|\bvalidate|\bcompare|\bis_?[A-Z_]|\breturn\b/i
+
+const strictAssertion =
+  /\bassert|\bexpect\(|\brefute\b|\bXCTAssert|#expect|#require|\bt\.(?:Error|Fatal)|\brequire\.[A-Z]/
+
+/** Tests that had assertions, still do the same, and no longer look at what comes out. */
+const emptied = (file: RuleFile): ReadonlyArray<Claim & { readonly path: string }> => {
+  if (file.base === null || file.head === null || !isTestFile(file.path)) return []
+  const { deleted, added } = changedLines(file)
+  // Only assertions whose lines the change deletes, and writes nowhere else, are lost.
+  const isLost = (line: number, text: string) => deleted.has(line) && !added.has(text.trim())
+  const base = file.base
+  const before = uniqueByName(testCases(file.path, file.base))
+  const claims: Array<Claim & { readonly path: string }> = []
+  for (const now of uniqueByName(testCases(file.path, file.head)).values()) {
+    const then = before.get(now.name)
+    if (then === undefined || !lostAssertions(then, now)) continue
+    const held = linesWithin(then).filter((line) => strictAssertion.test(base[line - 1] ?? ""))
+    if (!held.every((line) => isLost(line, base[line - 1] ?? ""))) continue
+    claims.push({
+      path: file.path,
+      line: now.line,
+      title: "A test keeps its steps and loses all its assertions",
+      description: `"${now.name}" held ${held.length === 1 ? "one assertion" : `${held.length} assertions`} before this change and holds none now.`
+    })
+  }
+  return claims
+}
+
+const linesWithin = ({ line, endLine }: TestCase): ReadonlyArray<number> =>
+  Array.from({ length: endLine - line }, (_, i) => line + 1 + i)
+
+const changedLines = ({ diff }: RuleFile) => {
+  const deleted = new Set<number>()
+  const added = new Set<string>()
+  for (const { kind, oldLine, text } of diff.hunks.flatMap((hunk) => hunk.lines)) {
+    if (kind === "deleted" && oldLine !== null) deleted.add(oldLine)
+    if (kind === "added") added.add(text.trim())
+  }
+  return { deleted, added }
+}
+
+/** Two tests of one name in a file (in two classes, say) cannot be told apart here. */
+const uniqueByName = (cases: ReadonlyArray<TestCase>): ReadonlyMap<string, TestCase> => {
+  const seen = Map.groupBy(cases, ({ name }) => name)
+  return new Map(
+    [...seen].flatMap(([name, [only, ...others]]) => (others.length === 0 ? [[name, only!] as const] : []))
+  )
+}
+
+/** Only punctuation, or the condition of a check that stands in the lines below it. */
+const saysNothing = (text: string): boolean => /^\W*$/.test(text) || /^\s*if .*\{\s*$/.test(text)
+
+const lostAssertions = (then: TestCase, now: TestCase): boolean => {
+  if (now.body.length === 0 || now.body.some((text) => assertion.test(text))) return false
+  if (!then.body.some((text) => strictAssertion.test(text))) return false
+  const steps = then.body.filter((text) => !assertion.test(text) && !saysNothing(text)).map((text) => text.trim())
+  const kept = new Set(now.body.map((text) => text.trim()))
+  return steps.length > 0 && steps.filter((step) => kept.has(step)).length * 2 >= steps.length
+}
+
+/** A test file deleted while the file it is named after stays, untouched, and no other test file is named after it. */
+const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { readonly path: string }> => {
+  const gone = files.filter(({ path, diff }) => diff.status === "deleted" && isTestFile(path))
+  if (gone.length === 0 || headPaths.size === 0) return []
+  const touched = new Set(files.filter(isTouched).map(({ path }) => path))
+  const testsTouched = files.some((file) => file.diff.status !== "deleted" && isTouched(file) && isTestFile(file.path))
+  if (testsTouched) return []
+  const wanted = new Set(gone.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)))
+  const byTestName = new Map<string, Array<string>>()
+  const present = new Set<string>()
+  for (const path of headPaths) {
+    present.add(path.slice(path.lastIndexOf("/") + 1))
+    for (const name of testNamesOf(path)) {
+      if (!wanted.has(name)) continue
+      const subjects = byTestName.get(name)
+      if (subjects === undefined) byTestName.set(name, [path])
+      else subjects.push(path)
+    }
+  }
+  return gone.flatMap(({ path }) => {
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    const subjects = byTestName.get(name) ?? []
+    // Only one file can be meant: `index.test.ts` names many.
+    if (subjects.length !== 1 || touched.has(subjects[0]!)) return []
+    if (testNamesOf(subjects[0]!).some((test) => present.has(test))) return []
+    return [{ path, line: 0, description: `${subjects[0]} stays as it was, and no other test file changes.` }]
+  })
+}
+
+const isTouched = ({ diff }: RuleFile): boolean => diff.status !== "modified" || diff.binary || diff.hunks.length > 0
+
+export const lineChecks: LineChecks = {
+  focused: (text, _line, file) =>
+    text.length < 500 && isTestFile(file.path) && isFocused(file.path, text) && !isMovedLine(file, text),
+  "skipped-without-reason": (text, line, file) =>
+    text.length < 500 &&
+    (isTestFile(file.path) || file.path.endsWith(".rs")) &&
+    // A measurement is run by hand; switching it off in the suite is its normal state.
+    !/perf|bench/i.test(file.path) &&
+    skips.some(([path, skip]) => path.test(file.path) && skip.test(text)) &&
+    !hasReasonBeside(text, line, file) &&
+    !isMovedLine(file, text)
+}
+
+export const changeChecks: ChangeChecks = {
+  "assertions-removed": ({ files }) => files.flatMap(emptied),
+  "file-deleted": orphaned
+}

@@ -1,0 +1,67 @@
+/** The checks of the rules about characters that cannot be seen, or that show text in another order. */
+import type { Claim, RuleFile } from "../../domain/finding/Rule.ts"
+import type { LineChecks } from "../page/Checks.ts"
+import { isMovedLine } from "../shared/movedLine.ts"
+
+const code =
+  /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|json|gradle|tf|mk|dockerfile)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
+
+/** Message catalogues hold text for people, in scripts that need these characters. */
+const translations =
+  /(?:^|\/|\.)(?:locales?|localization|i18n|l10n|lang|languages|translations?|messages|lproj)(?:\/|\.)/i
+
+/** Files that hold values rather than names: sentences in them are text for people. */
+const data = /\.(?:json|ya?ml|toml)$/i
+
+const bidiControl = /[\u202a-\u202e\u2066-\u2069]/
+
+const invisible =
+  /[\u00ad\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff\uffa0]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu
+
+const codePoint = (char: string): string => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
+/** Where any invisible character is claimed, whatever it is for. */
+export const isReadAsCode = (file: RuleFile): boolean => code.test(file.path) && !translations.test(file.path)
+const joiner = new Set(["\u200c", "\u200d"])
+
+/** Scripts in which joiners are part of ordinary spelling, and emoji, which they glue together. */
+const joins =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Regional_Indicator}]\ufe0f?$|[\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]$/u
+
+const keycap = "\u20e3"
+
+const invisibleIn = (text: string, line: number, isData: boolean): Claim | null => {
+  for (const { 0: char, index } of text.matchAll(invisible)) {
+    if (char === "\ufeff" && line === 1 && index === 0) continue
+    // A character beyond the basic plane and its variation selector take three units.
+    const before = text.slice(Math.max(0, index - 3), index)
+    if (joiner.has(char) && (joins.test(before) || text[index + 1] === keycap)) continue
+    if (isData && char < "\u{e0000}" && isInProse(text, index)) continue
+    if (char >= "\u{e0020}" && char <= "\u{e007f}" && isFlagTag(text, index)) continue
+    return { line, description: `The line holds ${codePoint(char)}, which no editor shows, at column ${index + 1}.` }
+  }
+  return null
+}
+
+/** Copied with a sentence from a page, it harms nobody: only names and values are compared. */
+const isInProse = (text: string, index: number): boolean => {
+  const from = text.lastIndexOf('"', index - 1) + 1
+  const to = text.indexOf('"', index)
+  return /\S\s\S+\s\S/.test(text.slice(from, to === -1 ? text.length : to))
+}
+
+/** Tag characters spell the region of a flag, at most six of them behind the black flag. */
+const isFlagTag = (text: string, index: number): boolean => text.slice(Math.max(0, index - 14), index).includes("🏴")
+
+export const lineChecks: LineChecks = {
+  "bidi-control": (text, line, file) => {
+    const found = isReadAsCode(file) ? bidiControl.exec(text) : null
+    if (found === null || isMovedLine(file, text)) return false
+    return { line, description: `The line holds ${codePoint(found[0])}, a bidirectional control character.` }
+  },
+  "invisible-character": (text, line, file) => {
+    // Cheap refusal first: nearly every line of code is plain.
+    if (!/[^\x00-\x7f]/.test(text) || !isReadAsCode(file)) return false
+    const claim = invisibleIn(text, line, data.test(file.path))
+    return claim === null || isMovedLine(file, text) ? false : claim
+  }
+}

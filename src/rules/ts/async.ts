@@ -1,0 +1,106 @@
+/** TypeScript and JavaScript: promises and functions that are called later. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
+import { enclosing, parts, rootOf, within } from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
+import { callbackOf, callOf, expressionOf, firstLineOf, functions, identifiers, isAsync } from "./scriptTree.ts"
+
+/** Libraries for streams and promises have methods of the arrays' names that do wait. */
+const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|\$$|Promise/i
+
+const awaits = (definition: SyntaxNode): boolean => /\bawait\b/.test(definition.text)
+
+/** A try that catches around all that is awaited: nothing can be lost but the order. */
+const catchesAll = (definition: SyntaxNode): boolean => {
+  const body = definition.childForFieldName("body")
+  const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
+  if (first?.type !== "try_statement") return false
+  const rest = /\bawait\b|\bthrow\b/
+  const caught = first.childForFieldName("handler")
+  return others.length === 0 || (caught !== null && ![caught, ...others].some(({ text }) => rest.test(text)))
+}
+
+/** The async function this module defines under the name, when nothing else in the file goes by it. */
+const asyncFunction = (module: SyntaxNode, name: string, file: RuleFile): SyntaxNode | null => {
+  if (!/^\w+$/.test(name)) return null
+  // Text first: most calls are of other names, and lines are cheaper to ask than nodes.
+  const named = new RegExp(`\\b(function|const|let|var|class)\\s+${name}\\b|[({,]\\s*${name}\\s*[,)}:=]`)
+  const asynchronous = new RegExp(`\\basync\\s+function\\s+${name}\\b|\\bconst\\s+${name}\\s*=\\s*async\\b`)
+  const naming = (file.head ?? []).filter((line) => named.test(line))
+  if (naming.length !== 1 || !asynchronous.test(naming[0] ?? "")) return null
+  for (const child of parts(module)) {
+    const statement = child.childForFieldName("declaration") ?? child
+    if (statement.childForFieldName("name")?.text === name) return statement
+    for (const declarator of statement.type === "lexical_declaration" ? parts(statement) : []) {
+      if (declarator.childForFieldName("name")?.text === name) return declarator.childForFieldName("value")
+    }
+  }
+  return null
+}
+/** Calls that keep the function they are given and call it when the loop is over. */
+const callsLater =
+  /^(?:window\.)?(?:setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|process\.nextTick)$|\.(?:then|addEventListener|on|once)$/
+
+export const asyncChecks: NodeChecks = {
+  "async-for-each": (claim) => {
+    const callback = callOf(claim).method === "forEach" ? callbackOf(claim) : null
+    return callback !== null && isAsync(callback) && awaits(callback) && !catchesAll(callback)
+  },
+  "async-predicate": (claim) => {
+    const { method, object } = callOf(claim)
+    if (!/^(filter|some|every|find|findIndex|findLast|findLastIndex|sort)$/.test(method ?? "")) return false
+    const callback = callbackOf(claim)
+    return callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+  },
+  "await-array": (claim) => {
+    const call = expressionOf(claim)
+    if (call?.type !== "call_expression" || callOf(call).args.length !== 1) return false
+    const { method, object } = callOf(call)
+    const callback = /^(map|flatMap)$/.test(method ?? "") ? callbackOf(call) : null
+    return callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+  },
+  "async-promise-executor": (claim) => {
+    const executor = callOf(claim).called === "Promise" ? callbackOf(claim) : null
+    if (executor === null || !isAsync(executor) || !awaits(executor) || catchesAll(executor)) return false
+    return firstLineOf(claim)
+  },
+  "floating-promise": (claim, file) => {
+    const call = expressionOf(claim)
+    if (call?.type !== "call_expression" || !/^\w+$/.test(callOf(call).called)) return false
+    const inside = enclosing(claim, functions, ["class_body"])
+    if (inside === null || !isAsync(inside)) return false
+    const defined = asyncFunction(rootOf(claim), callOf(call).called, file)
+    return defined !== null && awaits(defined) && !catchesAll(defined)
+  },
+  "loop-closure": (claim) => {
+    const head = /^for\s*(?:await\s*)?\(\s*var\s+(\w+)/.exec(claim.text)
+    const body = claim.childForFieldName("body")
+    const name = head?.[1]
+    if (name === undefined || body === null) return false
+    for (const call of within(
+      body,
+      ["call_expression"],
+      ["function_declaration", "function_expression", "arrow_function"]
+    )) {
+      if (!callsLater.test(call.childForFieldName("function")?.text ?? "")) continue
+      const list = call.childForFieldName("arguments")
+      const later = (list === null ? [] : parts(list)).find(({ type }) =>
+        /^(arrow_function|function_expression)$/.test(type)
+      )
+      if (later === undefined) continue
+      const own = identifiers(later.childForFieldName("parameters") ?? later.childForFieldName("parameter"))
+      const reads = identifiers(later.childForFieldName("body")).some(({ text }) => text === name)
+      if (reads && !own.some(({ text }) => text === name))
+        return { ...linesOf(call), description: `The variable is \`${name}\`.` }
+    }
+    return false
+  },
+  "endless-retry": endlessRetry((loop) => {
+    const [attempt, ...others] = statementsOf(loop)
+    if (!/^\(true\)$/.test(loop.childForFieldName("condition")?.text ?? "")) return false
+    if (attempt?.type !== "try_statement" || others.length > 0 || !leavesAtEnd(statementsOf(attempt))) return false
+    const handler = attempt.childForFieldName("handler")
+    return handler !== null && onlySpeaks(statementsOf(handler))
+  })
+}

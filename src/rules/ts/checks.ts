@@ -1,0 +1,209 @@
+/** The checks of the rules for TypeScript and JavaScript. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
+import { hasComment, parts, squeezed, within } from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
+import { resultIgnored } from "../shared/ignoredResults.ts"
+import { asSaid, sameCode } from "../shared/sameCode.ts"
+import { asyncChecks } from "./async.ts"
+import {
+  callbackOf,
+  callOf,
+  expressionOf,
+  firstLineOf,
+  isConstant,
+  operationOf,
+  plainString,
+  scopes
+} from "./scriptTree.ts"
+import { securityChecks } from "./security.ts"
+
+const equality = /^[!=]==?$/
+
+const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
+
+/** What stands behind the `else` of an `if`. */
+const elseOf = (statement: SyntaxNode): SyntaxNode | null => expressionOf(statement.childForFieldName("alternative"))
+
+/** Declarations are hoisted or are types: they are not run where they stand. */
+const runs = ({ type, text }: SyntaxNode): boolean =>
+  /^(lexical|variable)_declaration$/.test(type)
+    ? text.includes("=")
+    : !/declaration|signature|empty_statement/.test(type)
+
+/** Does the function give a value back, or leave, on some path? */
+const answers = (body: SyntaxNode): boolean =>
+  within(body, ["return_statement", "throw_statement"], scopes).some(
+    (statement) => statement.type === "throw_statement" || parts(statement).length > 0
+  )
+
+export const nodeChecks: NodeChecks = {
+  ...asyncChecks,
+  ...securityChecks,
+  "nan-comparison": (claim) => {
+    const { left, operator, right } = operationOf(claim)
+    return equality.test(operator) && [left, right].some((side) => /^(Number\.)?NaN$/.test(side?.text ?? ""))
+  },
+  "assignment-in-condition": (claim) => {
+    const { parent } = claim
+    if (parent?.type !== "parenthesized_expression" || parent.parent === null) return false
+    if (parent.parent.childForFieldName("condition")?.id !== parent.id) return false
+    const { right } = operationOf(claim)
+    // `if (match = read())` is a known shorthand; a constant on the right never is.
+    return right !== null && isConstant(right)
+  },
+  "empty-catch": (claim, file) => {
+    const body = claim.childForFieldName("body")
+    if (body === null || body.namedChildren.length > 0) return false
+    // A reason behind the brace, or a linter that was told.
+    const { line, endLine } = linesOf(claim)
+    const around = [file.head?.[line - 2] ?? "", file.head?.[endLine - 1] ?? ""]
+    if (/eslint-disable/.test(around[0] ?? "") || /\}\s*\/[/*]/.test(around[1] ?? "")) return false
+    // Storage may be switched off in a browser, and then there is nothing to do.
+    const attempt = claim.parent?.childForFieldName("body")?.text ?? ""
+    if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
+    // A name that says so is how silence is written down.
+    return !/^(_|ignore|expected)/i.test(claim.childForFieldName("parameter")?.text ?? "")
+  },
+  "throw-literal": (claim) => /^(string|template_string|number)$/.test(expressionOf(claim)?.type ?? ""),
+  "error-not-thrown": (claim) => {
+    const made = expressionOf(claim)
+    if (made === null || !/^(new|call)_expression$/.test(made.type)) return false
+    const { called } = callOf(made)
+    // Without `new`, only the language's own errors are surely no ordinary functions.
+    return made.type === "new_expression"
+      ? /^(Error|[A-Z]\w*(Error|Exception))$/.test(called)
+      : /^(Type|Range|Syntax|Reference|Eval|URI|Aggregate)?Error$/.test(called)
+  },
+  "duplicate-case": (claim, file) => {
+    const seen = new Set<string>()
+    for (const option of claim.namedChildren) {
+      const value = option.type === "switch_case" ? option.childForFieldName("value") : null
+      if (value === null || value.text.includes("(")) continue
+      const text = plainString(value) === null ? squeezed(value) : `"${plainString(value)}"`
+      const { line } = linesOf(option)
+      if (seen.has(text) && file.isAdded(line)) return { line, description: `The value is ${value.text}.` }
+      seen.add(text)
+    }
+    return false
+  },
+  "case-or": (claim) => {
+    const { left, operator, right } = operationOf(claim)
+    if (operator !== "||" || left === null || right === null) return false
+    if (claim.parent?.type === "switch_case") return /^(string|number)$/.test(left.type)
+    if (!/^(string|number)$/.test(right.type) || left.type !== "binary_expression") return false
+    const compared = operationOf(left)
+    if (!/^===?$/.test(compared.operator) || !/^(string|number)$/.test(compared.right?.type ?? "")) return false
+    // As a default value, `x === 1 || "none"` may be meant; as a condition it cannot be.
+    let at: SyntaxNode = claim
+    while (/^(parenthesized|binary|unary)_expression$/.test(at.parent?.type ?? "") && at.parent !== null) at = at.parent
+    const holder = at.parent
+    if (at.type === "parenthesized_expression" && /^(if|while|do)_statement$/.test(holder?.type ?? "")) return true
+    return holder?.type === "ternary_expression" && holder.childForFieldName("condition")?.id === at.id
+  },
+  "duplicate-key": (claim, file) => {
+    const seen = new Map<string, string>()
+    for (const pair of claim.namedChildren) {
+      // What a spread brings in is not known: a key after it may be there to override.
+      if (pair.type === "spread_element") seen.clear()
+      const key = pair.type === "pair" ? pair.childForFieldName("key") : null
+      const value = pair.childForFieldName("value")
+      if (key === null || value === null || !/^(property_identifier|string|number)$/.test(key.type)) continue
+      const name = plainString(key) ?? key.text
+      const earlier = seen.get(name)
+      const { line, endLine } = linesOf(pair)
+      if (earlier !== undefined && earlier !== value.text && file.isAdded(line)) {
+        return { line, endLine, description: `The property is ${name}.` }
+      }
+      seen.set(name, value.text)
+    }
+    return false
+  },
+  "self-assignment": (claim) => {
+    const { left, right } = operationOf(claim)
+    if (left === null || right === null || claim.parent?.type !== "expression_statement" || left.text !== right.text)
+      return false
+    // Another object's property may have a setter that acts: `location.href = location.href`.
+    return left.type === "identifier" || left.childForFieldName("object")?.type === "this"
+  },
+  "self-comparison": (claim) => {
+    const { left, operator, right } = operationOf(claim)
+    if (left === null || right === null || !/^(===?|[<>]=?)$/.test(operator)) return false
+    if (left.type !== right.type || !/^(identifier|member_expression|subscript_expression)$/.test(left.type))
+      return false
+    // A call may answer differently the second time.
+    return sameCode(left, right) && !/[(+-]/.test(left.text)
+  },
+  "invalid-typeof": (claim) => {
+    const { left, operator, right } = operationOf(claim)
+    if (!equality.test(operator) || left === null || right === null) return false
+    const [asked, kind] = right.type === "string" ? [left, right] : [right, left]
+    const text = plainString(kind)
+    return (
+      text !== null && asked.type === "unary_expression" && /^typeof\b/.test(asked.text) && !typeofResults.test(text)
+    )
+  },
+  "unreachable-code": (claim, file) => {
+    let leave: SyntaxNode | null = null
+    for (const statement of parts(claim)) {
+      if (leave !== null && runs(statement)) {
+        const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
+        if (file.isAdded(after.line)) return after
+        // In a test, leaving at once is how it is switched off for a while.
+        return (
+          !file.isTest && file.isAdded(before.line) && { ...before, title: "What follows this statement can never run" }
+        )
+      }
+      if (/^(return|throw|continue|break)_statement$/.test(statement.type)) leave = statement
+    }
+    return false
+  },
+  "duplicate-condition": (claim, file) => {
+    if (claim.parent?.type === "else_clause") return false
+    const tested = new Set<string>()
+    for (let at: SyntaxNode | null = claim; at?.type === "if_statement"; at = elseOf(at)) {
+      const condition = at.childForFieldName("condition")
+      if (condition === null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) continue
+      const said = asSaid(condition)
+      const place = linesOf(condition)
+      if (tested.has(said) && (file.isAdded(place.line) || file.isAdded(place.endLine))) return place
+      tested.add(said)
+    }
+    return false
+  },
+  "same-branches": (claim) => {
+    const [yes, no] = [claim.childForFieldName("consequence"), claim.childForFieldName("alternative")]
+    // A comment at a branch says that the two are meant to be told apart.
+    return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(claim.text)
+  },
+  "negated-left": (claim) => {
+    const { left, operator } = operationOf(claim)
+    return /^(in|instanceof)$/.test(operator) && left?.type === "unary_expression" && left.text.startsWith("!")
+  },
+  "useless-comparison": (claim) => {
+    const expression = expressionOf(claim)
+    return expression?.type === "binary_expression" && /^===?$/.test(operationOf(expression).operator)
+  },
+  "callback-without-return": (claim) => {
+    if (!/^(filter|some|every|find|findIndex|reduce)$/.test(callOf(claim).method ?? "")) return false
+    const callback = callbackOf(claim)
+    const body = callback?.type === "arrow_function" ? callback.childForFieldName("body") : null
+    if (callback === null || body?.type !== "statement_block") return false
+    // An empty body, as in a mock, is no oversight.
+    if (parts(body).length === 0 || hasComment(body) || answers(body)) return false
+    // Used for its side effects alone, it works; what is wrong then is only the name of the method.
+    return claim.parent?.type !== "expression_statement" && linesOf(callback)
+  },
+  "index-past-end": indexPastEnd({
+    loop: "for_statement",
+    counted: fromText(/^(?<index>\w+)<=(?<list>[\w.$]+)\.length$/, "condition", null),
+    elements: ["subscript_expression"],
+    element: bracketed,
+    lengths: (list) => [`${list}.length`]
+  }),
+  "result-ignored": resultIgnored(
+    "call_expression",
+    /^[\w.$[\]]+\.(?:trim|trimStart|trimEnd|toUpperCase|toLowerCase|padStart|padEnd|startsWith|endsWith|toSorted|toReversed|toSpliced|toFixed)\([^()]*\)$|^(?:Object\.(?:keys|values|entries|fromEntries)|Array\.(?:from|of|isArray)|JSON\.stringify|String|Number|parseInt|parseFloat|encodeURIComponent|Math\.\w+)\([\w.,'"$[\]]*\)$/
+  )
+}

@@ -1,0 +1,107 @@
+/** Questions that the TypeScript, JavaScript and React checks ask about a syntax tree. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { type Claim, linesOf } from "../../domain/finding/Rule.ts"
+import { parts } from "../../languages/tree.ts"
+
+export const functions = [
+  "function_declaration",
+  "function_expression",
+  "arrow_function",
+  "method_definition",
+  "generator_function_declaration",
+  "generator_function"
+]
+
+/** What ends a search for the statements that run with a node: functions and class bodies. */
+export const scopes = [...functions, "class_body"]
+
+export const isAsync = (definition: SyntaxNode): boolean => definition.children.some((child) => child.type === "async")
+
+/** The expression without parentheses and type assertions around it. */
+export const bare = (node: SyntaxNode): SyntaxNode => {
+  let at = node
+  while (/^(parenthesized_expression|as_expression|satisfies_expression|non_null_expression)$/.test(at.type)) {
+    const inner = parts(at)[0]
+    if (inner === undefined) return at
+    at = inner
+  }
+  return at
+}
+
+/** A string literal's text between its quotes; null for anything else. */
+export const plainString = (node: SyntaxNode | null): string | null =>
+  node?.type === "string" ? node.text.slice(1, -1) : null
+
+/** The value does not depend on anything: a literal, or text without a hole. */
+export const isConstant = (node: SyntaxNode): boolean =>
+  /^(string|number|true|false|null|undefined|regex)$/.test(node.type) ||
+  (node.type === "template_string" && !node.namedChildren.some(({ type }) => type === "template_substitution"))
+
+/** Every plain identifier in the node, itself included; property names are not among them. */
+export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> => {
+  if (node === null) return []
+  const kinds = ["identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"]
+  return kinds.includes(node.type) ? [node] : node.descendantsOfType(kinds)
+}
+interface Call {
+  /** What is called, as text; "" when it is not a name or a path of names. */
+  readonly called: string
+  /** `map` in `xs.map(f)`. */
+  readonly method: string | null
+  readonly object: SyntaxNode | null
+  readonly args: ReadonlyArray<SyntaxNode>
+}
+
+/** Many rules ask the same of the same node. */
+const calls = new WeakMap<SyntaxNode, Call>()
+/** A call or a `new`, taken apart. */
+export const callOf = (node: SyntaxNode): Call => {
+  const known = calls.get(node)
+  if (known !== undefined) return known
+  const called = node.childForFieldName("function") ?? node.childForFieldName("constructor")
+  const list = node.childForFieldName("arguments")
+  const isName = called !== null && /^(identifier|member_expression)$/.test(called.type)
+  const call: Call = {
+    called: isName ? called.text : "",
+    method: called?.childForFieldName("property")?.text ?? null,
+    object: called?.childForFieldName("object") ?? null,
+    args: list?.type === "arguments" ? parts(list) : []
+  }
+  calls.set(node, call)
+  return call
+}
+
+/** The call's first argument, when it is a function written there. */
+export const callbackOf = (node: SyntaxNode): SyntaxNode | null => {
+  const [first] = callOf(node).args
+  return first !== undefined && /^(arrow_function|function_expression)$/.test(first.type) ? first : null
+}
+interface Operation {
+  readonly left: SyntaxNode | null
+  readonly operator: string
+  readonly right: SyntaxNode | null
+}
+
+const operations = new WeakMap<SyntaxNode, Operation>()
+/** A binary expression or an assignment, taken apart. */
+export const operationOf = (node: SyntaxNode): Operation => {
+  const known = operations.get(node)
+  if (known !== undefined) return known
+  const operation: Operation = {
+    left: node.childForFieldName("left"),
+    operator: node.childForFieldName("operator")?.text ?? "",
+    right: node.childForFieldName("right")
+  }
+  operations.set(node, operation)
+  return operation
+}
+
+/** A statement's only expression. */
+export const expressionOf = (statement: SyntaxNode | null): SyntaxNode | null =>
+  statement === null ? null : (parts(statement)[0] ?? null)
+
+/** The node's first line alone: the place of something that is too long to mark as a whole. */
+export const firstLineOf = (node: SyntaxNode): Claim => {
+  const { line } = linesOf(node)
+  return { line, endLine: line }
+}
