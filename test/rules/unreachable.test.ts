@@ -21,7 +21,7 @@ describe("unreachable code", () => {
     test(`is told at the new statement that cuts old ${extension} code off`, async () => {
       const { records } = await reviewBy(rules, { [`src/a.${extension}`]: [old, cut] })
       expect(records.map(({ line, title }) => [line, title])).toEqual([
-        [2, "What follows this statement can never run"]
+        [2, "Code after this statement is unreachable"]
       ])
     })
 

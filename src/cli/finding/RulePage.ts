@@ -135,7 +135,10 @@ const looksAt = {
   Repository: "repository"
 } as const
 
-export const shownText = ({ rule }: Shown): string => {
+/** `examples`: those that are shown, for their names. */
+export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>): string => {
+  const namesOf = (isReported: boolean) =>
+    examples.filter((example) => example.isReported === isReported).map(({ name }) => name)
   const words = (label: string, text: string) =>
     wrap(text, pipeWidth - labelWidth).map((each, at) =>
       `${(at === 0 ? label : "").padEnd(labelWidth)}${each}`.trimEnd()
@@ -153,8 +156,8 @@ export const shownText = ({ rule }: Shown): string => {
     ...words("Reference", rule.reference),
     ...words("Looks at", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
     ...words("From", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
-    ...examplesText("Claimed", rule.bad),
-    ...examplesText("Not claimed", rule.good)
+    ...examplesText("Reported", rule.bad, namesOf(true)),
+    ...examplesText("Not reported", rule.good, namesOf(false))
   ].join("\n")
 }
 
@@ -169,12 +172,12 @@ const lookWords = {
 
 type Examples = Shown["rule"]["bad"]
 
-const examplesText = (label: string, examples: Examples): ReadonlyArray<string> =>
-  examples.flatMap((files, at) => [
-    "",
-    `${label}${examples.length === 1 ? "" : `, ${at + 1} of ${examples.length}`}:`,
-    ...files.flatMap(fileText)
-  ])
+const examplesText = (label: string, examples: Examples, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  examples.flatMap((files, at) => {
+    const name = names[at] ?? ""
+    const number = examples.length === 1 ? "" : `, ${at + 1} of ${examples.length}`
+    return ["", `${label}${number}:${name === "" ? "" : ` ${name}`}`, ...files.flatMap(fileText)]
+  })
 
 const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyArray<string> => {
   const code = (text: string) =>
@@ -185,7 +188,9 @@ const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyAr
       .map((each) => `    ${visibleCode(each).slice(0, mostColumns)}`.trimEnd())
   if (path === null) return after === null ? [] : code(after)
   const named = `  ${oneLine(path)}`
-  if (before === null && after !== null) return [named, ...code(after)]
+  if (after !== null && (before === null || before === after)) {
+    return [before === null ? named : `${named}, unchanged`, ...code(after)]
+  }
   return [
     ...(before === null ? [] : [`${named}, before`, ...code(before)]),
     after === null ? `${named}, deleted` : `${named}, after`,

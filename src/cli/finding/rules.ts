@@ -88,7 +88,7 @@ const show = Command.make("show", {
       const examples =
         written === undefined ? yield* shippedExamples(rule.id) : written.examples.map((each) => exampleOf(each, rule))
       const shown = shownRule(rule, examples, (yield* Redactor).text)
-      yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown))
+      yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown, examples))
     })
   ),
   Command.withExamples([

@@ -13,7 +13,7 @@ export interface ExampleFile {
 
 export interface RuleExample {
   readonly isReported: boolean
-  /** "" for an example that its code explains. */
+  /** What it shows, in a few words or a sentence; "" for an example that needs no explanation. */
   readonly name: string
   readonly files: ReadonlyArray<ExampleFile>
 }

@@ -104,7 +104,7 @@ const staleManifests = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed>
       {
         path: file.path,
         line: addedLineWith(file, names[0]!),
-        description: `${manifest} is unchanged, but its record here changed for ${names.slice(0, 3).join(", ")}.`
+        description: `${manifest} is unchanged, but its entry in the lock file changed for ${names.slice(0, 3).join(", ")}.`
       }
     ]
   })
@@ -120,7 +120,7 @@ const secondLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> =>
     const other = locks.find((lock) => managerOf(lock) !== managerOf(name) && headPaths.has(`${folder}${lock}`))
     return other === undefined
       ? []
-      : [{ path, line: 0, description: `${folder}${other} is there too, and belongs to ${managerOf(other)}.` }]
+      : [{ path, line: 0, description: `${folder}${other} exists too and belongs to ${managerOf(other)}.` }]
   })
 }
 

@@ -4,6 +4,7 @@ import { childOf, enclosing, parts } from "../../languages/tree.ts"
 
 /** Most rules ask it of every call. */
 const names = new WeakMap<SyntaxNode, string>()
+
 /** What a call calls, as written: `Enum.map`, `if`, `def`. */
 export const nameOf = (call: SyntaxNode): string => {
   const known = names.get(call)
@@ -43,6 +44,7 @@ export const inMacro = (node: SyntaxNode): boolean =>
 
 export const isTask = (path: string): boolean => /(^|\/)(mix\/|priv\/|config\/|mix\.exs$)|seeds/.test(path)
 const controls = ["def", "defp", "if", "unless", "case", "cond", "try", "with", "for", "receive", "test"]
+
 export const clauses = ["else_block", "rescue_block", "after_block", "catch_block"]
 
 /** The expressions that follow this one in its block; null when the node is no statement of code that runs. */

@@ -115,7 +115,7 @@ const collisions = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
     const other = others.find(
       (candidate) => !fresh.some((file) => file.path === candidate) || compareText(candidate, path) < 0
     )
-    return other === undefined ? [] : [{ path, line: 0, description: `${other} is there too.` }]
+    return other === undefined ? [] : [{ path, line: 0, description: `${other} exists too.` }]
   })
 }
 
@@ -130,7 +130,7 @@ export const changeChecks: ChangeChecks = {
     )
       return false
     const size = addedSize(file)
-    return size > largeText && `It has ${megabytes(size)} of text.`
+    return size > largeText && `The file has ${megabytes(size)} of text.`
   }),
   "build-product": eachFile(
     ({ path, diff, isTest }) =>

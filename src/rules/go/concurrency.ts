@@ -57,7 +57,7 @@ export const concurrencyChecks: NodeChecks = {
     if (type === null || name === undefined) return false
     const struct = structOf(rootOf(type), name)
     const lock = struct === null ? null : holdsLock(struct)
-    return lock !== null && { ...linesOf(type), title: `The value receiver copies the ${lock} in ${name}` }
+    return lock !== null && { ...linesOf(type), title: `Value receiver copies the ${lock} in ${name}` }
   },
   "lock-passed-by-value": (claim) => {
     if (!locks.some((lock) => claim.text === `sync.${lock}`) || claim.parent?.type !== "parameter_declaration")

@@ -114,13 +114,13 @@ export const lineChecks: LineChecks = {
     const words = isNote && !prose.test(file.path) ? text : spoken(text, line, file)
     const found = words === null ? null : isNote ? overrideIn(words) : orderIn(words)
     if (found === null || isMovedLine(file, text)) return false
-    return { line, description: `The words are: “${found}”.` }
+    return { line, description: `The text is: “${found}”.` }
   },
   "hidden-text": (text, line, file) => {
     // In code any such character is claimed already.
     if (!hiddenRun.test(text) || isReadAsCode(file)) return false
     const words = hiddenWords(text)
     if (words === null || isMovedLine(file, text)) return false
-    return { line, description: `They spell: “${words.slice(0, 120)}”.` }
+    return { line, description: `The hidden text is: “${words.slice(0, 120)}”.` }
   }
 }

@@ -16,6 +16,7 @@ export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 export const nameOf = (node: SyntaxNode): string => node.childForFieldName("name")?.text ?? ""
 
 export const operatorOf = (expression: SyntaxNode): string => expression.childForFieldName("operator")?.text ?? ""
+
 const declaredNames = (node: SyntaxNode): ReadonlyArray<string> =>
   node.type === "local_variable_declaration"
     ? node.namedChildren.flatMap((child) => child.childForFieldName("name")?.text ?? [])

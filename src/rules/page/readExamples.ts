@@ -1,8 +1,9 @@
 /**
  * The examples in a section of a page.
  *
- * A rule that looks at a file has one example a fence: ```java, or ```yaml PATH where the path matters. A rule that
- * looks at changes has one example a `###` heading, and a fence for each side of each file: ```python shop/cart.py before.
+ * A rule that looks at a file has one example a fence: ```java, or ```yaml PATH where the path matters; the text above
+ * the fence explains it. A rule that looks at changes has one example a `###` heading, and a fence for each side of each
+ * file: ```python shop/cart.py before.
  */
 
 import type { WrittenExample, WrittenText } from "./Page.ts"
@@ -30,7 +31,7 @@ export const readExamples = (
       const [, path = null] = fence.info.split(/\s+/)
       if (needsPath && path === null)
         say(fence.line, "the example needs a path; write it after the language: ```ts src/a.ts")
-      return { isReported, name: fence.heading, files: [{ path, before: null, after: textOf(fence) }] }
+      return { isReported, name: fence.note, files: [{ path, before: null, after: textOf(fence) }] }
     })
   }
   const groups = [...Map.groupBy(section.fences, ({ group }) => group).values()]

@@ -18,6 +18,8 @@ export interface Fence {
   /** The `###` heading above it, and which one it is, from 0; "" without one. */
   readonly heading: string
   readonly group: number
+  /** The prose between it and what is above it. */
+  readonly note: string
 }
 
 export interface Section {
@@ -74,6 +76,7 @@ export const sectionsOf = (
   let title = ""
   let section = { name: "", line: end, prose: [] as Array<string>, fences: [] as Array<Fence> }
   let [heading, group] = ["", -1]
+  let note: Array<string> = []
   const all = [section]
   for (let at = end; at < lines.length; at++) {
     const line = lines[at] ?? ""
@@ -86,7 +89,15 @@ export const sectionsOf = (
         break
       }
       const code = lines.slice(at + 1, close).map((each) => `${each}\n`)
-      section.fences.push({ info: info.trim(), line: at + 1, text: code.join(""), heading, group })
+      section.fences.push({
+        info: info.trim(),
+        line: at + 1,
+        text: code.join(""),
+        heading,
+        group,
+        note: note.join(" ")
+      })
+      note = []
       at = close
     } else if (marks === "#") {
       title = words
@@ -94,12 +105,14 @@ export const sectionsOf = (
       section = { name: words, line: at + 1, prose: [], fences: [] }
       heading = ""
       group = -1
+      note = []
       all.push(section)
     } else if (marks === "###") {
       heading = words
       group++
     } else if (line.trim() !== "") {
       section.prose.push(line.trim())
+      note.push(line.trim())
     }
   }
   return { title, sections: all.map((each) => ({ ...each, prose: each.prose.join(" ") })) }

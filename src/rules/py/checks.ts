@@ -206,7 +206,7 @@ export const nodeChecks: NodeChecks = {
         if (file.isAdded(after.line)) return after
         // In a test, leaving at once is how it is switched off for a while.
         return (
-          !file.isTest && file.isAdded(before.line) && { ...before, title: "What follows this statement can never run" }
+          !file.isTest && file.isAdded(before.line) && { ...before, title: "Code after this statement is unreachable" }
         )
       }
       if (/^(return|raise|continue|break)_statement$/.test(statement.type)) leave = statement
@@ -265,7 +265,7 @@ export const nodeChecks: NodeChecks = {
       // In Python 2 the views of a dictionary were copies.
       if (iterated?.type === "call" && python2.test(rootOf(claim).text)) return false
       const { line, endLine } = linesOf(node)
-      if (file.isAdded(line)) return { line, endLine, description: `The loop goes through \`${name}\`.` }
+      if (file.isAdded(line)) return { line, endLine, description: `The loop iterates over \`${name}\`.` }
     }
     return false
   },

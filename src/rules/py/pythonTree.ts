@@ -63,6 +63,7 @@ interface Call {
 
 /** Many rules ask the same of the same node. */
 const calls = new WeakMap<SyntaxNode, Call>()
+
 /** A call, taken apart. */
 export const callOf = (node: SyntaxNode): Call => {
   const known = calls.get(node)

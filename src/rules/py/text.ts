@@ -89,7 +89,7 @@ export const textChecks: NodeChecks = {
     const wanted = isCall ? placeholders(plain) : plain.includes("%(") ? null : conversions(plain)
     // More arguments than `format` needs are untidy; fewer are an IndexError. `%` wants them exactly.
     if (wanted === null || given === wanted || (isCall && given > wanted)) return false
-    return { ...linesOf(text), description: `The text has ${wanted} placeholders and is given ${given} values.` }
+    return { ...linesOf(text), description: `The format string has ${wanted} placeholders but ${given} values.` }
   },
   "missing-f-prefix": (claim) => {
     const call = claim.parent?.type === "argument_list" ? claim.parent.parent : null

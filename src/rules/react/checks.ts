@@ -122,7 +122,7 @@ const ownChecks: NodeChecks = {
       const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
       if (name === undefined) continue
       const { line, endLine } = linesOf(attribute)
-      if (seen.has(name) && file.isAdded(line)) return { line, endLine, description: `The property is ${name}.` }
+      if (seen.has(name) && file.isAdded(line)) return { line, endLine, description: `The prop is ${name}.` }
       seen.add(name)
     }
     return false

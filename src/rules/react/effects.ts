@@ -169,7 +169,8 @@ export const effectChecks: NodeChecks = {
     // Only what the effect itself does: a callback of its own may run never or once.
     for (const call of within(callback.childForFieldName("body") ?? callback, ["call_expression"], scopes)) {
       const left = leftBehind(call)
-      if (left !== null) return { ...firstLineOf(call), description: `${left} goes on after the component is gone.` }
+      if (left !== null)
+        return { ...firstLineOf(call), description: `${left} is still active after the component unmounts.` }
     }
     return false
   },

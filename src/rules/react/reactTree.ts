@@ -44,6 +44,7 @@ const branches = [
 ]
 
 const loops = ["for_statement", "for_in_statement", "while_statement", "do_statement"]
+
 /** What makes the call run only sometimes within its component, in words; null when it always runs. */
 export const condition = (call: SyntaxNode, component: SyntaxNode): string | null => {
   let below = call

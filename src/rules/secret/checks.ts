@@ -1,7 +1,7 @@
 /** The checks of the rules about credentials on added lines. The text of a secret never enters a claim. */
 
 import { addedLines, longestLine } from "../../domain/finding/Claims.ts"
-import type { Claim, RuleFile } from "../../domain/finding/Rule.ts"
+import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../../domain/secret/Secret.ts"
 import type { LineChecks } from "../page/Checks.ts"
 import { isMovedLine } from "../shared/movedLine.ts"
@@ -10,8 +10,10 @@ const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
 
 const generated =
   /(?:^|\/)(?:package-lock\.json|[\w.-]+\.lock|pnpm-lock\.yaml|go\.sum)$|\.min\.(?:js|css)$|\.map$|\.svg$/
+
 /** Lock files and the like are full of what looks like a token and is none. */
 export const isFullOfHashes = (path: string): boolean => generated.test(path)
+
 const found = new WeakMap<RuleFile, ReadonlyMap<number, ReadonlyArray<Secret>>>()
 
 /** Secrets by added line: looked for once, as each rule below asks for its own kind on every line. */
@@ -32,15 +34,20 @@ const secretsIn = (file: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> =
 
 /** A claim for the first secret of this kind on the line, named for what it opens. */
 const claimSecret =
-  (wanted: SecretKind, sentence: (secret: Secret) => string) =>
-  (text: string, line: number, file: RuleFile): boolean | Claim => {
+  (wanted: SecretKind): LineCheck =>
+  (text, line, file) => {
     const secret = secretsIn(file)
       .get(line)
       ?.find(({ kind }) => kind === wanted)
-    return secret === undefined || isMovedLine(file, text) ? false : { line, title: sentence(secret) }
+    if (secret === undefined || isMovedLine(file, text)) return false
+    return wanted === "url-password" ? true : { line, title: `Hard-coded ${secret.name}` }
   }
 
-const article = (name: string): string => `${/^[aeiou]/i.test(name) ? "An" : "A"} ${name}`
+/** The same, but not in documents. */
+const claimSecretInCode =
+  (wanted: SecretKind): LineCheck =>
+  (text, line, file) =>
+    !prose.test(file.path) && claimSecret(wanted)(text, line, file)
 
 const hunkLinesAfter = (file: RuleFile, line: number): ReadonlyArray<string> =>
   file.diff.hunks
@@ -57,12 +64,8 @@ export const lineChecks: LineChecks = {
     )
     return found && !isMovedLine(file, text)
   },
-  "provider-token": claimSecret("provider-token", ({ name }) => `${article(name)} stands in the code`),
-  "google-api-key": claimSecret("google-api-key", () => "A Google API key stands in the code"),
-  "hardcoded-credential": (text, line, file) =>
-    prose.test(file.path)
-      ? false
-      : claimSecret("credential", ({ name }) => `${article(name)} is written into the source`)(text, line, file),
-  "url-password": (text, line, file) =>
-    prose.test(file.path) ? false : claimSecret("url-password", () => "A URL carries a password")(text, line, file)
+  "provider-token": claimSecret("provider-token"),
+  "google-api-key": claimSecret("google-api-key"),
+  "hardcoded-credential": claimSecretInCode("credential"),
+  "url-password": claimSecretInCode("url-password")
 }

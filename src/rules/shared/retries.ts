@@ -20,6 +20,7 @@ export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return body === null ? [] : parts(body)
 }
 const speaksOnly = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s
+
 /** Nothing is done about the failure but to speak of it. */
 export const onlySpeaks = (statements: ReadonlyArray<SyntaxNode>): boolean =>
   statements.every((each) => speaksOnly.test(squeezed(each)))

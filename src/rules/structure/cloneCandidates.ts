@@ -16,10 +16,12 @@ import { type FunctionShape, hasShapes } from "./functionShapes.ts"
 /** Names that the two must have in common, and how many of all such names; the rest may be others. */
 const fewestShared = 4
 const shareOfNames = 0.75
+
 /** Words a function is looked for by, and files that are read for it. */
 const wordsAsked = 6
 const fewestAsked = 3
 const filesRead = 8
+
 /** How much longer than its copy the original may be laid out, with comments among its lines. */
 const timesLonger = 2
 const linesLonger = 20

@@ -156,20 +156,20 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
       const hidden = broken.contract?._tag === "Gone" ? broken.contract.hidden : undefined
       return hidden === undefined
         ? `${name} is no longer exported, but ${places} still ${say("imports", "import")} it`
-        : `${name} may be used by fewer now, and ${places} that may not ${say("uses", "use")} it`
+        : `${name} is less visible now, but ${places} that ${say("has", "have")} no access to it still ${say("uses", "use")} it`
     }
     case "file-gone":
       return broken.file.newPath === null
         ? `${name} is deleted, but ${places} still ${takes} it`
         : `${name} is moved, but ${places} still ${takes} it from there`
     case "call":
-      return `${name} takes other arguments now, and ${places} still ${say("calls", "call")} it the old way`
+      return `${name} has different parameters now, but ${places} still ${say("calls", "call")} it with the old ones`
     case "await":
-      return `${name} is asynchronous now, and ${places} ${say("does", "do")} not wait for it`
+      return `${name} is async now, but ${places} ${say("does", "do")} not await it`
     case "order":
-      return `${name} takes its parameters in another order now, and ${places} still ${say("passes", "pass")} the old one`
+      return `${name} has its parameters in a different order now, but ${places} still ${say("uses", "use")} the old one`
     case "results":
-      return `${name} gives other results now, and ${places} still ${say("expects", "expect")} the old ones`
+      return `${name} returns different results now, but ${places} still ${say("expects", "expect")} the old ones`
   }
 }
 

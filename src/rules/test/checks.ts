@@ -66,8 +66,8 @@ const emptied = (file: RuleFile): ReadonlyArray<Claim & { readonly path: string 
     claims.push({
       path: file.path,
       line: now.line,
-      title: "A test keeps its steps and loses all its assertions",
-      description: `"${now.name}" held ${held.length === 1 ? "one assertion" : `${held.length} assertions`} before this change and holds none now.`
+      title: "Test keeps its steps but loses all assertions",
+      description: `"${now.name}" had ${held.length === 1 ? "one assertion" : `${held.length} assertions`} before this change and has none now.`
     })
   }
   return claims
@@ -130,7 +130,7 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
     // Only one file can be meant: `index.test.ts` names many.
     if (subjects.length !== 1 || touched.has(subjects[0]!)) return []
     if (testNamesOf(subjects[0]!).some((test) => present.has(test))) return []
-    return [{ path, line: 0, description: `${subjects[0]} stays as it was, and no other test file changes.` }]
+    return [{ path, line: 0, description: `${subjects[0]} is unchanged, and no other test file changes.` }]
   })
 }
 

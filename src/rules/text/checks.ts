@@ -19,6 +19,7 @@ const invisible =
   /[\u00ad\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff\uffa0]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu
 
 const codePoint = (char: string): string => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
+
 /** Where any invisible character is claimed, whatever it is for. */
 export const isReadAsCode = (file: RuleFile): boolean => code.test(file.path) && !translations.test(file.path)
 const joiner = new Set(["\u200c", "\u200d"])
@@ -37,7 +38,10 @@ const invisibleIn = (text: string, line: number, isData: boolean): Claim | null 
     if (joiner.has(char) && (joins.test(before) || text[index + 1] === keycap)) continue
     if (isData && char < "\u{e0000}" && isInProse(text, index)) continue
     if (char >= "\u{e0020}" && char <= "\u{e007f}" && isFlagTag(text, index)) continue
-    return { line, description: `The line holds ${codePoint(char)}, which no editor shows, at column ${index + 1}.` }
+    return {
+      line,
+      description: `The line contains ${codePoint(char)}, which most editors do not show, at column ${index + 1}.`
+    }
   }
   return null
 }
@@ -56,7 +60,7 @@ export const lineChecks: LineChecks = {
   "bidi-control": (text, line, file) => {
     const found = isReadAsCode(file) ? bidiControl.exec(text) : null
     if (found === null || isMovedLine(file, text)) return false
-    return { line, description: `The line holds ${codePoint(found[0])}, a bidirectional control character.` }
+    return { line, description: `The line contains ${codePoint(found[0])}, a bidirectional control character.` }
   },
   "invisible-character": (text, line, file) => {
     // Cheap refusal first: nearly every line of code is plain.

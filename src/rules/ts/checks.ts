@@ -152,7 +152,7 @@ export const nodeChecks: NodeChecks = {
         if (file.isAdded(after.line)) return after
         // In a test, leaving at once is how it is switched off for a while.
         return (
-          !file.isTest && file.isAdded(before.line) && { ...before, title: "What follows this statement can never run" }
+          !file.isTest && file.isAdded(before.line) && { ...before, title: "Code after this statement is unreachable" }
         )
       }
       if (/^(return|throw|continue|break)_statement$/.test(statement.type)) leave = statement

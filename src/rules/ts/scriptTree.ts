@@ -54,6 +54,7 @@ interface Call {
 
 /** Many rules ask the same of the same node. */
 const calls = new WeakMap<SyntaxNode, Call>()
+
 /** A call or a `new`, taken apart. */
 export const callOf = (node: SyntaxNode): Call => {
   const known = calls.get(node)
@@ -83,6 +84,7 @@ interface Operation {
 }
 
 const operations = new WeakMap<SyntaxNode, Operation>()
+
 /** A binary expression or an assignment, taken apart. */
 export const operationOf = (node: SyntaxNode): Operation => {
   const known = operations.get(node)

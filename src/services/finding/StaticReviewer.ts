@@ -299,7 +299,7 @@ const tokenClaims = (
       return each.start >= from && each.end <= to && !isStandIn(secret)
     })
     if (token === undefined || isMovedLine(file, text)) return []
-    return [{ line, title: `${/^(?:[aeiou]|npm)/i.test(token.name) ? "An" : "A"} ${token.name} stands in the code` }]
+    return [{ line, title: `Hard-coded ${token.name}` }]
   })
 }
 

@@ -85,7 +85,7 @@ describe("dd rules show", () => {
         "Looks at   python: each added line",
         "From       ~/rules/own.toml (your own)",
         "",
-        "Claimed:",
+        "Reported:",
         "  example.py",
         "    evil()"
       ])

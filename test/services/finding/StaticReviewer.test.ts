@@ -434,7 +434,7 @@ describe("StaticReviewer", () => {
           "a.ts": [`${old}\nf()\n`, `f()\n${old}\nconst b = "${token.replace("9a", "9b")}"\n`]
         })
         expect(records.map(({ line, rule, title }) => [line, rule, title])).toEqual([
-          [3, "secret/known-token", "A Linear API key stands in the code"]
+          [3, "secret/known-token", "Hard-coded Linear API key"]
         ])
       })
     )

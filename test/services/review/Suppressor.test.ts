@@ -161,8 +161,8 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const text = "x = 1  # dd-ignore py/bare-except: no\ny = 2  # dd-ignore py/bare-exept: typo\n"
       expect(yield* unused({ "a.py": [null, text] })).toEqual([
-        "a.py:1: A dd-ignore comment suppresses nothing: py/bare-except claims nothing on line 1 of a.py.",
-        'a.py:2: A dd-ignore comment suppresses nothing: it names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?).'
+        "a.py:1: `dd-ignore` comment suppresses nothing: py/bare-except claims nothing on line 1 of a.py.",
+        'a.py:2: `dd-ignore` comment suppresses nothing: it names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?).'
       ])
     })
   )
@@ -172,7 +172,7 @@ describe("Suppressor", () => {
       const old = "try:\n    return open(path)\nexcept:\n    return None\n"
       const comment = "# dd-ignore-next-line py/bare-excpet: caller retries\n"
       const said =
-        'A dd-ignore comment suppresses nothing: it names py/bare-excpet, and there is no such rule (did you mean "py/bare-except"?).'
+        '`dd-ignore` comment suppresses nothing: it names py/bare-excpet, and there is no such rule (did you mean "py/bare-except"?).'
       expect(yield* unused({ "a.py": [old, old.replace("except:", `${comment}except:`)] })).toEqual([`a.py:3: ${said}`])
       for (const short of ["y = 1", "x: 1", "a = b", "}"]) {
         expect(yield* unused({ "a.py": [null, `${comment}${short}\n`] })).toEqual([`a.py:1: ${said}`])
