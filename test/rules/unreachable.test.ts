@@ -20,9 +20,7 @@ describe("unreachable code", () => {
   for (const { rules, extension, old, cut } of cases) {
     test(`is told at the new statement that cuts old ${extension} code off`, async () => {
       const { records } = await reviewBy(rules, { [`src/a.${extension}`]: [old, cut] })
-      expect(records.map(({ line, title }) => [line, title])).toEqual([
-        [2, "Code after this statement is unreachable"]
-      ])
+      expect(records.map(({ line, title }) => [line, title])).toEqual([[2, "Code after this statement is unreachable"]])
     })
 
     test(`is not told of an old ${extension} test that is switched off`, async () => {

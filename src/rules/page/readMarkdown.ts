@@ -54,6 +54,8 @@ export const frontMatterOf = (text: string, say: Say): FrontMatter => {
       say(start + 1, key === "" ? "write the data as key: value" : `${key} is given twice; remove one`)
       continue
     }
+    // Without its value the key is still there: nothing else is missed.
+    values.set(key, { value: undefined, line: start + 1 })
     try {
       const parsed: unknown = Bun.YAML.parse(chunk)
       const value = typeof parsed === "object" && parsed !== null ? Object.entries(parsed)[0]?.[1] : undefined
