@@ -249,9 +249,7 @@ describe("TreeSitter", () => {
       const { clock, parsed } = yield* timed("f(a)\n")
       clock.step = queryAllowanceMs
       yield* Effect.exit(parsed.query("(call) @claim", "repo"))
-      expect((yield* Effect.flip(parsed.query("(identifier) @claim", "repo"))).message).toContain(
-        "more than 2000 ms"
-      )
+      expect((yield* Effect.flip(parsed.query("(identifier) @claim", "repo"))).message).toContain("more than 2000 ms")
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
