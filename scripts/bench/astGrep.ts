@@ -10,7 +10,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Grammar, grammarOf } from "../../src/domain/change/Grammar.ts"
+import type { Grammar } from "../../src/domain/change/Grammar.ts"
+import { grammarOf } from "../../src/languages/languages.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { median } from "./timed.ts"
 

@@ -9,9 +9,10 @@
  */
 import { dirname } from "node:path"
 import { Effect, ManagedRuntime } from "effect"
-import { type Grammar, grammarOf } from "../../src/domain/change/Grammar.ts"
+import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import { isTestPath, isVendoredPath } from "../../src/domain/change/PathKind.ts"
 import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
+import { grammarOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { functionsOf, hasShapes, isRequired, roleOf, shapeOf } from "../../src/rules/structure/functionShapes.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"

@@ -10,10 +10,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, ManagedRuntime, Result } from "effect"
-import { type Grammar, grammarFor } from "../../src/domain/change/Grammar.ts"
+import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import { signatureText } from "../../src/domain/code/brokenUses.ts"
 import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
-import { languageOf } from "../../src/languages/languages.ts"
+import { grammarFor, languageOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 

@@ -1,64 +1,94 @@
-/** How Rust and Java name the files they need, by whole paths: nodes of a syntax tree, and how to read one. */
+/** Imports of any language: where to look for them, before any file is parsed, and which files they mean. */
+import { isTestPath, isVendoredPath } from "../domain/change/PathKind.ts"
+import { nearestFirst } from "../domain/code/nearestFirst.ts"
+import { folderOf, nameOf, type Repository } from "../domain/code/Repository.ts"
+import { foldersAbove } from "../domain/text/foldersAbove.ts"
+import type { Import } from "./Language.ts"
+import { endingsOf, languageOf } from "./languages.ts"
 
-import type { Grammar } from "../domain/change/Grammar.ts"
-import type { SyntaxNode } from "../domain/code/Syntax.ts"
-
-export interface ImportStatements {
-  /** Types of the nodes to read. */
-  readonly types: ReadonlyArray<string>
-  /** Modules, as the statement names them. */
-  readonly read: (statement: SyntaxNode) => ReadonlyArray<string>
+/** The files an import means, best first; empty when it leaves the repository. */
+export const resolveImport = (from: string, wanted: Import, repository: Repository): ReadonlyArray<string> => {
+  const found = languageOf(from)?.resolve(from, wanted, repository) ?? []
+  return [...new Set(found)].filter((path) => path !== from)
 }
 
-/** `a::{b, c::{self, d as e}}` as the paths it stands for: `a::b`, `a::c`, `a::c::d`. */
-export const expandUse = (tree: string): ReadonlyArray<string> => {
-  const text = tree.replace(/\/\/.*$/gm, "").trim()
-  const open = text.indexOf("{")
-  if (open < 0) {
-    const path = text
-      .replace(/\s+as\s+\w+$/, "")
-      .replace(/\s/g, "")
-      .replace(/(?:^|::)(?:self|\*)$/, (all) => (all === "self" ? "self" : ""))
-    return path === "" ? [] : [path]
-  }
-  const prefix = text.slice(0, open).replace(/\s/g, "")
-  const inner = text.slice(open + 1, text.lastIndexOf("}"))
-  return splitOutside(inner).flatMap((part) => {
-    if (part.trim() === "self") return prefix.endsWith("::") ? [prefix.slice(0, -2)] : []
-    return expandUse(prefix + part.trim())
-  })
+/** How the files end that may use what this one defines. */
+export const endingsBeside = (path: string): ReadonlyArray<string> => {
+  const language = languageOf(path)
+  return language === null ? [] : endingsOf(language.family)
 }
 
-/** By the commas that stand outside of braces. */
-const splitOutside = (text: string): ReadonlyArray<string> => {
-  const parts: Array<string> = []
-  let depth = 0
-  let start = 0
-  for (let i = 0; i <= text.length; i++) {
-    const char = text[i]
-    if (char === "{") depth++
-    else if (char === "}") depth--
-    else if (i === text.length || (char === "," && depth === 0)) {
-      if (text.slice(start, i).trim() !== "") parts.push(text.slice(start, i))
-      start = i + 1
+/** Do two files of one language see each other's names without an import of the one by the other? */
+export const sharesNames = (path: string, other: string): boolean => {
+  const shares = languageOf(path)?.sharesNames ?? "none"
+  return shares === "all" || (shares === "folder" && folderOf(path) === folderOf(other))
+}
+
+/** Has the file a language whose imports name files by a word? */
+export const hasImportWords = (path: string): boolean => (languageOf(path)?.importWord ?? null) !== null
+
+/** The word an import of this file must contain; null when there is none (a program's entry). */
+export const importWord = (path: string): string | null => {
+  const segments = path.split("/")
+  const name = segments.pop() ?? ""
+  const stem = name.replace(/(?:\.d)?\.\w+$/, "")
+  return (
+    languageOf(path)?.importWord?.({ name, stem, folder: segments.at(-1) ?? null, outer: segments.at(-2) ?? null }) ??
+    null
+  )
+}
+
+/** A statement broken over more lines than this is not followed to its end. */
+const longestStatement = 80
+/** A longer one is a bundle's, or data. */
+const longestLine = 10_000
+
+/**
+ * The import statements of a file alone, each as text that parses: a small part of the whole, so that many files
+ * can be asked. Statements inside Python's long strings are left out.
+ */
+export const importStatements = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const form = languageOf(path)?.statements ?? null
+  if (form === null) return []
+  const kept: Array<string> = []
+  let inString = false
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!
+    if (form.longString !== undefined && (line.match(form.longString)?.length ?? 0) % 2 === 1) {
+      inString = !inString
+      continue
     }
+    if (inString || line.length > longestLine || !form.start.test(line)) continue
+    let statement = line.trim()
+    for (let more = 0; more < longestStatement && form.isOpen(statement) && i + 1 < lines.length; more++) {
+      statement += `\n${lines[++i]!.trim()}`
+    }
+    kept.push(statement)
   }
-  return parts
+  return kept
 }
 
-const rustImport = (item: SyntaxNode): ReadonlyArray<string> => {
-  if (item.type === "use_declaration") return expandUse(item.childForFieldName("argument")?.text ?? "")
-  // A module with a body is no other file.
-  return item.childForFieldName("body") === null ? [`self::${item.childForFieldName("name")?.text}`] : []
-}
+/** Statements as one text that parses. */
+export const asText = (statements: ReadonlyArray<string>): string => `${statements.join("\n")}\n`
 
-const languages: Readonly<Partial<Record<Grammar, ImportStatements>>> = {
-  rust: { types: ["use_declaration", "mod_item"], read: rustImport },
-  java: {
-    types: ["import_declaration"],
-    read: (node) => [node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, "")]
+/** What resolution needs to know besides paths, nearest first: go.mod, Cargo.toml, composer.json, package.json and tsconfig files. */
+export const dataFiles = (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wanted = [...new Set(subjects.map((path) => languageOf(path)?.dataFile ?? null))].filter(
+    (each) => each !== null
+  )
+  if (wanted.length === 0) return []
+  const above = new Set(subjects.flatMap(foldersAbove))
+  const isWanted = (path: string): boolean => {
+    const name = nameOf(path)
+    const forms = wanted.filter((form) => form.name.test(name))
+    if (forms.length === 0) return false
+    const file = {
+      name,
+      isAbove: above.has(folderOf(path)),
+      isTest: isTestPath(path),
+      isVendored: isVendoredPath(path)
+    }
+    return forms.some(({ isWanted }) => isWanted?.(file) ?? true)
   }
+  return nearestFirst(subjects, paths.filter(isWanted))
 }
-
-/** Null for a language whose files name no other files (Swift), and for those that name a file and what is in it apart. */
-export const importStatementsOf = (grammar: Grammar): ImportStatements | null => languages[grammar] ?? null

@@ -1,125 +1,104 @@
-/** Which languages' symbols are known, and how each is read. */
-
-import { type Grammar, grammarOf } from "../domain/change/Grammar.ts"
-import type { FileSymbols, ImportedName, Occurrence } from "../domain/code/Symbol.ts"
+/** The list of languages, and what is looked up in it by the path of a file. */
+import { type Grammar, grammars } from "../domain/change/Grammar.ts"
+import type { ImportedName, Occurrence } from "../domain/code/Symbol.ts"
 import { wordPlaces } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
-import { cOccurrence } from "./c/occurrence.ts"
-import { cImports, cSymbols } from "./c/symbols.ts"
-import { csharpImports, csharpOccurrence, csharpSymbols } from "./csharp/symbols.ts"
-import { elixirBuiltins, elixirImports, elixirOccurrence, elixirSymbols } from "./elixir/symbols.ts"
-import { goBuiltins, goImports, goOccurrence, goSymbols } from "./go/symbols.ts"
-import { importStatementsOf } from "./imports.ts"
-import { javaBuiltins, javaImports, javaSymbols } from "./java/symbols.ts"
-import { javaOccurrence } from "./java/uses.ts"
-import { kotlinImports, kotlinOccurrence, kotlinSymbols } from "./kotlin/symbols.ts"
-import { phpImports, phpOccurrence, phpSymbols } from "./php/symbols.ts"
-import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./python/symbols.ts"
-import { rubyImports, rubyOccurrence, rubySymbols } from "./ruby/symbols.ts"
-import { rustBuiltins, rustImports, rustSymbols } from "./rust/symbols.ts"
-import { rustOccurrence } from "./rust/uses.ts"
-import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./script/symbols.ts"
-import { swiftImports, swiftOccurrence, swiftSymbols } from "./swift/symbols.ts"
+import { c, cpp } from "./c/c.ts"
+import { csharp } from "./csharp/csharp.ts"
+import { elixir } from "./elixir/elixir.ts"
+import { go } from "./go/go.ts"
+import { java } from "./java/java.ts"
+import { kotlin } from "./kotlin/kotlin.ts"
+import type { Family, Language } from "./Language.ts"
+import { php } from "./php/php.ts"
+import { python } from "./python/python.ts"
+import { ruby } from "./ruby/ruby.ts"
+import { rust } from "./rust/rust.ts"
+import { javascript, tsx, typescript } from "./script/script.ts"
+import { swift } from "./swift/swift.ts"
 
-interface Language {
-  /** Are its uses resolved well enough to say that a change breaks them? */
-  readonly contracts: boolean
-  readonly symbols: (root: SyntaxNode, path: string) => FileSymbols
-  /** Every import, wherever in the file it stands. */
-  readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
-  readonly occurrence: (node: SyntaxNode) => Occurrence | null
-  /** Names that need no definition; only where contracts are judged does anybody ask. */
-  readonly builtins: ReadonlySet<string>
+export const languages: Readonly<Record<Grammar, Language>> = {
+  python,
+  typescript,
+  tsx,
+  javascript,
+  go,
+  rust,
+  elixir,
+  java,
+  swift,
+  ruby,
+  kotlin,
+  c,
+  cpp,
+  csharp,
+  php
 }
 
-const isTyped = (path: string): boolean => /\.(?:[cm]?ts|tsx)$/.test(path)
+const grammarByEnding: ReadonlyMap<string, Grammar> = new Map(
+  grammars.flatMap((grammar) => languages[grammar].endings.map((ending) => [ending, grammar] as const))
+)
 
-const script: Language = {
-  contracts: true,
-  symbols: (root, path) => scriptSymbols(root, isTyped(path)),
-  imports: scriptImports,
-  occurrence: scriptOccurrence,
-  builtins: scriptGlobals
+/** Every ending of a name that dd has a grammar for, with its dot. */
+export const allEndings: ReadonlyArray<string> = [...grammarByEnding.keys()].map((ending) => `.${ending}`)
+
+export const usualEnding = (grammar: Grammar): string => languages[grammar].endings[0]
+
+export const endingsOfGrammar = (grammar: Grammar): ReadonlyArray<string> =>
+  languages[grammar].endings.map((ending) => `.${ending}`)
+
+/** The grammar for a path, by its extension; null when dd embeds none. */
+export const grammarOf = (path: string): Grammar | null => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const dot = name.lastIndexOf(".")
+  return dot <= 0 ? null : (grammarByEnding.get(name.slice(dot + 1).toLowerCase()) ?? null)
 }
 
-/** Known, and not well enough to judge by. */
-const unjudged = { contracts: false, builtins: new Set<string>() }
-
-const cFamily: Language = { ...unjudged, symbols: cSymbols, imports: cImports, occurrence: cOccurrence }
-
-const languages: Readonly<Partial<Record<Grammar, Language>>> = {
-  python: {
-    contracts: true,
-    symbols: pythonSymbols,
-    imports: pythonImports,
-    occurrence: pythonOccurrence,
-    builtins: pythonBuiltins
-  },
-  typescript: script,
-  tsx: script,
-  javascript: script,
-  go: { contracts: true, symbols: goSymbols, imports: goImports, occurrence: goOccurrence, builtins: goBuiltins },
-  rust: {
-    contracts: true,
-    symbols: rustSymbols,
-    imports: rustImports,
-    occurrence: rustOccurrence,
-    builtins: rustBuiltins
-  },
-  java: {
-    contracts: true,
-    symbols: javaSymbols,
-    imports: javaImports,
-    occurrence: javaOccurrence,
-    builtins: javaBuiltins
-  },
-  elixir: {
-    contracts: false,
-    symbols: elixirSymbols,
-    imports: elixirImports,
-    occurrence: elixirOccurrence,
-    builtins: elixirBuiltins
-  },
-  swift: { ...unjudged, symbols: swiftSymbols, imports: swiftImports, occurrence: swiftOccurrence },
-  ruby: { ...unjudged, symbols: rubySymbols, imports: rubyImports, occurrence: rubyOccurrence },
-  kotlin: { ...unjudged, symbols: kotlinSymbols, imports: kotlinImports, occurrence: kotlinOccurrence },
-  c: cFamily,
-  cpp: cFamily,
-  csharp: { ...unjudged, symbols: csharpSymbols, imports: csharpImports, occurrence: csharpOccurrence },
-  php: { ...unjudged, symbols: phpSymbols, imports: phpImports, occurrence: phpOccurrence }
+/** The grammar for a file whose text is at hand. */
+export const grammarFor = (path: string, text: string): Grammar | null => {
+  const grammar = grammarOf(path)
+  return grammar === null ? null : (languages[grammar].grammarOf?.(path, text) ?? grammar)
 }
 
-/** Null for a file of a language whose symbols are not known. */
+/** Null for a file of a language that dd does not read. */
 export const languageOf = (path: string): Language | null => {
   const grammar = grammarOf(path)
-  return grammar === null ? null : (languages[grammar] ?? null)
+  return grammar === null ? null : languages[grammar]
 }
 
-/**
- * Reads the imports of any language whose files name others, whole paths where only those lead to a file; null for the
- * rest.
- */
-export const importReaderOf = (grammar: Grammar): ((root: SyntaxNode) => ReadonlyArray<ImportedName>) | null =>
-  importsFromStatements(grammar) ?? languages[grammar]?.imports ?? null
+export const casesOf = (path: string): Language["cases"] => languageOf(path)?.cases ?? null
 
-const importsFromStatements = (grammar: Grammar) => {
-  const statements = importStatementsOf(grammar)
-  if (statements === null) return null
-  return (root: SyntaxNode): ReadonlyArray<ImportedName> =>
-    root.descendantsOfType([...statements.types]).flatMap((statement) =>
-      statements.read(statement).map((module) => ({
-        module,
-        name: null,
-        local: "",
-        line: statement.startPosition.row + 1,
-        guarded: false
-      }))
-    )
+export const hierarchyOf = (path: string): Language["hierarchy"] => languageOf(path)?.hierarchy ?? null
+
+/** Are uses of the file's language resolved well enough to say that a change breaks them? */
+export const isJudged = (path: string): boolean => (languageOf(path)?.contracts ?? null) !== null
+
+export const familyOf = (path: string): Family | null => languageOf(path)?.family ?? null
+
+export const families: ReadonlyArray<Family> = [...new Set(grammars.map((grammar) => languages[grammar].family))]
+
+/** How the names of a family's files end. */
+export const endingsOf = (family: Family): ReadonlyArray<string> =>
+  grammars.filter((grammar) => languages[grammar].family === family).flatMap(endingsOfGrammar)
+
+/** Reads the imports of a text made of import statements: whole paths where only those lead to a file. */
+export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<ImportedName> => {
+  const { imports, modules } = languages[grammar]
+  if (modules === null) return imports(root)
+  return root.descendantsOfType([...modules.types]).flatMap((statement) =>
+    modules.read(statement).map((module) => ({
+      module,
+      name: null,
+      local: "",
+      line: statement.startPosition.row + 1,
+      guarded: false
+    }))
+  )
 }
 
 /** Every place of the word in code, in source order: strings and comments have none. */
 export const occurrencesOf = (
-  language: Language,
+  { occurrence }: Language,
   root: SyntaxNode,
   text: string,
   word: string
@@ -127,5 +106,5 @@ export const occurrencesOf = (
   wordPlaces(text, word).flatMap((at) => {
     const node = root.descendantForIndex(at, at + word.length)
     const isWord = node !== null && node.startIndex === at && node.endIndex === at + word.length
-    return isWord ? (language.occurrence(node) ?? []) : []
+    return isWord ? (occurrence(node) ?? []) : []
   })

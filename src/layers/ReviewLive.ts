@@ -2,10 +2,12 @@
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
 import type { Change } from "../domain/change/Change.ts"
-import { familyOf, type Grammar, grammarOf } from "../domain/change/Grammar.ts"
+import type { Grammar } from "../domain/change/Grammar.ts"
 import type { Rule } from "../domain/finding/Rule.ts"
 import type { Recording } from "../domain/record/Recording.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
+import { hasImportWords } from "../languages/imports.ts"
+import { grammarOf } from "../languages/languages.ts"
 import { Agent, AgentDeadline } from "../services/agent/Agent.ts"
 import { limit } from "../services/agent/Budget.ts"
 import { userPrices } from "../services/agent/PriceList.ts"
@@ -238,7 +240,7 @@ const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArra
   const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
   const found = diff.files.flatMap(({ newPath }) => {
     const grammar = newPath === null ? null : grammarOf(newPath)
-    const isWanted = newPath !== null && grammar !== null && (asked.has(grammar) || familyOf(newPath) !== null)
+    const isWanted = newPath !== null && grammar !== null && (asked.has(grammar) || hasImportWords(newPath))
     return isWanted ? [grammar] : []
   })
   return [...new Set(found)]

@@ -1,82 +1,97 @@
 import { describe, expect } from "bun:test"
-import { Effect } from "effect"
-import type { Grammar } from "../../src/domain/change/Grammar.ts"
-import { repositoryOf, resolveImport } from "../../src/domain/code/ImportResolution.ts"
-import { expandUse } from "../../src/languages/imports.ts"
-import { importReaderOf } from "../../src/languages/languages.ts"
-import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
+import { Schema } from "effect"
+import { nearestFirst } from "../../src/domain/code/nearestFirst.ts"
+import { asText, dataFiles, importStatements, importWord } from "../../src/languages/imports.ts"
 import { it } from "../support/effect.ts"
 
-const modulesIn = (grammar: Grammar, text: string) =>
-  Effect.gen(function* () {
-    const parser = yield* SyntaxParser
-    const parsed = yield* parser.parse(grammar, text)
-    const imports = importReaderOf(grammar)?.(parsed.root) ?? []
-    const modules = Map.groupBy(imports, ({ module }) => module)
-    return [...modules].map(([module, some]) => [module, some.flatMap(({ name }) => name ?? [])].flat().join(" "))
-  }).pipe(Effect.provide(TreeSitter.layer))
+const statements = (path: string, text: string) =>
+  asText(importStatements(path, text.split("\n")))
+    .trimEnd()
+    .split("\n")
 
-describe("imports", () => {
-  const cases: ReadonlyArray<readonly [Grammar, string, ReadonlyArray<string>]> = [
+describe("importStatements", () => {
+  const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
     [
-      "python",
-      "import os, a.b as c\nfrom . import x\nfrom ..p.q import (r as s,\n  t)\nfrom m import *\nif 1:\n    import late\n",
-      ["os", "a.b", ". x", "..p.q r t", "m", "late"]
+      "a.py",
+      'import a\n"""\nimport not_me\n"""\ndef f():\n    from b import (\n        c,\n    )\n    x = 1\nimportant = 1\n',
+      ["import a", "from b import (", "c,", ")"]
     ],
     [
-      "typescript",
-      `import a, { b } from "./a"\nimport type { T } from './t'\nexport * from "../e"\nimport "./side"\nconst x = require("./r")\nconst y = await import("./d")\nconst z = other("./no")\nimport(\`./\${x}\`)\n`,
-      ["./a default b", "./t T", "../e", "./side", "./r", "./d"]
+      "a.ts",
+      'import {\n  a,\n  b\n} from "./x"\nconst y = require("./y")\nexport * from "./z"\nexport const w = 1\n',
+      ["import {", "a,", "b", '} from "./x"', 'const y = require("./y")', 'export * from "./z"']
     ],
-    ["tsx", `import { A } from "@acme/ui"\nexport const B = () => <A />\n`, ["@acme/ui A"]],
-    [
-      "javascript",
-      `import a from "./a.js"\nexport { b } from "./b.js"\nconst c = require('./c')\n`,
-      ["./a.js default", "./b.js b", "./c"]
-    ],
-    ["go", 'package a\n\nimport "fmt"\n\nimport (\n\tx "m.io/a/b"\n\t_ "m.io/c"\n)\n', ["fmt", "m.io/a/b", "m.io/c"]],
-    [
-      "rust",
-      "mod foo;\nmod inline { }\nuse crate::a::{b, c::{self, d as e}};\npub use super::x::Y;\nuse std::io::*;\n",
-      ["self::foo", "crate::a::b", "crate::a::c", "crate::a::c::d", "super::x::Y", "std::io"]
-    ],
-    [
-      "elixir",
-      "defmodule Shop.Cart do\n  alias Shop.{Order, Item}\n  import Ecto.Query\n  use ShopWeb, :live\n  alias Shop.Repo, as: R\nend\n",
-      ["Shop.Order", "Shop.Item", "Ecto.Query", "ShopWeb", "Shop.Repo"]
-    ],
-    [
-      "java",
-      "package a;\nimport com.acme.Cart;\nimport static com.acme.Sums.total;\nimport com.acme.items.*;\n",
-      ["com.acme.Cart", "com.acme.Sums.total", "com.acme.items.*"]
-    ],
-    [
-      "ruby",
-      'require "json"\nrequire_relative "cart"\nrequire_relative "../order"\nfoo.require "x"\n',
-      ["json", "./cart", "../order"]
-    ]
+    ["a.go", 'package a\n\nimport (\n\t"fmt"\n)\n\nfunc f() {\n\tx := "fmt"\n}\n', ["import (", '"fmt"', ")"]],
+    ["a.rs", "use a::{\n  b,\n};\nmod c;\nmod d {\n}\nfn e() {}\n", ["use a::{", "b,", "};", "mod c;"]],
+    ["a.swift", "import Foundation\n", [""]],
+    ["a.py", "", [""]]
   ]
-  for (const [grammar, text, expected] of cases) {
-    it.live(`reads what ${grammar} names`, () =>
-      Effect.map(modulesIn(grammar, text), (modules) => expect([...modules].sort()).toEqual([...expected].sort()))
-    )
+  for (const [path, text, expected] of cases) {
+    it(`keeps only the import statements of ${path}: ${JSON.stringify(expected.join(" "))}`, () => {
+      expect(statements(path, text)).toEqual([...expected])
+    })
   }
 
-  it.live("reads Swift's modules, which lead to no file", () =>
-    Effect.gen(function* () {
-      expect(yield* modulesIn("swift", "import UIKit\n@testable import Shop\n")).toEqual(["UIKit", "Shop"])
-      const repository = repositoryOf(["Shop/Cart.swift", "UIKit.swift"], new Map())
-      expect(resolveImport("a.swift", { module: "UIKit", names: [] }, repository)).toEqual([])
-    })
-  )
+  it("reads a statement on a long line, and none on a line that is data", () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `name_${i}`).join(", ")
+    expect(statements("a.py", `from a import ${names(500)}\n`)).toEqual([`from a import ${names(500)}`])
+    expect(statements("a.py", `from a import ${names(5_000)}\n`)).toEqual([""])
+  })
+
+  it("does not follow a statement without an end through the whole file", () => {
+    const text = asText(importStatements("a.py", ["from a import (", ...new Array<string>(10_000).fill("x,")]))
+    expect(text.length).toBeLessThan(1_000)
+  })
 })
 
-describe("expandUse", () => {
-  it("expands nested groups, renames, self and globs", () => {
-    expect(expandUse("a::{b, c::{self, d as e}, f::*}")).toEqual(["a::b", "a::c", "a::c::d", "a::f"])
-    expect(expandUse("a::b as c")).toEqual(["a::b"])
-    expect(expandUse("{a, b::c}")).toEqual(["a", "b::c"])
-    expect(expandUse("*")).toEqual([])
+describe("importWord", () => {
+  it("is the word an import of the file must contain", () => {
+    expect(importWord("shop/cart.py")).toBe("cart")
+    expect(importWord("shop/__init__.py")).toBe("shop")
+    expect(importWord("ui/index.tsx")).toBe("ui")
+    expect(importWord("packages/core/src/index.ts")).toBe("core")
+    expect(importWord("types.d.ts")).toBe("types")
+    expect(importWord("cart/sum.go")).toBe("cart")
+    expect(importWord("src/net/mod.rs")).toBe("net")
+    expect(importWord("lib/shop/cart_item.ex")).toBe("CartItem")
+    expect(importWord("src/main.rs")).toBeNull()
+    expect(importWord("README.md")).toBeNull()
+  })
+})
+
+describe("nearestFirst", () => {
+  it("puts the nearest folder first, and the same names in the same order", () => {
+    expect(nearestFirst(["a/b/x.py"], ["z.py", "a/c/d/y.py", "a/c/y.py", "a/b/c/y.py", "a/b/y.py", "a/y.py"])).toEqual([
+      "a/b/y.py",
+      "a/b/c/y.py",
+      "a/y.py",
+      "a/c/y.py",
+      "a/c/d/y.py",
+      "z.py"
+    ])
+  })
+
+  const Paths = Schema.Array(Schema.Literals(["a.py", "b/c.py", "b/d/e.py", "f/g.py", "b/h.py"]))
+
+  it.prop("loses and invents nothing, in whatever order the candidates come", Paths, (paths) => {
+    const once = nearestFirst(["b/x.py"], paths)
+    expect([...once].sort()).toEqual([...paths].sort())
+    expect(nearestFirst(["b/x.py"], [...paths].reverse())).toEqual(once)
+  })
+})
+
+describe("dataFiles", () => {
+  it("names what the languages of the change need to resolve imports", () => {
+    const paths = [
+      "go.mod",
+      "Cargo.toml",
+      "package.json",
+      "examples/a/package.json",
+      "web/tsconfig.json",
+      "api/tsconfig.json"
+    ]
+    expect([...dataFiles(["web/a.ts"], paths)].sort()).toEqual(["package.json", "web/tsconfig.json"])
+    expect(dataFiles(["a.go"], paths)).toEqual(["go.mod"])
+    expect(dataFiles(["a.py"], paths)).toEqual([])
   })
 })

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, ManagedRuntime } from "effect"
-import { grammarOf } from "../../src/domain/change/Grammar.ts"
 import { signatureText } from "../../src/domain/code/brokenUses.ts"
-import { languageOf, occurrencesOf } from "../../src/languages/languages.ts"
+import { grammarOf, languageOf, occurrencesOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Schema } from "effect"
-import { grammarFor } from "../../src/domain/change/Grammar.ts"
-import { languageOf } from "../../src/languages/languages.ts"
+import { grammarFor, languageOf } from "../../src/languages/languages.ts"
 import { counterexample } from "../support/effect.ts"
 import { samples } from "../support/symbolSamples.ts"
 import { symbolReader } from "../support/symbols.ts"

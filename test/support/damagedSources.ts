@@ -5,7 +5,8 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Grammar, grammars, usualEnding } from "../../src/domain/change/Grammar.ts"
+import { type Grammar, grammars } from "../../src/domain/change/Grammar.ts"
+import { usualEnding } from "../../src/languages/languages.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { seeded } from "./damagedReplies.ts"
 import { codeOf } from "./rules.ts"

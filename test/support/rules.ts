@@ -6,10 +6,11 @@
  */
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { type Grammar, usualEnding } from "../../src/domain/change/Grammar.ts"
+import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import type { Rule, SyntaxRule } from "../../src/domain/finding/Rule.ts"
 import type { RuleExample } from "../../src/domain/finding/RuleExample.ts"
 import { namesRule } from "../../src/domain/finding/RulePattern.ts"
+import { usualEnding } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"

@@ -1,10 +1,9 @@
 /** What the symbol readers say of a text, written down so that a test can compare it at a glance. */
 import { Effect, ManagedRuntime } from "effect"
-import { grammarFor } from "../../src/domain/change/Grammar.ts"
 import { signatureText } from "../../src/domain/code/brokenUses.ts"
 import type { FileSymbols } from "../../src/domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
-import { languageOf, occurrencesOf } from "../../src/languages/languages.ts"
+import { grammarFor, languageOf, occurrencesOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 

@@ -14,7 +14,8 @@ export interface Comment {
   readonly text: string
 }
 
-interface Lexicon {
+/** What opens and closes comments and strings. */
+export interface Lexicon {
   readonly line: ReadonlyArray<string>
   readonly block: ReadonlyArray<readonly [open: string, close: string]>
   /** Strings that end on their line. */
@@ -25,7 +26,7 @@ interface Lexicon {
 
 const blocks = { c: ["/*", "*/"], markup: ["<!--", "-->"], haskell: ["{-", "-}"] } as const
 
-const lexicons = {
+export const lexicons = {
   hash: { line: ["#"], block: [], quotes: "\"'", long: ['"""', "'''"] },
   c: { line: ["//"], block: [blocks.c], quotes: "\"'", long: ['"""', "`"] },
   // A lone ' is a lifetime, not a string.
@@ -47,31 +48,8 @@ const lexicons = {
   }
 } satisfies Record<string, Lexicon>
 
-const families: ReadonlyArray<readonly [lexicon: Lexicon, extensions: string]> = [
-  [lexicons.hash, "py pyi rb sh bash zsh yml yaml toml ex exs pl r jl nix cmake conf mk graphql gql"],
-  [lexicons.c, "ts tsx mts cts js jsx mjs cjs go java kt kts swift c h cc cpp hpp cs scala dart m mm groovy proto zig"],
-  [lexicons.c, "jsonc json5 scss less gradle"],
-  [lexicons.rust, "rs"],
-  [lexicons.php, "php"],
-  [lexicons.css, "css"],
-  [lexicons.dash, "sql lua hs elm ada"],
-  [lexicons.percent, "tex erl hrl"],
-  [lexicons.semicolon, "lisp clj cljs el scm asm s"],
-  [lexicons.configuration, "ini cfg properties"],
-  [lexicons.markup, "html htm xml md svg heex eex erb"],
-  [lexicons.component, "vue svelte astro"]
-]
-
-const byExtension = new Map(
-  families.flatMap(([lexicon, extensions]) => extensions.split(" ").map((extension) => [extension, lexicon] as const))
-)
-
-const lexiconOf = (path: string): Lexicon =>
-  byExtension.get(/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? lexicons.any
-
 /** Every comment of a file in order, a block comment line by line; linear in the file. */
-export const commentsIn = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<Comment> => {
-  const lexicon = lexiconOf(path)
+export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<Comment> => {
   const found: Array<Comment> = []
   /** What closes the block comment or the long string the line begins in. */
   let open: { readonly close: string; readonly comment: boolean } | null = null

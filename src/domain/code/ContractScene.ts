@@ -4,7 +4,7 @@ import type { DiffFile } from "../change/Diff.ts"
 import type { Breakage } from "./brokenUses.ts"
 import { brokenCalls, type Reader } from "./brokenUses.ts"
 import type { ContractChange } from "./contractChanges.ts"
-import type { Repository } from "./ImportResolution.ts"
+import type { Repository } from "./Repository.ts"
 import type { FileSymbols, ImportedName, Occurrence } from "./Symbol.ts"
 
 /** A changed file with what it took away from its users. */

@@ -12,3 +12,10 @@ export interface Stack {
   /** Reviewed by dd's own rules alone; no agent is asked. */
   readonly rulesOnly?: true
 }
+
+/** An extension's own stack: the first rule with a matching pattern claims the file. */
+export interface StackRule {
+  readonly name: StackName
+  /** Globs over repository paths: `infra/**`, `*.sql`. */
+  readonly patterns: ReadonlyArray<string>
+}

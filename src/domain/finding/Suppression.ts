@@ -4,7 +4,7 @@
  * RULE is an id, an area (`py/*`) or a fingerprint. The words have to begin a comment, so a sentence about
  * them in prose or in a string does nothing. A missing reason is accepted and shown as missing.
  */
-import { commentsIn } from "../code/Comment.ts"
+import { commentsIn, type Lexicon } from "../code/Comment.ts"
 import { isFingerprint, isRulePattern } from "./RulePattern.ts"
 
 export interface Suppression {
@@ -30,11 +30,11 @@ const word = "dd-ignore"
 const directive = /(?:^[\s*/!#;%-]*|\s(?:#|\/\/|--|;|%)\s*)dd-ignore(-next-line)?(?![\w-])(.*)$/
 const none: Suppressions = { found: [], malformed: [] }
 
-export const suppressionsIn = (path: string, lines: ReadonlyArray<string>): Suppressions => {
+export const suppressionsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): Suppressions => {
   if (!lines.some((line) => line.includes(word))) return none
   const found: Array<Suppression> = []
   const malformed: Array<{ readonly line: number; readonly problem: string }> = []
-  const comments = commentsIn(path, lines).flatMap(({ line, text }) => {
+  const comments = commentsIn(lines, lexicon).flatMap(({ line, text }) => {
     const said = directive.exec(text)
     return said === null ? [] : [{ line, next: said[1] !== undefined, rest: said[2]!.trim() }]
   })

@@ -5,7 +5,7 @@
  * stand for a rule of dd's. Everything that is wrong with a file is said at once, each with its way out.
  */
 import { Result } from "effect"
-import { type Grammar, grammarOf, grammars, usualEnding } from "../change/Grammar.ts"
+import { type Grammar, type GrammarFiles, grammars } from "../change/Grammar.ts"
 import { compareText } from "../text/compareText.ts"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
 import { oneLine } from "../text/Printable.ts"
@@ -110,7 +110,8 @@ const longestWords = 600
 /** The rule in a file's text; `name` is the file's name. */
 export const readUserRule = (
   text: string,
-  { area, file, name }: { readonly area: RuleArea; readonly file: string; readonly name: string }
+  { area, file, name }: { readonly area: RuleArea; readonly file: string; readonly name: string },
+  files: GrammarFiles
 ): Result.Result<UserRule, ReadonlyArray<RuleFileProblem>> => {
   if (text.length > longestRuleFile) {
     return Result.fail([
@@ -134,7 +135,7 @@ export const readUserRule = (
       say(key, `there is no such key${didYouMean(nearest(top, keys))}; known: ${keys.join(", ")}`)
   }
 
-  const ask = asking(written, say)
+  const ask = asking(written, say, files)
   const id = idOf(ask.text("id", longestWords, stem(name)), area, say)
   const title = ask.text("title", longestTitle)
   const why = ask.text("why", longestWords)
@@ -186,7 +187,10 @@ export const readUserRule = (
 }
 
 /** Does the rule look at files of this path at all? */
-export const looksAt = ({ languages, paths }: Pick<UserRule, "languages" | "paths">): ((path: string) => boolean) => {
+export const looksAt = (
+  { languages, paths }: Pick<UserRule, "languages" | "paths">,
+  { grammarOf }: Pick<GrammarFiles, "grammarOf">
+): ((path: string) => boolean) => {
   const globs = paths.map(pathGlob)
   return (path) => {
     const grammar = grammarOf(path)
@@ -210,7 +214,7 @@ const stackOfGrammar: Partial<Record<Grammar, string>> = {
 type Say = (key: string, problem: string) => void
 
 /** What is asked of a file's keys; an answer that does not fit is said and replaced by something harmless. */
-const asking = (written: ReadonlyMap<string, Written>, say: Say) => {
+const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarFiles) => {
   const text = (key: string, longest: number, otherwise?: string): string => {
     const value = written.get(key)?.value
     if (value === undefined && otherwise !== undefined) return otherwise
@@ -253,8 +257,8 @@ const asking = (written: ReadonlyMap<string, Written>, say: Say) => {
         say(kind, `example ${at + 1} needs text = '''...''' (and may have path = "src/a.py")`)
         return []
       }
-      const path = table.path ?? examplePath(languages)
-      if (!looksAt({ languages, paths })(path)) {
+      const path = table.path ?? examplePath(languages, files)
+      if (!looksAt({ languages, paths }, files)(path)) {
         say(kind, `example ${at + 1}: the rule does not look at ${oneLine(path)}; give the example a path it looks at`)
       }
       return [{ kind, number: at + 1, text: table.text, path }]
@@ -266,7 +270,7 @@ const asking = (written: ReadonlyMap<string, Written>, say: Say) => {
 
 const mostItems = 20
 
-const examplePath = ([first]: ReadonlyArray<Grammar>): string =>
+const examplePath = ([first]: ReadonlyArray<Grammar>, { usualEnding }: GrammarFiles): string =>
   first === undefined ? "example.txt" : `example.${usualEnding(first)}`
 
 const patternOf = (

@@ -5,7 +5,6 @@
  * down is left out. Names inside a namespace or class have it as their container; an enum's members have the enum.
  */
 
-import { grammarFor } from "../../domain/change/Grammar.ts"
 import type {
   Definition,
   FileSymbols,
@@ -33,6 +32,7 @@ import {
 } from "../draft.ts"
 import { childOf, parts } from "../tree.ts"
 import { apart, declaratorsOf, declaredBy } from "./declarator.ts"
+import { headerGrammar } from "./header.ts"
 
 export const cSymbols = (root: SyntaxNode, path: string): FileSymbols => {
   const imports = cImports(root)
@@ -40,7 +40,7 @@ export const cSymbols = (root: SyntaxNode, path: string): FileSymbols => {
     ...draftOf(root, imports),
     declared: new Map(),
     macros: new Set(),
-    isC: grammarFor(path, root.text) === "c"
+    isC: /\.[ch]$/i.test(path) && headerGrammar(path, root.text) === "c"
   }
   draft.stars.push(...imports.filter(({ name, local }) => name === null && local === "").map(({ module }) => module))
   readBody(root, { path: null, fields: new Set(), isClass: false, visibility: null }, draft, 0)

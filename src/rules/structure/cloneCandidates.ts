@@ -6,11 +6,12 @@
  * are read is lost, unless it is laid out much longer than its copy.
  */
 
-import { type Grammar, grammarEndings, grammarOf } from "../../domain/change/Grammar.ts"
+import { type Grammar, grammars } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
-import { nearestFirst } from "../../domain/code/Importers.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { endingsOfGrammar, grammarOf } from "../../languages/languages.ts"
 import { type FunctionShape, hasShapes } from "./functionShapes.ts"
 
 /** Names that the two must have in common, and how many of all such names; the rest may be others. */
@@ -78,9 +79,9 @@ const kin = (grammar: Grammar | null): string =>
   grammar === "typescript" || grammar === "tsx" || grammar === "javascript" ? "script" : (grammar ?? "")
 
 /** Of all files with functions that can be compared with those of these languages. */
-export const endingsOf = (grammars: ReadonlyArray<Grammar>): ReadonlyArray<string> => {
-  const wanted = new Set(grammars.map(kin))
-  return Object.entries(grammarEndings).flatMap(([ending, grammar]) => (wanted.has(kin(grammar)) ? [`.${ending}`] : []))
+export const endingsOf = (compared: ReadonlyArray<Grammar>): ReadonlyArray<string> => {
+  const wanted = new Set(compared.map(kin))
+  return grammars.filter((grammar) => wanted.has(kin(grammar))).flatMap(endingsOfGrammar)
 }
 
 /** May one hold the original of a function in the other? Variants for a platform or a version repeat on purpose. */

@@ -1,8 +1,8 @@
 /** The checks of the rules about tests: focused, skipped without a reason, emptied of their assertions, deleted. */
 
-import { isTestFile, testNamesOf } from "../../domain/change/TestFile.ts"
-import { type TestCase, testCases } from "../../domain/code/TestCase.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
+import { type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
 import { isMovedLine } from "../shared/movedLine.ts"
 

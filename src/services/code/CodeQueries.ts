@@ -8,7 +8,6 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { type CoChange, coChanges } from "../../domain/change/coChange.ts"
-import { grammarEndings } from "../../domain/change/Grammar.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import {
@@ -22,11 +21,12 @@ import {
   type Reference,
   type TestOf
 } from "../../domain/code/CodeQuery.ts"
-import { endingsBeside, nearestFirst, sharesNames } from "../../domain/code/Importers.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { type Definition, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
-import { testsByName } from "../../domain/code/testsByName.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { languageOf } from "../../languages/languages.ts"
+import { endingsBeside, sharesNames } from "../../languages/imports.ts"
+import { allEndings, isJudged } from "../../languages/languages.ts"
+import { testsByName } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
 import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
@@ -69,7 +69,7 @@ export class CodeQueries extends Context.Service<
 
       /** Files that may use what is defined in one, nearest first. */
       const filesWith = Effect.fnUntraced(function* (words: ReadonlyArray<string>, path: string | null) {
-        const endings = path === null ? every : endingsBeside(path)
+        const endings = path === null ? allEndings : endingsBeside(path)
         const found = (yield* sources.mentioning(words, endings)).filter((each) => !isVendoredPath(each))
         const nearest = path === null ? found : nearestFirst([path], found)
         const read = nearest.slice(0, filesSearched)
@@ -111,7 +111,7 @@ export class CodeQueries extends Context.Service<
         const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
         const importers = new Set((yield* importersOf(path)).found)
         const owner = container?.split(".").at(-1) ?? null
-        const followed = languageOf(path)?.contracts === true
+        const followed = isJudged(path)
         const found: Array<Reference> = []
         for (const other of paths) {
           const source = yield* sources.head(other)
@@ -258,8 +258,6 @@ export class CodeQueries extends Context.Service<
 
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
 const noCallees: Answer<Callee> = { found: [], omitted: [] }
-
-const every = Object.keys(grammarEndings).map((ending) => `.${ending}`)
 
 const byPlace = (a: DefinitionPlace, b: DefinitionPlace): number =>
   compareText(a.path, b.path) || a.definition.line - b.definition.line

@@ -6,13 +6,15 @@
 import { Context, Effect, Layer } from "effect"
 import { basePaths } from "../../domain/change/basePaths.ts"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
-import { endingsOf } from "../../domain/change/Grammar.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
-import { dataFiles, importWord, nearestFirst } from "../../domain/code/Importers.ts"
-import { folderOf, type Repository, repositoryOf } from "../../domain/code/ImportResolution.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { folderOf, type Repository, repositoryOf } from "../../domain/code/Repository.ts"
 import { type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
+import { dataFiles, importWord } from "../../languages/imports.ts"
+import type { Family } from "../../languages/Language.ts"
+import { endingsOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
@@ -24,7 +26,7 @@ const membersSearched = 60
 
 /** Changed files of one language, in a repository of these head-side paths. */
 export interface Setting {
-  readonly family: string
+  readonly family: Family
   readonly changed: ReadonlyArray<ChangedFile>
   /** Old paths at which there is nothing any more. */
   readonly gone: ReadonlyMap<string, DiffFile>

@@ -7,10 +7,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { familyOf } from "../../domain/change/Grammar.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
-import { folderOf, type Repository, resolveImport } from "../../domain/code/ImportResolution.ts"
-import { type LoadedModule, loadedModules } from "../../domain/code/LoadedModule.ts"
+import { folderOf, type Repository } from "../../domain/code/Repository.ts"
+import { resolveImport } from "../../languages/imports.ts"
+import type { LoadedModule } from "../../languages/Language.ts"
+import { familyOf, languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { linkOf } from "./NameResolver.ts"
 import type { BothSides } from "./Surroundings.ts"
@@ -53,7 +54,9 @@ export class ImportGraph extends Context.Service<
         const source = yield* sources[which](path)
         const edges =
           source._tag === "Text"
-            ? loadedModules(path, source.lines).flatMap((loaded) => edgesTo(path, loaded, repository, targets[which]))
+            ? (languageOf(path)?.loaded?.(path, source.lines) ?? []).flatMap((loaded) =>
+                edgesTo(path, loaded, repository, targets[which])
+              )
             : []
         known[which].set(path, edges)
         return edges

@@ -7,20 +7,16 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { endingsOf, families, familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { Answer } from "../../domain/code/CodeQuery.ts"
 import type { Dependency } from "../../domain/code/Exploration.ts"
-import { dataFiles, endingsBeside, importWord, nearestFirst } from "../../domain/code/Importers.ts"
-import {
-  type Import,
-  type Repository,
-  repositoryOf,
-  resolveImport,
-  withPaths
-} from "../../domain/code/ImportResolution.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { type Repository, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
 import type { FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { dataFiles, endingsBeside, hasImportWords, importWord, resolveImport } from "../../languages/imports.ts"
+import type { Family, Import } from "../../languages/Language.ts"
+import { endingsOf, families, familyOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
@@ -208,9 +204,9 @@ export class ImportTracer extends Context.Service<
 
       /** Of languages whose import statements alone do not parse, the whole file is read. */
       const targetsIn = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, repository: Repository) {
-        const whole = paths.filter((path) => familyOf(path) === null)
+        const whole = paths.filter((path) => !hasImportWords(path))
         const read = yield* targetsOf(
-          paths.filter((path) => familyOf(path) !== null),
+          paths.filter((path) => hasImportWords(path)),
           repository,
           Number.POSITIVE_INFINITY
         )
@@ -294,7 +290,7 @@ const wantedBy = (imports: ReadonlyArray<ImportedName>): ReadonlyArray<Import> =
 /** What a file that imports this one has to mention: its name, or one that it defines, or its package. */
 const wordsNaming = (path: string, symbols: FileSymbols | null): ReadonlyArray<string> => {
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "")
-  if (familyOf(path) !== null) return [importWord(path) ?? stem]
+  if (hasImportWords(path)) return [importWord(path) ?? stem]
   const own = (symbols?.definitions ?? []).flatMap(({ container, name }) => (container === null ? [name] : []))
   const folder = (symbols?.package ?? "").split(/[.\\]/).at(-1) ?? ""
   return [...new Set([stem, ...own.slice(0, namesOfOne), folder])].filter((word) => word !== "")
@@ -304,7 +300,7 @@ const wordsNaming = (path: string, symbols: FileSymbols | null): ReadonlyArray<s
 const namesOfOne = 30
 
 interface Search {
-  readonly family: string
+  readonly family: Family
   readonly subjects: ReadonlyArray<string>
   /** Nearest to the subjects first. */
   readonly candidates: ReadonlyArray<string>
@@ -319,7 +315,7 @@ const representatives = (files: ReadonlyArray<string>, limit: number): ReadonlyA
     .slice(0, limit)
 }
 
-const isOwnCode = (path: string): boolean => familyOf(path) !== null && !isVendoredPath(path) && !isGeneratedPath(path)
+const isOwnCode = (path: string): boolean => hasImportWords(path) && !isVendoredPath(path) && !isGeneratedPath(path)
 
 /** The touched files of each language that others may import. */
 const subjectsOf = (touched: ReadonlyArray<string>): ReadonlyArray<Pick<Search, "family" | "subjects">> =>

@@ -5,15 +5,9 @@
  * anything that is not certain.
  */
 import { Context, Effect, Layer } from "effect"
-import { folderOf, type Repository } from "../../domain/code/ImportResolution.ts"
-import type { FileSymbols } from "../../domain/code/Symbol.ts"
+import type { Repository } from "../../domain/code/Repository.ts"
+import { type JavaType, typeIn } from "../../languages/java/names.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
-
-/** A type by its file and its path in it: `Outer.Inner`. */
-export interface JavaType {
-  readonly path: string
-  readonly name: string
-}
 
 export interface MemberSearch {
   /** The nearest class that has it. */
@@ -74,64 +68,4 @@ export class JavaNames extends Context.Service<
       return JavaNames.of({ typeNamed, member })
     })
   )
-}
-
-/** The words of a type without what stands between angle brackets; null for arrays and primitive types. */
-const wordsOf = (written: string): ReadonlyArray<string> | null => {
-  const plain = written.replace(/<.*>/s, "").replace(/^(?:@[\w.]+(?:\([^)]*\))?)+/, "")
-  return /^\w+(?:\.\w+)*$/.test(plain) ? plain.split(".") : null
-}
-
-/** As the language looks for it: in the file, among its imports, in its package, in packages imported whole. */
-export const typeIn = (
-  from: string,
-  symbols: FileSymbols,
-  written: string,
-  repository: Repository
-): JavaType | null => {
-  const words = wordsOf(written)
-  const [first, ...rest] = words ?? []
-  if (words === null || first === undefined) return null
-  const inner = (name: string) => [name, ...rest].join(".")
-  const own = symbols.definitions.filter(({ kind, name }) => name === first && (kind === "class" || kind === "type"))
-  const paths = new Set(own.map(({ container, name }) => (container === null ? name : `${container}.${name}`)))
-  const [local] = paths
-  if (local !== undefined) return paths.size === 1 ? { path: from, name: inner(local) } : null
-  const imported = symbols.imports.find((each) => each.local === first && each.member !== true)
-  if (imported !== undefined) {
-    const found = qualified(from, [...imported.module.split("."), first], repository)
-    return found === null ? null : { path: found.path, name: inner(found.name) }
-  }
-  for (const name of [symbols.package, ...symbols.stars.filter((star) => !star.startsWith("static "))]) {
-    const path = fileOf(from, name, first, repository)
-    if (path !== null) return { path, name: inner(first) }
-  }
-  return /^[a-z]/.test(first) && words.length > 2 ? qualified(from, words, repository) : null
-}
-
-/** `com.shop.Cart.Item`: packages in small letters, then types. */
-const qualified = (from: string, words: ReadonlyArray<string>, repository: Repository): JavaType | null => {
-  const at = words.findIndex((word) => /^[A-Z]/.test(word))
-  const first = words[at]
-  if (first === undefined) return null
-  const path = fileOf(from, words.slice(0, at).join("."), first, repository)
-  return path === null ? null : { path, name: words.slice(at).join(".") }
-}
-
-/** The class's file; of several, the one that lies nearest to `from`. */
-const fileOf = (from: string, name: string, type: string, { byName }: Repository): string | null => {
-  const ending = `/${name === "" ? "" : `${name.replaceAll(".", "/")}/`}${type}.java`
-  const found = (byName.get(`${type}.java`) ?? []).filter((path) => `/${path}`.endsWith(ending))
-  if (found.length <= 1) return found[0] ?? null
-  const nearness = found.map((path) => sharedFolders(path, from))
-  const most = Math.max(...nearness)
-  const nearest = found.filter((_, at) => nearness[at] === most)
-  return nearest.length === 1 ? (nearest[0] ?? null) : null
-}
-
-const sharedFolders = (a: string, b: string): number => {
-  const [x, y] = [folderOf(a).split("/"), folderOf(b).split("/")]
-  let shared = 0
-  while (shared < Math.min(x.length, y.length) && x[shared] === y[shared]) shared++
-  return shared
 }

@@ -14,11 +14,13 @@ import {
   type Scene
 } from "../../domain/code/ContractScene.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
-import type { Repository } from "../../domain/code/ImportResolution.ts"
+import type { Repository } from "../../domain/code/Repository.ts"
 import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { canSee, isDefinedElsewhere, mayBeMade } from "../../languages/java/changes.ts"
+import { isOfRepository, type JavaType, qualifiedType, typeIn, typeOfFile } from "../../languages/java/names.ts"
 import { javaBuiltins } from "../../languages/java/symbols.ts"
 import { Sources } from "../change/Sources.ts"
-import { JavaNames, type JavaType, type MemberSearch, typeIn } from "./JavaNames.ts"
+import { JavaNames, type MemberSearch } from "./JavaNames.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { TypeResolver } from "./TypeResolver.ts"
 
@@ -186,70 +188,4 @@ export class JavaUses extends Context.Service<
       return JavaUses.of({ brokenIn })
     })
   )
-}
-
-const typeOfFile = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.java$/, "")
-
-/** `com.shop.Cart.Item`, by the file of its outermost type. */
-const qualifiedType = (from: string, written: string, repository: Repository): JavaType | null => {
-  const dot = written.lastIndexOf(".")
-  const [module, name] = [written.slice(0, Math.max(0, dot)), written.slice(dot + 1)]
-  const imported = { module, name, local: name, line: 0, guarded: false }
-  return typeIn(from, { ...noSymbols, imports: [imported] }, name, repository)
-}
-
-const noSymbols: FileSymbols = {
-  definitions: [],
-  types: [],
-  imports: [],
-  stars: [],
-  exports: null,
-  bound: new Set(),
-  open: false,
-  package: "",
-  overloads: true
-}
-
-/** Kotlin and the like may define the class now, or another file of this change. */
-const isDefinedElsewhere = (gone: string, { changed, head }: Scene): boolean => {
-  const name = typeOfFile(gone)
-  return (
-    ["kt", "groovy", "scala"].some((ending) => head.byName.has(`${name}.${ending}`)) ||
-    changed.some((each) => {
-      const isNew = each.path !== gone && !each.base.definitions.some((definition) => definition.name === name)
-      const defines = each.head?.definitions.some((definition) => definition.name === name) === true
-      return isNew && defines && typeOfFile(each.path) !== name
-    })
-  )
-}
-
-const isOfRepository = (star: string, { byFolder }: Repository): boolean => {
-  const ending = `/${star.replaceAll(".", "/")}/`
-  return star.startsWith("static ") || [...byFolder.keys()].some((folder) => `/${folder}`.endsWith(ending))
-}
-
-/** An annotation may make what is gone, or the class has got another parent that may have it. */
-const mayBeMade = ({ base, head }: ChangedFile, { container, name }: ContractChange): boolean => {
-  const typeOf = (symbols: FileSymbols | null) => symbols?.types.find((type) => type.name === container)
-  const [was, is] = [typeOf(base), typeOf(head)]
-  if (is === undefined) return true
-  if (is.open && /^(?:get|set|is|has|with|builder|toBuilder|of|equals|hashCode|toString)/.test(name)) return true
-  return JSON.stringify(was?.parents) !== JSON.stringify(is.parents) || was?.marks !== is.marks
-}
-
-/** What is left of the definition, seen from the user's package and file. */
-const canSee = ({ path, symbols }: User, { changed, contract }: Wanted): boolean => {
-  const hidden = contract._tag === "Gone" ? contract.hidden : undefined
-  if (hidden === undefined || path === changed.path) return true
-  const isNear = symbols.package === changed.base.package
-  switch (hidden.visibility) {
-    case "private":
-      return false
-    case "internal":
-      return isNear
-    case "protected":
-      return isNear || symbols.types.some(({ parents = [] }) => parents.length > 0)
-    default:
-      return true
-  }
 }

@@ -1,7 +1,7 @@
 /** Whether a member that a change took away may still come from somewhere else. */
 import { Context, Effect, Layer } from "effect"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"

@@ -59,7 +59,7 @@ export class ModuleUses extends Context.Service<
             if (own.length === 0 || (yield* members.isElsewhere(name, scene))) continue
             broken.push(...brokenBy(changed.file, contract, own, reader))
           } else if (contract.definition !== null && !meaning.has(name) && symbols.stars.length === 0) {
-            if (language.builtins.has(name)) continue
+            if (language.contracts?.builtins.has(name) === true) continue
             if (places.some(({ kind }) => kind === "definition" || kind === "import")) continue
             broken.push(...brokenBy(changed.file, contract, bareUses(places), reader))
           }

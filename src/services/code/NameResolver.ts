@@ -4,9 +4,10 @@
  * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
  */
 import { Context, Effect, Layer } from "effect"
-import { grammarOf } from "../../domain/change/Grammar.ts"
-import { type Repository, resolveImport } from "../../domain/code/ImportResolution.ts"
+import type { Repository } from "../../domain/code/Repository.ts"
 import type { Definition, FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
+import { resolveImport } from "../../languages/imports.ts"
+import { grammarOf } from "../../languages/languages.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =

@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { bareUses, memberUses, type Reader, selfUses } from "../../domain/code/brokenUses.ts"
 import { type BrokenPlace, brokenBy, type ChangedFile, type Scene } from "../../domain/code/ContractScene.ts"
 import { known } from "../../domain/code/contractChanges.ts"
-import { folderOf, type Repository } from "../../domain/code/ImportResolution.ts"
+import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { MemberSources } from "./MemberSources.ts"
@@ -45,7 +45,7 @@ export class PackageUses extends Context.Service<
             if (own.length === 0 || (yield* members.hasOtherSource(changed, name, container, scene))) continue
             broken.push(...brokenBy(changed.file, contract, own, reader))
           } else if (contract.definition !== null && !meaning.has(name) && symbols.stars.length === 0) {
-            if (language.builtins.has(name)) continue
+            if (language.contracts?.builtins.has(name) === true) continue
             if (places.some(({ kind }) => kind === "definition" || kind === "import")) continue
             broken.push(...brokenBy(changed.file, contract, bareUses(places), reader))
           }

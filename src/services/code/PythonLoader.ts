@@ -8,7 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
-import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { boundBefore, packagesAbove } from "../../languages/python/loading.ts"
 import { type Edge, ImportGraph, type Which } from "./ImportGraph.ts"
 import type { BothSides } from "./Surroundings.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
@@ -102,25 +102,4 @@ export class PythonLoader extends Context.Service<
       return PythonLoader.of({ failure })
     })
   )
-}
-
-/** The packages a module lies in, outermost first: Python loads them before it. */
-const packagesAbove = (path: string, paths: ReadonlySet<string>): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  for (const folder of foldersAbove(path)) {
-    const file = `${folder}__init__.py`
-    if (!paths.has(file)) break
-    if (file !== path) found.push(file)
-  }
-  return found.reverse()
-}
-
-const boundBefore = (symbols: FileSymbols, name: string, before: number): boolean => {
-  const isBefore = ({ line }: { readonly line: number }) => line < before
-  const defined = symbols.definitions.filter((each) => each.container === null && each.name === name)
-  const imported = symbols.imports.filter(({ local }) => local === name || local.startsWith(`${name}.`))
-  if (defined.some(isBefore) || imported.some(isBefore)) return true
-  // A name that is bound in a way without a place, or perhaps not at all, is no proof.
-  const isPlain = defined.length + imported.length > 0
-  return !isPlain || symbols.open || symbols.stars.length > 0 || symbols.bound.has(name)
 }

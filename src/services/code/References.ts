@@ -6,13 +6,12 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
-import { familyOf } from "../../domain/change/Grammar.ts"
 import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
 import type { Answer, DefinitionPlace, Reference } from "../../domain/code/CodeQuery.ts"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { contractChanges } from "../../domain/code/contractChanges.ts"
 import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
-import { languageOf } from "../../languages/languages.ts"
+import { familyOf, isJudged } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { ContractScenes } from "./ContractScenes.ts"
 import { LeftOut, SymbolIndex } from "./SymbolIndex.ts"
@@ -59,7 +58,7 @@ export class References extends Context.Service<
         look: (scene: Scene, users: number) => Effect.Effect<A>
       ) {
         const family = familyOf(places[0]?.path ?? "")
-        const followed = places.filter(({ path }) => languageOf(path)?.contracts === true && familyOf(path) === family)
+        const followed = places.filter(({ path }) => isJudged(path) && familyOf(path) === family)
         if (family === null || followed.length === 0) return null
         const paths = yield* sources.headPaths
         const changed = yield* Effect.forEach(

@@ -4,8 +4,17 @@
  * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
  */
 import { Context, Effect, Layer } from "effect"
-import { folderOf, moduleFolder, type Repository } from "../../domain/code/ImportResolution.ts"
+import type { Repository } from "../../domain/code/Repository.ts"
 import type { Definition, ImportedName } from "../../domain/code/Symbol.ts"
+import {
+  childFile,
+  crates,
+  isCrateRoot,
+  mayHaveParent,
+  moduleName,
+  parentCandidates,
+  segmentsOf
+} from "../../languages/rust/paths.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type RustTarget =
@@ -194,7 +203,7 @@ export class RustPaths extends Context.Service<
           }
           if (first === "") return yield* inCrate(rest, repository, depth)
           // What a glob takes in may not be called like a crate; what the module names itself may.
-          const isCrate = rest.length > 0 && repository.crates().has(first)
+          const isCrate = rest.length > 0 && repository.once(crates).has(first)
           if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, repository, depth)
           const here = yield* inModule(path, segments, repository, depth)
           if (here._tag !== "Absent" || rest.length === 0) return here
@@ -208,7 +217,7 @@ export class RustPaths extends Context.Service<
         depth: number
       ) {
         const [crate = "", ...rest] = segments
-        const folder = repository.crates().get(crate)
+        const folder = repository.once(crates).get(crate)
         const root = folder === undefined ? "" : `${folder}lib.rs`
         return repository.paths.has(root) ? yield* inModule(root, rest, repository, depth + 1) : unknown
       })
@@ -247,10 +256,6 @@ export class RustPaths extends Context.Service<
 
 const unknown: RustTarget = { _tag: "Unknown" }
 
-/** An empty first segment: what follows is another crate. */
-export const segmentsOf = (module: string): ReadonlyArray<string> =>
-  module === "" ? [] : module === "::" ? [""] : module.split("::")
-
 const itemOf = (
   path: string,
   definition: Definition,
@@ -264,32 +269,4 @@ const itemOf = (
   // An alias stands for another type.
   const isType = types.some(({ name }) => name === definition.name)
   return rest.length === 1 && isType ? { _tag: "Member", path, type: definition.name, name: member } : unknown
-}
-
-/** `src/bin/x.rs`, `tests/x.rs` and the like begin crates of their own, as `lib.rs` and `main.rs` do. */
-export const isCrateRoot = (path: string): boolean =>
-  /(?:^|\/)(?:(?:lib|main|build)\.rs|(?:tests|examples|benches|src\/bin)\/\w+\.rs)$/.test(path)
-
-const mayHaveParent = (path: string): boolean => !/(?:^|\/)(?:lib|main|build)\.rs$/.test(path)
-
-const moduleName = (path: string): string => {
-  const segments = path.slice(0, -".rs".length).split("/")
-  return (segments.at(-1) === "mod" ? segments.at(-2) : segments.at(-1)) ?? ""
-}
-
-/** `tests/all.rs` may be a crate whose modules lie beside it. */
-const parentCandidates = (path: string, { byFolder }: Repository): ReadonlyArray<string> => {
-  const own = folderOf(path)
-  const folder = path.endsWith("/mod.rs") ? folderOf(own.slice(0, -1)) : own
-  const files = ["mod.rs", "lib.rs", "main.rs"].map((name) => `${folder}${name}`)
-  const isModuleOfRoot = /(?:^|\/)(?:tests|examples|benches|src\/bin)\/\w+\/mod\.rs$/.test(path)
-  const near = isCrateRoot(path) || isModuleOfRoot ? (byFolder.get(folder) ?? []) : []
-  const beside = near.filter((file) => file.endsWith(".rs"))
-  return [...files, `${folder.slice(0, -1)}.rs`, ...beside].filter((candidate) => candidate !== path)
-}
-
-/** The file of `mod name;`; null when there is none. */
-export const childFile = (path: string, name: string, { paths }: Repository): string | null => {
-  const at = `${moduleFolder(path)}${name}`
-  return [`${at}.rs`, `${at}/mod.rs`].find((candidate) => paths.has(candidate)) ?? null
 }

@@ -13,12 +13,13 @@ import {
   type Scene
 } from "../../domain/code/ContractScene.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { childFile, segmentsOf } from "../../languages/rust/paths.ts"
 import { rustBuiltins } from "../../languages/rust/symbols.ts"
 import { Sources } from "../change/Sources.ts"
 import { MemberSources } from "./MemberSources.ts"
-import { childFile, RustPaths, type RustTarget, segmentsOf } from "./RustPaths.ts"
+import { RustPaths, type RustTarget } from "./RustPaths.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { TypeResolver } from "./TypeResolver.ts"
 

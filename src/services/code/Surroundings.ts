@@ -6,8 +6,8 @@
 import { Context, Effect, Layer } from "effect"
 import { basePaths } from "../../domain/change/basePaths.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import { dataFiles } from "../../domain/code/Importers.ts"
-import { type Repository, repositoryOf } from "../../domain/code/ImportResolution.ts"
+import { type Repository, repositoryOf } from "../../domain/code/Repository.ts"
+import { dataFiles } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 
 const dataFilesRead = 400

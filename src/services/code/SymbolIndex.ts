@@ -7,9 +7,8 @@
  */
 import { Context, Effect, Hash, Layer, Option, Result } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { type Grammar, grammarOf } from "../../domain/change/Grammar.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
-import { asText, importStatements } from "../../domain/code/Importers.ts"
 import {
   type FileSymbols,
   type ImportedName,
@@ -17,7 +16,8 @@ import {
   packSymbols,
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
-import { importReaderOf, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import { asText, importStatements } from "../../languages/imports.ts"
+import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
@@ -117,12 +117,11 @@ export class SymbolIndex extends Context.Service<
 
       /** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
       const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
-        const reader = importReaderOf(grammar)
         const parsed = yield* parser.parse(grammar, texts.join(""))
         if (parsed.root.hasError && texts.length > 1) return null
         const found = texts.map((): Array<ImportedName> => [])
         const textAt = textAtRow(texts)
-        for (const imported of reader === null ? [] : yield* parsed.read(reader)) {
+        for (const imported of yield* parsed.read((root) => importsOfText(grammar, root))) {
           // What stands around a statement, and where, is not known here.
           found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
         }

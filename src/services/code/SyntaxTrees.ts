@@ -7,9 +7,9 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { grammarFor, grammarOf } from "../../domain/change/Grammar.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { grammarFor, grammarOf } from "../../languages/languages.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import { type Kin, type LineEdit, SyntaxParser } from "./SyntaxParser.ts"
 

@@ -8,13 +8,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { HierarchyType, Lineage, PlacedType } from "../../domain/code/Hierarchy.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type GoClaim, goClaims } from "../../languages/go/hierarchy.ts"
-import { hierarchyReaderOf } from "../../languages/hierarchy.ts"
+import { familyOf, hierarchyOf } from "../../languages/languages.ts"
 import { reachingInto, runsOf } from "../../languages/tree.ts"
 import { Sources } from "../change/Sources.ts"
 import type { Which } from "./ImportGraph.ts"
@@ -85,7 +84,7 @@ export class TypeFinder extends Context.Service<
         if (at == null) return []
         const already = known[side].get(at)
         if (already !== undefined) return already
-        const reader = hierarchyReaderOf(at)
+        const reader = hierarchyOf(at)
         const question = reader === null ? null : { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root) }
         const found =
           question === null
@@ -102,7 +101,7 @@ export class TypeFinder extends Context.Service<
 
       /** Names of what holds types and has a line of the change in it. */
       const touchedIn = (which: Which, file: DiffFile) => {
-        const reader = hierarchyReaderOf((which === "base" ? file.oldPath : file.newPath) ?? "")
+        const reader = hierarchyOf((which === "base" ? file.oldPath : file.newPath) ?? "")
         const rows = file.hunks.flatMap(({ lines }) =>
           lines.flatMap(({ kind, newLine, oldLine }) => {
             const line = which === "base" ? oldLine : newLine
@@ -122,7 +121,7 @@ export class TypeFinder extends Context.Service<
       const touched = Effect.fn("TypeFinder.touched")(function* (file: DiffFile) {
         if (file.oldPath === null || file.newPath === null) return { before: [], after: [] }
         const named = new Set([...(yield* touchedIn("head", file)), ...(yield* touchedIn("base", file))])
-        const reader = hierarchyReaderOf(file.path)
+        const reader = hierarchyOf(file.path)
         if (named.size === 0 || reader === null) return { before: [], after: [] }
         const question = { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root, named) }
         const after = (yield* trees.head(file.path, question)) ?? []
@@ -154,7 +153,7 @@ export class TypeFinder extends Context.Service<
 
       /** The only file that declares this name in a way that the language has for types. */
       const declaring = Effect.fnUntraced(function* (name: string, from: string, { sides }: Setting) {
-        const reader = hierarchyReaderOf(from)
+        const reader = hierarchyOf(from)
         const form = reader?.declares?.(name)
         if (reader === null || form === undefined) return null
         const source = yield* sources.head(from)
@@ -253,7 +252,7 @@ export class TypeFinder extends Context.Service<
       const lineage = Effect.fn("TypeFinder.lineage")(function* (which: Which, found: Found, setting: Setting) {
         const type = yield* typeAt(which, found, setting)
         if (type === null) return null
-        const bare = hierarchyReaderOf(found.path)?.bare ?? new Set()
+        const bare = hierarchyOf(found.path)?.bare ?? new Set()
         const above: Array<PlacedType> = []
         const seen = new Set([`${found.path}\n${found.name}`])
         let complete = !type.open
@@ -291,7 +290,7 @@ export class TypeFinder extends Context.Service<
       })
 
       const below = Effect.fn("TypeFinder.below")(function* (found: Found, setting: Setting) {
-        const reader = hierarchyReaderOf(found.path)
+        const reader = hierarchyOf(found.path)
         if (reader === null) return { types: [], cut: false }
         const mentioning = (yield* sources.mentioning([found.name], reader.endings)).filter(
           (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !isGeneratedPath(path)

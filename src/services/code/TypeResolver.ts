@@ -4,13 +4,15 @@
  * Null as soon as a step is not written down or leads out of the repository; nothing is inferred.
  */
 import { Context, Effect, Layer } from "effect"
-import { familyOf } from "../../domain/change/Grammar.ts"
-import { folderOf, type Repository } from "../../domain/code/ImportResolution.ts"
+import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
+import type { Family } from "../../languages/Language.ts"
+import { familyOf } from "../../languages/languages.ts"
+import { segmentsOf } from "../../languages/rust/paths.ts"
 import { Sources } from "../change/Sources.ts"
 import { JavaNames } from "./JavaNames.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
-import { RustPaths, segmentsOf } from "./RustPaths.ts"
+import { RustPaths } from "./RustPaths.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** A type by its name and its file; in Go, by the folder of its package. */
@@ -392,7 +394,7 @@ const typeArguments = (written: string): ReadonlyArray<string> => {
 }
 
 /** What a step leads to inside of a type that no file declares: a list, a table, a promise. */
-const stepInto = (family: string | null, type: string, step: string): string | null => {
+const stepInto = (family: Family | null, type: string, step: string): string | null => {
   if (step === "?") return unwrapped(type)
   if (step === "[]") return elementType(family, type)
   if (/^\[\d*\]$/.test(step)) return entryType(type, step)
@@ -448,7 +450,7 @@ const entryType = (written: string, step: string): string | null => {
 }
 
 /** What is in a list, an array or a table, by the type's own words; null where they do not say. */
-const elementType = (family: string | null, written: string): string | null => {
+const elementType = (family: Family | null, written: string): string | null => {
   const type = written.replace(/\s+/g, "")
   switch (family) {
     case "go": {
@@ -491,7 +493,7 @@ const closingBracket = (text: string, open: number): number => {
 }
 
 /** The one name that stands for the type of the object itself; null for arrays, tables, functions and unions. */
-const plainType = (family: string | null, written: string): string | null => {
+const plainType = (family: Family | null, written: string): string | null => {
   const type = written.replace(/\s+/g, "")
   switch (family) {
     case "go":

@@ -4,9 +4,9 @@
  * A use counts only when it leads to the definition; whatever could make it mean something else silences it.
  */
 import { Context, Effect, Layer } from "effect"
-import { familyOf } from "../../domain/change/Grammar.ts"
 import type { Reader } from "../../domain/code/brokenUses.ts"
 import type { BrokenPlace, Scene } from "../../domain/code/ContractScene.ts"
+import { familyOf } from "../../languages/languages.ts"
 import { JavaUses } from "./JavaUses.ts"
 import { MemberUses } from "./MemberUses.ts"
 import { ModuleUses } from "./ModuleUses.ts"

@@ -8,11 +8,10 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
 import { touchedBy } from "../../domain/change/touchedBy.ts"
-import { nearestFirst } from "../../domain/code/Importers.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import {
@@ -26,7 +25,7 @@ import {
 import { addedLines } from "../../domain/finding/Claims.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { caseReaderOf } from "../../languages/cases.ts"
+import { casesOf, familyOf } from "../../languages/languages.ts"
 import { placesText, type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { linkOf, NameResolver } from "../code/NameResolver.ts"
@@ -74,7 +73,7 @@ export class CaseReviewer extends Context.Service<
 
       /** Of a file of the head side, by its path, or of a changed one before the change. */
       const variantsIn = (file: string | DiffFile) => {
-        const reader = caseReaderOf(typeof file === "string" ? file : file.path)
+        const reader = casesOf(typeof file === "string" ? file : file.path)
         if (reader === null) return Effect.succeed([])
         const question = { marks: reader.marks, ask: reader.variants }
         const found = typeof file === "string" ? trees.head(file, question) : trees.base(file, question)
@@ -215,7 +214,7 @@ export class CaseReviewer extends Context.Service<
 
       const faultsOf = Effect.fnUntraced(function* (changed: Changed, sides: BothSides, change: Change) {
         const { before, type } = changed.change
-        const reader = caseReaderOf(changed.path)
+        const reader = casesOf(changed.path)
         const isNamed = type.named === "qualified" || changed.path.endsWith(".java")
         const word = isNamed ? type.name : longest(before)
         const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
@@ -302,7 +301,7 @@ const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&
   file.oldPath !== null &&
   !file.binary &&
-  caseReaderOf(file.path) !== null &&
+  casesOf(file.path) !== null &&
   !isVendoredPath(file.path)
 
 const isSaidIn = (file: DiffFile, name: string): boolean =>

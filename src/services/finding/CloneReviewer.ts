@@ -9,12 +9,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { type DeletedLines, deletedLines } from "../../domain/change/deletedLines.ts"
-import { grammarOf } from "../../domain/change/Grammar.ts"
 import { isMinified, saysGenerated } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
 import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
+import { grammarOf } from "../../languages/languages.ts"
 import {
   candidatesFor,
   endingsOf,

@@ -7,18 +7,18 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { endingsOf, families, familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { Reader } from "../../domain/code/brokenUses.ts"
 import type { ChangedFile } from "../../domain/code/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
 import { changedUses, likeness, type Successor, successorIn } from "../../domain/code/successors.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { languageOf } from "../../languages/languages.ts"
+import type { Family } from "../../languages/Language.ts"
+import { endingsOf, families, familyOf, isJudged } from "../../languages/languages.ts"
 import { type Broken, contractRecords } from "../../rules/structure/contractRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { ContractScenes } from "../code/ContractScenes.ts"
@@ -141,7 +141,7 @@ export class ContractReviewer extends Context.Service<
 
       /** What one language's changed files broke. */
       const reviewFamily = Effect.fnUntraced(function* (
-        family: string,
+        family: Family,
         changed: ReadonlyArray<ChangedFile>,
         gone: ReadonlyMap<string, DiffFile>,
         change: Change,
@@ -230,7 +230,7 @@ const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>
   newPath === null || folderOf(newPath) !== folderOf(oldPath ?? newPath)
 
 const isOwnCode = (file: DiffFile): boolean =>
-  !file.binary && languageOf(file.path)?.contracts === true && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
+  !file.binary && isJudged(file.path) && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
 
 type Lost = Extract<ContractChange, { readonly _tag: "Gone" }> & { readonly definition: Definition }
 

@@ -8,16 +8,17 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { endingsOf, familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
-import { importWord } from "../../domain/code/Importers.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
-import { importsConditionally } from "../../domain/code/LoadedModule.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { importWord } from "../../languages/imports.ts"
+import type { Family } from "../../languages/Language.ts"
+import { endingsOf, familyOf } from "../../languages/languages.ts"
+import { importsConditionally } from "../../languages/python/loading.ts"
 import { type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
 import { isValueUse } from "../../rules/structure/valueUse.ts"
 import { Sources } from "../change/Sources.ts"
@@ -40,7 +41,7 @@ const entriesLoaded = 24
 /** Of a circle's neighbours, how many are asked whether they were in one before. */
 const neighboursAsked = 12
 
-const familiesWithCycles = ["python", "script", "go"]
+const familiesWithCycles: ReadonlyArray<Family> = ["python", "script", "go"]
 
 /** A new import and the way back from its target. */
 interface Cycle {
@@ -89,7 +90,7 @@ export class CycleReviewer extends Context.Service<
       /** Does anything import one of these? A file that nobody imports is in no circle. */
       const importedOnes = Effect.fnUntraced(function* (
         paths: ReadonlyArray<string>,
-        family: string,
+        family: Family,
         sides: BothSides,
         change: Change
       ) {
@@ -224,7 +225,7 @@ export class CycleReviewer extends Context.Service<
       })
 
       const reviewFamily = Effect.fnUntraced(function* (
-        family: string,
+        family: Family,
         files: ReadonlyArray<DiffFile>,
         sides: BothSides,
         change: Change
@@ -341,7 +342,7 @@ const shownNode = (node: string): string => (node === "" ? "the module's root" :
 
 const claimOf = (
   { edges, start }: Cycle,
-  family: string,
+  family: Family,
   failed: (FailedLoading & { readonly entry: string }) | null
 ): ReadonlyArray<StructureClaim> => {
   const [first] = edges

@@ -7,21 +7,21 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { familyOf } from "../../domain/change/Grammar.ts"
 import { ignoredByGit } from "../../domain/change/ignoredByGit.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
-import { folderOf, type Repository } from "../../domain/code/ImportResolution.ts"
-import { foldersOf, isThere, type MissingFile, missingFile } from "../../domain/code/missingImport.ts"
+import { folderOf, foldersOf, isThere, type Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
-import { languageOf } from "../../languages/languages.ts"
+import type { MissingFile } from "../../languages/Language.ts"
+import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
+import { segmentsOf } from "../../languages/rust/paths.ts"
 import { type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Link, linkOf, NameResolver } from "../code/NameResolver.ts"
-import { RustPaths, segmentsOf } from "../code/RustPaths.ts"
+import { RustPaths } from "../code/RustPaths.ts"
 import { type BothSides, Surroundings } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import type { ContractReview } from "./ContractReviewer.ts"
@@ -137,7 +137,7 @@ export class ImportReviewer extends Context.Service<
         // Every module has `__doc__` and its like.
         if (imported.name === null || /^(?:\*|__\w+__)$/.test(imported.name)) return null
         const link = linkOf(path, imported, sides.head)
-        if (link._tag !== "Name" || languageOf(link.path)?.contracts !== true || isVendoredPath(link.path)) return null
+        if (link._tag !== "Name" || !isJudged(link.path) || isVendoredPath(link.path)) return null
         if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null
         const searched = yield* lackedBy(path, imported, link, sides.head)
         if (searched === null) return null
@@ -169,7 +169,7 @@ export class ImportReviewer extends Context.Service<
           const { line, module } = imported
           const isNew = added.has(line)
           if (familyOf(path) === "python" && !module.startsWith(".") && (yield* hasImportHooks)) continue
-          const lost = missingFile(path, imported, sides.head, folders)
+          const lost = languageOf(path)?.missing?.(path, imported, sides.head, folders) ?? null
           if (lost !== null) {
             if (linkOf(path, imported, sides.base)._tag !== "Nowhere" || isKnown(sides.base, lost)) continue
             if ((yield* isMade(lost)) || (yield* isIgnored(lost, sides.head))) continue
@@ -251,8 +251,7 @@ const recipes: ReadonlyArray<string> = [
 const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&
   !file.binary &&
-  familyOf(file.path) !== null &&
-  languageOf(file.path)?.contracts === true &&
+  isJudged(file.path) &&
   !isVendoredPath(file.path) &&
   !isGeneratedPath(file.path) &&
   (!isTestPath(file.path) || isTestFile(file.path)) &&

@@ -18,10 +18,10 @@ import {
   mismatches,
   type PlacedType
 } from "../../domain/code/Hierarchy.ts"
-import { folderOf } from "../../domain/code/ImportResolution.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { hierarchyReaderOf } from "../../languages/hierarchy.ts"
+import { hierarchyOf } from "../../languages/languages.ts"
 import { placesText, type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { Surroundings } from "../code/Surroundings.ts"
@@ -149,7 +149,7 @@ export class OverrideReviewer extends Context.Service<
       })
 
       const brokenIn = Effect.fnUntraced(function* (found: Found, setting: Setting) {
-        const reader = hierarchyReaderOf(found.path)
+        const reader = hierarchyOf(found.path)
         const [before, after] = [yield* lineageOf("base", found, setting), yield* lineageOf("head", found, setting)]
         if (reader === null || before === null || after === null) return []
         const broken: Array<Broken> = []
@@ -202,7 +202,7 @@ const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&
   !file.binary &&
-  hierarchyReaderOf(file.path) !== null &&
+  hierarchyOf(file.path) !== null &&
   !isVendoredPath(file.path) &&
   !isGeneratedPath(file.path)
 

@@ -9,13 +9,11 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
-import { endingsOf, familyOf } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
-import { isTestFile, testNamesOf } from "../../domain/change/TestFile.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
 import { eachAlone, placesText, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
-import { importWord } from "../../domain/code/Importers.ts"
 import { isOldCall, mayHaveOldCalls } from "../../domain/code/oldCalls.ts"
 import { longestLine } from "../../domain/code/SharedName.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
@@ -24,7 +22,9 @@ import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
 import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { languageOf } from "../../languages/languages.ts"
+import { hasImportWords, importWord } from "../../languages/imports.ts"
+import { endingsOf, familyOf, isJudged, languageOf } from "../../languages/languages.ts"
+import { testNamesOf } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { RuleSet } from "./RuleSet.ts"
@@ -68,7 +68,7 @@ export class TestGapReviewer extends Context.Service<
 
       /** Contracts that changed so that a call of before may not fit, or mean something else. */
       const changedContracts = Effect.fnUntraced(function* (file: DiffFile) {
-        if (file.newPath === null || file.oldPath === null || languageOf(file.path)?.contracts !== true) return []
+        if (file.newPath === null || file.oldPath === null || !isJudged(file.path)) return []
         const head = yield* index.symbols(file.newPath)
         const base = yield* index.symbolsBefore(file)
         if (head === null || base === null) return []
@@ -214,7 +214,7 @@ export class TestGapReviewer extends Context.Service<
 const isOwnCode = (file: DiffFile): boolean =>
   file.newPath !== null &&
   !file.binary &&
-  familyOf(file.path) !== null &&
+  hasImportWords(file.path) &&
   !isTestPath(file.path) &&
   !isVendoredPath(file.path) &&
   !isGeneratedPath(file.path)

@@ -9,7 +9,6 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { CoChange } from "../../domain/change/coChange.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { conventionsOf, isConventionFile } from "../../domain/code/Conventions.ts"
 import {
   type AffectedFile,
   type Convention,
@@ -20,6 +19,7 @@ import {
 } from "../../domain/code/Exploration.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { conventionsOf, isConventionFile } from "../../languages/conventions.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import type { Trace } from "../code/ImportTracer.ts"

@@ -5,10 +5,10 @@
 import { Context, Effect, Layer } from "effect"
 import { agentCount, plannedPhases } from "../../domain/agent/plannedAgents.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import { collapseTiny, detectStacks, type StackRule, stackMarkers } from "../../domain/code/detectStacks.ts"
-import type { Stack } from "../../domain/code/Stack.ts"
+import type { Stack, StackRule } from "../../domain/code/Stack.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
 import type { ReviewPlan, StartAt } from "../../domain/run/RunState.ts"
+import { collapseTiny, detectStacks, stackMarkers } from "../../languages/stacks.ts"
 import { Sources } from "../change/Sources.ts"
 
 export interface PlanOptions {

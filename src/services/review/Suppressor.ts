@@ -19,6 +19,7 @@ import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { isFileRule, type RepositoryRule } from "../../domain/finding/Rule.ts"
 import { isFingerprint, namesFinding, namesRule, unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type Suppressions, suppressionsIn } from "../../domain/finding/Suppression.ts"
+import { lexiconOf } from "../../languages/comments.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet, shippedRules } from "../finding/RuleSet.ts"
 
@@ -82,7 +83,7 @@ export class Suppressor extends Context.Service<
 
       const comments = Effect.fnUntraced(function* (path: string) {
         const file = yield* sources.head(path)
-        return file._tag === "Text" ? suppressionsIn(path, file.lines) : { found: [], malformed: [] }
+        return file._tag === "Text" ? suppressionsIn(file.lines, lexiconOf(path)) : { found: [], malformed: [] }
       })
 
       /** A change may not quietly put its own findings into the baseline. */
@@ -150,7 +151,7 @@ export class Suppressor extends Context.Service<
           const file = filesOfDiff(change.diff).at(path)
           const source = yield* sources.head(path)
           if (file === undefined || source._tag !== "Text") continue
-          const { found } = suppressionsIn(path, source.lines)
+          const { found } = suppressionsIn(source.lines, lexiconOf(path))
           if (found.length === 0) continue
           const added = new Set(addedLines(file).map(({ line }) => line))
           const isNew = (line: number) => added.has(line) && !deleted.holdsMostOf([source.lines[line - 1] ?? ""])

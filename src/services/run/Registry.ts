@@ -7,7 +7,7 @@
  * is enough. Source: reference §2.2.
  */
 import { type Effect, Result, Schema } from "effect"
-import type { StackRule } from "../../domain/code/detectStacks.ts"
+import type { StackRule } from "../../domain/code/Stack.ts"
 import type { Facts } from "../../domain/run/Facts.ts"
 import * as Flow from "../../domain/run/Flow.ts"
 import type { StepOutline } from "../../domain/run/Step.ts"

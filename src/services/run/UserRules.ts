@@ -19,6 +19,7 @@ import {
   type UserRule
 } from "../../domain/finding/UserRule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { grammarOf, usualEnding } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { LinePatterns, type Search } from "../finding/LinePatterns.ts"
 import { daydreamHome } from "./Settings.ts"
@@ -105,7 +106,7 @@ export class UserRules extends Context.Service<
       })
 
       const compileOne = Effect.fnUntraced(function* (file: RuleText) {
-        const read = readUserRule(file.text, file)
+        const read = readUserRule(file.text, file, { grammarOf, usualEnding })
         if (Result.isFailure(read)) return { loaded: [], problems: read.failure }
         const written = read.success
         const wrong: Array<RuleFileProblem> = []
@@ -186,7 +187,7 @@ const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile)
   const { id, file, severity, title, why, fix, reference, inTests, languages, pattern } = written
   // A finding of such a rule never comes before one of the same severity that dd itself is sure of.
   const words = { id, file, severity, confidence: "MEDIUM", title, why, fix, reference, inTests } as const
-  const shared = { ...words, stack: stackOf(languages), looksAt: looksAt(written) }
+  const shared = { ...words, stack: stackOf(languages), looksAt: looksAt(written, { grammarOf }) }
   if (pattern._tag === "Line") {
     const found = yield* compile("line", pattern.line)
     const excused = pattern.unless === null ? never : yield* compile("unless", pattern.unless)

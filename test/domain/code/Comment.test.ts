@@ -1,9 +1,10 @@
 import { describe, expect } from "bun:test"
 import { commentsIn } from "../../../src/domain/code/Comment.ts"
+import { lexiconOf } from "../../../src/languages/comments.ts"
 import { it } from "../../support/effect.ts"
 
 const comments = (path: string, ...lines: ReadonlyArray<string>) =>
-  commentsIn(path, lines).map(({ line, text }) => `${line}:${text.trim()}`)
+  commentsIn(lines, lexiconOf(path)).map(({ line, text }) => `${line}:${text.trim()}`)
 
 describe("commentsIn", () => {
   it("finds the comments of every kind of language", () => {

@@ -1,8 +1,9 @@
 import { describe, expect } from "bun:test"
 import { suppressionsIn } from "../../../src/domain/finding/Suppression.ts"
+import { lexiconOf } from "../../../src/languages/comments.ts"
 import { it } from "../../support/effect.ts"
 
-const read = (path: string, ...lines: ReadonlyArray<string>) => suppressionsIn(path, lines)
+const read = (path: string, ...lines: ReadonlyArray<string>) => suppressionsIn(lines, lexiconOf(path))
 const found = (path: string, ...lines: ReadonlyArray<string>) => read(path, ...lines).found
 
 describe("suppressionsIn", () => {

@@ -8,14 +8,16 @@ import {
   ruleFileProblemText,
   type UserRule
 } from "../../../src/domain/finding/UserRule.ts"
+import { grammarOf, usualEnding } from "../../../src/languages/languages.ts"
 
+const files = { grammarOf, usualEnding }
 const place = { area: "repo", file: ".daydream/rules/no-legacy.toml", name: "no-legacy.toml" } as const
 
 const words = 'title = "The legacy client"\nwhy = "It goes in March."\nfix = "Use the new one."\n'
 
-const read = (text: string): UserRule => Result.getOrThrow(readUserRule(text, place))
+const read = (text: string): UserRule => Result.getOrThrow(readUserRule(text, place, files))
 const problems = (text: string): ReadonlyArray<string> =>
-  Result.match(readUserRule(text, place), {
+  Result.match(readUserRule(text, place, files), {
     onSuccess: () => [],
     onFailure: (found) => found.map((problem) => ruleFileProblemText(problem).replace(`${place.file}:`, ""))
   })
@@ -110,8 +112,8 @@ describe("a rule file", () => {
 
 describe("where a rule looks", () => {
   test("is the files of its languages, under its paths", () => {
-    const at = looksAt({ languages: ["python", "go"], paths: ["src/**"] })
+    const at = looksAt({ languages: ["python", "go"], paths: ["src/**"] }, files)
     expect(["src/a.py", "src/x/b.go", "a.py", "src/a.rb"].map(at)).toEqual([true, true, false, false])
-    expect(looksAt({ languages: [], paths: [] })("anything")).toBe(true)
+    expect(looksAt({ languages: [], paths: [] }, files)("anything")).toBe(true)
   })
 })

@@ -8,9 +8,10 @@ import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { applyDiff, reverseFile } from "../../../domain/change/applyDiff.ts"
 import type { Change, Side } from "../../../domain/change/Change.ts"
 import type { DiffFile } from "../../../domain/change/Diff.ts"
-import { endingsOf, familyOf } from "../../../domain/change/Grammar.ts"
 import type { WordGroup } from "../../../domain/change/WordPlace.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
+import { hasImportWords } from "../../../languages/imports.ts"
+import { endingsOf, familyOf } from "../../../languages/languages.ts"
 import { Git, type Repository } from "../../../services/change/Git.ts"
 import { type Blob, tooDeepReason } from "../../../services/change/gitOutput.ts"
 import { makeReadFailures } from "../../../services/change/ReadFailures.ts"
@@ -76,7 +77,9 @@ const fromRepository = (repository: Repository, change: Change) =>
         change.diff.files.length < filesOfManyQuestions ? "few questions" : "many questions"
       )
       // The first that a review asks is who uses what the change touches.
-      const families = new Set(change.diff.files.flatMap(({ path }) => familyOf(path) ?? []))
+      const families = new Set(
+        change.diff.files.flatMap(({ path }) => (hasImportWords(path) ? familyOf(path) : null) ?? [])
+      )
       if (families.size > 0) yield* search.soon([...families].flatMap(endingsOf))
 
       /** The blobs of these paths on one side, as far as the side has them. */

@@ -6,25 +6,11 @@
  * after the layer's scope has closed.
  */
 
-import swift from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
-import kotlin from "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm" with { type: "file" }
 import { Context, Effect, Layer } from "effect"
-import c from "tree-sitter-c/tree-sitter-c.wasm" with { type: "file" }
-import csharp from "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm" with { type: "file" }
-import cpp from "tree-sitter-cpp/tree-sitter-cpp.wasm" with { type: "file" }
-import elixir from "tree-sitter-elixir/tree-sitter-elixir.wasm" with { type: "file" }
-import go from "tree-sitter-go/tree-sitter-go.wasm" with { type: "file" }
-import java from "tree-sitter-java/tree-sitter-java.wasm" with { type: "file" }
-import javascript from "tree-sitter-javascript/tree-sitter-javascript.wasm" with { type: "file" }
-import php from "tree-sitter-php/tree-sitter-php.wasm" with { type: "file" }
-import python from "tree-sitter-python/tree-sitter-python.wasm" with { type: "file" }
-import ruby from "tree-sitter-ruby/tree-sitter-ruby.wasm" with { type: "file" }
-import rust from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
-import tsx from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
-import typescript from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
 import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../../domain/change/Grammar.ts"
 import type { Captures, Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
+import { languages } from "../../../languages/languages.ts"
 import {
   deadlineMs,
   fileReadMs,
@@ -51,24 +37,6 @@ const queryDeadlineMs = 500
 const mostRanges = 100
 /** Matches in progress at the same time. */
 const queryMatchLimit = 1_000
-
-const wasmOf: Readonly<Record<Grammar, string>> = {
-  python,
-  typescript,
-  tsx,
-  javascript,
-  go,
-  rust,
-  elixir,
-  java,
-  swift,
-  ruby,
-  kotlin,
-  c,
-  cpp,
-  csharp,
-  php
-}
 
 /** In milliseconds, of this thread: the limit of a file does not depend on the load of the machine. */
 export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
@@ -111,7 +79,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   // A plain promise: it must outlive the caller that asked first.
   // @effect-diagnostics-next-line asyncFunction:off
   const load = async (grammar: Grammar): Promise<Loaded> => {
-    const [bytes, runtime] = await Promise.all([Bun.file(wasmOf[grammar]).bytes(), currentRuntime()])
+    const [bytes, runtime] = await Promise.all([Bun.file(languages[grammar].wasm).bytes(), currentRuntime()])
     const { Language, Parser } = runtime.library
     try {
       const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)

@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test"
-import { parseJsonc, repositoryOf, resolveImport } from "../../../src/domain/code/ImportResolution.ts"
-import { joinPath } from "../../../src/domain/text/joinPath.ts"
-import { it } from "../../support/effect.ts"
+import { repositoryOf } from "../../src/domain/code/Repository.ts"
+import { joinPath } from "../../src/domain/text/joinPath.ts"
+import { parseJsonc } from "../../src/domain/code/parseJsonc.ts"
+import { resolveImport } from "../../src/languages/imports.ts"
+import { it } from "../support/effect.ts"
 
 /** [who imports, what it says, what that is in the repository] */
 type Case = readonly [from: string, module: string, expected: ReadonlyArray<string>, names?: ReadonlyArray<string>]

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
-import { isTestFile, testNamesOf } from "../../../src/domain/change/TestFile.ts"
-import { testCases } from "../../../src/domain/code/TestCase.ts"
-import { it } from "../../support/effect.ts"
+import { isTestFile } from "../../src/domain/change/TestFile.ts"
+import { testCases, testNamesOf } from "../../src/languages/tests.ts"
+import { it } from "../support/effect.ts"
 
 const found = (path: string, text: string) =>
   testCases(path, text.split("\n")).map(

@@ -4,17 +4,12 @@
  * Every path is in exactly one stack besides `structure`, which holds them all; the order of the paths
  * changes nothing. A change of documents alone has no `structure`.
  */
-import { compareText } from "../text/compareText.ts"
-import { foldersAbove } from "../text/foldersAbove.ts"
-import { matchesGlob } from "../text/matchesGlob.ts"
-import type { Stack, StackName } from "./Stack.ts"
 
-/** An extension's own stack: the first rule with a matching pattern claims the file. */
-export interface StackRule {
-  readonly name: StackName
-  /** Globs over repository paths: `infra/**`, `*.sql`. */
-  readonly patterns: ReadonlyArray<string>
-}
+import type { Stack, StackName, StackRule } from "../domain/code/Stack.ts"
+import { compareText } from "../domain/text/compareText.ts"
+import { foldersAbove } from "../domain/text/foldersAbove.ts"
+import { matchesGlob } from "../domain/text/matchesGlob.ts"
+import { languages } from "./languages.ts"
 
 export interface StackHints {
   readonly stackRules: ReadonlyArray<StackRule>
@@ -22,50 +17,15 @@ export interface StackHints {
   readonly markers: ReadonlyMap<string, string>
 }
 
-const byExtension: Readonly<Record<string, StackName>> = {
-  py: "python",
-  pyi: "python",
-  tsx: "react",
-  jsx: "react",
-  ex: "elixir",
-  exs: "elixir",
-  go: "go",
-  rs: "rust",
-  swift: "ios",
-  java: "java",
-  kt: "java",
-  rb: "ruby",
-  rake: "ruby",
-  gemspec: "ruby"
-}
-const scriptExtensions = new Set(["ts", "js", "mts", "cts", "mjs", "cjs"])
+const stackFiles = Object.values(languages).flatMap(({ stack }) => stack ?? [])
 
-/** Files that belong to a stack when the change touches that stack elsewhere, and to `generic` when not. */
-const owned: Readonly<Record<string, StackName>> = {
-  "pyproject.toml": "python",
-  "setup.cfg": "python",
-  "mix.lock": "elixir",
-  "go.mod": "go",
-  "go.sum": "go",
-  "Cargo.toml": "rust",
-  "Cargo.lock": "rust",
-  "Package.resolved": "ios",
-  "pom.xml": "java",
-  "build.gradle": "java",
-  "build.gradle.kts": "java",
-  "settings.gradle": "java",
-  "settings.gradle.kts": "java",
-  "Gemfile.lock": "ruby"
-}
-/** The same for TypeScript, where react comes first: both share these files. */
-const scriptOwned = new Set([
-  "package.json",
-  "tsconfig.json",
-  "package-lock.json",
-  "yarn.lock",
-  "pnpm-lock.yaml",
-  "bun.lock"
-])
+const byExtension = new Map(stackFiles.flatMap(({ endings, name }) => endings.map((ending) => [ending, name] as const)))
+const byName = new Map(stackFiles.flatMap(({ name, names = [] }) => names.map((each) => [each, name] as const)))
+/** Files that belong to a stack when the change touches one of these elsewhere, and to `generic` when not. */
+const owners = Map.groupBy(
+  stackFiles.flatMap(({ name, owned }) => owned.map((file) => ({ file, name }))),
+  ({ file }) => file
+)
 
 export const detectStacks = (paths: ReadonlyArray<string>, hints: StackHints): ReadonlyArray<Stack> => {
   const files = [...new Set(paths)].sort(compareText)
@@ -95,7 +55,7 @@ export const detectStacks = (paths: ReadonlyArray<string>, hints: StackHints): R
 export const stackMarkers = (paths: ReadonlyArray<string>, headPaths: ReadonlySet<string>): ReadonlyArray<string> => {
   const markers = new Set<string>()
   for (const path of paths) {
-    if (!scriptExtensions.has(extensionOf(path)) && nameOf(path) !== "package.json") continue
+    if (!isScript(path) && nameOf(path) !== "package.json") continue
     const marker = foldersAbove(path)
       .map((folder) => `${folder}package.json`)
       .find((at) => headPaths.has(at))
@@ -127,6 +87,9 @@ export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): C
   return { single: true, stacks: [{ name, files }, ...stacks.filter((stack) => stack.name === "structure")] }
 }
 
+/** A file of TypeScript or JavaScript whose package tells whether it is for React. */
+const isScript = (path: string): boolean => byExtension.get(extensionOf(path)) === "typescript"
+
 const isLanguage = ({ name }: Stack): boolean => name !== "generic" && name !== "structure"
 
 const isDocument = (path: string): boolean => /\.mdx?$/i.test(path)
@@ -137,21 +100,18 @@ const ownStack = (path: string, { stackRules, markers }: StackHints): StackName 
   if (rule !== undefined) return rule.name === "structure" ? "generic" : rule.name
   const extension = extensionOf(path)
   if (extension === "md") return "generic"
-  const name = nameOf(path)
-  if (name === "Gemfile" || name === "Rakefile") return "ruby"
-  if (scriptExtensions.has(extension)) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
-  return Object.hasOwn(byExtension, extension) ? byExtension[extension]! : null
+  if (isScript(path)) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
+  return byName.get(nameOf(path)) ?? byExtension.get(extension) ?? null
 }
 
 /** Ownership and configuration files: their owner when it is present, `generic` when not; null for other files. */
 const promoted = (path: string, present: ReadonlySet<StackName>, { markers }: StackHints): StackName | null => {
   const name = nameOf(path)
-  if (scriptOwned.has(name)) {
-    const react = present.has("react")
-    if (react && present.has("typescript")) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
-    return react ? "react" : present.has("typescript") ? "typescript" : "generic"
+  const known = owners.get(name)
+  if (known !== undefined) {
+    const there = [...new Set(known.map((each) => each.name))].filter((stack) => present.has(stack))
+    return there.length < 2 ? (there[0] ?? "generic") : nearestDependsOnReact(path, markers) ? "react" : "typescript"
   }
-  if (Object.hasOwn(owned, name)) return present.has(owned[name]!) ? owned[name]! : "generic"
   const isConfiguration =
     /\.(?:ya?ml|toml)$/i.test(name) || /^Dockerfile/.test(name) || /(?:^|\/)\.github\/workflows\//.test(path)
   return isConfiguration || /(?:^|\/)CODEOWNERS$/.test(path) ? "generic" : null

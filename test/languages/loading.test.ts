@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test"
-import { importsConditionally, loadedModules } from "../../../src/domain/code/LoadedModule.ts"
+import { languageOf } from "../../src/languages/languages.ts"
+import { importsConditionally } from "../../src/languages/python/loading.ts"
 
 const modules = (path: string, text: string) =>
   loadedModules(path, text.split("\n")).map(
     ({ endLine, line, module, names }) => `${module}[${names}]@${line}-${endLine}`
   )
+
+const loadedModules = (path: string, lines: ReadonlyArray<string>) => languageOf(path)?.loaded?.(path, lines) ?? []
 
 describe("what a Python module loads", () => {
   test("is read from statements at the left margin, over several lines", () => {

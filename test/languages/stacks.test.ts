@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { collapseTiny, detectStacks, type StackHints, stackMarkers } from "../../../src/domain/code/detectStacks.ts"
-import { it } from "../../support/effect.ts"
+import { collapseTiny, detectStacks, type StackHints, stackMarkers } from "../../src/languages/stacks.ts"
+import { it } from "../support/effect.ts"
 
 const nothing: StackHints = { stackRules: [], markers: new Map() }
 const shape = (paths: ReadonlyArray<string>, hints = nothing) =>

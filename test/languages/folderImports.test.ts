@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { repositoryOf, resolveImport } from "../../../src/domain/code/ImportResolution.ts"
+import { repositoryOf } from "../../src/domain/code/Repository.ts"
+import { resolveImport } from "../../src/languages/imports.ts"
 
 const resolved = (
   from: string,

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
-import { conventionsOf, isConventionFile } from "../../../src/domain/code/Conventions.ts"
-import { it } from "../../support/effect.ts"
+import { conventionsOf, isConventionFile } from "../../src/languages/conventions.ts"
+import { it } from "../support/effect.ts"
 
 const stated = (path: string, text: string) =>
   conventionsOf(path, text).map(({ name, description }) => `${name}: ${description}`)

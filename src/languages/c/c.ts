@@ -1,0 +1,60 @@
+/** C and C++: two grammars whose files include each other. */
+
+import cWasm from "tree-sitter-c/tree-sitter-c.wasm" with { type: "file" }
+import cppWasm from "tree-sitter-cpp/tree-sitter-cpp.wasm" with { type: "file" }
+import { lexicons } from "../../domain/code/Comment.ts"
+import { endingIn } from "../../domain/code/Repository.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { joinPath } from "../../domain/text/joinPath.ts"
+import type { Language } from "../Language.ts"
+import { headerGrammar } from "./header.ts"
+import { cOccurrence } from "./occurrence.ts"
+import { cImports, cSymbols } from "./symbols.ts"
+
+/** `#include "a/b.h"` is looked for beside the file; then, as `<a/b.h>`, in the folders that hold headers. */
+const resolve: Language["resolve"] = (from, { module }, repository) => {
+  const isAngled = module.startsWith("<")
+  const path = isAngled ? module.slice(1, -1).trim() : module
+  const above = foldersAbove(from)
+  const places = above.flatMap((folder) => [`${folder}include/`, `${folder}src/`, folder])
+  const candidates = [...(isAngled ? [] : above.slice(0, 1)), ...places].flatMap(
+    (folder) => joinPath(folder, path) ?? []
+  )
+  const found = candidates.find((candidate) => repository.paths.has(candidate))
+  if (found !== undefined) return [found]
+  // A name alone may be anybody's, the system's above all.
+  const others = isAngled && !path.includes("/") ? [] : endingIn(path.replace(/^(?:\.\.?\/)+/, ""), from, repository)
+  return others.slice(0, 1)
+}
+
+export const c: Language = {
+  family: "c",
+  wasm: cWasm,
+  endings: ["c", "h"],
+  grammarOf: headerGrammar,
+  comments: lexicons.c,
+  stack: null,
+  conventions: [],
+  tests: { namesFor: () => [], styles: [] },
+  sharesNames: "none",
+  importWord: null,
+  statements: null,
+  dataFile: null,
+  resolve,
+  missing: null,
+  loaded: null,
+  contracts: null,
+  symbols: cSymbols,
+  imports: cImports,
+  modules: null,
+  occurrence: cOccurrence,
+  cases: null,
+  hierarchy: null
+}
+
+export const cpp: Language = {
+  ...c,
+  wasm: cppWasm,
+  endings: ["cpp", "cc", "cxx", "hh", "hpp", "hxx", "ipp", "inl"],
+  grammarOf: null
+}

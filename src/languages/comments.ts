@@ -1,0 +1,23 @@
+/** How comments and strings look in files of every kind: of dd's languages, and of others. */
+import { type Lexicon, lexicons } from "../domain/code/Comment.ts"
+import { languages } from "./languages.ts"
+
+const others: ReadonlyArray<readonly [lexicon: Lexicon, endings: string]> = [
+  [lexicons.hash, "sh bash zsh yml yaml toml pl r jl nix cmake conf mk graphql gql"],
+  [lexicons.c, "scala dart m mm groovy proto zig jsonc json5 scss less gradle"],
+  [lexicons.css, "css"],
+  [lexicons.dash, "sql lua hs elm ada"],
+  [lexicons.percent, "tex erl hrl"],
+  [lexicons.semicolon, "lisp clj cljs el scm asm s"],
+  [lexicons.configuration, "ini cfg properties"],
+  [lexicons.markup, "html htm xml md svg heex eex erb"],
+  [lexicons.component, "vue svelte astro"]
+]
+
+const byEnding = new Map<string, Lexicon>([
+  ...others.flatMap(([lexicon, endings]) => endings.split(" ").map((ending) => [ending, lexicon] as const)),
+  ...Object.values(languages).flatMap(({ comments, endings }) => endings.map((ending) => [ending, comments] as const))
+])
+
+export const lexiconOf = (path: string): Lexicon =>
+  byEnding.get(/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? lexicons.any

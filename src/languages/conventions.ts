@@ -1,0 +1,60 @@
+/**
+ * The conventions a project states in its configuration, as sentences a reviewer can hold a change against.
+ *
+ * Only what a file says; nothing is guessed from code. A file that cannot be read as its format says nothing.
+ */
+import type { Convention } from "../domain/code/Exploration.ts"
+import type { ConventionFile } from "./Language.ts"
+import { languages } from "./languages.ts"
+import { type Reader, sentence, stated } from "./settings.ts"
+
+const shownSections = 6
+
+const editorconfig: Reader = (text) => {
+  // The first sections say it; a later entry of the same key replaces an earlier one, as editors read it.
+  const sections = new Map<string, Map<string, string>>()
+  let section = ""
+  for (const line of text.split(/\r?\n/)) {
+    const header = /^\s*\[(.+)\]\s*$/.exec(line)
+    if (header !== null) section = header[1]!
+    const entry = /^\s*(indent_style|indent_size|end_of_line|max_line_length|charset)\s*=\s*(\S+)/.exec(line)
+    if (entry === null || section === "") continue
+    const entries = sections.get(section)
+    if (entries !== undefined) entries.set(entry[1]!, entry[2]!)
+    else if (sections.size < shownSections) sections.set(section, new Map([[entry[1]!, entry[2]!]]))
+  }
+  return sentence(
+    "editor settings",
+    [...sections]
+      .map(([glob, entries]) => `[${glob}] ${[...entries].map(([key, value]) => `${key} ${value}`).join(", ")}`)
+      .join("; ")
+  )
+}
+
+const guidance: Reader = stated(
+  "contribution guide",
+  "states how changes are made here; a reviewer should hold the change against it"
+)
+
+const files: ReadonlyArray<ConventionFile> = [
+  { file: /^\.editorconfig$/, read: editorconfig },
+  { file: /^CONTRIBUTING(?:\.md|\.rst)?$/i, read: guidance },
+  {
+    file: /^(?:AGENTS|CLAUDE|GEMINI|REVIEW)\.md$/,
+    read: stated("agent instructions", "states rules for whoever changes this code")
+  },
+  ...new Set(Object.values(languages).flatMap(({ conventions }) => conventions))
+]
+
+const conventionFileOf = (path: string): ConventionFile | undefined => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return files.find(({ file }) => file.test(name))
+}
+
+export const isConventionFile = (path: string): boolean => conventionFileOf(path) !== undefined
+
+/** What one configuration file states. */
+export const conventionsOf = (path: string, text: string): ReadonlyArray<Convention> =>
+  text.trim() === ""
+    ? []
+    : (conventionFileOf(path)?.read(text) ?? []).map(([name, description]) => ({ name, description, source: path }))

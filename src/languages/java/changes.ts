@@ -1,0 +1,54 @@
+/** What a change of a Java class leaves to those who use it. Pure. */
+import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
+import type { ContractChange } from "../../domain/code/contractChanges.ts"
+import type { FileSymbols } from "../../domain/code/Symbol.ts"
+import { typeOfFile } from "./names.ts"
+
+interface User {
+  readonly path: string
+  readonly symbols: FileSymbols
+}
+
+interface Wanted {
+  readonly changed: ChangedFile
+  readonly contract: ContractChange
+}
+
+/** Kotlin and the like may define the class now, or another file of this change. */
+export const isDefinedElsewhere = (gone: string, { changed, head }: Scene): boolean => {
+  const name = typeOfFile(gone)
+  return (
+    ["kt", "groovy", "scala"].some((ending) => head.byName.has(`${name}.${ending}`)) ||
+    changed.some((each) => {
+      const isNew = each.path !== gone && !each.base.definitions.some((definition) => definition.name === name)
+      const defines = each.head?.definitions.some((definition) => definition.name === name) === true
+      return isNew && defines && typeOfFile(each.path) !== name
+    })
+  )
+}
+
+/** An annotation may make what is gone, or the class has got another parent that may have it. */
+export const mayBeMade = ({ base, head }: ChangedFile, { container, name }: ContractChange): boolean => {
+  const typeOf = (symbols: FileSymbols | null) => symbols?.types.find((type) => type.name === container)
+  const [was, is] = [typeOf(base), typeOf(head)]
+  if (is === undefined) return true
+  if (is.open && /^(?:get|set|is|has|with|builder|toBuilder|of|equals|hashCode|toString)/.test(name)) return true
+  return JSON.stringify(was?.parents) !== JSON.stringify(is.parents) || was?.marks !== is.marks
+}
+
+/** What is left of the definition, seen from the user's package and file. */
+export const canSee = ({ path, symbols }: User, { changed, contract }: Wanted): boolean => {
+  const hidden = contract._tag === "Gone" ? contract.hidden : undefined
+  if (hidden === undefined || path === changed.path) return true
+  const isNear = symbols.package === changed.base.package
+  switch (hidden.visibility) {
+    case "private":
+      return false
+    case "internal":
+      return isNear
+    case "protected":
+      return isNear || symbols.types.some(({ parents = [] }) => parents.length > 0)
+    default:
+      return true
+  }
+}

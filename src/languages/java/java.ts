@@ -1,0 +1,52 @@
+import wasm from "tree-sitter-java/tree-sitter-java.wasm" with { type: "file" }
+import { lexicons } from "../../domain/code/Comment.ts"
+import type { Language } from "../Language.ts"
+import { stated } from "../settings.ts"
+import { javaTables, javaVariants } from "./cases.ts"
+import { javaTypes } from "./hierarchy.ts"
+import { resolveJava } from "./names.ts"
+import { javaBuiltins, javaImports, javaSymbols } from "./symbols.ts"
+import { javaTests } from "./tests.ts"
+import { javaOccurrence } from "./uses.ts"
+
+export const java: Language = {
+  family: "java",
+  wasm,
+  endings: ["java"],
+  grammarOf: null,
+  comments: lexicons.c,
+  stack: {
+    name: "java",
+    endings: ["java"],
+    owned: ["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]
+  },
+  conventions: [{ file: /^\.?checkstyle\.xml$/, read: stated("checkstyle", "linted with Checkstyle") }],
+  tests: javaTests,
+  sharesNames: "folder",
+  importWord: ({ stem }) => stem,
+  statements: { start: /^\s*import\s/, isOpen: () => false },
+  dataFile: null,
+  resolve: resolveJava,
+  missing: null,
+  loaded: null,
+  contracts: { builtins: javaBuiltins },
+  symbols: javaSymbols,
+  imports: javaImports,
+  modules: {
+    types: ["import_declaration"],
+    read: (node) => [node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, "")]
+  },
+  occurrence: javaOccurrence,
+  cases: { variants: javaVariants, tables: javaTables, marks: /\benum\b/, endings: [".java"] },
+  hierarchy: {
+    types: (root) => javaTypes(root),
+    nodes: ["class_declaration", "interface_declaration", "record_declaration"],
+    marks: /\b(?:class|interface|record)\b/,
+    endings: [".java"],
+    fit: "exact",
+    keyOf: ({ name, signature }) => `${name}/${signature?.parameters.length ?? ""}`,
+    declares: (name) => new RegExp(`\\b(?:class|interface|enum|record)\\s+${RegExp.escape(name)}\\b`, "g"),
+    derives: (name) => new RegExp(`\\b(?:extends|implements)\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b`),
+    bare: new Set(["Object", "Serializable", "java.io.Serializable", "Cloneable"])
+  }
+}

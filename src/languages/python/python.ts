@@ -1,0 +1,73 @@
+import wasm from "tree-sitter-python/tree-sitter-python.wasm" with { type: "file" }
+import { lexicons } from "../../domain/code/Comment.ts"
+import type { Language } from "../Language.ts"
+import { hasOpenBracket } from "../lines.ts"
+import { at, type Reader, scalar, sentence, settings, toml } from "../settings.ts"
+import { pythonTables, pythonVariants } from "./cases.ts"
+import { pythonTypes } from "./hierarchy.ts"
+import { loadedPython } from "./loading.ts"
+import { missingPython, resolvePython } from "./modules.ts"
+import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./symbols.ts"
+
+const ruff = (options: unknown): string => {
+  const selected = at(options, "lint", "select") ?? at(options, "select")
+  const rules = Array.isArray(selected) ? `select ${selected.filter((rule) => typeof rule === "string").join(" ")}` : ""
+  return [settings(options, ["line-length", "target-version", "format.quote-style", "indent-width"]), rules]
+    .filter((part) => part !== "")
+    .join(", ")
+}
+
+const pyproject: Reader = (text) => {
+  const root = toml(text)
+  const python =
+    scalar(at(root, "project", "requires-python")) ?? scalar(at(root, "tool", "poetry", "dependencies", "python"))
+  return [
+    ...sentence("Python version", python === null ? "" : `requires Python ${python}`),
+    ...sentence("ruff", ruff(at(root, "tool", "ruff"))),
+    ...sentence("black", settings(at(root, "tool", "black"), ["line-length"])),
+    ...sentence("mypy", settings(at(root, "tool", "mypy"), ["strict", "disallow_untyped_defs", "python_version"])),
+    ...sentence("pyright", settings(at(root, "tool", "pyright"), ["typeCheckingMode", "pythonVersion"])),
+    ...sentence("pytest", at(root, "tool", "pytest") === undefined ? "" : "tests run with pytest")
+  ]
+}
+
+export const python: Language = {
+  family: "python",
+  wasm,
+  endings: ["py", "pyi"],
+  grammarOf: null,
+  comments: lexicons.hash,
+  stack: { name: "python", endings: ["py", "pyi"], owned: ["pyproject.toml", "setup.cfg"] },
+  conventions: [
+    { file: /^pyproject\.toml$/, read: pyproject },
+    { file: /^\.?ruff\.toml$/, read: (text) => sentence("ruff", ruff(toml(text))) }
+  ],
+  tests: {
+    namesFor: (stem) => [`test_${stem}.py`, `${stem}_test.py`],
+    styles: [{ header: /^\s*(?:async )?def (?<name>test_?\w*)\(/ }]
+  },
+  sharesNames: "none",
+  importWord: ({ folder, stem }) => (stem === "__init__" ? folder : stem),
+  statements: { start: /^\s*(?:from|import)\s/, isOpen: hasOpenBracket, longString: /"""|'''/g },
+  dataFile: null,
+  resolve: resolvePython,
+  missing: missingPython,
+  loaded: loadedPython,
+  contracts: { builtins: pythonBuiltins },
+  symbols: pythonSymbols,
+  imports: pythonImports,
+  modules: null,
+  occurrence: pythonOccurrence,
+  cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"] },
+  hierarchy: {
+    types: pythonTypes,
+    nodes: ["class_definition"],
+    marks: /^class\b/m,
+    endings: [".py"],
+    fit: "call",
+    keyOf: ({ name }) => name,
+    declares: null,
+    derives: (name) => new RegExp(`^class \\w+\\([^)]{0,600}\\b${RegExp.escape(name)}\\b`, "m"),
+    bare: new Set(["object", "ABC", "abc.ABC", "Generic", "typing.Generic"])
+  }
+}

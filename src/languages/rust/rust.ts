@@ -1,0 +1,69 @@
+import wasm from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
+import { lexicons } from "../../domain/code/Comment.ts"
+import type { Language } from "../Language.ts"
+import { at, type Reader, sentence, settings, stated, table, toml } from "../settings.ts"
+import { rustTables, rustVariants } from "./cases.ts"
+import { rustTypes } from "./hierarchy.ts"
+import { resolveRust, usedModules } from "./paths.ts"
+import { rustBuiltins, rustImports, rustSymbols } from "./symbols.ts"
+import { rustOccurrence } from "./uses.ts"
+
+const cargo: Reader = (text) => {
+  const root = toml(text)
+  const version = settings({ ...table(at(root, "workspace", "package")), ...table(at(root, "package")) }, [
+    "edition",
+    "rust-version"
+  ])
+  const lints = Object.entries({ ...table(at(root, "workspace", "lints")), ...table(at(root, "lints")) })
+    .flatMap(([tool, rules]) => Object.keys(table(rules)).map((rule) => `${tool}::${rule}`))
+    .slice(0, 12)
+  return [...sentence("Rust edition", version), ...sentence("Rust lints", lints.join(", "))]
+}
+
+const rustfmt: Reader = (text) =>
+  sentence("rustfmt", settings(toml(text), ["max_width", "edition", "tab_spaces", "hard_tabs"]))
+
+export const rust: Language = {
+  family: "rust",
+  wasm,
+  endings: ["rs"],
+  grammarOf: null,
+  comments: lexicons.rust,
+  stack: { name: "rust", endings: ["rs"], owned: ["Cargo.toml", "Cargo.lock"] },
+  conventions: [
+    { file: /^\.?rustfmt\.toml$/, read: rustfmt },
+    { file: /^\.?clippy\.toml$/, read: stated("clippy", "linted with Clippy under its own settings") },
+    { file: /^Cargo\.toml$/, read: cargo }
+  ],
+  tests: {
+    namesFor: (stem) => [`${stem}_test.rs`, `test_${stem}.rs`],
+    styles: [{ header: /^\s*(?:pub )?(?:async )?fn (?<name>\w+)\(/, mark: /^\s*#\[(?:\w+::)*test\b/ }]
+  },
+  sharesNames: "none",
+  importWord: ({ folder, stem }) => (stem === "main" || stem === "lib" ? null : stem === "mod" ? folder : stem),
+  statements: {
+    start: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:use\s|mod\s+\w+\s*;)/,
+    isOpen: (statement) => !statement.includes(";")
+  },
+  dataFile: { name: /^Cargo\.toml$/ },
+  resolve: resolveRust,
+  missing: null,
+  loaded: null,
+  contracts: { builtins: rustBuiltins },
+  symbols: rustSymbols,
+  imports: rustImports,
+  modules: { types: ["use_declaration", "mod_item"], read: usedModules },
+  occurrence: rustOccurrence,
+  cases: { variants: rustVariants, tables: rustTables, marks: /\benum\b/, endings: [".rs"] },
+  hierarchy: {
+    types: (root) => rustTypes(root),
+    nodes: ["trait_item", "impl_item"],
+    marks: /\btrait\b|\bimpl\b/,
+    endings: [".rs"],
+    fit: "count",
+    keyOf: ({ name }) => name,
+    declares: (name) => new RegExp(`\\btrait\\s+${RegExp.escape(name)}\\b`, "g"),
+    derives: (name) => new RegExp(`\\bimpl\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b[^{;]{0,600}\\bfor\\b`),
+    bare: new Set()
+  }
+}

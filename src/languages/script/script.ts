@@ -1,0 +1,144 @@
+/** TypeScript and JavaScript: three grammars whose files import each other. */
+import javascriptWasm from "tree-sitter-javascript/tree-sitter-javascript.wasm" with { type: "file" }
+import tsxWasm from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "file" }
+import typescriptWasm from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
+import { lexicons } from "../../domain/code/Comment.ts"
+import { parseJsonc } from "../../domain/code/parseJsonc.ts"
+import type { Language } from "../Language.ts"
+import { hasOpenBracket } from "../lines.ts"
+import { at, type Reader, scalar, sentence, settings, stated } from "../settings.ts"
+import { scriptTables, scriptVariants } from "./cases.ts"
+import { scriptTypes } from "./hierarchy.ts"
+import { loadedScript } from "./loading.ts"
+import { missingScript, resolveScript } from "./modules.ts"
+import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./symbols.ts"
+
+const compilerOptions: Reader = (text) =>
+  sentence(
+    "TypeScript compiler options",
+    settings(at(parseJsonc(text), "compilerOptions"), [
+      "strict",
+      "noImplicitAny",
+      "strictNullChecks",
+      "noUncheckedIndexedAccess",
+      "exactOptionalPropertyTypes",
+      "noUnusedLocals",
+      "noUnusedParameters",
+      "verbatimModuleSyntax",
+      "isolatedModules",
+      "target",
+      "jsx"
+    ])
+  )
+
+const biome: Reader = (text) => {
+  const format = settings(parseJsonc(text), [
+    "formatter.indentStyle",
+    "formatter.indentWidth",
+    "formatter.lineWidth",
+    "javascript.formatter.quoteStyle",
+    "javascript.formatter.semicolons"
+  ])
+  return [["biome", format === "" ? "formatted and linted with Biome" : `formatted and linted with Biome: ${format}`]]
+}
+
+const prettier: Reader = (text) => {
+  const keys = ["semi", "singleQuote", "printWidth", "tabWidth", "trailingComma", "useTabs"]
+  const options = settings(parseJsonc(text), keys)
+  return [["prettier", options === "" ? "formatted with Prettier" : `formatted with Prettier: ${options}`]]
+}
+
+const packageJson: Reader = (text) => {
+  const root = parseJsonc(text)
+  const manager = scalar(at(root, "packageManager"))
+  const node = scalar(at(root, "engines", "node"))
+  return [
+    ...sentence("module system", at(root, "type") === "module" ? "packages are ES modules" : ""),
+    ...sentence("package manager", manager ?? ""),
+    ...sentence("Node version", node === null ? "" : `runs on Node ${node}`)
+  ]
+}
+
+/** Files that the stacks `typescript` and `react` share. */
+const owned = ["package.json", "tsconfig.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock"]
+
+const typedEndings = [".ts", ".tsx", ".mts", ".cts"]
+
+export const typescript: Language = {
+  family: "script",
+  wasm: typescriptWasm,
+  endings: ["ts", "mts", "cts"],
+  grammarOf: null,
+  comments: lexicons.c,
+  stack: { name: "typescript", endings: ["ts", "mts", "cts"], owned },
+  conventions: [
+    { file: /^biome\.jsonc?$/, read: biome },
+    { file: /^\.prettierrc(?:\.json)?$/, read: prettier },
+    { file: /^prettier\.config\.[cm]?[jt]s$/, read: stated("prettier", "formatted with Prettier") },
+    { file: /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/, read: stated("eslint", "linted with ESLint") },
+    { file: /^tsconfig\.json$/, read: compilerOptions },
+    { file: /^package\.json$/, read: packageJson }
+  ],
+  tests: {
+    namesFor: (stem) =>
+      ["ts", "tsx", "js", "jsx", "mts", "mjs", "cjs"].flatMap((kind) => [
+        `${stem}.test.${kind}`,
+        `${stem}.spec.${kind}`
+      ]),
+    styles: [
+      {
+        header: /^\s*(?:it|test)(?:\.(?:only|concurrent|effect|live|failing))*\(\s*(["'`])(?<name>.{1,200}?)\1\s*,/
+      }
+    ]
+  },
+  sharesNames: "none",
+  importWord: ({ folder, outer, stem }) => (stem !== "index" ? stem : folder === "src" ? outer : folder),
+  statements: {
+    start: /^\s*(?:import\b|export\s*(?:type\s*)?[{*])|\brequire\s*\(\s*["']|\bimport\s*\(\s*["']/,
+    // `import {` waits for the module it names, which stands behind the closing brace.
+    isOpen: (statement) =>
+      (/^(?:import|export)\b/.test(statement) && !/["']/.test(statement)) || hasOpenBracket(statement)
+  },
+  dataFile: {
+    name: /^(?:package|[jt]sconfig[\w.-]*)\.json$/,
+    // Nobody imports an example, but there may be hundreds of them.
+    isWanted: ({ isAbove, isTest, isVendored, name }) =>
+      !isVendored && (isAbove || (name === "package.json" && !isTest))
+  },
+  resolve: resolveScript,
+  missing: missingScript,
+  loaded: loadedScript,
+  contracts: { builtins: scriptGlobals },
+  symbols: (root, path) => scriptSymbols(root, /\.(?:[cm]?ts|tsx)$/.test(path)),
+  imports: scriptImports,
+  modules: null,
+  occurrence: scriptOccurrence,
+  cases: { variants: scriptVariants, tables: scriptTables, marks: /\benum\b|\btype\b/, endings: typedEndings },
+  hierarchy: {
+    types: (root) => scriptTypes(root),
+    nodes: ["class_declaration", "abstract_class_declaration", "interface_declaration"],
+    marks: /\bclass\b|\binterface\b/,
+    endings: typedEndings,
+    fit: "assignable",
+    keyOf: ({ name }) => name,
+    declares: null,
+    derives: (name) => new RegExp(`\\b(?:extends|implements)\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b`),
+    bare: new Set(["Object"])
+  }
+}
+
+export const tsx: Language = {
+  ...typescript,
+  wasm: tsxWasm,
+  endings: ["tsx", "jsx"],
+  stack: { name: "react", endings: ["tsx", "jsx"], owned }
+}
+
+export const javascript: Language = {
+  ...typescript,
+  wasm: javascriptWasm,
+  endings: ["js", "mjs", "cjs"],
+  stack: { name: "typescript", endings: ["js", "mjs", "cjs"], owned },
+  cases: null,
+  hierarchy: null
+}
