@@ -112,6 +112,9 @@ export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
   node.namedChildren.find(({ type }) => types.includes(type)) ?? null
 
+/** The text of the child in that field; empty where there is none. */
+export const textOf = (node: SyntaxNode, field: string): string => node.childForFieldName(field)?.text ?? ""
+
 /** The child in that field, when it is of one of `types`. */
 export const fieldOf = (node: SyntaxNode, field: string, ...types: ReadonlyArray<string>): SyntaxNode | null => {
   const child = node.childForFieldName(field)

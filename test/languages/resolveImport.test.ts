@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
+import { parseJsonc } from "../../src/domain/code/parseJsonc.ts"
 import { repositoryOf } from "../../src/domain/code/Repository.ts"
 import { joinPath } from "../../src/domain/text/joinPath.ts"
-import { parseJsonc } from "../../src/domain/code/parseJsonc.ts"
 import { resolveImport } from "../../src/languages/imports.ts"
 import { it } from "../support/effect.ts"
 

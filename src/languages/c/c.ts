@@ -7,9 +7,9 @@ import { endingIn } from "../../domain/code/Repository.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
 import type { Language } from "../Language.ts"
+import { occurring, outlined } from "../outline.ts"
 import { headerGrammar } from "./header.ts"
-import { cOccurrence } from "./occurrence.ts"
-import { cImports, cSymbols } from "./symbols.ts"
+import { cImports, cOutline } from "./outline.ts"
 
 /** `#include "a/b.h"` is looked for beside the file; then, as `<a/b.h>`, in the folders that hold headers. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
@@ -44,10 +44,10 @@ export const c: Language = {
   missing: null,
   loaded: null,
   contracts: null,
-  symbols: cSymbols,
+  symbols: outlined(cOutline, cImports),
   imports: cImports,
   modules: null,
-  occurrence: cOccurrence,
+  occurrence: occurring(cOutline),
   cases: null,
   hierarchy: null
 }

@@ -1,7 +1,6 @@
 /** How C writes a declared name: inside of pointers, arrays, parameter lists and qualifiers. Pure. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { textOf } from "../draft.ts"
-import { childOf, parts } from "../tree.ts"
+import { parts, textOf } from "../tree.ts"
 
 /** All of a declaration's declarators: they share one field name. */
 export const declaratorsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
@@ -14,17 +13,12 @@ export const declaratorsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 const isDeclarator = ({ type }: SyntaxNode): boolean =>
   /declarator$|^(?:type_|field_|qualified_)?identifier$|^operator_/.test(type)
 
-/** Is this child of a declaration one of its declarators? */
-export const declares = (node: SyntaxNode, declaration: SyntaxNode): boolean => {
-  const first = declaration.childForFieldName("declarator")
-  return first !== null && (first.id === node.id || (node.startIndex > first.startIndex && isDeclarator(node)))
-}
-
 export interface Declared {
   /** Whole, with its qualifiers: `ns::Box::draw`. */
   readonly name: string
-  /** The parameters, when it is a function. */
-  readonly parameters: SyntaxNode | null
+  /** Where the name stands. */
+  readonly at: SyntaxNode
+  readonly isFunction: boolean
   /** Neither a pointer nor an array nor a function. */
   readonly isPlain: boolean
   readonly initialized: boolean
@@ -33,7 +27,7 @@ export interface Declared {
 /** Unwraps `*(f[3])(int)` down to its name; what is nearest to the name says what it is. */
 export const declaredBy = (declarator: SyntaxNode): Declared | null => {
   let at: SyntaxNode | null = declarator
-  let parameters: SyntaxNode | null = null
+  let isFunction = false
   let isPlain = true
   let initialized = false
   for (let steps = 0; at !== null && steps < 40; steps++) {
@@ -43,18 +37,18 @@ export const declaredBy = (declarator: SyntaxNode): Declared | null => {
         at = at.childForFieldName("declarator")
         break
       case "function_declarator":
-        parameters = at.childForFieldName("parameters")
+        isFunction = true
         isPlain = false
         at = at.childForFieldName("declarator")
         break
       case "pointer_declarator":
       case "array_declarator":
-        parameters = null
+        isFunction = false
         isPlain = false
         at = at.childForFieldName("declarator")
         break
       case "reference_declarator":
-        parameters = null
+        isFunction = false
         at = parts(at).at(-1) ?? null
         break
       case "parenthesized_declarator":
@@ -64,7 +58,8 @@ export const declaredBy = (declarator: SyntaxNode): Declared | null => {
       case "operator_cast":
         return {
           name: `operator ${textOf(at, "type")}`,
-          parameters: childOf(at, "abstract_function_declarator")?.childForFieldName("parameters") ?? null,
+          at,
+          isFunction: true,
           isPlain: false,
           initialized
         }
@@ -75,7 +70,7 @@ export const declaredBy = (declarator: SyntaxNode): Declared | null => {
       case "operator_name":
       case "destructor_name":
       case "template_function":
-        return { name: withoutArguments(at.text), parameters, isPlain, initialized }
+        return { name: withoutArguments(at.text), at, isFunction, isPlain, initialized }
       default:
         return null
     }
@@ -95,11 +90,4 @@ export const withoutArguments = (text: string): string => {
     else if (depth === 0) bare += char
   }
   return bare
-}
-
-/** The last part of a qualified name, and what stands before it. */
-export const apart = (path: string): { readonly container: string | null; readonly name: string } => {
-  const operator = path.indexOf("operator")
-  const cut = path.lastIndexOf("::", operator < 0 ? undefined : operator)
-  return cut < 0 ? { container: null, name: path } : { container: path.slice(0, cut), name: path.slice(cut + 2) }
 }

@@ -1,8 +1,12 @@
 import wasm from "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
+import type { ImportedName } from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { csharpImports, csharpOccurrence, csharpSymbols } from "./symbols.ts"
+import { type Outline, occurring, outlined } from "../outline.ts"
+import { parts } from "../tree.ts"
 
 /** A namespace is a folder by the usual layout: `Acme.Shop.Carts` in `src/Acme.Shop/Carts/`; or it is a class's file. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
@@ -25,6 +29,72 @@ const dotted = (path: string): string => `.${path.replaceAll("/", ".")}`
 const distance = (from: string, folder: string): number =>
   foldersAbove(from).findIndex((above) => folder.startsWith(above))
 
+/** `using`, wherever in the file it stands: a namespace, a type, or another name for one of them. */
+const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
+  usingsIn(root, 0).map((node) => {
+    const alias = node.childForFieldName("name")
+    const target = parts(node).find(({ id, type }) => id !== alias?.id && type !== "modifier")
+    return imported(node, target?.text.replace(/\s+/g, "") ?? "", null, alias?.text ?? "")
+  })
+
+const usingsIn = (body: SyntaxNode, depth: number): ReadonlyArray<SyntaxNode> =>
+  depth > 6
+    ? []
+    : body.namedChildren.flatMap((child) => {
+        if (child.type === "using_directive") return [child]
+        return /^(?:namespace_declaration|file_scoped_namespace_declaration|declaration_list|preproc_.*|ERROR)$/.test(
+          child.type
+        )
+          ? usingsIn(child, depth + 1)
+          : []
+      })
+
+const outline: Outline = {
+  definitions: {
+    class_declaration: "class",
+    struct_declaration: "class",
+    record_declaration: "class",
+    record_struct_declaration: "class",
+    interface_declaration: "type",
+    enum_declaration: "type",
+    delegate_declaration: "type",
+    method_declaration: "function",
+    property_declaration: "constant",
+    event_declaration: "constant",
+    variable_declarator: "constant",
+    enum_member_declaration: "constant"
+  },
+  through:
+    /^(?:(?:file_scoped_)?namespace_declaration|declaration_list|enum_member_declaration_list|(?:event_)?field_declaration|variable_declaration|preproc_\w+|ERROR)$/,
+  parameters: ["parameter_list"],
+  packages: ["namespace_declaration", "file_scoped_namespace_declaration"],
+  words: ["identifier"],
+  labels: { argument: "name" },
+  imports: ["using_directive"],
+  bindings: {
+    constructor_declaration: "name",
+    parameter: "name",
+    type_parameter: "name",
+    catch_declaration: "name",
+    declaration_expression: "name",
+    declaration_pattern: "name",
+    local_function_statement: "name",
+    foreach_statement: "left",
+    from_clause: "name",
+    let_clause: "name",
+    implicit_parameter: null,
+    implicit_parameter_list: null
+  },
+  members: {
+    member_access_expression: ["expression", "name"],
+    conditional_access_expression: ["condition", 1],
+    qualified_name: ["qualifier", "name"]
+  },
+  calls: { invocation_expression: "function", object_creation_expression: "type" },
+  wrappers: ["generic_name", "member_binding_expression"],
+  self: ["this"]
+}
+
 export const csharp: Language = {
   family: "csharp",
   wasm,
@@ -42,10 +112,10 @@ export const csharp: Language = {
   missing: null,
   loaded: null,
   contracts: null,
-  symbols: csharpSymbols,
-  imports: csharpImports,
+  symbols: outlined(outline, imports),
+  imports,
   modules: null,
-  occurrence: csharpOccurrence,
+  occurrence: occurring(outline),
   cases: null,
   hierarchy: null
 }

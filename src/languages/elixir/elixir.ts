@@ -2,8 +2,9 @@ import wasm from "tree-sitter-elixir/tree-sitter-elixir.wasm" with { type: "file
 import { lexicons } from "../../domain/code/Comment.ts"
 import type { Language } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
+import { occurring, outlined } from "../outline.ts"
 import { type Reader, sentence, stated } from "../settings.ts"
-import { elixirImports, elixirOccurrence, elixirSymbols } from "./symbols.ts"
+import { elixirImports, elixirOutline } from "./outline.ts"
 
 const formatter: Reader = (text) => {
   const length = /line_length:\s*(\d+)/.exec(text)?.[1]
@@ -72,10 +73,10 @@ export const elixir: Language = {
   missing: null,
   loaded: null,
   contracts: null,
-  symbols: elixirSymbols,
+  symbols: outlined(elixirOutline, elixirImports),
   imports: elixirImports,
   modules: null,
-  occurrence: elixirOccurrence,
+  occurrence: occurring(elixirOutline),
   cases: null,
   hierarchy: null
 }

@@ -1,9 +1,13 @@
 import wasm from "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
 import { endingIn, type PathIndex } from "../../domain/code/Repository.ts"
+import type { ImportedName } from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { imported } from "../imported.ts"
 import { javaTests } from "../java/tests.ts"
 import type { Language } from "../Language.ts"
-import { kotlinImports, kotlinOccurrence, kotlinSymbols } from "./symbols.ts"
+import { type Found, type Outline, occurring, outlined } from "../outline.ts"
+import { childOf } from "../tree.ts"
 
 /** The file named like the class, or all files of the package for what lies in any of them. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
@@ -24,6 +28,69 @@ const filesIn = (ending: string, wanted: RegExp, { byFolder }: PathIndex): Reado
     `/${folder}`.endsWith(ending) ? files.filter((file) => wanted.test(file)) : []
   )
 
+/** The whole path is the module, its last part the name: which file has it, the folders tell. */
+const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
+  root.namedChildren
+    .filter(({ type }) => type === "import")
+    .map((statement) => {
+      const [path, alias] = statement.namedChildren
+      const module = path?.text.replace(/[\s`]+/g, "") ?? ""
+      const isAll = statement.children.at(-1)?.type === "*"
+      const name = module.slice(module.lastIndexOf(".") + 1)
+      return isAll
+        ? imported(statement, `${module}.*`, null, "")
+        : imported(statement, module, name, alias?.text ?? name)
+    })
+
+/** A declaration that has its name as a child of this type. */
+const named =
+  (kind: Found["kind"], type = "identifier") =>
+  (node: SyntaxNode): Found | null => {
+    const at = childOf(node, type)
+    return at === null ? null : { kind, at }
+  }
+
+/** `class C(val a: Int)` gives the class a member. */
+const property = (node: SyntaxNode): Found | null =>
+  node.children.some(({ type }) => type === "val" || type === "var") ? named("constant")(node) : null
+
+/** `val a = 1` and `val (a, b) = c`. */
+const variables = (node: SyntaxNode): ReadonlyArray<Found> =>
+  (childOf(node, "multi_variable_declaration") ?? node).namedChildren
+    .filter(({ type }) => type === "variable_declaration")
+    .flatMap((each) => named("constant")(each) ?? [])
+
+const classOrInterface = (node: SyntaxNode): Found | null =>
+  named(node.children.some(({ type }) => type === "interface") ? "type" : "class")(node)
+
+const outline: Outline = {
+  definitions: {
+    class_declaration: classOrInterface,
+    object_declaration: "class",
+    function_declaration: "function",
+    property_declaration: variables,
+    class_parameter: property,
+    enum_entry: named("constant"),
+    type_alias: named("type")
+  },
+  through: /^(?:class_body|enum_class_body|companion_object|primary_constructor|class_parameters|statement|ERROR)$/,
+  parameters: ["function_value_parameters", "class_parameters"],
+  packages: ["package_header"],
+  words: ["identifier"],
+  labels: {},
+  imports: ["import"],
+  bindings: { variable_declaration: null, parameter: 0, class_parameter: null, type_parameter: null },
+  members: { navigation_expression: [0, -1], callable_reference: [0, -1], user_type: [0, -1] },
+  calls: { call_expression: 0, constructor_invocation: 0 },
+  wrappers: ["user_type"],
+  self: ["this"],
+  kindOf: (node, parent) =>
+    // The name of an argument.
+    parent.type === "value_argument" && parent.children[1]?.type === "=" && parent.children[0]?.id === node.id
+      ? null
+      : undefined
+}
+
 export const kotlin: Language = {
   family: "kotlin",
   wasm,
@@ -41,10 +108,10 @@ export const kotlin: Language = {
   missing: null,
   loaded: null,
   contracts: null,
-  symbols: kotlinSymbols,
-  imports: kotlinImports,
+  symbols: outlined(outline, imports),
+  imports,
   modules: null,
-  occurrence: kotlinOccurrence,
+  occurrence: occurring(outline),
   cases: null,
   hierarchy: null
 }

@@ -1,10 +1,14 @@
 import wasm from "tree-sitter-php/tree-sitter-php.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
 import { endingIn, type Repository } from "../../domain/code/Repository.ts"
+import type { ImportedName } from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
+import { imported, statementsIn } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { phpImports, phpOccurrence, phpSymbols } from "./symbols.ts"
+import { type Found, type Outline, occurring, outlined } from "../outline.ts"
+import { childOf, parts, textOf } from "../tree.ts"
 
 /** By composer.json where there is one (PSR-4), else the one file whose path ends like the class's name. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
@@ -52,6 +56,115 @@ const mappings = (autoload: unknown, base: string): ReadonlyArray<Psr4> => {
   )
 }
 
+/** `use` of classes, functions and constants, and the files that `include` and `require` name. */
+const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
+  const found: Array<ImportedName> = []
+  for (const { 0: word, index } of statementsIn(root, /\b(?:use|(?:include|require)(?:_once)?)\b/g)) {
+    const at = root.startIndex + index
+    const leaf = root.descendantForIndex(at, at + word.length)
+    const node = leaf?.parent ?? null
+    if (node === null || leaf?.startIndex !== at || leaf.endIndex !== at + word.length) continue
+    if (node.type === "namespace_use_declaration" && node.startIndex === at) found.push(...namesTaken(node))
+    else if (/^(?:include|require)(?:_once)?_expression$/.test(node.type)) {
+      const path = pathOf(node.namedChildren[0] ?? null)
+      if (path !== null) found.push(imported(node, path, null, ""))
+    }
+  }
+  return found
+}
+
+/** `'a.php'`, and `__DIR__ . '/a.php'` as `./a.php`. */
+const pathOf = (given: SyntaxNode | null): string | null => {
+  if (given?.type === "parenthesized_expression") return pathOf(given.namedChildren[0] ?? null)
+  if (given?.type !== "binary_expression") return literal(given)
+  const isHere = /^(?:__DIR__|dirname\(__FILE__\))$/.test(textOf(given, "left"))
+  const rest = literal(given.childForFieldName("right"))
+  return isHere && rest !== null ? `.${rest.startsWith("/") ? "" : "/"}${rest}` : null
+}
+
+const namesTaken = (declaration: SyntaxNode): ReadonlyArray<ImportedName> => {
+  const group = declaration.childForFieldName("body")
+  const prefix = group === null ? "" : `${childOf(declaration, "namespace_name")?.text ?? ""}\\`
+  return (group ?? declaration).namedChildren
+    .filter(({ type }) => type === "namespace_use_clause")
+    .map((clause) => {
+      const alias = clause.childForFieldName("alias")
+      const path = parts(clause).find(({ id }) => id !== alias?.id)
+      const module = `${prefix}${path?.text ?? ""}`.replace(/\s+/g, "").replace(/^\\/, "")
+      const name = module.slice(module.lastIndexOf("\\") + 1)
+      return imported(clause, module, name, alias?.text ?? name)
+    })
+}
+
+/** The text of a string without variables; null for any other node. */
+const literal = (node: SyntaxNode | null): string | null => {
+  if (node?.type !== "string" && node?.type !== "encapsed_string") return null
+  const [content, ...others] = node.namedChildren
+  return others.length === 0 && content?.type === "string_content" ? content.text : null
+}
+
+/** `define('NAME', value)` */
+const defined = (node: SyntaxNode): Found | null => {
+  const given = node.childForFieldName("arguments")?.namedChildren[0]?.namedChildren[0] ?? null
+  const name = node.childForFieldName("function")?.text === "define" ? literal(given) : null
+  return name === null ? null : { kind: "constant", at: node, name }
+}
+
+/** `$name`, without its sign. */
+const property = (node: SyntaxNode): Found | null => {
+  const variable = childOf(node, "variable_name")
+  const at = variable?.namedChildren[0]
+  return at === undefined ? null : { kind: "constant", at }
+}
+
+const constant = (node: SyntaxNode): Found | null => {
+  const [at] = node.namedChildren
+  return at === undefined ? null : { kind: "constant", at }
+}
+
+const outline: Outline = {
+  definitions: {
+    class_declaration: "class",
+    interface_declaration: "type",
+    trait_declaration: "type",
+    enum_declaration: "type",
+    function_definition: "function",
+    method_declaration: "function",
+    property_element: property,
+    property_promotion_parameter: property,
+    const_element: constant,
+    enum_case: "constant",
+    function_call_expression: defined
+  },
+  through:
+    /^(?:namespace_definition|compound_statement|if_statement|else_clause|else_if_clause|colon_block|try_statement|expression_statement|declaration_list|enum_declaration_list|(?:property|const)_declaration|ERROR)$/,
+  parameters: ["formal_parameters"],
+  packages: ["namespace_definition"],
+  words: ["name"],
+  labels: { argument: "name", variable_name: null },
+  imports: ["namespace_use_clause"],
+  bindings: {},
+  members: {
+    member_call_expression: ["object", "name"],
+    member_access_expression: ["object", "name"],
+    nullsafe_member_call_expression: ["object", "name"],
+    nullsafe_member_access_expression: ["object", "name"],
+    scoped_call_expression: ["scope", "name"],
+    class_constant_access_expression: [0, 1],
+    scoped_property_access_expression: ["scope", "name"],
+    qualified_name: ["prefix", 1]
+  },
+  calls: {
+    function_call_expression: "function",
+    object_creation_expression: 0,
+    member_call_expression: null,
+    nullsafe_member_call_expression: null,
+    scoped_call_expression: null
+  },
+  wrappers: ["qualified_name"],
+  self: ["$this", "self", "static"]
+}
+
 export const php: Language = {
   family: "php",
   wasm,
@@ -69,10 +182,10 @@ export const php: Language = {
   missing: null,
   loaded: null,
   contracts: null,
-  symbols: phpSymbols,
-  imports: phpImports,
+  symbols: outlined(outline, imports),
+  imports,
   modules: null,
-  occurrence: phpOccurrence,
+  occurrence: occurring(outline),
   cases: null,
   hierarchy: null
 }

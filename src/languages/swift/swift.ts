@@ -1,8 +1,76 @@
 import wasm from "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
+import type { ImportedName } from "../../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
+import { type Found, type Outline, occurring, outlined } from "../outline.ts"
 import { stated } from "../settings.ts"
-import { swiftImports, swiftOccurrence, swiftSymbols } from "./symbols.ts"
+import { childOf, textOf } from "../tree.ts"
+
+/** Modules only: Swift names no files. */
+const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
+  root.namedChildren.flatMap((statement) => {
+    const path = statement.type === "import_declaration" ? childOf(statement, "identifier") : null
+    return path === null ? [] : [imported(statement, path.text, null, path.text)]
+  })
+
+/** `struct Box<T>` and `extension Box` are both called Box; an extension only adds to what is defined elsewhere. */
+const declared = (node: SyntaxNode): Found | null => {
+  const at = node.childForFieldName("name")
+  const keyword = textOf(node, "declaration_kind")
+  if (at === null) return null
+  if (keyword === "extension") return { kind: "scope", at, isClass: true }
+  return { kind: /^(?:class|struct|actor)$/.test(keyword) ? "class" : "type", at }
+}
+
+const initializer = (node: SyntaxNode): Found => ({
+  kind: "function",
+  at: node.children.find(({ type }) => type === "init") ?? node,
+  name: "init"
+})
+
+const constant = (at: SyntaxNode): Found => ({ kind: "constant", at })
+
+/** `let a = 1, b = 2` and `var (b, c)`. */
+const bound = (node: SyntaxNode): ReadonlyArray<Found> =>
+  node.namedChildren
+    .filter(({ type }) => type === "pattern")
+    .flatMap((each) => each.childForFieldName("bound_identifier") ?? each.descendantsOfType("simple_identifier"))
+    .map(constant)
+
+/** `case on, off(code: Int)` */
+const cases = (node: SyntaxNode): ReadonlyArray<Found> =>
+  node.namedChildren.filter(({ type }) => type === "simple_identifier").map(constant)
+
+const outline: Outline = {
+  definitions: {
+    class_declaration: declared,
+    protocol_declaration: "type",
+    function_declaration: "function",
+    protocol_function_declaration: "function",
+    init_declaration: initializer,
+    property_declaration: bound,
+    protocol_property_declaration: bound,
+    enum_entry: cases,
+    typealias_declaration: "type",
+    associatedtype_declaration: "type"
+  },
+  through: /^(?:class_body|protocol_body|enum_class_body|directive|if_config|ERROR)$/,
+  parameters: ["function_declaration", "protocol_function_declaration", "init_declaration"],
+  packages: [],
+  words: ["simple_identifier", "type_identifier"],
+  labels: { value_argument_label: null, enum_type_parameters: null },
+  imports: ["import_declaration"],
+  bindings: { pattern: null, parameter: null, lambda_parameter: null, type_parameter: null },
+  members: { navigation_expression: ["target", "suffix"], user_type: [0, -1] },
+  calls: { call_expression: 0, constructor_expression: 0 },
+  wrappers: ["navigation_suffix", "user_type", "prefix_expression"],
+  self: ["self", "Self"],
+  // `.on`, whose type only the compiler knows.
+  kindOf: (_node, parent) =>
+    parent.type === "prefix_expression" && parent.children[0]?.type === "." ? "member" : undefined
+}
 
 export const swift: Language = {
   family: "swift",
@@ -28,10 +96,10 @@ export const swift: Language = {
   missing: null,
   loaded: null,
   contracts: null,
-  symbols: swiftSymbols,
-  imports: swiftImports,
+  symbols: outlined(outline, imports),
+  imports,
   modules: null,
-  occurrence: swiftOccurrence,
+  occurrence: occurring(outline),
   cases: null,
   hierarchy: null
 }

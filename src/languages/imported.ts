@@ -1,0 +1,18 @@
+/** How import statements are found in a tree, and written down. */
+import type { ImportedName } from "../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+
+/** So many import statements of one text are read, which may be those of many files together. */
+const mostImports = 20_000
+
+/** Where the pattern stands in the text, without reading on forever in a text that is made of nothing else. */
+export const statementsIn = (root: SyntaxNode, pattern: RegExp): ReadonlyArray<RegExpExecArray> =>
+  Array.from(root.text.matchAll(pattern).take(mostImports))
+
+export const imported = (
+  node: SyntaxNode,
+  module: string,
+  name: string | null,
+  local: string,
+  guarded = false
+): ImportedName => ({ module, name, local, line: node.startPosition.row + 1, guarded })

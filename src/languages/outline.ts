@@ -1,0 +1,362 @@
+/**
+ * Reads a language that is indexed and not judged, from a table: node types to what they define, hold, bind and call.
+ *
+ * What a file defines, on which lines, in what, and with which parameters; and what a word is to the code around it.
+ * Nothing of that is resolved, so there is nothing about visibility, fields, parents or the arguments of a call. The names
+ * of containers are joined by dots in every language. Pure.
+ */
+import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { childOf } from "./tree.ts"
+
+/** What a node defines. The functions in a class or a type are methods; a scope is only part of the names in it. */
+type Kind = "class" | "type" | "scope" | "function" | "constant"
+
+/** A definition that is no plain node with its name in a field. */
+export interface Found {
+  readonly kind: Kind
+  /** Where the name stands. */
+  readonly at: SyntaxNode
+  /** The name, with what it is qualified by; absent: the text at that place. */
+  readonly name?: string
+  /** Are the functions in it methods? Absent: its kind tells. */
+  readonly isClass?: boolean
+  /** Where the definitions in it stand, if that is not in its children. */
+  readonly body?: SyntaxNode
+  /** Has it nothing in it, whatever its kind? */
+  readonly isName?: boolean
+  /** Is it known by its name alone, wherever it stands? */
+  readonly isGlobal?: boolean
+  /** Absent: read from the table. */
+  readonly parameters?: ReadonlyArray<Parameter>
+  /** It counts only where nothing in the file defines it, as a prototype. */
+  readonly isDeclared?: boolean
+}
+
+export interface Outline {
+  /** Node types to what they define under the name in their field `name`, or to a reader of the node. */
+  readonly definitions: Readonly<Record<string, Kind | ((node: SyntaxNode) => Found | ReadonlyArray<Found> | null)>>
+  /** Nodes between a definition and those in it, or between the file and its definitions: their types, or a test. */
+  readonly through: RegExp | ((node: SyntaxNode) => boolean)
+  /** Definitions of one name with as many parameters are one, from the first to the last. */
+  readonly joins?: boolean
+  /** Nodes that hold the parameters of a function or a class: itself or a child of its child. */
+  readonly parameters: ReadonlyArray<string>
+  /** Nodes that name the package of the file. */
+  readonly packages: ReadonlyArray<string>
+  /** Node types of words. */
+  readonly words: ReadonlyArray<string>
+  /** Words that are no names: nodes to the field in which the word stands; null for any. */
+  readonly labels: Nodes
+  /** Nodes around the words of an import. */
+  readonly imports: ReadonlyArray<string>
+  /** Nodes that bind the word in this field, or wherever it stands for null. */
+  readonly bindings: Nodes
+  /** Nodes that take a member, to the fields of the object and of the member; a number is a place among the children. */
+  readonly members: Readonly<Record<string, readonly [object: string | number, member: string | number]>>
+  /** Nodes that call something, to the field of what is called; a number is a place among the children, null the member that the node takes. */
+  readonly calls: Readonly<Record<string, string | number | null>>
+  /** Is what stands for the name called in some other way? */
+  readonly isCalled?: (node: SyntaxNode) => boolean
+  /** Nodes around a name that stand for the name: one with type arguments, for example. */
+  readonly wrappers: ReadonlyArray<string>
+  /** How code names the object it is a part of. */
+  readonly self: ReadonlyArray<string>
+  /** Decides before the tables do: a kind; null for no name; undefined where the tables decide. */
+  readonly kindOf?: (node: SyntaxNode, parent: SyntaxNode) => Occurrence["kind"] | null | undefined
+}
+
+type Nodes = Readonly<Record<string, string | number | null>>
+
+/** Definitions inside of definitions are read this deep: no program needs more, and broken text may have any number. */
+const deepest = 24
+
+/** What a node defines, under which names, and where those stand. */
+const foundIn = ({ definitions }: Outline, node: SyntaxNode): ReadonlyArray<Found> => {
+  const rule = Object.hasOwn(definitions, node.type) ? definitions[node.type] : undefined
+  if (rule === undefined) return []
+  if (typeof rule === "function") return [rule(node) ?? []].flat()
+  const at = node.childForFieldName("name")
+  return at === null ? [] : [{ kind: rule, at }]
+}
+
+/** The dotted path of a name as it is written: without quotes and type arguments. Empty for what is no name. */
+const pathOf = ({ at, name }: Found): string => {
+  const written = name ?? (at.endIndex - at.startIndex > 400 ? "" : at.text)
+  if (/[{};#]/.test(written)) return ""
+  // A keyword for a name, or a sentence, stands in backticks.
+  if (written.startsWith("`")) return written.slice(1, -1)
+  const operator = written.search(/(?<!\w)operator(?!\w)/)
+  const path = (operator < 0 ? written : written.slice(0, operator))
+    .replace(/\s/g, "")
+    .replace(/<.*>/, "")
+    .replaceAll(/::|\\/g, ".")
+    .replace(/^\./, "")
+  return operator < 0 ? path : `${path}${written.slice(operator).replace(/\s+/g, " ")}`
+}
+
+export const outlined =
+  (outline: Outline, imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>) =>
+  (root: SyntaxNode): FileSymbols => {
+    const definitions: Array<Definition> = []
+    const declared: Array<Definition> = []
+    let packageName = ""
+
+    const read = (node: SyntaxNode, container: string | null, inClass: boolean, depth: number): void => {
+      if (packageName === "" && outline.packages.includes(node.type)) packageName = packageIn(node)
+      const all = foundIn(outline, node)
+      for (const found of all) add(node, found, container, inClass)
+      const holder = all.find(({ isName, kind }) => isName !== true && kind !== "function" && kind !== "constant")
+      if (holder !== undefined) {
+        const path = pathIn(container, holder)
+        const holdsMethods = holder.isClass ?? holder.kind !== "scope"
+        readIn(holder.body ?? node, path === "" ? null : path, holdsMethods, depth + 1)
+      } else if (isThrough(outline, node)) readIn(node, container, inClass, depth)
+    }
+    const add = (node: SyntaxNode, found: Found, container: string | null, inClass: boolean): void => {
+      const written = pathOf(found)
+      if (written === "" || found.kind === "scope") return
+      const path = pathIn(container, found)
+      const operator = path.search(/(?<!\w)operator(?!\w)/)
+      const cut = path.lastIndexOf(".", operator < 0 ? undefined : operator - 1)
+      ;(found.isDeclared === true ? declared : definitions).push({
+        name: path.slice(cut + 1),
+        kind: kindOf(found.kind, (path !== written && inClass) || written.includes(".")),
+        container: cut < 0 ? null : path.slice(0, cut),
+        signature: found.parameters === undefined ? signatureOf(outline, node, found.kind) : called(found.parameters),
+        line: found.at.startPosition.row + 1,
+        endLine: lastLineOf(node),
+        shape: ""
+      })
+    }
+    const readIn = (node: SyntaxNode, container: string | null, inClass: boolean, depth: number): void => {
+      if (depth > deepest) return
+      for (const child of node.namedChildren) read(child, container, inClass, depth)
+    }
+
+    readIn(root, null, false, 0)
+    const own = new Set(definitions.map(keyOf))
+    const found = [...definitions, ...declared.filter((each) => !own.has(keyOf(each)))]
+    const all = outline.joins === true ? joinedClauses(found) : found
+    const count = Map.groupBy(all, keyOf)
+    return {
+      // Which of several definitions under one name a call means, the syntax does not show.
+      definitions: all
+        .map((each) =>
+          outline.joins !== true && (count.get(keyOf(each))?.length ?? 0) > 1 ? { ...each, signature: null } : each
+        )
+        .sort((a, b) => a.line - b.line || b.endLine - a.endLine),
+      types: [],
+      imports: imports(root),
+      stars: [],
+      exports: null,
+      bound: new Set(),
+      open: root.hasError,
+      package: packageName
+    }
+  }
+
+const isThrough = ({ through }: Outline, node: SyntaxNode): boolean =>
+  through instanceof RegExp ? through.test(node.type) : through(node)
+
+const pathIn = (container: string | null, found: Found): string =>
+  [found.isGlobal === true ? "" : (container ?? ""), pathOf(found)].filter((part) => part !== "").join(".")
+
+const keyOf = ({ container, name }: Definition): string => `${container}\n${name}`
+
+/** The clauses of one function, which follow each other, as one definition. */
+const joinedClauses = (definitions: ReadonlyArray<Definition>): ReadonlyArray<Definition> => {
+  const joined: Array<Definition> = []
+  for (const each of definitions) {
+    const last = joined.at(-1)
+    const isClause =
+      last !== undefined &&
+      last.kind === each.kind &&
+      keyOf(last) === keyOf(each) &&
+      last.signature?.parameters.length === each.signature?.parameters.length
+    if (isClause) joined[joined.length - 1] = { ...last, endLine: each.endLine }
+    else joined.push(each)
+  }
+  return joined
+}
+
+const kindOf = (kind: Exclude<Kind, "scope">, inClass: boolean): Definition["kind"] =>
+  kind === "function" && inClass ? "method" : kind
+
+const packageIn = (node: SyntaxNode): string => (packageNode(node)?.text ?? "").replace(/\s+/g, "")
+
+const packageNode = (node: SyntaxNode): SyntaxNode | null =>
+  node.childForFieldName("name") ?? childOf(node, "qualified_identifier")
+
+/** A preprocessor's line ends where the next begins. */
+const lastLineOf = ({ endPosition, startPosition }: SyntaxNode): number =>
+  endPosition.column === 0 && endPosition.row > startPosition.row ? endPosition.row : endPosition.row + 1
+
+const called = (parameters: ReadonlyArray<Parameter>): Signature => ({ parameters, async: false, strict: false })
+
+const signatureOf = ({ parameters }: Outline, node: SyntaxNode, kind: Kind): Signature | null => {
+  if (kind !== "function" && kind !== "class") return null
+  const list = parameters.includes(node.type) ? node : listIn(node, parameters, 3)
+  if (list === null) return kind === "function" ? called([]) : null
+  const found: Array<Parameter> = []
+  let isDefault = false
+  for (const child of list.children) {
+    const last = found.at(-1)
+    if (child.type === "=" && last !== undefined) found[found.length - 1] = { ...last, required: false }
+    else if (
+      !isDefault &&
+      child.text !== "void" &&
+      /(?<!block_)param(?!.*(?:modifiers|s$))|^identifier$|^\.\.\.$/.test(child.type)
+    ) {
+      found.push(parameterOf(child))
+    }
+    isDefault = child.type === "="
+  }
+  return called(found)
+}
+
+/** The nearest node of these types below a definition, in what is neither a body nor another definition. */
+const listIn = (node: SyntaxNode, types: ReadonlyArray<string>, depth: number): SyntaxNode | null => {
+  for (const child of node.namedChildren) {
+    if (types.includes(child.type)) return child
+    const inner = depth > 0 && /declarator|constructor/.test(child.type) ? listIn(child, types, depth - 1) : null
+    if (inner !== null) return inner
+  }
+  return null
+}
+
+const parameterOf = (node: SyntaxNode): Parameter => {
+  const isRest = /variadic|splat|^\.\.\.$/.test(node.type) || /^(?:vararg|params)\s+\w|\.\.\.$/.test(node.text)
+  const hasDefault =
+    /optional/.test(node.type) ||
+    ["default_value", "value"].some((field) => node.childForFieldName(field) !== null) ||
+    node.children.some(({ type }) => type === "=")
+  return {
+    name: node.text === "..." ? "..." : parameterName(node),
+    kind: isRest ? "rest" : "positional",
+    required: !isRest && !hasDefault
+  }
+}
+
+const parameterName = (node: SyntaxNode): string => {
+  const label = node.childForFieldName("external_name")
+  const named = label === null || label.text === "_" ? node.childForFieldName("name") : label
+  const inner = named ?? node.childForFieldName("declarator") ?? node
+  const word = /identifier$|^name$/.test(inner.type)
+    ? inner
+    : inner.descendantsOfType(["identifier", "simple_identifier", "name"])[0]
+  return word?.text ?? ""
+}
+
+const isAt = (holder: SyntaxNode, place: string | number, node: SyntaxNode): boolean =>
+  childAt(holder, place)?.id === node.id
+
+const childAt = (holder: SyntaxNode, place: string | number): SyntaxNode | null =>
+  typeof place === "string" ? holder.childForFieldName(place) : (holder.namedChildren.at(place) ?? null)
+
+const isOf = (nodes: Nodes, parent: SyntaxNode, node: SyntaxNode): boolean => {
+  const field = Object.hasOwn(nodes, parent.type) ? nodes[parent.type] : undefined
+  return field !== undefined && (field === null || isAt(parent, field, node))
+}
+
+/** How far the name of a declaration stands below it, in languages that wrap it. */
+const farthestName = 8
+
+export const occurring =
+  (outline: Outline) =>
+  (node: SyntaxNode): Occurrence | null => {
+    const { parent } = node
+    if (parent === null || !outline.words.includes(node.type) || isOf(outline.labels, parent, node)) return null
+    const kind = outline.kindOf?.(node, parent)
+    if (kind === null) return null
+    if (kind !== undefined) return kind === "member" ? { ...used(outline, node), kind } : occurrenceAt(node, kind)
+    const own = ownKind(outline, node)
+    if (own !== null) return occurrenceAt(node, own)
+    for (let at: SyntaxNode | null = parent, steps = 0; at !== null && steps < farthestName; at = at.parent, steps++) {
+      if (outline.imports.includes(at.type)) return occurrenceAt(node, "import")
+      if (outline.packages.includes(at.type) && (packageNode(at)?.endIndex ?? 0) >= node.endIndex) return null
+    }
+    if (isOf(outline.bindings, parent, node)) return occurrenceAt(node, "binding")
+    return used(outline, node)
+  }
+
+/** The name of a definition; one that holds a value is a binding where it stands in a function. Null for any other. */
+const ownKind = (outline: Outline, node: SyntaxNode): "definition" | "binding" | null => {
+  for (let at = node.parent, steps = 0; at !== null && steps < farthestName; at = at.parent, steps++) {
+    const found = foundIn(outline, at)
+    const own = found.find((each) => each.at.startIndex <= node.startIndex && node.endIndex === each.at.endIndex)
+    if (own !== undefined) {
+      // An extension names what it adds to.
+      if (own.kind === "scope" && own.isClass === true) return null
+      return own.kind === "constant" && !isOutside(outline, at) ? "binding" : "definition"
+    }
+    if (found.length > 0) return null
+  }
+  return null
+}
+
+const isOutside = (outline: Outline, node: SyntaxNode): boolean => {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (foundIn(outline, at).length > 0 || at.parent === null) return true
+    if (!isThrough(outline, at)) return false
+  }
+  return true
+}
+
+const used = (outline: Outline, node: SyntaxNode): Occurrence => {
+  let at = node
+  let receiver: string | null | undefined
+  for (let steps = 0; at.parent !== null && steps < farthestName; steps++) {
+    const holder = at.parent
+    const fields = Object.hasOwn(outline.members, holder.type) ? outline.members[holder.type] : undefined
+    if (fields !== undefined && isAt(holder, fields[1], at) && !isAt(holder, fields[0], at)) {
+      const object = childAt(holder, fields[0])
+      if (object !== null) receiver ??= plainPath(object)
+      at = holder
+    } else if (outline.wrappers.includes(holder.type)) at = holder
+    else break
+  }
+  const call = at.parent
+  const place = call !== null && Object.hasOwn(outline.calls, call.type) ? outline.calls[call.type] : undefined
+  const isCalled =
+    (call !== null && place != null && isAt(call, place, at)) ||
+    outline.calls[at.type] === null ||
+    outline.isCalled?.(at) === true
+  const self = receiver != null && outline.self.includes(receiver) ? containerOf(outline, node) : null
+  const usage = { call: isCalled ? anyCall : null, self }
+  return receiver === undefined
+    ? occurrenceAt(node, "use", usage)
+    : occurrenceAt(node, "member", { ...usage, receiver })
+}
+
+/** What is handed over is not read. */
+const anyCall = { positional: 0, keywords: [], spread: true }
+
+/** The last name of the class around a node. */
+const containerOf = (outline: Outline, node: SyntaxNode): string | null => {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    const [found] = foundIn(outline, at)
+    if (found === undefined || found.kind === "constant" || (found.kind === "scope" && found.isClass !== true)) continue
+    const names = pathOf(found).split(".")
+    // A method may be defined outside of its class.
+    if (found.kind !== "function" || names.length > 1) return names.at(found.kind === "function" ? -2 : -1) ?? null
+  }
+  return null
+}
+
+const occurrenceAt = (node: SyntaxNode, kind: Occurrence["kind"], more: Partial<Occurrence> = {}): Occurrence => ({
+  line: node.startPosition.row + 1,
+  kind,
+  receiver: null,
+  call: null,
+  value: "passed",
+  self: null,
+  ...more
+})
+
+/** A path of names as one text; null for any other expression. */
+const plainPath = (node: SyntaxNode | null): string | null => {
+  if (node === null || node.endIndex - node.startIndex > 200) return null
+  const { text } = node
+  return /^[$@\\]?\w+(?:(?:\.|::|\\|\?\.|->)\w+)*\\?$/.test(text) ? text : null
+}
