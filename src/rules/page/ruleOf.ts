@@ -2,6 +2,7 @@
 
 import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
 import { looksAt } from "../../domain/finding/UserRule.ts"
+import { grammarOf } from "../../languages/languages.ts"
 import { isMovedLine } from "../shared/movedLine.ts"
 import type { Areas } from "./Checks.ts"
 import type { Condition, Page } from "./Page.ts"
@@ -24,7 +25,8 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
   }
   const isOfLines = subject._tag === "Line" || subject._tag === "Detector"
   const places = { languages: (isOfLines ? languages : undefined) ?? [], paths: paths ?? [] }
-  const atPlaces = places.languages.length + places.paths.length === 0 ? {} : { looksAt: looksAt(places) }
+  const atPlaces =
+    places.languages.length + places.paths.length === 0 ? {} : { looksAt: looksAt(places, { grammarOf }) }
   switch (subject._tag) {
     case "Nodes":
     case "Query": {
