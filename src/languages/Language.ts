@@ -171,6 +171,8 @@ interface Code {
   readonly modules: ModuleReader | null
   /** What the word at a node is to the code around it; null for what is no name. */
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
+  /** Null where the types of objects are not followed. */
+  readonly types: TypeForms | null
   readonly cases: CaseReader | null
   readonly hierarchy: HierarchyReader | null
 }
@@ -180,6 +182,16 @@ export interface ModuleReader {
   readonly types: ReadonlyArray<string>
   /** Modules, as the statement names them. */
   readonly read: (statement: SyntaxNode) => ReadonlyArray<string>
+}
+
+/** How declared types are written; a type comes without white space. */
+export interface TypeForms {
+  /** The one name that stands for the type of the object itself; null for arrays, tables, functions and unions. */
+  readonly plain: (type: string) => string | null
+  /** What a step leads to inside of a type that no file declares: `[]` to an element, `?` to what is waited for. */
+  readonly step: (type: string, step: string) => string | null
+  /** The types that are given to it as arguments. */
+  readonly given: (type: string) => ReadonlyArray<string>
 }
 
 /** Closed lists of values, and what goes through their members. */

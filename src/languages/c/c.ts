@@ -48,6 +48,7 @@ export const c: Language = {
   imports: cImports,
   modules: null,
   occurrence: occurring(cOutline),
+  types: null,
   cases: null,
   hierarchy: null
 }

@@ -116,6 +116,7 @@ export const csharp: Language = {
   imports,
   modules: null,
   occurrence: occurring(outline),
+  types: null,
   cases: null,
   hierarchy: null
 }

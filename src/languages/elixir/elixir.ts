@@ -77,6 +77,7 @@ export const elixir: Language = {
   imports: elixirImports,
   modules: null,
   occurrence: occurring(elixirOutline),
+  types: null,
   cases: null,
   hierarchy: null
 }

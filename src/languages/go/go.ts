@@ -7,6 +7,7 @@ import { goTables, goVariants } from "./cases.ts"
 import { goTypes } from "./hierarchy.ts"
 import { loadedGo, missingGo, resolveGo } from "./modules.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./symbols.ts"
+import { goTypeForms } from "./typeForms.ts"
 
 const goMod: Reader = (text) => {
   const version = /^go\s+(\S+)/m.exec(text)?.[1]
@@ -40,6 +41,7 @@ export const go: Language = {
   imports: goImports,
   modules: null,
   occurrence: goOccurrence,
+  types: goTypeForms,
   cases: { variants: goVariants, tables: goTables, marks: /\bconst\b/, endings: [".go"] },
   hierarchy: {
     types: (root) => goTypes(root),

@@ -37,6 +37,7 @@ export const java: Language = {
     read: (node) => [node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, "")]
   },
   occurrence: javaOccurrence,
+  types: { plain: (type) => type, step: () => null, given: () => [] },
   cases: { variants: javaVariants, tables: javaTables, marks: /\benum\b/, endings: [".java"] },
   hierarchy: {
     types: (root) => javaTypes(root),

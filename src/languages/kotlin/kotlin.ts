@@ -112,6 +112,7 @@ export const kotlin: Language = {
   imports,
   modules: null,
   occurrence: occurring(outline),
+  types: null,
   cases: null,
   hierarchy: null
 }

@@ -186,6 +186,7 @@ export const php: Language = {
   imports,
   modules: null,
   occurrence: occurring(outline),
+  types: null,
   cases: null,
   hierarchy: null
 }

@@ -8,6 +8,7 @@ import { pythonTypes } from "./hierarchy.ts"
 import { loadedPython } from "./loading.ts"
 import { missingPython, resolvePython } from "./modules.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./symbols.ts"
+import { pythonTypeForms } from "./typeForms.ts"
 
 const ruff = (options: unknown): string => {
   const selected = at(options, "lint", "select") ?? at(options, "select")
@@ -58,6 +59,7 @@ export const python: Language = {
   imports: pythonImports,
   modules: null,
   occurrence: pythonOccurrence,
+  types: pythonTypeForms,
   cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"] },
   hierarchy: {
     types: pythonTypes,

@@ -167,6 +167,7 @@ export const ruby: Language = {
   imports,
   modules: null,
   occurrence: occurring(outline),
+  types: null,
   cases: null,
   hierarchy: null
 }

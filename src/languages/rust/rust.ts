@@ -6,6 +6,7 @@ import { rustTables, rustVariants } from "./cases.ts"
 import { rustTypes } from "./hierarchy.ts"
 import { resolveRust, usedModules } from "./paths.ts"
 import { rustBuiltins, rustImports, rustSymbols } from "./symbols.ts"
+import { rustTypeForms } from "./typeForms.ts"
 import { rustOccurrence } from "./uses.ts"
 
 const cargo: Reader = (text) => {
@@ -54,6 +55,7 @@ export const rust: Language = {
   imports: rustImports,
   modules: { types: ["use_declaration", "mod_item"], read: usedModules },
   occurrence: rustOccurrence,
+  types: rustTypeForms,
   cases: { variants: rustVariants, tables: rustTables, marks: /\benum\b/, endings: [".rs"] },
   hierarchy: {
     types: (root) => rustTypes(root),

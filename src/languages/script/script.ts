@@ -12,6 +12,7 @@ import { scriptTypes } from "./hierarchy.ts"
 import { loadedScript } from "./loading.ts"
 import { missingScript, resolveScript } from "./modules.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./symbols.ts"
+import { scriptTypeForms } from "./typeForms.ts"
 
 const compilerOptions: Reader = (text) =>
   sentence(
@@ -113,6 +114,7 @@ export const typescript: Language = {
   imports: scriptImports,
   modules: null,
   occurrence: scriptOccurrence,
+  types: scriptTypeForms,
   cases: { variants: scriptVariants, tables: scriptTables, marks: /\benum\b|\btype\b/, endings: typedEndings },
   hierarchy: {
     types: (root) => scriptTypes(root),

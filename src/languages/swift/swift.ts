@@ -100,6 +100,7 @@ export const swift: Language = {
   imports,
   modules: null,
   occurrence: occurring(outline),
+  types: null,
   cases: null,
   hierarchy: null
 }

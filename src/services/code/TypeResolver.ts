@@ -6,8 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
-import type { Family } from "../../languages/Language.ts"
-import { familyOf } from "../../languages/languages.ts"
+import { familyOf, languageOf } from "../../languages/languages.ts"
 import { segmentsOf } from "../../languages/rust/paths.ts"
 import { Sources } from "../change/Sources.ts"
 import { JavaNames } from "./JavaNames.ts"
@@ -97,7 +96,7 @@ export class TypeResolver extends Context.Service<
       ) {
         let at = found
         for (let depth = 0; at?.definition.kind === "type" && at.definition.type !== undefined; depth++) {
-          const name = depth < longestChain ? plainType(familyOf(at.path), at.definition.type) : null
+          const name = depth < longestChain ? plainType(at.path, at.definition.type) : null
           at = name === null ? null : yield* provided(at.path, name, repository)
         }
         return at
@@ -108,7 +107,7 @@ export class TypeResolver extends Context.Service<
         written: string,
         repository: Repository
       ) {
-        const name = plainType(familyOf(path), written)
+        const name = plainType(path, written)
         if (name === null) return null
         switch (familyOf(path)) {
           case "go":
@@ -227,7 +226,7 @@ export class TypeResolver extends Context.Service<
         const { given, path, type } = at
         const place = type === null ? null : yield* typeNamed(path, type, repository)
         if (type === null || place === null) return null
-        const types = familyOf(path) === "script" ? typeArguments(type) : []
+        const types = languageOf(path)?.types?.given(type) ?? []
         const files = types.length === 0 ? [] : yield* filesOf(place, place.name, repository)
         const shape = files.flatMap(([, symbols]) => symbols.types).find(({ name }) => name === place.name)
         const parameters = (shape?.parameters ?? []).flatMap((name, index): ReadonlyArray<[string, Written]> => {
@@ -253,7 +252,7 @@ export class TypeResolver extends Context.Service<
           for (const step of steps) {
             if (at === null) return null
             at = standFor(at)
-            const inner = at.type === null ? null : stepInto(familyOf(at.path), at.type, step)
+            const inner = at.type === null ? null : stepInto(at.path, at.type, step)
             if (inner !== null) {
               at = { ...at, type: inner }
               continue
@@ -374,43 +373,12 @@ const noTypes: ReadonlyMap<string, Written> = new Map()
 const standFor = (written: Written): Written => {
   let at = written
   for (let depth = 0; depth < longestChain && at.type !== null; depth++) {
-    const next = at.given?.get(plainType(familyOf(at.path), at.type) ?? "")
+    const next = at.given?.get(plainType(at.path, at.type) ?? "")
     if (next === undefined) return at
     at = next
   }
   return at
 }
-
-/** What stands between the outermost `<` and `>`. */
-const typeArguments = (written: string): ReadonlyArray<string> => {
-  const inner = /^[^<]*<(.*)>[^>]*$/s.exec(written)?.[1]
-  const types: Array<string> = []
-  for (let rest: string = inner ?? ""; rest !== ""; ) {
-    const first = unwrapped(`Promise<${rest}>`) ?? rest
-    types.push(first)
-    rest = rest.slice(first.length + 1)
-  }
-  return types
-}
-
-/** What a step leads to inside of a type that no file declares: a list, a table, a promise. */
-const stepInto = (family: Family | null, type: string, step: string): string | null => {
-  if (step === "?") return unwrapped(type)
-  if (step === "[]") return elementType(family, type)
-  if (/^\[\d*\]$/.test(step)) return entryType(type, step)
-  if (family !== "script") return null
-  const plain = withoutNothing(type.replace(/\s+/g, ""))
-  if (/^(?:find|findLast|at|pop|shift)\(\)$/.test(step)) return elementType(family, plain)
-  if (/^(?:filter|slice|concat|reverse|sort|toReversed|toSorted)\(\)$/.test(step)) {
-    return elementType(family, plain) === null ? null : plain
-  }
-  if (step === "get()") return entryType(plain, "[1]")
-  return step === "values()" && entryType(plain, "[1]") !== null ? `Array<${entryType(plain, "[1]")}>` : null
-}
-
-/** `A | undefined` is an A wherever something is asked of it. */
-const withoutNothing = (type: string): string =>
-  type.replace(/^(?:undefined\||null\|)+/, "").replace(/(?:\|undefined|\|null)+$/, "")
 
 const lastOf = (module: string): string => {
   const segments = module.split("/")
@@ -428,100 +396,10 @@ const only = (found: ReadonlyArray<Written>): Written | null => {
 
 const selfAs = (type: string | null, name: string): string | null => type?.replace(/\bSelf\b/g, name) ?? null
 
-/** What is inside of Rust's `Result<T, E>` and `Option<T>`, of TypeScript's `Promise<T>`. */
-const unwrapped = (type: string): string | null => {
-  const inner = /^(?:\w+::)*(?:Result|Option|Promise)<(.*)>$/s.exec(type)?.[1]
-  if (inner === undefined) return null
-  let depth = 0
-  for (const [at, char] of [...inner].entries()) {
-    if ("<([".includes(char)) depth++
-    else if (">)]".includes(char)) depth--
-    else if (char === "," && depth === 0) return inner.slice(0, at)
-  }
-  return inner
-}
+/** The one name that stands for the type of the object itself, in the language of a file. */
+const plainType = (path: string, written: string): string | null =>
+  languageOf(path)?.types?.plain(written.replace(/\s+/g, "")) ?? null
 
-/** The key or the value of TypeScript's `Map<K, V>`. */
-const entryType = (written: string, step: string): string | null => {
-  const table = /^(?:Map|ReadonlyMap)<(.*)>$/s.exec(written.replace(/\s+/g, ""))?.[1]
-  const key = table === undefined ? null : unwrapped(`Promise<${table}>`)
-  if (table === undefined || key === null) return null
-  return step === "[0]" ? key : step === "[1]" ? table.slice(key.length + 1) : null
-}
-
-/** What is in a list, an array or a table, by the type's own words; null where they do not say. */
-const elementType = (family: Family | null, written: string): string | null => {
-  const type = written.replace(/\s+/g, "")
-  switch (family) {
-    case "go": {
-      const list = /^(?:\.\.\.|\[\w*\])(.+)$/s.exec(type)?.[1]
-      return list ?? (type.startsWith("map[") ? type.slice(closingBracket(type, 3) + 1) : null)
-    }
-    case "script":
-      return (
-        /^(?:readonly)?([A-Za-z_$][\w$.]*(?:<.*>)?)\[\]$/s.exec(type)?.[1] ??
-        /^(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable)<(.*)>$/s.exec(type)?.[1] ??
-        null
-      )
-    case "rust": {
-      const plain = type.replace(/^(?:&(?:'\w+)?(?:mut(?=[A-Z&([]))?)+/, "")
-      return (
-        /^(?:\w+::)*(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>$/s.exec(plain)?.[1] ??
-        /^\[([^;]*)(?:;.*)?\]$/s.exec(plain)?.[1] ??
-        null
-      )
-    }
-    case "python":
-      return (
-        /^["']?(?:typing\.|t\.|collections\.abc\.)?(?:[Ll]ist|[Ss]et|[Ff]rozen[Ss]et|Sequence|Iterable|Iterator|Collection)\[(.*)\]["']?$/s.exec(
-          type
-        )?.[1] ?? null
-      )
-    default:
-      return null
-  }
-}
-
-/** Where the bracket closes that opens here. */
-const closingBracket = (text: string, open: number): number => {
-  let depth = 0
-  for (let at = open; at < text.length; at++) {
-    if (text[at] === "[") depth++
-    else if (text[at] === "]" && --depth === 0) return at
-  }
-  return text.length
-}
-
-/** The one name that stands for the type of the object itself; null for arrays, tables, functions and unions. */
-const plainType = (family: Family | null, written: string): string | null => {
-  const type = written.replace(/\s+/g, "")
-  switch (family) {
-    case "go":
-      return /^\*?(\w+(?:\.\w+)?)(?:\[.*\])?$/s.exec(type)?.[1] ?? null
-    case "java":
-      return type
-    case "rust":
-      return rustType(type)
-    case "python":
-      return pythonType(type)
-    default:
-      return (
-        /^(?:undefined\||null\|)*([A-Za-z_$][\w$]*(?:\.[\w$]+)?)(?:<.*>)?(?:\|undefined|\|null)*$/s.exec(type)?.[1] ??
-        null
-      )
-  }
-}
-
-const pythonType = (type: string): string | null => {
-  const plain = type.replace(/^["']|["']$/g, "")
-  const optional = /^(?:typing\.)?Optional\[(.*)\]$/s.exec(plain)?.[1] ?? plain
-  return /^(?:None\|)?([A-Za-z_]\w*(?:\.\w+)?)(?:\|None)?$/.exec(optional)?.[1] ?? null
-}
-
-/** References and owning pointers stand for what they point to. */
-const rustType = (type: string): string | null => {
-  const plain = type.replace(/^(?:&(?:'\w+)?(?:mut(?=[A-Z&(]))?)+/, "")
-  const inner = /^(?:\w+::)*(?:Box|Arc|Rc)<(.*)>$/s.exec(plain)?.[1]
-  if (inner !== undefined) return rustType(inner)
-  return /^((?:\w+::)*\w+)(?:<.*>)?$/s.exec(plain)?.[1] ?? null
-}
+/** What a step leads to inside of a type that no file declares: a list, a table, a promise. */
+const stepInto = (path: string, type: string, step: string): string | null =>
+  languageOf(path)?.types?.step(type.replace(/\s+/g, ""), step) ?? null
