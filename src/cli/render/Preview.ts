@@ -32,7 +32,7 @@ export interface Preview {
 export const renderPreview = (
   preview: Preview,
   format: "text" | "json",
-  context: Pick<RenderContext, "version" | "width" | "colour" | "all">,
+  context: Pick<RenderContext, "version" | "width" | "colour" | "all" | "here">,
   mask: Mask
 ): string => {
   const shown = presentedPreview(preview, mask)
