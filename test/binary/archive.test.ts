@@ -543,6 +543,7 @@ describe("dd archive", () => {
     expect(now.findings[0].label).toMatchObject({ verdict: "rejected", note: "later", file: "a.py" })
     expect(now.label_observations.length).toBe(2)
     expect(await exported("--as-of", "2026-01-01")).toEqual([])
+    expect(await exported("--label", "rejected", "--output", "-")).toEqual([now])
   })
 
   test("writes and removes nothing outside of the archive, whatever a manifest, a row or a label holds", async () => {

@@ -16,6 +16,7 @@ import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+import { unblock } from "../support/unblock.ts"
 
 setDefaultTimeout(patience)
 
@@ -58,13 +59,14 @@ describe("a report that is larger than a pipe", () => {
     const fifo = join(at.place.path, "fifo")
     const file = join(at.place.path, "report.json")
     await run(["mkfifo", fifo])
-    const held = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
+    const held = openSync(fifo, constants.O_RDWR)
     const child = Bun.spawn(review("--format", "json", "--output", `json=${file}`), {
       ...at.options,
       stdin: "ignore",
       stdout: held,
       stderr: held
     })
+    expect(unblock(held)).toBe(true)
     const read = run(["cat", fifo])
     expect(await child.exited).toBe(0)
     closeSync(held)

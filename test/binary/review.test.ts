@@ -732,6 +732,9 @@ describe("what must not go unsaid", () => {
     expect(stdout).toContain("Review of")
     expect(JSON.parse(readFileSync(good, "utf8")).version).toBe("2.1.0")
     expect(stderr).toContain("/dev/full could not be written: no space left on the device")
+    const baseline = await at.review(["--write-baseline", "--baseline", "/dev/full"])
+    expect(baseline).toMatchObject({ status: 3, stdout: expect.stringContaining("Review of") })
+    expect(baseline.stderr).toContain("/dev/full")
   })
 
   test("an output that cannot be written is refused before the first step", async () => {

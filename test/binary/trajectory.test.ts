@@ -91,6 +91,9 @@ describe("the record of a review", () => {
       .map((line) => JSON.parse(line))
     expect(conversations.map(({ trajectory }) => trajectory)).toContain("deep-python")
     expect(conversations.every(({ messages }) => messages[0].role === "user")).toBe(true)
+    const again = await at.call("trajectory", "export", "--as", "chat", "--output", "-")
+    expect(again.stdout).toBe(exported.stdout)
+    expect(existsSync(at.repository.path("-"))).toBe(false)
   })
 
   test("goes where --trajectory says, or the review does not begin", async () => {

@@ -83,7 +83,13 @@ export const turnEnd = (call: number, stopReason?: string) =>
   says(call, AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", ...(stopReason ? { stopReason } : {}) }))
 export const reply = (call: number, output: Schema.Json | null = null) =>
   says(call, AgentEvent.make({ _tag: "Result", timestamp, output }))
-export const measured = (call: number, promptTokens: number, messageId = "", model: string | null = null) =>
+export const measured = (
+  call: number,
+  promptTokens: number,
+  messageId = "",
+  model: string | null = null,
+  costSource?: "reported" | "computed"
+) =>
   says(
     call,
     AgentEvent.make({
@@ -95,6 +101,7 @@ export const measured = (call: number, promptTokens: number, messageId = "", mod
       cachedTokens: 1,
       reasoningTokens: 1,
       costUsd: 0.25,
+      ...(costSource === undefined ? {} : { costSource }),
       model
     })
   )

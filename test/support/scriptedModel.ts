@@ -22,6 +22,8 @@ export interface ScriptedSaying {
   readonly usage?: ModelUsage
   /** The turn fails after all this was said, `usage` too. */
   readonly error?: ModelError
+  /** The turn fails before the provider has said anything. */
+  readonly silent?: true
   /** Done before the end of the turn is said. */
   readonly before?: Effect.Effect<void>
   readonly verbatim?: Schema.Json
@@ -78,7 +80,7 @@ export const scriptedModel = (
               const answer = script(request, nth)
               const said = Effect.isEffect(answer) ? yield* answer : answer
               const events = tools === "words" ? wordsOf(said, nth, piece) : eventsOf(said, nth, piece)
-              const spoken = Stream.fromIterable(events)
+              const spoken = Stream.fromIterable(said.silent === true ? [] : events)
               const ending = said.unended === true ? [] : endOf(said, nth, tools)
               const told = said.usage === undefined ? [] : [{ _tag: "Used", usage: said.usage } as const]
               const rest = Stream.unwrap(

@@ -146,7 +146,6 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
 
 const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
   const { message } = so
-  if (isUnsent(message, event)) return { ...so, message: null, unpriced: so.unpriced - 1 }
   const isAgain = isSameMessage(message, event)
   const isReplaced = isAgain || (message !== null && isAwaited(message) && !isAwaited(event))
   const isPriced = event.costUsd !== null

@@ -92,6 +92,8 @@ describe("the cost of a call", () => {
     expect(cost(begins, priced("m1", 2, "computed"))).toEqual({ usd: 2, source: "computed" })
     expect(cost(begins, begins, priced("m1", 2, "computed"))).toEqual({ usd: null, source: "unknown" })
     expect(cost(begins, failed, begins, priced("m1", 2, "computed"))).toEqual({ usd: null, source: "unknown" })
+    // A total without tokens tells nothing of the turn.
+    expect(cost(begins, closing(0, 0, null))).toEqual({ usd: null, source: "unknown" })
   })
 
   it("does not include a turn that was announced and never sent", () => {

@@ -273,6 +273,35 @@ describe("what a run used", () => {
     })
   })
 
+  it("says on each step whether its cost was reported or computed", () => {
+    const { steps } = root(
+      asked(1),
+      text(1, "x"),
+      measured(1, 10, "m1", null, "computed"),
+      turnEnd(1),
+      text(1, "y"),
+      measured(1, 10, "m2", null, "reported"),
+      turnEnd(1),
+      answered(1)
+    )
+    expect(steps.slice(1).map(({ metrics }) => metrics?.extra?.cost_source)).toEqual(["computed", "reported"])
+  })
+
+  it("of who failed stands on the last step of who failed, and not on that of who answered instead", () => {
+    const { final_metrics, steps } = root(
+      asked(1),
+      text(1, "x"),
+      billed(1, 25, 0.5),
+      turnEnd(1, "failed"),
+      text(1, "y"),
+      measured(1, 10),
+      turnEnd(1),
+      answered(1)
+    )
+    expect(steps.map(({ metrics }) => metrics?.cost_usd)).toEqual([undefined, 0.5, 0.25])
+    expect(final_metrics).toMatchObject({ total_prompt_tokens: 35, total_cost_usd: 0.75 })
+  })
+
   it("is counted once when turns and a closing total both tell of it", () => {
     const { final_metrics, steps } = root(
       asked(1),

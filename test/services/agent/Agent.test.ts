@@ -259,6 +259,28 @@ describe("Agent", () => {
     }).pipe(Effect.provide(asking(() => Effect.succeed({ intent: "x" }))))
   )
 
+  it.effect("does not doubt a cost that was reported, however old the prices are", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2040-01-01"))
+      yield* askIntent
+      expect((yield* Agent.use((agent) => agent.spent)).doubts).toEqual(new Map())
+    }).pipe(
+      Effect.provide(
+        speaking(
+          AgentEvent.make({
+            _tag: "Metrics",
+            ...tokens,
+            promptTokens: 10,
+            completionTokens: 1,
+            messageId: "",
+            costSource: "reported",
+            model: "gpt-5.5"
+          })
+        )
+      )
+    )
+  )
+
   it.effect("adds up what its calls cost", () =>
     Effect.gen(function* () {
       yield* askIntent

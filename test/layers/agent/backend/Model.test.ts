@@ -1,8 +1,10 @@
 /** The contract of every backend, over a scripted model that is native, is told in words, or has no tools; and repairs. */
+
 import { describe, expect } from "bun:test"
 import { Effect, Layer, type Schema, Stream } from "effect"
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../../../../src/domain/agent/Task.ts"
+import { costOfCall, countUsage, nothingUsed } from "../../../../src/domain/agent/Usage.ts"
 import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import * as ModelBackend from "../../../../src/layers/agent/backend/Model.ts"
 import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
@@ -209,6 +211,27 @@ describe("a model backend", () => {
       ])
     }).pipe(Effect.provide(backend(script)))
   })
+
+  for (const [kind, cost] of [
+    ["stalled", { usd: null, source: "unknown" }],
+    ["malformed", { usd: null, source: "unknown" }],
+    ["too-much", { usd: null, source: "unknown" }],
+    ["not-allowed", { usd: 0, source: "none" }],
+    ["unreachable", { usd: 0, source: "none" }]
+  ] as const) {
+    it.live(
+      `says that a turn that failed as ${kind} before its first word cost ${cost.usd ?? "nobody knows what"}`,
+      () => {
+        const error = modelError(kind, { retryAfterMillis: 600_000 })
+        return Effect.gen(function* () {
+          const told: Array<AgentEvent> = []
+          const asked = yield* Backend
+          yield* Effect.flip(Stream.runForEach(asked.execute(first), (event) => Effect.sync(() => told.push(event))))
+          expect(costOfCall(told.reduce(countUsage, nothingUsed))).toEqual(cost)
+        }).pipe(Effect.provide(backend(() => ({ error, silent: true }))))
+      }
+    )
+  }
 
   it.live("fails with the reason where the model may not be asked", () =>
     Effect.gen(function* () {

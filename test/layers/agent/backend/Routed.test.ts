@@ -196,6 +196,42 @@ describe("a backend with a limit", () => {
     }).pipe(within(1))
   )
 
+  const measured = (costSource: "provisional" | "reported", costUsd: number | null) =>
+    AgentEvent.make({
+      _tag: "Metrics",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      messageId: "1",
+      promptTokens: 10,
+      completionTokens: 0,
+      cachedTokens: null,
+      reasoningTokens: null,
+      costUsd,
+      costSource,
+      model: null
+    })
+
+  it.effect("goes on while its turns have no price, where it reports at the end what they cost", () =>
+    Effect.gen(function* () {
+      const cli = costing(0.6)
+      const events = Stream.concat(Stream.make(measured("provisional", null)), cli.execute(intent))
+      const told = yield* limited({ ...cli, execute: () => events })
+      expect(Exit.isSuccess(yield* asked(told))).toBe(true)
+      expect(Exit.isFailure(yield* asked(yield* limited(costing(0.5))))).toBe(true)
+    }).pipe(within(1))
+  )
+
+  it.effect("leaves no budget behind where it ended without saying what it took", () =>
+    Effect.gen(function* () {
+      const silent = Stream.make(
+        measured("provisional", null),
+        AgentEvent.make({ _tag: "Result", timestamp: "2026-01-01T00:00:00.000Z", output: { intent: "x" } })
+      )
+      yield* asked(yield* limited({ ...costing(0), execute: () => silent }))
+      const refused = yield* Effect.flip(Stream.runDrain((yield* limited(costing(0.1))).execute(intent)))
+      expect(refused.message).toContain("what an answer that was cut off has cost is not known")
+    }).pipe(within(100))
+  )
+
   it.effect("is priced by its tokens where it names no cost, and stopped where nobody knows the price", () =>
     Effect.gen(function* () {
       expect(Exit.isSuccess(yield* asked(yield* limited(costing(null, { model: "m", tokens: 900_000 }))))).toBe(true)

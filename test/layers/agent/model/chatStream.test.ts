@@ -120,6 +120,20 @@ describe("a Chat Completions stream", () => {
     })
   })
 
+  test("counts what of the prompt was written to a cache", () => {
+    const usage = {
+      prompt_tokens: 9,
+      completion_tokens: 1,
+      prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 5 }
+    }
+    const { said: events } = heard([chunk({ content: "a" }, "stop", { usage }), "[DONE]"])
+    expect(events.find((event) => event._tag === "Used")?.usage).toMatchObject({
+      promptTokens: 9,
+      cachedTokens: 2,
+      cacheWrittenTokens: 5
+    })
+  })
+
   for (const [finish, reason] of [
     ["stop", "done"],
     ["eos", "done"],

@@ -57,6 +57,20 @@ describe("a Responses stream", () => {
     ])
   })
 
+  test("counts what of the prompt was written to a cache", () => {
+    const usage = {
+      input_tokens: 9,
+      output_tokens: 1,
+      input_tokens_details: { cached_tokens: 2, cache_write_tokens: 5 }
+    }
+    const { said } = heard([created, { type: "response.completed", response: { id: "resp_1", usage } }])
+    expect(said.find((event) => event._tag === "Used")?.usage).toMatchObject({
+      promptTokens: 9,
+      cachedTokens: 2,
+      cacheWrittenTokens: 5
+    })
+  })
+
   test("hears arguments that come only whole, at the end of their item", () => {
     const { said } = heard([
       created,

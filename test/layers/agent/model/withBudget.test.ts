@@ -144,6 +144,54 @@ describe("a model with a limit", () => {
     }).pipe(within(1.5))
   )
 
+  it.effect("pays the price of the model that answered", () =>
+    Effect.gen(function* () {
+      const usage = { promptTokens: 400_000, cachedTokens: null, cacheWrittenTokens: 400_000, completionTokens: 0 }
+      const { model } = modelSaying(
+        Stream.make(
+          { _tag: "Began", messageId: "1", model: "dear" },
+          { _tag: "Used", usage: { ...usage, reasoningTokens: null, costUsd: null } }
+        )
+      )
+      const limited = yield* budgeted(model)
+      yield* turn(limited, request({ maxTokens: 1 }))
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
+      expect(refused.message).toContain("$0.80 of $1.00 are spent")
+    }).pipe(within(1))
+  )
+
+  it.effect("holds one back beside another, where a turn that was cut off may have cost the rest", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const cut = new ModelError({
+        provider: "p",
+        model: "m",
+        kind: "unreachable",
+        status: null,
+        retryAfterMillis: null,
+        detail: ""
+      })
+      const began = Stream.make<[ModelEvent]>({ _tag: "Began", messageId: "1", model: "m" })
+      const turns = [
+        Stream.concat(began, Stream.fail(cut)),
+        Stream.fromEffect(Effect.as(Deferred.await(go), used(1))),
+        Stream.make(used(1))
+      ]
+      const { asked, model } = modelSaying(Stream.suspend(() => turns.shift() ?? Stream.empty))
+      const limited = yield* budgeted(model)
+      yield* turn(limited)
+      const second = yield* Effect.forkChild(turn(limited, request({ maxTokens: 300_000 })))
+      yield* settled
+      // 0.50 may be spent and 0.30 are held back: 0.50 more are too much until these are free.
+      const third = yield* Effect.forkChild(turn(limited))
+      yield* settled
+      expect(asked()).toBe(2)
+      yield* Deferred.succeed(go, undefined)
+      for (const each of [second, third]) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+      expect(asked()).toBe(3)
+    }).pipe(within(1.2))
+  )
+
   it.effect("is not asked where nobody knows its price", () =>
     Effect.gen(function* () {
       const { asked, model } = modelSaying(Stream.make(used(1)))
