@@ -30,11 +30,13 @@ export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const piped = isPiped ? pipe.childForFieldName("left") : null
   return piped === null ? written : [piped, ...written]
 }
+
 const callers = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const found: Array<SyntaxNode> = []
   for (let at = enclosing(node, ["call"]); at !== null; at = enclosing(at, ["call"])) found.push(at)
   return found
 }
+
 /** The definition a node stands in; null at the module's own level, where code runs while compiling. */
 export const definitionOf = (node: SyntaxNode): SyntaxNode | null =>
   callers(node).find((call) => ["def", "defp"].includes(nameOf(call))) ?? null

@@ -2,7 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { childOf, enclosing, quotesIntoSql, rootOf, squeezed, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { isCalledAs, passwordHashedFast } from "../shared/crypto.ts"
+import { passwordHashedFast, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { argumentsOf, definitionOf, inMacro, isTask, nameOf, operatorOf, writtenArguments } from "./elixirTree.ts"
@@ -101,7 +101,7 @@ export const inputChecks: NodeChecks = {
     input: /\b(?:conn\.(?:query_|body_|path_)?params|params)(?:\["|\.\w)/,
     made: /Path\.(?:basename|safe_relative)\(|String\.to_integer\(/
   }),
-  "weak-cipher": isCalledAs(
+  "weak-cipher": textMatches(
     /^:crypto\.(?:crypto_(?:one_time|init)|block_encrypt|stream_init)\(:(?:des\w*|rc[24]|blowfish\w*|aes_(?:\d+_)?ecb)\b/
   ),
   "password-hashed-fast": passwordHashedFast(

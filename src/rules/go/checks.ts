@@ -4,7 +4,7 @@ import type { RuleFile } from "../../domain/finding/Rule.ts"
 import { enclosing, fieldOf, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { bracketed, indexPastEnd } from "../shared/bounds.ts"
-import { isCalledAs, passwordHashedFast, secretName } from "../shared/crypto.ts"
+import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { lockNotReleased } from "../shared/locks.ts"
 import { htmlFromValues } from "../shared/markup.ts"
@@ -45,6 +45,7 @@ function onlyReads(use: SyntaxNode): boolean {
   const list = selector.parent
   return list?.type === "argument_list" && readers.test(list.parent?.childForFieldName("function")?.text ?? "")
 }
+
 /** Is the file only read from or written to here, and never handed on, kept or closed? */
 const staysOpen = (word: SyntaxNode): boolean => {
   const member = word.parent
@@ -58,7 +59,7 @@ const staysOpen = (word: SyntaxNode): boolean => {
 const isExcused = ({ head }: RuleFile, line: number): boolean => /\/\/\s*nolint/.test(head?.[line - 1] ?? "")
 
 /** Only one of the two packages named rand can be predicted. */
-const isPredictable = isCalledAs(
+const isPredictable = textMatches(
   new RegExp(
     `^\\w*?${secretName}(?:,\\w+)?:=.*\\brand\\.(?:Int|Intn|Int31n?|Int63n?|IntN|Uint32|Uint64|Float64|Read)\\(`,
     "i"
@@ -164,7 +165,7 @@ export const nodeChecks: NodeChecks = {
     takes: /^([\w.]+)\.(R?)Lock\(\)$/,
     releases: (lock, taken) => `${lock}.${taken}Unlock()`
   }),
-  "weak-cipher": isCalledAs(/^(?:des\.New(?:TripleDES)?Cipher|rc4\.NewCipher)\(/),
+  "weak-cipher": textMatches(/^(?:des\.New(?:TripleDES)?Cipher|rc4\.NewCipher)\(/),
   "password-hashed-fast": passwordHashedFast(
     /^(?:md5\.Sum|sha1\.Sum|sha256\.Sum256|sha512\.Sum512)\(\[\]byte\((?:[\w.]+\.)?\w*passw(?:or)?d\w*\)\)/i
   ),

@@ -33,10 +33,12 @@ export const operatorOf = (expression: SyntaxNode): string => expression.childFo
 
 export const isAssignment = (node: SyntaxNode): boolean =>
   node.type === "short_var_declaration" || node.type === "assignment_statement"
+
 const squeezedCondition = (node: SyntaxNode): string => {
   const condition = node.childForFieldName("condition")
   return condition === null ? "" : squeezed(condition)
 }
+
 /** `if name != nil` and nothing more. */
 export const checksError = (node: SyntaxNode, name: string): boolean =>
   node.type === "if_statement" && squeezedCondition(node) === `${name}!=nil`

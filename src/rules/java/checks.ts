@@ -3,10 +3,10 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, fieldOf, hasComment, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { fromText, indexPastEnd } from "../shared/bounds.ts"
-import { isCalledAs } from "../shared/crypto.ts"
+import { textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
-import { catchOf, concurrencyChecks } from "./concurrency.ts"
-import { argumentsOf, classBodies, declaredType, flattened, methods, nameOf, operatorOf } from "./javaTree.ts"
+import { concurrencyChecks } from "./concurrency.ts"
+import { argumentsOf, catchOf, classBodies, declaredType, flattened, methods, nameOf, operatorOf } from "./javaTree.ts"
 import { valueChecks } from "./values.ts"
 
 /** Nothing but closing: what fails then has been used already. */
@@ -125,7 +125,7 @@ export const nodeChecks: NodeChecks = {
     element: (list, index) => [`${list}[${index}]`, `${list}.get(${index})`, `${list}.charAt(${index})`],
     lengths: (list) => [`${list}.length`, `${list}.size()`, `${list}.length()`]
   }),
-  "weak-cipher": isCalledAs(
+  "weak-cipher": textMatches(
     /^(?:javax\.crypto\.)?Cipher\.getInstance\("(?:DES(?:ede)?|RC[24]|ARCFOUR|Blowfish|AES"|AES\/ECB)/i
   ),
   "path-from-request": pathFromRequest({

@@ -4,16 +4,8 @@ import { linesOf } from "../../domain/finding/Rule.ts"
 import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, rootOf, squeezed } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { lockNotReleased } from "../shared/locks.ts"
-import { argumentsOf, classes, declaredType, methods, nameOf, typeWithin } from "./javaTree.ts"
+import { argumentsOf, catchOf, classes, declaredType, methods, nameOf, typeWithin } from "./javaTree.ts"
 
-/** The type a catch clause catches, the name it gives and what it does; null when one is missing. */
-export const catchOf = (clause: SyntaxNode) => {
-  const parameter = childOf(clause, "catch_formal_parameter")
-  const type = parameter === null ? null : childOf(parameter, "catch_type")
-  const name = parameter === null ? null : fieldOf(parameter, "name", "identifier")
-  const body = clause.childForFieldName("body")
-  return type === null || name === null || body === null ? null : { type: type.text, name: name.text, body }
-}
 const isLoop = ["while_statement", "do_statement", "for_statement", "enhanced_for_statement"]
 
 /** `x` of `if (x == null)` and of `if (x != null)` */

@@ -1,6 +1,6 @@
 /** Questions that the Java checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, within } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, parts, within } from "../../languages/tree.ts"
 
 export const methods = ["method_declaration", "constructor_declaration", "lambda_expression"]
 
@@ -26,6 +26,7 @@ const dimensionsOf = (node: SyntaxNode, name: string): string => {
   const declarator = node.namedChildren.find((child) => child.childForFieldName("name")?.text === name)
   return (declarator ?? node).childForFieldName("dimensions")?.text ?? ""
 }
+
 export const typeWithin = (node: SyntaxNode, name: string): string | null => {
   const found = within(node, ["local_variable_declaration", "formal_parameter", "resource"], classBodies)
     .filter((one) => declaredNames(one).includes(name))
@@ -51,4 +52,13 @@ export function flattened(node: SyntaxNode): string {
   if (node.type === "parenthesized_expression") return parts(node).map(flattened).join("")
   if (/^(\w+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) || /escape|quote|\.replace\(/i.test(node.text)) return "x"
   return node.type.endsWith("_literal") ? node.text : "\u0000"
+}
+
+/** The type a catch clause catches, the name it gives and what it does; null when one is missing. */
+export const catchOf = (clause: SyntaxNode) => {
+  const parameter = childOf(clause, "catch_formal_parameter")
+  const type = parameter === null ? null : childOf(parameter, "catch_type")
+  const name = parameter === null ? null : fieldOf(parameter, "name", "identifier")
+  const body = clause.childForFieldName("body")
+  return type === null || name === null || body === null ? null : { type: type.text, name: name.text, body }
 }

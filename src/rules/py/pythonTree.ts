@@ -51,6 +51,7 @@ export const asyncDefs = (block: SyntaxNode): ReadonlySet<string> => {
   }
   return new Set([...asynchronous].filter((name) => !other.has(name)))
 }
+
 interface Call {
   /** What is called, as text; "" when it is not a name or a path of names. */
   readonly called: string

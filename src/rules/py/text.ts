@@ -3,7 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { enclosing, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { isCalledAs, passwordHashedFast, secretName } from "../shared/crypto.ts"
+import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { boundIn, callOf, keyword, plainString, positional } from "./pythonTree.ts"
@@ -153,13 +153,13 @@ export const textChecks: NodeChecks = {
     input: /\brequest\.(?:args|form|values|json|cookies|GET|POST|query_params|path_params|match_info)\b/,
     made: /secure_filename\(|basename\(|safe_join\(|\.name\b|int\(/
   }),
-  "weak-cipher": isCalledAs(
+  "weak-cipher": textMatches(
     /^(?:[\w.]+\.)?(?:(?:DES3?|ARC[24])\.new\(|AES\.new\(.*\bMODE_ECB\b|modes\.ECB\(|algorithms\.(?:ARC4|TripleDES|Blowfish|IDEA|CAST5|SEED)\()/
   ),
   "password-hashed-fast": passwordHashedFast(
     /^(?:hashlib\.)?(?:md5|sha1|sha224|sha256|sha512)\((?:[^()]*\.)?\w*passw(?:or)?d\w*(?:\.encode\([^()]*\))?\)?/i
   ),
-  "predictable-secret": isCalledAs(
+  "predictable-secret": textMatches(
     new RegExp(
       `^(?:[\\w.]+\\.)?\\w*?${secretName}=.*\\brandom\\.(?:random|choice|choices|randint|randrange|sample|getrandbits)\\(`,
       "i"

@@ -5,7 +5,6 @@ import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import { enclosing, parts, within } from "../../languages/tree.ts"
 import { bare, functions, scopes } from "../ts/scriptTree.ts"
 
-/** Other libraries write JSX too, with other rules: where the file names one of them, these rules are silent. */
 const otherLibrary =
   /\b(from|require\(|@jsxImportSource)\s*['"]?[^'"]*\b(solid|qwik|vue|svelte|hono|astro|stencil|lit|voby|inferno|angular)\b/
 
@@ -34,6 +33,7 @@ export const nameOf = (definition: SyntaxNode): string => {
 
 export const isComponent = (definition: SyntaxNode): boolean =>
   definition.type !== "method_definition" && /^([A-Z]|use[A-Z])/.test(nameOf(definition))
+
 const branches = [
   "if_statement",
   "ternary_expression",
@@ -58,6 +58,7 @@ export const condition = (call: SyntaxNode, component: SyntaxNode): string | nul
   }
   return returnsBefore(call, component)
 }
+
 /** Does a statement before the call return on some path? */
 const returnsBefore = (call: SyntaxNode, component: SyntaxNode): string | null => {
   const body = component.childForFieldName("body")
@@ -69,6 +70,7 @@ const returnsBefore = (call: SyntaxNode, component: SyntaxNode): string | null =
   }
   return null
 }
+
 /** The state variables of the component around the node: name to the name of its setter. */
 export const stateOf = (component: SyntaxNode): ReadonlyMap<string, string> => {
   const states = new Map<string, string>()

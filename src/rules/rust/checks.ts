@@ -99,6 +99,7 @@ function isExplained(lines: ReadonlyArray<string>, block: SyntaxNode): boolean {
   const { line, endLine } = linesOf(block)
   return lines.slice(Math.max(0, line - 12), endLine).some((text) => /safety/i.test(text))
 }
+
 /** Calls whose outcome the outside world decides. */
 const fromOutside =
   /(?:^|\b)(?:(?:std::)?env::var(?:_os)?|(?:std::)?fs::\w+|(?:tokio::)?fs::\w+|(?:fs::)?File::(?:open|create)|serde_json::from_\w+|toml::from_str|serde_yaml::from_\w+|(?:Tcp|Udp|Unix)\w*::(?:connect|bind)|reqwest::(?:blocking::)?get|Url::parse)(?:::<[^()]*>)?\([^;]*\)(?:\.await)?\.unwrap\(\)$/

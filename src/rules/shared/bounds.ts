@@ -28,10 +28,12 @@ export const fromText =
     const list = match?.groups?.list
     return body === null || index === undefined || list === undefined ? null : { index, list, body }
   }
+
 /** An element of a list is short; what is longer is a chain of calls that would be read again for each of its links. */
 const longestElement = 200
 
 export const bracketed = (list: string, index: string): ReadonlyArray<string> => [`${list}[${index}]`]
+
 /** On the left of an assignment, alone or in Go's list of targets. */
 const isWritten = (element: SyntaxNode): boolean => {
   const target = element.parent?.type === "expression_list" ? element.parent : element

@@ -9,7 +9,7 @@ const longest = 400
 const textOf = (node: SyntaxNode): string | null => (node.endIndex - node.startIndex > longest ? null : squeezed(node))
 
 /** Is the pattern found in the node's text without white space? */
-export const isCalledAs =
+export const textMatches =
   (pattern: RegExp): NodeCheck =>
   (claim) =>
     pattern.test(textOf(claim) ?? "")

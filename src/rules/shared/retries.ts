@@ -19,6 +19,7 @@ export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const body = node.childForFieldName("body")
   return body === null ? [] : parts(body)
 }
+
 const speaksOnly = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s
 
 /** Nothing is done about the failure but to speak of it. */

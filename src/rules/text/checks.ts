@@ -22,6 +22,7 @@ const codePoint = (char: string): string => `U+${char.codePointAt(0)!.toString(1
 
 /** Where any invisible character is claimed, whatever it is for. */
 export const isReadAsCode = (file: RuleFile): boolean => code.test(file.path) && !translations.test(file.path)
+
 const joiner = new Set(["\u200c", "\u200d"])
 
 /** Scripts in which joiners are part of ordinary spelling, and emoji, which they glue together. */

@@ -38,6 +38,7 @@ const asyncFunction = (module: SyntaxNode, name: string, file: RuleFile): Syntax
   }
   return null
 }
+
 /** Calls that keep the function they are given and call it when the loop is over. */
 const callsLater =
   /^(?:window\.)?(?:setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|process\.nextTick)$|\.(?:then|addEventListener|on|once)$/

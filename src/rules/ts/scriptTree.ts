@@ -43,6 +43,7 @@ export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> 
   const kinds = ["identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"]
   return kinds.includes(node.type) ? [node] : node.descendantsOfType(kinds)
 }
+
 interface Call {
   /** What is called, as text; "" when it is not a name or a path of names. */
   readonly called: string
@@ -77,6 +78,7 @@ export const callbackOf = (node: SyntaxNode): SyntaxNode | null => {
   const [first] = callOf(node).args
   return first !== undefined && /^(arrow_function|function_expression)$/.test(first.type) ? first : null
 }
+
 interface Operation {
   readonly left: SyntaxNode | null
   readonly operator: string

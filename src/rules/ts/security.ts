@@ -2,7 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { isCalledAs, passwordHashedFast, secretName } from "../shared/crypto.ts"
+import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { bare, callOf, isConstant, operationOf } from "./scriptTree.ts"
 
@@ -110,11 +110,11 @@ export const securityChecks: NodeChecks = {
     input: /\b(?:req|request|ctx\.request)\.(?:params|query|body|headers)\b|\bctx\.(?:params|query)\b/,
     made: /basename\(|sanitize|parseInt\(|Number\(|\broot:/
   }),
-  "weak-cipher": isCalledAs(
+  "weak-cipher": textMatches(
     /^(?:\w+\.)?create(?:Cipheriv\(["'`](?:des|rc[24]|bf|blowfish|idea|seed|cast5|aes-?\d+-ecb)|Cipher\()/i
   ),
   "password-hashed-fast": passwordHashedFast(
     /^(?:crypto\.)?createHash\(["'`](?:md5|sha-?1|sha-?256|sha-?512)["'`]\)\.update\((?:[\w.]+\.)?\w*passw(?:or)?d\w*[,)]/i
   ),
-  "predictable-secret": isCalledAs(new RegExp(`^\\w*?${secretName}(?::\\w+)?=.*\\bMath\\.random\\(\\)`, "i"))
+  "predictable-secret": textMatches(new RegExp(`^\\w*?${secretName}(?::\\w+)?=.*\\bMath\\.random\\(\\)`, "i"))
 }
