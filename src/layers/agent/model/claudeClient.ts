@@ -43,6 +43,13 @@ export const claudeClient = (place: ClaudePlace, { key, baseUrl }: Endpoint): Ef
         const { region, project: projectId } = place
         // Told the project, it need not look for one: by the network, or by asking a program on the PATH.
         const googleAuth = new GoogleAuth({ projectId, scopes: "https://www.googleapis.com/auth/cloud-platform" })
+        const getClient = googleAuth.getClient.bind(googleAuth)
+        // The SDK asks for credentials at once and awaits them with the first request: until then a failure would end the process.
+        googleAuth.getClient = () => {
+          const client = getClient()
+          client.catch(() => undefined)
+          return client
+        }
         return withoutCustomHeaders(() => new AnthropicVertex({ ...usual, ...address, region, projectId, googleAuth }))
       }
     }

@@ -8,7 +8,7 @@ import { startAnthropic } from "../../../support/anthropicServer.ts"
 import { accessKey, isSigned, secretKey, startBedrock } from "../../../support/bedrockServer.ts"
 import { it } from "../../../support/effect.ts"
 import { endpointAt, heardOf, key, modelContract, requestOf, textOf } from "../../../support/modelContract.ts"
-import { scratch } from "../../../support/process.ts"
+import { run, scratch, systemPath } from "../../../support/process.ts"
 import { startServer, type WireServer } from "../../../support/wireServer.ts"
 
 const options = { model: "its-model", contextTokens: 200_000, fanout: 4 }
@@ -118,6 +118,20 @@ describe("Claude in the clouds", () => {
       )
       expect(request?.headers.authorization).toBe(`Bearer ${key}`)
       expect(request?.body).toMatchSnapshot()
+    })
+  )
+
+  it.live("has a client also where Google's credentials cannot be read, until they are asked for", () =>
+    Effect.promise(async () => {
+      const client = join(import.meta.dir, "../../../../src/layers/agent/model/claudeClient.ts")
+      const script = `
+        const { Effect } = await import("effect")
+        const { claudeClient } = await import(${JSON.stringify(client)})
+        await Effect.runPromise(claudeClient(${JSON.stringify(vertex)}, { key: null, baseUrl: "" }))
+        await Bun.sleep(100)`
+      const env = { PATH: systemPath, HOME: home.path, GOOGLE_APPLICATION_CREDENTIALS: join(home.path, "none.json") }
+      const { status, stderr } = await run([process.execPath, "-e", script], { cwd: import.meta.dir, env })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     })
   )
 })
