@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { install } from "../support/cli/install.ts"
 import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -234,6 +235,20 @@ describe("a finished review", () => {
     expect(files).not.toContain("stack-python-records.json")
     const row = (await at.rows()).find(({ session_id }: { session_id: string }) => session_id === session)
     expect(row).toMatchObject({ status: "complete", total_findings: 1, coverage_ratio: null, composite_reward: null })
+  })
+
+  test("in which no reviewer answered has no evaluation", async () => {
+    using at = world()
+    const bin = inside(at.home, "bin")
+    install(bin, "claude", "killed")
+    at.env.PATH = `${bin}:${systemPath}`
+    expect((await at.call("review", "--backend", "claude", "--on-inconclusive", "fail")).status).toBe(4)
+    const [session = ""] = at.bundles()
+    const files = readdirSync(join(at.archive, "runs", session), { recursive: true })
+    expect(files).toContain("trajectories/deep-python.json")
+    expect(files).not.toContain("evaluation.json")
+    const [row] = await at.rows()
+    expect(row).toMatchObject({ grounding_rate: null, coverage_ratio: null, composite_reward: null })
   })
 
   test("is not archived, and says so, where there is no home", async () => {

@@ -93,15 +93,31 @@ interface Pairs {
   readonly record_duplicate_pairs: ReadonlyArray<unknown>
 }
 
-/** Did a reviewer run? A run that failed before its reviews, or took up those of another run, leaves nothing to evaluate. */
-export const hasReviewer = ({ root, siblings }: Pick<EvaluationInput, "root" | "siblings">): boolean =>
-  [...siblings.keys()].some((name) => name.startsWith("deep-")) ||
+/**
+ * Whether any reviewer answered. A run that failed before its reviews, whose reviewers all failed, or that resumed the
+ * reviews of another run leaves nothing to evaluate.
+ */
+export const hasReview = ({ root, siblings }: Pick<EvaluationInput, "root" | "siblings">): boolean =>
+  [...siblings].some(([name, trajectory]) => isReviewer(name) && hasAnswer(trajectory)) ||
   root.steps.some(
-    ({ extra, source }) =>
-      source === "agent" &&
-      extra?.daydream_phase === "deep" &&
-      (extra.daydream_step ?? "per-stack-reviews") === "per-stack-reviews"
+    (step) =>
+      isAnswer(step) &&
+      step.extra?.daydream_phase === "deep" &&
+      (step.extra.daydream_step ?? "per-stack-reviews") === "per-stack-reviews"
   )
+
+const isReviewer = (name: string): boolean => name.startsWith("deep-")
+
+const hasAnswer = ({ steps }: Trajectory): boolean => steps.some(isAnswer)
+
+/** Some backends return the error of their service as text, so a failed step needs more than text. */
+const isAnswer = ({ extra, message, reasoning_content, source, tool_calls }: TrajectoryStep): boolean =>
+  source === "agent" &&
+  extra?.daydream_call !== undefined &&
+  ((contentText(message) !== "" && extra.error_subtype !== "BackendFailed") ||
+    (reasoning_content ?? "") !== "" ||
+    (tool_calls ?? []).length > 0 ||
+    extra.structured_output !== undefined)
 
 export const evaluate = (input: EvaluationInput): Evaluation => {
   const { cost, diffFiles, findings, report, root, siblings } = input
@@ -115,7 +131,8 @@ export const evaluate = (input: EvaluationInput): Evaluation => {
     formatValid: input.formatValid
   })
   const confidences = input.records.flatMap(({ records }) => records.map(({ confidence }) => confidence))
-  const explored = [...siblings].filter(([name]) => name.startsWith("deep-"))
+  const answered = [...siblings].filter(([, trajectory]) => hasAnswer(trajectory))
+  const reviewers = answered.filter(([name]) => isReviewer(name))
   return {
     session_id: input.sessionId,
     agent: "main",
@@ -145,15 +162,15 @@ export const evaluate = (input: EvaluationInput): Evaluation => {
     grounding,
     exploration_utilization: {
       utilization_rate:
-        explored.length === 0
+        reviewers.length === 0
           ? null
           : rounded(
-              explored.filter(([, { steps }]) => [...pathsRead(steps)].some((path) => path.includes("/exploration/")))
-                .length / explored.length,
+              reviewers.filter(([, { steps }]) => [...pathsRead(steps)].some((path) => path.includes("/exploration/")))
+                .length / reviewers.length,
               4
             )
     },
-    training_signals: [...siblings].map(([name, trajectory]) => signalOf(name, trajectory, input)),
+    training_signals: answered.map(([name, trajectory]) => signalOf(name, trajectory, input)),
     derived: {
       cost_per_finding_usd:
         cost.usd === null || findings === null || findings === 0 ? null : rounded(cost.usd / findings, 4),

@@ -28,7 +28,7 @@ import type { Degraded } from "../../domain/change/Degraded.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { alternativesStack } from "../../domain/finding/MergedItem.ts"
 import { costOfRun } from "../../domain/record/costOfRun.ts"
-import { type EvaluationInput, evaluate, hasReviewer } from "../../domain/record/Evaluation.ts"
+import { type EvaluationInput, evaluate, hasReview } from "../../domain/record/Evaluation.ts"
 import { manifestOf } from "../../domain/record/manifestOf.ts"
 import { RunManifest, rowOf } from "../../domain/record/RunManifest.ts"
 import type { Trajectory } from "../../domain/record/Trajectory.ts"
@@ -176,7 +176,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
 
   const cost = root === null ? (result?.cost ?? null) : costOfRun(root)
   const evaluation =
-    !run.evaluates || root === null || cost === null || !hasReviewer({ root, siblings })
+    !run.evaluates || root === null || cost === null || !hasReview({ root, siblings })
       ? null
       : evaluate({
           sessionId: run.sessionId,

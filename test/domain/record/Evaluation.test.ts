@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { pathsRead } from "../../../src/domain/record/agentReads.ts"
-import { type EvaluationInput, evaluate } from "../../../src/domain/record/Evaluation.ts"
+import { type EvaluationInput, evaluate, hasReview } from "../../../src/domain/record/Evaluation.ts"
 import { ToolCall, Trajectory, TrajectoryAgent, TrajectoryStep } from "../../../src/domain/record/Trajectory.ts"
 import { record } from "../../support/builders.ts"
 
@@ -45,6 +45,35 @@ const input = (over: Partial<EvaluationInput> = {}): EvaluationInput => ({
   verdicts: null,
   formatValid: true,
   ...over
+})
+
+describe("evidence of a review", () => {
+  const reviewedBy = (step: Partial<TrajectoryStep>) => {
+    const own = trajectory()
+    const [first, answer] = own.steps
+    const steps = answer === undefined ? [] : [TrajectoryStep.make({ ...answer, ...step })]
+    const siblings = new Map([["deep-python", Trajectory.make({ ...own, steps: [first, ...steps] })]])
+    return [hasReview({ root: trajectory(), siblings }), evaluate(input({ siblings })).training_signals.length]
+  }
+  const extra = { daydream_call: 1 }
+  const called = ToolCall.make({ tool_call_id: "t0", function_name: "Read", arguments: {} })
+
+  test("is an answer, a thought, a tool call or a structured output", () => {
+    expect(reviewedBy({ extra })).toEqual([true, 1])
+    expect(reviewedBy({ extra, message: "", reasoning_content: "Hm." })).toEqual([true, 1])
+    expect(reviewedBy({ extra, message: "", tool_calls: [called] })).toEqual([true, 1])
+    expect(reviewedBy({ extra: { ...extra, structured_output: {} }, message: "" })).toEqual([true, 1])
+  })
+
+  test("is no call that failed, nor the text of its error", () => {
+    const failed = { ...extra, error: "529 overloaded", error_subtype: "BackendFailed" }
+    expect(reviewedBy({ extra: failed, message: "" })).toEqual([false, 0])
+    expect(reviewedBy({ extra: failed, message: "529 overloaded" })).toEqual([false, 0])
+    expect(reviewedBy({ extra: { ...failed, error_subtype: "AgentReplyInvalid" }, message: "prose" })).toEqual([
+      true,
+      1
+    ])
+  })
 })
 
 describe("judging a run", () => {
