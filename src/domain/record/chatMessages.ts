@@ -68,14 +68,20 @@ export const conversationsOf = (
     group.steps.push(step)
     group.last.push(step)
   }
-  return groups.map(({ last, steps }) => ({
-    phase: textIn(steps[0], "daydream_phase"),
-    model: steps.map((step) => step.model_name).find(isText) ?? trajectory.agent.model_name ?? null,
-    partial:
+  return groups.map(({ last, steps }) => {
+    const partial =
       last.every(({ source }) => source !== "agent") ||
-      last.some(({ extra }) => extra?.partial_step === true || extra?.error !== undefined),
-    messages: withOneSystemPrompt(steps).flatMap((step) => messagesOf(step, texts))
-  }))
+      last.some(({ extra }) => extra?.partial_step === true || extra?.error !== undefined)
+    const messages = withOneSystemPrompt(steps).flatMap((step) => messagesOf(step, texts))
+    const end = messages.findLastIndex(({ role }) => role !== "tool") + 1
+    return {
+      phase: textIn(steps[0], "daydream_phase"),
+      model: steps.map((step) => step.model_name).find(isText) ?? trajectory.agent.model_name ?? null,
+      partial,
+      // The result of the call that hands in the answer is recorded, but no turn follows that it could be sent with.
+      messages: partial ? messages : messages.slice(0, end)
+    }
+  })
 }
 
 interface Group {

@@ -253,11 +253,22 @@ describe("a conversation", () => {
       tool(1, "t2"),
       result(1, "t2", "text"),
       turnEnd(1),
+      text(1, "{}"),
+      turnEnd(1),
       reply(1),
       answered(1)
     )
     const tools = conversationsOf(run).flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"))
     expect(tools.map(({ content }) => content)).toEqual(["Error: there is no file a.ts", "text"])
+  })
+
+  it("ends with the call that hands in the answer, whose result is sent to nobody", () => {
+    const looked = [asked(1), prompted(1, { user: ["u"] }), tool(1, "t1"), turnEnd(1), result(1, "t1", "text")]
+    const submitted = [tool(1, "t2"), turnEnd(1), result(1, "t2", "Taken."), reply(1), answered(1)]
+    const rolesIn = (run: Trajectory) => conversationsOf(run).map(({ messages }) => messages.map(({ role }) => role))
+    expect(rolesIn(root(...looked, ...submitted))).toEqual([["user", "assistant", "tool", "assistant"]])
+    // A call that failed may have sent its last results.
+    expect(rolesIn(root(...looked, answered(1, "failed")))).toEqual([["user", "assistant", "tool"]])
   })
 })
 
