@@ -3,7 +3,7 @@
  * `bun run build`.
  *
  * A killed run may be missing; what is there must be whole: the index sound, no row without its bundle, no bundle
- * without its manifest, and one reindex brings back every row. All reviews share one archive.
+ * without its manifest, and one rebuild of the index brings back every row. All reviews share one archive.
  */
 import { Database } from "bun:sqlite"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -98,12 +98,12 @@ try {
     }
     between = Math.max(between, known.size - listed.length)
   }
-  run(dd, "archive", "reindex")
+  run(dd, "archive", "rebuild-index")
   const [all, listed] = [bundles().length, rows().length]
-  if (all !== listed) throw new Error(`${all} bundles and ${listed} rows after reindex`)
+  if (all !== listed) throw new Error(`${all} bundles and ${listed} rows after rebuild-index`)
   console.log(`${times} reviews, ${killed} of them killed: index sound after each, no row without its bundle`)
   console.log(`${halfMade} drafts were left half made, and are nobody's`)
-  console.log(`${between} bundles without a row before reindex, 0 after (${listed} runs)`)
+  console.log(`${between} bundles without a row before rebuild-index, 0 after (${listed} runs)`)
 } finally {
   rmSync(place, { recursive: true, force: true })
 }

@@ -46,11 +46,11 @@ export class FindingUnknown extends Schema.TaggedError<FindingUnknown>()("Findin
   }
 }
 
-export interface Reindexed {
+export interface IndexRebuilt {
   readonly runs: number
   readonly labels: number
   /** Rows whose bundles are gone, or whose session id is not valid. */
-  readonly forgotten: number
+  readonly removed: number
   /** Sessions whose manifest cannot be read. */
   readonly unreadable: ReadonlyArray<string>
   /** Where a damaged index was moved. */
@@ -65,8 +65,8 @@ export const openArchive = Effect.fn("openArchive")(function* () {
   const { incomplete, movedAside } = yield* index.open
   if (movedAside !== null) yield* Effect.logWarning(`the archive's index was damaged and is now ${movedAside}`)
   if (!incomplete) return
-  const { runs } = yield* reindex
-  yield* Effect.logWarning(`the archive's index has been made again of ${runs} archived ${runs === 1 ? "run" : "runs"}`)
+  const { runs } = yield* rebuildIndex
+  yield* Effect.logWarning(`the archive's index was rebuilt from ${runs} archived ${runs === 1 ? "run" : "runs"}`)
 })
 
 /** `latest` of one repository (its working trees) or of all (null), or the beginning of a session id that only one run has. */
@@ -193,7 +193,7 @@ const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
 })
 
 /** Rebuilds every row and label from the bundles; rows without a bundle are removed, their labels are kept. */
-export const reindex = Effect.gen(function* () {
+export const rebuildIndex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const movedAside = yield* index.mend
@@ -217,26 +217,26 @@ export const reindex = Effect.gen(function* () {
     const { findings, observations } = yield* index.say(yield* bundles.labels(session), () => Effect.void)
     labels += findings.length + observations.length
   }
-  const forgotten = invalid + (yield* forgetMissing)
+  const removed = invalid + (yield* removeMissing)
   yield* index.complete
   yield* bundles.sweep
-  const done: Reindexed = { runs, labels, forgotten, unreadable, movedAside }
-  return done
+  const rebuilt: IndexRebuilt = { runs, labels, removed, unreadable, movedAside }
+  return rebuilt
 })
 
-const forgetMissing = Effect.gen(function* () {
+const removeMissing = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
-  let forgotten = 0
+  let removed = 0
   for (let after = ""; ; ) {
     const page = yield* index.page(everyRun, after, pageSize)
     yield* keepLabels(page.map(({ session_id }) => session_id))
     const gone: Array<SessionId> = []
     for (const { session_id } of page) if (!(yield* bundles.has(session_id))) gone.push(session_id)
     if (gone.length > 0) yield* index.removeRows(gone)
-    forgotten += gone.length
+    removed += gone.length
     const last = page.at(-1)
-    if (last === undefined) return forgotten
+    if (last === undefined) return removed
     after = last.session_id
   }
 })

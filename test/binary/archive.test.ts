@@ -301,7 +301,7 @@ describe("an archive that cannot be used", () => {
     expect(stderr).toContain("was made by a newer dd (version 99")
     for (const args of [
       ["list"],
-      ["reindex"],
+      ["rebuild-index"],
       ["label", "latest", "--outcome", "accepted"],
       ["prune", "--max-size", "0"]
     ]) {
@@ -330,7 +330,7 @@ describe("an archive that cannot be used", () => {
     const reviewed = await at.call("review", "-q")
     expect(reviewed.stderr).toBe("")
     expect((await at.rows()).map(({ backend }: { backend: string }) => backend)).toEqual(["static", "claude"])
-    expect((await at.call("archive", "reindex")).status).toBe(0)
+    expect((await at.call("archive", "rebuild-index")).status).toBe(0)
     expect((await at.call("archive", "label", "00000000", "--outcome", "accepted")).status).toBe(0)
     expect((await at.rows()).length).toBe(2)
   })
@@ -346,7 +346,7 @@ describe("an archive that cannot be used", () => {
     expect(status).toBe(0)
     expect(stderr).toContain("index was damaged and is now")
     const listed = await at.call("archive", "list", "--format", "json")
-    expect(listed.stderr).toContain("made again of 2 archived runs")
+    expect(listed.stderr).toContain("rebuilt from 2 archived runs")
     const runs = JSON.parse(listed.stdout).runs
     expect(runs.map(({ outcome_labels: labels }: { outcome_labels: string }) => labels).toSorted()).toEqual([
       '["accepted"]',
@@ -361,23 +361,25 @@ describe("an archive that cannot be used", () => {
     mkdirSync(join(at.archive, "index.db"), { recursive: true })
     const { status, stderr } = await at.call("review", "-q")
     expect(status).toBe(0)
-    expect(stderr).toContain("archived and not yet indexed")
+    expect(stderr).toContain("archived but not yet indexed")
     expect(at.bundles().length).toBe(1)
     rmSync(join(at.archive, "index.db"), { recursive: true })
     expect((await at.rows()).length).toBe(1)
   })
 
-  test("that has lost its index is made again by reindex, or rebuild-index", async () => {
+  test("that has lost its index is rebuilt by rebuild-index", async () => {
     using at = world()
     await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--outcome", "contested")
     for (const name of readdirSync(at.archive)) if (name.startsWith("index.db")) rmSync(join(at.archive, name))
-    const { stdout } = await at.call("archive", "reindex")
-    expect(stdout).toBe("1 run indexed, 1 label brought back\n")
+    const { stdout } = await at.call("archive", "rebuild-index")
+    expect(stdout).toBe("1 run indexed, 1 label restored\n")
     expect((await at.rows())[0].outcome_labels).toBe('["contested"]')
     rmSync(join(at.archive, "runs"), { recursive: true })
-    expect((await at.call("archive", "rebuild-index")).stdout).toContain("1 row without files forgotten")
+    expect((await at.call("archive", "rebuild-index")).stdout).toContain("1 row without files removed")
     expect(await at.rows()).toEqual([])
+    // `dd archive reindex` was renamed.
+    expect((await at.call("archive", "reindex")).status).toBe(2)
   })
 })
 
@@ -438,7 +440,7 @@ describe("a review that is stopped", () => {
     database.close()
     const known = new Set(at.bundles())
     for (const { session_id } of await at.rows()) expect(known.has(session_id)).toBe(true)
-    expect((await at.call("archive", "reindex")).stdout).toContain(`${known.size} run`)
+    expect((await at.call("archive", "rebuild-index")).stdout).toContain(`${known.size} run`)
     expect((await at.rows()).length).toBe(known.size)
   })
 })
@@ -573,7 +575,7 @@ describe("dd archive", () => {
     const dated = text.replace(/"archived_at": "[^"]*"/, '"archived_at": "2020-01-01T00:00:00.000Z"')
     for (const id of [invalid, "00000000-0000-4000-8000-000000000001"]) {
       writeFileSync(manifest, dated.replace(`"session_id": "${session}"`, `"session_id": "${id}"`))
-      expect((await at.call("archive", "reindex")).stderr).toContain(`runs/${session} has no manifest that can be read`)
+      expect((await at.call("archive", "rebuild-index")).stderr).toContain(`runs/${session} has no readable manifest`)
     }
     using database = new Database(join(at.archive, "index.db"))
     const columns = "archived_at, status, run_flow, archive_path"
@@ -590,13 +592,13 @@ describe("dd archive", () => {
       const { status, stderr } = await at.call("archive", ...args)
       expect({ args, status, stderr }).toMatchObject({
         status: 3,
-        stderr: expect.stringContaining("dd archive reindex")
+        stderr: expect.stringContaining("dd archive rebuild-index")
       })
     }
     expect(readFileSync(join(precious, "file"), "utf8")).toBe("kept")
     expect(existsSync(join(at.archive, "..", "precious.jsonl"))).toBe(false)
     writeFileSync(manifest, text)
-    expect((await at.call("archive", "reindex")).stdout).toContain("1 row without files forgotten")
+    expect((await at.call("archive", "rebuild-index")).stdout).toContain("1 row without files removed")
     expect((await at.rows()).length).toBe(1)
   })
 
@@ -615,7 +617,7 @@ describe("dd archive", () => {
     expect((await at.call("review", "-q", "--replay", session)).status).toBe(0)
   })
 
-  test("keeps labels that only an older index has, in list, prune and reindex", async () => {
+  test("keeps labels that only an older index has, in list, prune and rebuild-index", async () => {
     using at = world()
     await at.call("archive", "list")
     const runs = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
@@ -652,12 +654,12 @@ describe("dd archive", () => {
     }
     const expected = [JSON.stringify({ session_id: runs[1], labels: '["rejected"]' })]
     for (let time = 0; time < 2; time++) {
-      expect((await at.call("archive", "reindex")).status).toBe(0)
+      expect((await at.call("archive", "rebuild-index")).status).toBe(0)
       expect(await said()).toEqual(expected)
     }
     for (const ending of ["", "-wal", "-shm"]) rmSync(index + ending, { force: true })
     for (let time = 0; time < 2; time++) {
-      expect((await at.call("archive", "reindex")).status).toBe(0)
+      expect((await at.call("archive", "rebuild-index")).status).toBe(0)
       expect(await said()).toEqual(expected)
     }
   })
@@ -802,6 +804,22 @@ describe("dd archive", () => {
       2,
       "dd: --all-repos belongs to --replay latest; see `dd review --help`\n"
     ])
+  })
+
+  test("counts runs and costs under the names of the index", async () => {
+    using at = world()
+    await at.call("review", "-q")
+    const { stdout } = await at.call("archive", "stats", "--json")
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema_version: 1,
+      runs: 1,
+      findings: 1,
+      cost_usd: 0,
+      unknown_cost: 0,
+      labelled_findings: 0,
+      by: { status: [["complete", 1]], outcome: [["unknown", 1]] },
+      mean: { grounding_rate: 1, coverage_ratio: 1, composite_reward: 1 }
+    })
   })
 
   test("says of an empty archive that it is", async () => {

@@ -172,7 +172,7 @@ describe("output that cannot be written", () => {
     "trajectory redact",
     "archive list",
     "archive stats",
-    "archive reindex",
+    "archive rebuild-index",
     "archive export",
     "archive query select+1",
     "archive prune --older-than 90d",

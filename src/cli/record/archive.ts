@@ -20,7 +20,7 @@ import { csv, jsonLines, type RowFormat, table } from "../text/Rows.ts"
 import { archivedRun, filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
 import { archiveQuery } from "./archiveQuery.ts"
 import { archiveShow } from "./archiveShow.ts"
-import { exportCommand, pruneCommand, rebuildIndexCommand, reindexCommand } from "./archiveStore.ts"
+import { exportCommand, pruneCommand, rebuildIndexCommand } from "./archiveStore.ts"
 import { ArchiveUsage } from "./archiveUsage.ts"
 import { allReposFlag } from "./findRun.ts"
 
@@ -151,7 +151,7 @@ const stats = Command.make("stats", {
 const tallyText = (tally: Tally): string => {
   const { first, last, mean } = tally
   if (tally.runs === 0) return "No archived run.\n"
-  const cost = `${dollars(tally.costUsd)}${tally.unknownCost === 0 ? "" : ` and ${count(tally.unknownCost, "run")} of unknown cost`}`
+  const cost = `${dollars(tally.cost_usd)}${tally.unknown_cost === 0 ? "" : ` and ${count(tally.unknown_cost, "run")} of unknown cost`}`
   const share = (value: number | null) => (value === null ? "unknown" : `${(value * 100).toFixed(0)} %`)
   const most = (pairs: ReadonlyArray<readonly [string, number]>) =>
     [
@@ -160,12 +160,12 @@ const tallyText = (tally: Tally): string => {
     ].join(", ")
   const lines = [
     ["runs", `${tally.runs}, ${moment(first ?? "")} to ${moment(last ?? "")} UTC`],
-    ["findings", `${tally.findings}, ${tally.labelledFindings} judged`],
+    ["findings", `${tally.findings}, ${tally.labelled_findings} judged`],
     ["cost", cost],
-    ["time", `${duration(mean.wallClockSeconds)} on average`],
-    ["coverage", share(mean.coverageRatio)],
-    ["grounding", share(mean.groundingRate)],
-    ["reward", mean.compositeReward === null ? "unknown" : mean.compositeReward.toFixed(2)],
+    ["time", `${duration(mean.wall_clock_seconds)} on average`],
+    ["coverage", share(mean.coverage_ratio)],
+    ["grounding", share(mean.grounding_rate)],
+    ["reward", mean.composite_reward === null ? "unknown" : mean.composite_reward.toFixed(2)],
     ["outcomes", most(tally.by.outcome)],
     ["status", most(tally.by.status)],
     ["flows", most(tally.by.flow)],
@@ -191,7 +191,6 @@ export const archiveCommand = Command.make("archive").pipe(
     exportCommand,
     pruneCommand,
     stats,
-    reindexCommand,
     rebuildIndexCommand
   ]),
   Command.provide(Layer.merge(services, Git.layer))

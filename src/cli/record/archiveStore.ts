@@ -1,9 +1,9 @@
-/** `dd archive export`, `prune` and `reindex`: what happens to many runs at once. */
+/** `dd archive export`, `prune` and `rebuild-index`: what happens to many runs at once. */
 import { Console, DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { ExportedRun } from "../../domain/record/ExportedRun.ts"
 import { parseAge, parseSize } from "../../domain/record/RunFilter.ts"
-import { exportRuns, openArchive, prune, reindex } from "../../programs/archive.ts"
+import { exportRuns, openArchive, prune, rebuildIndex } from "../../programs/archive.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { bytes, count, moment } from "../text/amounts.ts"
@@ -110,22 +110,17 @@ export const pruneCommand = Command.make("prune", {
 
 const mostShown = 50
 
-const rebuild = Effect.fnUntraced(function* () {
-  const done = yield* reindex
-  if (done.movedAside !== null) yield* Console.log(`the damaged index is now ${done.movedAside}`)
-  yield* Console.log(`${count(done.runs, "run")} indexed, ${count(done.labels, "label")} brought back`)
-  if (done.forgotten > 0) yield* Console.log(`${count(done.forgotten, "row")} without files forgotten`)
-  for (const session of done.unreadable) {
-    yield* Effect.logWarning(`runs/${session} has no manifest that can be read, and stays as it is`)
-  }
-})
-
-const rebuildCommand = <const Name extends string>(name: Name) =>
-  Command.make(name).pipe(
-    Command.withDescription("Make the index again of the archived runs; a damaged one is moved aside"),
-    Command.withHandler(rebuild)
+export const rebuildIndexCommand = Command.make("rebuild-index").pipe(
+  Command.withDescription("Rebuild the index from the archived runs; a damaged index is moved aside"),
+  Command.withHandler(
+    Effect.fnUntraced(function* () {
+      const rebuilt = yield* rebuildIndex
+      if (rebuilt.movedAside !== null) yield* Console.log(`the damaged index was moved to ${rebuilt.movedAside}`)
+      yield* Console.log(`${count(rebuilt.runs, "run")} indexed, ${count(rebuilt.labels, "label")} restored`)
+      if (rebuilt.removed > 0) yield* Console.log(`${count(rebuilt.removed, "row")} without files removed`)
+      for (const session of rebuilt.unreadable) {
+        yield* Effect.logWarning(`runs/${session} has no readable manifest and is left as it is`)
+      }
+    })
   )
-
-export const reindexCommand = rebuildCommand("reindex")
-/** The same under a second name, which help does not list. */
-export const rebuildIndexCommand = Command.unlisted(rebuildCommand("rebuild-index"))
+)

@@ -3,7 +3,7 @@
  *
  * The last act of a run, and never its failure: what goes wrong is a warning, an entry in `missing` where the result can
  * still say so, and changes no exit code. A process killed in between leaves a bundle without a row, which
- * `dd archive reindex` finds, and never a row without a bundle.
+ * `dd archive rebuild-index` finds, and never a row without a bundle.
  */
 
 import {
@@ -224,7 +224,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
   const added = opened._tag === "Failure" ? opened : yield* Effect.result(index.add([rowOf(manifest)]))
   if (added._tag === "Failure") {
     yield* Effect.logWarning(
-      `this run is archived and not yet indexed: ${added.failure.message}; see dd archive reindex`
+      `this run is archived but not yet indexed: ${added.failure.message}; see dd archive rebuild-index`
     )
   }
   yield* bundles.sweep

@@ -42,14 +42,14 @@ export interface Labels {
   readonly findings: ReadonlyArray<FindingLabel>
 }
 
-/** What the archive holds, counted. */
+/** What the archive holds, counted, by the names of `dd archive stats --json`. */
 export interface Tally {
   readonly runs: number
   readonly findings: number
   /** Runs whose cost nobody knows are not in it. */
-  readonly costUsd: number
-  readonly unknownCost: number
-  readonly labelledFindings: number
+  readonly cost_usd: number
+  readonly unknown_cost: number
+  readonly labelled_findings: number
   readonly first: string | null
   readonly last: string | null
   /** By name, most first. */
@@ -58,7 +58,7 @@ export interface Tally {
   >
   /** Means over the runs that have one. */
   readonly mean: Readonly<
-    Record<"wallClockSeconds" | "groundingRate" | "coverageRatio" | "compositeReward", number | null>
+    Record<"wall_clock_seconds" | "grounding_rate" | "coverage_ratio" | "composite_reward", number | null>
   >
 }
 
@@ -68,7 +68,7 @@ export class ArchiveIndex extends Context.Service<
     readonly path: string
     /**
      * Opens it and brings it up to date. Says what became of a damaged one (`movedAside`), and whether rows may be
-     * missing, which `dd archive reindex` makes again of the bundles.
+     * missing, which `dd archive rebuild-index` restores from the bundles.
      */
     readonly open: Effect.Effect<{ readonly movedAside: string | null; readonly incomplete: boolean }, ArchiveError>
     /** Puts runs in; those that are there are brought up to date and keep their labels. */

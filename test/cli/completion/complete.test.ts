@@ -14,7 +14,7 @@ describe("what may come next", () => {
     expect(words("daydream", "")).toContain("review")
     expect(words("daydream", "")).not.toContain("if=")
     expect(words("dd", "")).toEqual(expect.arrayContaining(["review", "if=", "of="]))
-    expect(words("/usr/local/bin/dd", "archive", "")).toContain("reindex")
+    expect(words("/usr/local/bin/dd", "archive", "")).toContain("rebuild-index")
     expect(words("dd", "review", "")).toEqual(["<review: target>"])
   })
 

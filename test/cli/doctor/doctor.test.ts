@@ -265,7 +265,7 @@ describe("dd doctor", () => {
       writeFileSync(join(archive, "index.db"), "this is no database, however long it may be".repeat(100))
       const { stateOf } = yield* report({ PATH: systemPath, DD_HOME: home }, [place.path])
       expect(stateOf("index")?.state).toBe("problem")
-      expect(stateOf("index")?.words).toContain("dd archive reindex")
+      expect(stateOf("index")?.words).toContain("dd archive rebuild-index")
       expect(readdirSync(archive)).toEqual(["index.db"])
     })
   )

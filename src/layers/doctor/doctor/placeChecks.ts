@@ -97,21 +97,21 @@ export const archiveChecks = Effect.gen(function* () {
   const bundles = yield* Effect.option(fs.readDirectory(paths.join(directory, "runs")))
   const kept = Option.getOrElse(bundles, () => []).filter((name) => session.test(name)).length
   if (Option.isNone(yield* Effect.option(fs.stat(index)))) {
-    const words = kept === 0 ? "no run yet" : `${runs(kept)}, and no index: dd archive reindex makes one`
+    const words = kept === 0 ? "no run yet" : `${runs(kept)}, and no index: dd archive rebuild-index makes one`
     return [state, checked("archive", "index", kept === 0 ? "ok" : "problem", words)]
   }
   const indexed = yield* Effect.result(Effect.provide(countRuns, Query.layer(index)))
   return [
     state,
     indexed._tag === "Failure"
-      ? checked("archive", "index", "problem", `${indexed.failure.message}; dd archive reindex makes a new one`)
+      ? checked("archive", "index", "problem", `${indexed.failure.message}; dd archive rebuild-index replaces it`)
       : checked(
           "archive",
           "index",
           indexed.success === kept ? "ok" : "note",
           indexed.success === kept
             ? runs(kept)
-            : `${runs(kept)}, ${indexed.success} of them indexed: dd archive reindex mends that`
+            : `${runs(kept)}, ${indexed.success} of them indexed: dd archive rebuild-index corrects that`
         )
   ]
 })

@@ -169,7 +169,7 @@ const decoded = <A>(
       (error) =>
         new ArchiveUnusable({
           path,
-          reason: `a row is not valid: ${error.message}; dd archive reindex rebuilds the rows`,
+          reason: `a row is not valid: ${error.message}; dd archive rebuild-index rebuilds the rows`,
           kind: "other"
         })
     )

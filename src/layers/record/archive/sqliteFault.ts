@@ -14,8 +14,8 @@ const byCode: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: "it cannot be opened",
   SQLITE_PERM: "permission denied",
   SQLITE_IOERR: "the disk failed to read or write it",
-  SQLITE_CORRUPT: "it is damaged; dd archive reindex makes a new one of the archived runs",
-  SQLITE_NOTADB: "it is no database; dd archive reindex makes a new one of the archived runs"
+  SQLITE_CORRUPT: "it is damaged; dd archive rebuild-index replaces it",
+  SQLITE_NOTADB: "it is not a database; dd archive rebuild-index replaces it"
 }
 
 const kinds: Readonly<Record<string, SqliteFault["kind"]>> = {
