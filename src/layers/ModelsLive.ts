@@ -49,10 +49,10 @@ import { type Remedy, withRefusal } from "./agent/backend/withRefusal.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
 import * as MemoryInProcess from "./agent/memory/InProcess.ts"
 import * as Anthropic from "./agent/model/Anthropic.ts"
-import { claudePlace } from "./agent/model/claudePlace.ts"
+import { claudeHost } from "./agent/model/claudeHost.ts"
+import { defaultTimeouts } from "./agent/model/Endpoint.ts"
 import * as OpenAiChat from "./agent/model/OpenAiChat.ts"
 import * as OpenAiResponses from "./agent/model/OpenAiResponses.ts"
-import { usualPatience } from "./agent/model/Wire.ts"
 import { withBudget as modelWithBudget } from "./agent/model/withBudget.ts"
 import * as SkillDirectory from "./agent/skills/Directory.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
@@ -293,11 +293,11 @@ const modelOf = (answerer: Answerer, answering: Answering, fanout: number) =>
 
 const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
   const backend = "anthropic"
-  const found = claudePlace(answering.anthropic, model)
+  const found = claudeHost(answering.anthropic, model)
   if (Result.isFailure(found)) return yield* new BackendNotReady({ backend, reason: found.failure })
-  const place = found.success
-  const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout, place }
-  if (place.at === "anthropic") {
+  const host = found.success
+  const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout, host }
+  if (host.at === "anthropic") {
     const endpoint = yield* endpointOf(backend, answering.anthropic, answering, Anthropic.anthropicUrl)
     return Anthropic.layer({ ...options, endpoint })
   }
@@ -307,7 +307,7 @@ const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: An
   const endpoint = {
     key: isOwnKey ? Redacted.make(key) : null,
     baseUrl: answering.anthropic.baseUrl.value ?? "",
-    patience: usualPatience
+    timeouts: defaultTimeouts
   }
   return Anthropic.layer({ ...options, endpoint })
 })
@@ -348,7 +348,7 @@ const endpointOf = Effect.fnUntraced(function* (
   return {
     key: key === null ? null : Redacted.make(key),
     baseUrl: baseUrl.value ?? usual,
-    patience: usualPatience
+    timeouts: defaultTimeouts
   }
 })
 

@@ -6,13 +6,12 @@
  * be whole has the very arguments the model wrote.
  */
 import type { ModelEvent } from "../../src/domain/agent/ModelTurn.ts"
-import { messagesDecoder } from "../../src/layers/agent/model/anthropicStream.ts"
-import { chatDecoder } from "../../src/layers/agent/model/chatStream.ts"
-import type { Decoder, Hearing } from "../../src/layers/agent/model/Decoder.ts"
-import { isCut } from "../../src/layers/agent/model/Decoder.ts"
-import { ollamaDecoder } from "../../src/layers/agent/model/ollamaStream.ts"
-import { responsesDecoder } from "../../src/layers/agent/model/responsesStream.ts"
-import { type Framing, framesOf } from "../../src/layers/agent/model/Wire.ts"
+import { AnthropicDecoder } from "../../src/layers/agent/model/AnthropicDecoder.ts"
+import { ChatDecoder } from "../../src/layers/agent/model/ChatDecoder.ts"
+import { type Framing, framesOf } from "../../src/layers/agent/model/frames.ts"
+import { OllamaDecoder } from "../../src/layers/agent/model/OllamaDecoder.ts"
+import { ResponsesDecoder } from "../../src/layers/agent/model/ResponsesDecoder.ts"
+import { isCut, type TurnContext, type TurnDecoder } from "../../src/layers/agent/model/TurnDecoder.ts"
 import { messagesDialect } from "./anthropicServer.ts"
 import { breaches } from "./modelContract.ts"
 import { ollamaDialect } from "./ollamaServer.ts"
@@ -34,7 +33,7 @@ export const numbersOf = (seed: number): (() => number) => {
 }
 
 const heard = { method: "POST", path: "/", headers: {}, text: "", body: { model: "m" } }
-const hearing: Hearing = { turnId: "t", takenIds: new Set() }
+const context: TurnContext = { turnId: "t", takenIds: new Set() }
 
 /** Decodes and judges one damaged stream; null when nothing is wrong, else what is. Throws only what a decoder throws. */
 export const judged = (protocol: Protocol, seed: number): string | null => {
@@ -64,47 +63,44 @@ export const judged = (protocol: Protocol, seed: number): string | null => {
   return null
 }
 
-const decoded = (
+export const decoded = (
   protocol: Protocol,
   bytes: Uint8Array,
   below: (limit: number) => number
 ): ReadonlyArray<ModelEvent> => {
   switch (protocol) {
     case "messages":
-      return run(messagesDecoder(hearing), bytes, below)
+      return run(new AnthropicDecoder(context), bytes, below)
     case "responses":
-      return run(responsesDecoder(hearing), bytes, below)
+      return run(new ResponsesDecoder(context), bytes, below)
     case "chat":
-      return run(chatDecoder(hearing), bytes, below)
+      return run(new ChatDecoder(context), bytes, below)
     case "ollama":
-      return run(ollamaDecoder(hearing), bytes, below, "lines")
+      return run(new OllamaDecoder(context), bytes, below, "lines")
   }
 }
 
-/** As `Wire` does it, without a network. */
-const run = <Turn>(
-  decoder: Decoder<Turn>,
+/** As `httpModel` does it, without a network. */
+const run = (
+  decoder: TurnDecoder,
   bytes: Uint8Array,
   below: (limit: number) => number,
   framing: Framing = "events"
 ): ReadonlyArray<ModelEvent> => {
   const frames = framesOf(framing)
-  const said: Array<ModelEvent> = []
-  let turn = decoder.begin
-  const hear = (events: ReturnType<typeof frames.take>): boolean => {
-    for (const event of events.events) {
-      if (decoder.isOver(turn)) return false
-      const step = decoder.take(turn, event)
-      turn = step.turn
-      said.push(...step.said)
-      if (step.fault !== null) return false
+  const readAll = (taken: ReturnType<typeof frames.take>): boolean => {
+    for (const event of taken.events) {
+      decoder.read(event)
+      if (decoder.isOver || decoder.fault !== null) return false
     }
-    return events.fault === null
+    return taken.fault === null
   }
   const size = 1 + below(200)
-  for (let at = 0; at < bytes.length; at += size) if (!hear(frames.take(bytes.subarray(at, at + size)))) return said
-  if (hear(frames.end()) && !decoder.isOver(turn)) said.push(...decoder.end(turn).said)
-  return said
+  for (let at = 0; at < bytes.length; at += size) {
+    if (!readAll(frames.take(bytes.subarray(at, at + size)))) return decoder.takeEvents()
+  }
+  if (readAll(frames.end())) decoder.close()
+  return decoder.takeEvents()
 }
 
 const dialectOf = (protocol: Protocol, below: (limit: number) => number): Dialect => {

@@ -6,7 +6,7 @@ import { describe, expect } from "bun:test"
 import { Clock, Deferred, Duration, Effect, Exit, Fiber, type Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { ModelEvent, ModelRequest } from "../../src/domain/agent/ModelTurn.ts"
-import type { Endpoint } from "../../src/layers/agent/model/Wire.ts"
+import type { Endpoint } from "../../src/layers/agent/model/Endpoint.ts"
 import { Model, ModelError } from "../../src/services/agent/Model.ts"
 import { it } from "./effect.ts"
 import type { ScriptedTurn } from "./scriptedTurn.ts"
@@ -42,7 +42,7 @@ export const key = "sk-test-0123456789abcdef"
 export const endpointAt = (baseUrl: string): Endpoint => ({
   baseUrl,
   key: Redacted.make(key),
-  patience: { answer: "10 minutes", silence: "5 minutes" }
+  timeouts: { answer: "10 minutes", silence: "5 minutes" }
 })
 
 export const requestOf = (change: Partial<ModelRequest> = {}): ModelRequest => ({

@@ -6,68 +6,40 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
+import { type HttpModel, httpModel, type ModelOptions } from "./httpModel.ts"
+import { OllamaDecoder } from "./OllamaDecoder.ts"
 import { ollamaRequest } from "./ollamaRequest.ts"
-import { ollamaDecoder } from "./ollamaStream.ts"
-import { checkOver, converseOver, type Endpoint, fetchAtHome } from "./Wire.ts"
+import { guardedFetch } from "./sdkClient.ts"
 
-export interface OllamaOptions {
-  readonly provider: string
-  readonly endpoint: Endpoint
-  readonly model: string
-  readonly tools: "native" | "words" | "none"
-  /** Sent with every request: a server that loads a model for less cuts silently. */
-  readonly contextTokens: number
-  readonly fanout: number
-}
+/** `provider`: `openai`, `ollama`, `local`, as the user calls it. */
+export interface OllamaOptions extends ModelOptions, Pick<HttpModel, "provider" | "tools"> {}
 
-export const layer = ({
-  provider,
-  endpoint,
-  model,
-  tools,
-  contextTokens,
-  fanout
-}: OllamaOptions): Layer.Layer<Model> => {
+export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
+  const { contextTokens, endpoint, model } = options
   const origin = originOf(endpoint.baseUrl)
-  const url = `${origin}/api/chat`
   const headers = {
     "content-type": "application/json",
     "user-agent": "dd",
     ...(endpoint.key === null ? {} : { authorization: `Bearer ${Redacted.value(endpoint.key)}` })
   }
+  const post = (path: string, body: object) =>
+    Effect.map(
+      guardedFetch,
+      (fetch) => (signal: AbortSignal) =>
+        fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body), signal })
+    )
   return Layer.succeed(
     Model,
-    Model.of({
-      check: checkOver(
-        { provider, endpoint, model },
-        Effect.map(
-          fetchAtHome,
-          (fetch) => (signal) =>
-            fetch(`${origin}/api/show`, { method: "POST", headers, body: JSON.stringify({ model }), signal })
-        )
-      ),
-      provider,
-      model,
-      tools,
-      contextTokens,
-      fanout,
-      converse: (asked) => {
-        const request = {
-          ...asked,
-          model: asked.model === "" ? model : asked.model,
-          tools: tools === "native" ? asked.tools : []
-        }
-        const body = JSON.stringify(ollamaRequest(request, contextTokens))
-        return converseOver(
-          { provider, endpoint, framing: "lines" },
-          request,
-          Effect.map(fetchAtHome, (fetch) => (signal) => fetch(url, { method: "POST", headers, body, signal })),
-          ollamaDecoder
-        )
-      }
+    httpModel({
+      ...options,
+      framing: "lines",
+      check: post("/api/show", { model }),
+      // The context is sent with every request: a server that loads a model with less cuts silently.
+      send: (request) => post("/api/chat", ollamaRequest(request, contextTokens)),
+      decoder: (context) => new OllamaDecoder(context)
     })
   )
 }
 
-/** Without the path of its OpenAI endpoint, which is what most people have written down. */
+/** Without the path of its OpenAI endpoint, which most configurations contain. */
 const originOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, "")

@@ -1,10 +1,11 @@
 /**
- * Parts a model's words into what it thinks (`<think>…</think>`) and what it says, in whatever pieces they come.
+ * Separates the thinking in a model's text (`<think>…</think>`) from the rest, in whatever pieces the text comes.
  *
- * Only at the beginning of an answer is a tag a tag: later it is text somebody wrote about. Some templates open the
- * thinking themselves, so that an answer begins inside it and only the closing tag is heard: then what came before it
- * was said as text, for nobody could know. Pure; the same parts come of the same text, however it was cut.
+ * A tag counts only at the beginning of an answer: later it is part of the text. Some templates open the thinking
+ * themselves, so that only the closing tag is in the answer: then the thinking before it was emitted as text, because
+ * nothing marked it. Pure; the same text gives the same events, however it was cut.
  */
+import type { ModelEvent } from "../../../domain/agent/ModelTurn.ts"
 
 export interface ThinkTags {
   /** `before`: nothing but white space yet. `between`: the thinking is over, and nothing is said yet. */
@@ -13,17 +14,12 @@ export interface ThinkTags {
   readonly pending: string
 }
 
-export interface TaggedPart {
-  readonly kind: "Thinking" | "Text" | "ThinkingEnded"
-  readonly text: string
-}
-
 export const noTags: ThinkTags = { at: "before", pending: "" }
 
 const opening = /^\s*<(think|thinking|thought)>\n?/
 const closing = /<\/(?:think|thinking|thought)>/
 
-export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, ReadonlyArray<TaggedPart>] => {
+export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, ReadonlyArray<ModelEvent>] => {
   const text = tags.pending + more
   if (text === "") return [tags, []]
   switch (tags.at) {
@@ -34,13 +30,13 @@ export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, 
         return [{ at: "before", pending: text }, []]
       if (open !== null) return then({ at: "thinking", pending: "" }, [], text.slice(open[0].length))
       if (mayOpen(text)) return [{ at: "before", pending: text }, []]
-      return [{ at: "after", pending: "" }, [{ kind: "Text", text }]]
+      return [{ at: "after", pending: "" }, [{ _tag: "Text", text }]]
     }
     case "thinking": {
       const close = closing.exec(text)
       if (close !== null) {
         const thought = text.slice(0, close.index).replace(/\n$/, "")
-        const parts: ReadonlyArray<TaggedPart> = [...thinking(thought), { kind: "ThinkingEnded", text: "" }]
+        const parts: ReadonlyArray<ModelEvent> = [...thinking(thought), { _tag: "ThinkingEnded" }]
         const rest = text.slice(close.index + close[0].length)
         return then({ at: "between", pending: "" }, parts, rest)
       }
@@ -49,30 +45,30 @@ export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, 
     }
     case "between": {
       const words = text.trimStart()
-      return words === "" ? [tags, []] : [{ at: "after", pending: "" }, [{ kind: "Text", text: words }]]
+      return words === "" ? [tags, []] : [{ at: "after", pending: "" }, [{ _tag: "Text", text: words }]]
     }
     case "after":
-      return [tags, [{ kind: "Text", text }]]
+      return [tags, [{ _tag: "Text", text }]]
   }
 }
 
-/** Nothing more will come: what was held back is what it looks like. */
-export const endTagged = (tags: ThinkTags): ReadonlyArray<TaggedPart> => {
-  if (tags.at === "thinking") return [...thinking(tags.pending), { kind: "ThinkingEnded", text: "" }]
-  if (opening.test(tags.pending)) return [{ kind: "ThinkingEnded", text: "" }]
-  return tags.pending.trim() === "" ? [] : [{ kind: "Text", text: tags.pending }]
+/** Nothing more will come: what was held back is decided by what it looks like. */
+export const endTagged = (tags: ThinkTags): ReadonlyArray<ModelEvent> => {
+  if (tags.at === "thinking") return [...thinking(tags.pending), { _tag: "ThinkingEnded" }]
+  if (opening.test(tags.pending)) return [{ _tag: "ThinkingEnded" }]
+  return tags.pending.trim() === "" ? [] : [{ _tag: "Text", text: tags.pending }]
 }
 
 const then = (
   tags: ThinkTags,
-  parts: ReadonlyArray<TaggedPart>,
+  parts: ReadonlyArray<ModelEvent>,
   rest: string
-): readonly [ThinkTags, ReadonlyArray<TaggedPart>] => {
+): readonly [ThinkTags, ReadonlyArray<ModelEvent>] => {
   const [next, more] = takeTagged(tags, rest)
   return [next, [...parts, ...more]]
 }
 
-const thinking = (text: string): ReadonlyArray<TaggedPart> => (text === "" ? [] : [{ kind: "Thinking", text }])
+const thinking = (text: string): ReadonlyArray<ModelEvent> => (text === "" ? [] : [{ _tag: "Thinking", text }])
 
 const names = ["<think>", "<thinking>", "<thought>"]
 

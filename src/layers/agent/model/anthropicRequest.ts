@@ -12,7 +12,7 @@ import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { choiceInWords } from "../../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"
-import { isObject } from "./Decoder.ts"
+import { isObject } from "./TurnDecoder.ts"
 
 type Params = Anthropic.MessageCreateParamsStreaming
 type Blocks = Array<Anthropic.ContentBlockParam>

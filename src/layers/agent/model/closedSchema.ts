@@ -5,7 +5,7 @@
  * dialect cannot, such as an object of any keys. Pure, total.
  */
 import type { JsonSchema } from "../../../domain/agent/ModelTurn.ts"
-import { isObject } from "./Decoder.ts"
+import { isObject } from "./TurnDecoder.ts"
 
 const kept = new Set(["type", "description", "title", "enum", "const", "$ref"])
 

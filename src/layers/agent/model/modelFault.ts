@@ -6,7 +6,7 @@
 
 import { oneLine } from "../../../domain/text/Printable.ts"
 import { ModelError, type ModelErrorKind } from "../../../services/agent/Model.ts"
-import { type Fault, isObject, objectOf } from "./Decoder.ts"
+import { type Fault, isObject, objectOf } from "./TurnDecoder.ts"
 
 const longestDetail = 300
 

@@ -1,26 +1,44 @@
-/** The SDK's client for OpenAI and for servers that speak as it does; the SDK is loaded when it is first needed. */
+/** The SDK's client for OpenAI and for servers of the same protocols; the SDK is loaded when it is first needed. */
 import { Effect, Redacted } from "effect"
-import { type Endpoint, fetchAtHome, noHurry, quietHeaders } from "./Wire.ts"
-import { withoutCustomHeaders } from "./withoutCustomHeaders.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import type { HttpModel } from "./httpModel.ts"
+import { clientDefaults, guardedFetch, privateHeaders, withoutCustomHeaders } from "./sdkClient.ts"
 
-/** One client for all requests to an endpoint. An endpoint without a key is sent none. */
-export const openAiClient = ({ key, baseUrl }: Endpoint) =>
+const openAiClient = ({ key, baseUrl }: Endpoint) =>
   Effect.gen(function* () {
-    const fetch = yield* fetchAtHome
+    const fetch = yield* guardedFetch
     const { OpenAI } = yield* Effect.promise(() => import("openai"))
     return withoutCustomHeaders(
       () =>
         new OpenAI({
           apiKey: key === null ? "none" : Redacted.value(key),
-          // Else each is read from the environment, and goes to whatever server was configured.
+          // Otherwise each is read from the environment, and sent to whatever server was configured.
           adminAPIKey: null,
           organization: null,
           project: null,
           webhookSecret: null,
           baseURL: baseUrl,
           fetch,
-          defaultHeaders: key === null ? { ...quietHeaders, authorization: null } : quietHeaders,
-          ...noHurry
+          defaultHeaders: key === null ? { ...privateHeaders, authorization: null } : privateHeaders,
+          ...clientDefaults
         })
     )
   })
+
+/** How a model is checked and asked, with one client for all requests: `path` of the protocol, `body` of a request. */
+export const openAiRequests = (
+  { endpoint, model }: Pick<HttpModel, "endpoint" | "model">,
+  path: string,
+  body: (request: Parameters<HttpModel["send"]>[0]) => object
+) =>
+  Effect.map(
+    Effect.cached(openAiClient(endpoint)),
+    (client): Pick<HttpModel, "check" | "send"> => ({
+      check: Effect.map(
+        client,
+        (sdk) => (signal) => sdk.get(`/models/${encodeURIComponent(model)}`, { signal }).asResponse()
+      ),
+      send: (request) =>
+        Effect.map(client, (sdk) => (signal) => sdk.post(path, { body: body(request), signal }).asResponse())
+    })
+  )

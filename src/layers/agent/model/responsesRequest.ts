@@ -8,7 +8,7 @@ import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/re
 import { failureSaid } from "../../../domain/agent/failureSaid.ts"
 import type { ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
-import { isObject } from "./Decoder.ts"
+import { isObject } from "./TurnDecoder.ts"
 
 /** The least the provider takes. */
 const fewestTokens = 16

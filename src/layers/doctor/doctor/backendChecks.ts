@@ -9,7 +9,7 @@ import { keyFault } from "../../../domain/run/ModelKey.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import { anthropicUrl } from "../../agent/model/Anthropic.ts"
-import { claudePlace } from "../../agent/model/claudePlace.ts"
+import { claudeHost } from "../../agent/model/claudeHost.ts"
 import { openAiUrl } from "../../agent/model/OpenAiResponses.ts"
 import { programVersion } from "./programVersion.ts"
 import { reach } from "./reach.ts"
@@ -56,7 +56,7 @@ const nothing = {
 const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck => {
   const asked = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
   const named = asked.length === 0 ? [models.anthropic.value] : asked.map(({ model }) => model)
-  const places = named.map((model) => claudePlace(anthropic, model))
+  const places = named.map((model) => claudeHost(anthropic, model))
   const fault = places.find(Result.isFailure)
   const { at, baseUrl, region } = anthropic
   const check = { ...nothing, name: "anthropic", base_url: baseUrl.value } as const

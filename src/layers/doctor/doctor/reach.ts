@@ -1,7 +1,7 @@
 /** Asks a model's service for the list of its models: is it there, and does it take the key? Sends nothing else. */
 import { Effect, Option, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import { networkWords } from "../../agent/model/Wire.ts"
+import { networkMessage } from "../../agent/model/responseFault.ts"
 
 export interface Reached {
   readonly reachable: boolean
@@ -12,7 +12,7 @@ export interface Reached {
 
 class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { cause: Schema.Defect() }) {
   override get message() {
-    return networkWords(this.cause)
+    return networkMessage(this.cause)
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { layer } from "../../../../src/layers/agent/model/Ollama.ts"
+import { OllamaDecoder } from "../../../../src/layers/agent/model/OllamaDecoder.ts"
 import { ollamaRequest } from "../../../../src/layers/agent/model/ollamaRequest.ts"
-import { ollamaDecoder } from "../../../../src/layers/agent/model/ollamaStream.ts"
-import { decode, hearing } from "../../../support/decoding.ts"
+import { context, decode } from "../../../support/decoding.ts"
 import { key, modelContract, requestOf } from "../../../support/modelContract.ts"
 import { startOllama } from "../../../support/ollamaServer.ts"
 
@@ -60,7 +60,7 @@ describe("a request to Ollama", () => {
 
 describe("a stream of Ollama's", () => {
   test("fails with what the server says, as plain as it says it", () => {
-    expect(decode(ollamaDecoder(hearing), [{ error: "model runner has unexpectedly stopped" }]).fault).toEqual({
+    expect(decode(new OllamaDecoder(context), [{ error: "model runner has unexpectedly stopped" }]).fault).toEqual({
       kind: "provider-fault",
       status: null,
       detail: "model runner has unexpectedly stopped"
@@ -68,7 +68,7 @@ describe("a stream of Ollama's", () => {
   })
 
   test("knows calls of a turn by different ids", () => {
-    const { said } = decode(ollamaDecoder(hearing), [
+    const { said } = decode(new OllamaDecoder(context), [
       {
         message: {
           tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "b", arguments: { x: 1 } } }]

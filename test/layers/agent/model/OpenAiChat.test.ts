@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import type { Endpoint } from "../../../../src/layers/agent/model/Endpoint.ts"
 import { layer } from "../../../../src/layers/agent/model/OpenAiChat.ts"
-import type { Endpoint } from "../../../../src/layers/agent/model/Wire.ts"
 import { it } from "../../../support/effect.ts"
 import { endpointAt, heardOf, key, modelContract, requestOf, textOf } from "../../../support/modelContract.ts"
 import { startOllama } from "../../../support/ollamaServer.ts"

@@ -1,29 +1,31 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import { endTagged, noTags, type TaggedPart, takeTagged } from "../../../../src/layers/agent/model/ThinkTags.ts"
+import type { ModelEvent } from "../../../../src/domain/agent/ModelTurn.ts"
+import { endTagged, noTags, takeTagged } from "../../../../src/layers/agent/model/ThinkTags.ts"
 import { it } from "../../../support/effect.ts"
 
-const parted = (pieces: ReadonlyArray<string>): ReadonlyArray<TaggedPart> => {
+const parted = (pieces: ReadonlyArray<string>): ReadonlyArray<ModelEvent> => {
   let tags = noTags
-  const parts: Array<TaggedPart> = []
+  const parts: Array<ModelEvent> = []
   for (const piece of pieces) {
     const [next, said] = takeTagged(tags, piece)
     tags = next
     parts.push(...said)
   }
-  const joined: Array<TaggedPart> = []
+  const joined: Array<ModelEvent> = []
   for (const part of [...parts, ...endTagged(tags)]) {
     const last = joined.at(-1)
-    if (last?.kind === part.kind && part.kind !== "ThinkingEnded") {
-      joined[joined.length - 1] = { kind: part.kind, text: last.text + part.text }
-    } else joined.push(part)
+    if (last?._tag === "Text" && part._tag === "Text") joined.splice(-1, 1, text(last.text + part.text))
+    else if (last?._tag === "Thinking" && part._tag === "Thinking")
+      joined.splice(-1, 1, thinking(last.text + part.text))
+    else joined.push(part)
   }
   return joined
 }
 
-const thinking = (text: string): TaggedPart => ({ kind: "Thinking", text })
-const ended: TaggedPart = { kind: "ThinkingEnded", text: "" }
-const text = (words: string): TaggedPart => ({ kind: "Text", text: words })
+const thinking = (text: string): ModelEvent => ({ _tag: "Thinking", text })
+const ended: ModelEvent = { _tag: "ThinkingEnded" }
+const text = (words: string): ModelEvent => ({ _tag: "Text", text: words })
 
 describe("think tags", () => {
   for (const [whole, parts] of [

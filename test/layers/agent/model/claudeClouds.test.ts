@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { layer } from "../../../../src/layers/agent/model/Anthropic.ts"
-import type { ClaudePlace } from "../../../../src/layers/agent/model/claudeClient.ts"
+import type { ClaudeHost } from "../../../../src/layers/agent/model/claudeClient.ts"
 import { startAnthropic } from "../../../support/anthropicServer.ts"
 import { accessKey, isSigned, secretKey, startBedrock } from "../../../support/bedrockServer.ts"
 import { it } from "../../../support/effect.ts"
@@ -12,8 +12,8 @@ import { run, scratch, systemPath } from "../../../support/process.ts"
 import { startServer, type WireServer } from "../../../support/wireServer.ts"
 
 const options = { model: "its-model", contextTokens: 200_000, fanout: 4 }
-const bedrock: ClaudePlace = { at: "bedrock", region: "eu-west-1" }
-const vertex: ClaudePlace = { at: "vertex", region: "europe-west1", project: "a-project" }
+const bedrock: ClaudeHost = { at: "bedrock", region: "eu-west-1" }
+const vertex: ClaudeHost = { at: "vertex", region: "europe-west1", project: "a-project" }
 
 /** What the clouds keep in the environment, for these tests alone. */
 const environment: Record<string, string> = { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey }
@@ -65,7 +65,7 @@ afterAll(async () => {
 modelContract("Claude at Google's", {
   start: startAnthropic,
   baseUrl: (origin) => `${origin}/v1`,
-  layer: (endpoint) => layer({ place: vertex, endpoint, ...options }),
+  layer: (endpoint) => layer({ host: vertex, endpoint, ...options }),
   keyHeader: ["authorization", `Bearer ${key}`],
   ends: ["refusal", "pause"],
   tells: { modelInPath: true }
@@ -74,7 +74,7 @@ modelContract("Claude at Google's", {
 modelContract("Claude at Amazon's", {
   start: startBedrock,
   baseUrl: (origin) => origin,
-  layer: (endpoint) => layer({ place: bedrock, endpoint, ...options }),
+  layer: (endpoint) => layer({ host: bedrock, endpoint, ...options }),
   keyHeader: ["authorization", `Bearer ${key}`],
   ends: ["refusal", "pause"],
   tells: { modelInPath: true }
@@ -90,7 +90,7 @@ describe("Claude in the clouds", () => {
       const endpoint = { ...endpointAt(server.url), key: null }
       const model = "eu.anthropic.claude-opus-4-6-v1:0"
       const { events, error } = yield* heardOf(requestOf({ model })).pipe(
-        Effect.provide(layer({ place: bedrock, endpoint, ...options }))
+        Effect.provide(layer({ host: bedrock, endpoint, ...options }))
       )
       expect(error).toBeNull()
       expect(textOf(events, "Text")).toBe("Fine.")
@@ -109,7 +109,7 @@ describe("Claude in the clouds", () => {
         (held) => Effect.promise(() => held.close())
       )
       const { error } = yield* heardOf(requestOf({ model: "claude-opus-4-6" })).pipe(
-        Effect.provide(layer({ place: vertex, endpoint: { ...endpointAt(`${server.url}/v1`), key: null }, ...options }))
+        Effect.provide(layer({ host: vertex, endpoint: { ...endpointAt(`${server.url}/v1`), key: null }, ...options }))
       )
       expect(error).toBeNull()
       const [request] = server.heard

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { chatDecoder } from "../../../../src/layers/agent/model/chatStream.ts"
-import { decode, hearing, type Sent } from "../../../support/decoding.ts"
+import { ChatDecoder } from "../../../../src/layers/agent/model/ChatDecoder.ts"
+import { context, decode, type Sent } from "../../../support/decoding.ts"
 import { breaches, callsOf, gist } from "../../../support/modelContract.ts"
 import { type ChatHabits, chatDialect } from "../../../support/openaiServer.ts"
 import type { ScriptedTurn } from "../../../support/scriptedTurn.ts"
 
-const heard = (sent: ReadonlyArray<Sent>) => decode(chatDecoder(hearing), sent)
+const heard = (sent: ReadonlyArray<Sent>) => decode(new ChatDecoder(context), sent)
 const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) => ({
   id: "c",
   model: "m",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { responsesDecoder } from "../../../../src/layers/agent/model/responsesStream.ts"
-import { decode, hearing, type Sent } from "../../../support/decoding.ts"
+import { ResponsesDecoder } from "../../../../src/layers/agent/model/ResponsesDecoder.ts"
+import { context, decode, type Sent } from "../../../support/decoding.ts"
 
 const created = { type: "response.created", response: { id: "resp_1", model: "gpt" } }
 const add = (output_index: number, item: object) => ({ type: "response.output_item.added", output_index, item })
@@ -26,7 +26,7 @@ const call = (at: number, more: object = {}) => ({
   ...more
 })
 
-const heard = (sent: ReadonlyArray<Sent>) => decode(responsesDecoder(hearing), sent)
+const heard = (sent: ReadonlyArray<Sent>) => decode(new ResponsesDecoder(context), sent)
 
 describe("a Responses stream", () => {
   test("gathers whole items for the next request, encrypted reasoning as it came", () => {

@@ -4,7 +4,8 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { TestClock } from "effect/testing"
 import type { ModelEvent } from "../../../../src/domain/agent/ModelTurn.ts"
 import { layer } from "../../../../src/layers/agent/model/Anthropic.ts"
-import { checkOver, framesOf } from "../../../../src/layers/agent/model/Wire.ts"
+import { framesOf } from "../../../../src/layers/agent/model/frames.ts"
+import { checkModel } from "../../../../src/layers/agent/model/httpModel.ts"
 import { Model } from "../../../../src/services/agent/Model.ts"
 import { messagesDialect } from "../../../support/anthropicServer.ts"
 import { it } from "../../../support/effect.ts"
@@ -175,7 +176,7 @@ describe("the free question before a review", () => {
         heard = signal
         return Promise.resolve(new Response("{}"))
       })
-      yield* checkOver({ provider: "openai", endpoint: endpointAt("http://127.0.0.1:9"), model: "m" }, sender)
+      yield* checkModel({ provider: "openai", endpoint: endpointAt("http://127.0.0.1:9"), model: "m" }, sender)
       expect(heard?.aborted).toBe(true)
     })
   )
@@ -184,7 +185,7 @@ describe("the free question before a review", () => {
     Effect.gen(function* () {
       const silent = Effect.succeed(() => new Promise<Response>(() => {}))
       const who = { provider: "openai", endpoint: endpointAt("http://127.0.0.1:9"), model: "m" }
-      const asked = yield* Effect.forkChild(Effect.flip(checkOver(who, silent)))
+      const asked = yield* Effect.forkChild(Effect.flip(checkModel(who, silent)))
       yield* TestClock.adjust("10 seconds")
       expect((yield* Fiber.join(asked)).message).toMatch(/could not be reached.*nothing came for 10s/)
     })

@@ -1,13 +1,13 @@
-/** Where Claude answers, as the settings say, or what they have to say besides. Pure. */
+/** Who hosts Claude, by the settings, or what is missing in them. Pure. */
 import { Result } from "effect"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
-import type { ClaudePlace } from "./claudeClient.ts"
+import type { ClaudeHost } from "./claudeClient.ts"
 
-/** `model`: the one that is to answer; null where nobody names it. A cloud has no usual one. */
-export const claudePlace = (
+/** `model`: the one that is to answer; null where none is set. A cloud has no default. */
+export const claudeHost = (
   { at, project, region }: Pick<ReviewSettings["anthropic"], "at" | "project" | "region">,
   model: string | null
-): Result.Result<ClaudePlace, string> => {
+): Result.Result<ClaudeHost, string> => {
   if (at.value === "anthropic") return Result.succeed({ at: "anthropic" })
   if (model === null) return Result.fail(`say which model of ${at.value} answers: anthropic.model`)
   if (region.value === null) return Result.fail(`say in which region of ${at.value}: anthropic.region`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { messagesDecoder } from "../../../../src/layers/agent/model/anthropicStream.ts"
-import { decode, hearing, type Sent } from "../../../support/decoding.ts"
+import { AnthropicDecoder } from "../../../../src/layers/agent/model/AnthropicDecoder.ts"
+import { context, decode, type Sent } from "../../../support/decoding.ts"
 
 const begun = {
   type: "message_start",
@@ -23,7 +23,7 @@ const over = { type: "message_stop" }
 const call = (index: number, more: object = {}) =>
   start(index, { type: "tool_use", id: `toolu_${index}`, name: "read_file", input: {}, ...more })
 
-const heard = (sent: ReadonlyArray<Sent>) => decode(messagesDecoder(hearing), sent)
+const heard = (sent: ReadonlyArray<Sent>) => decode(new AnthropicDecoder(context), sent)
 const verbatim = (sent: ReadonlyArray<Sent>) => {
   const last = heard(sent).said.at(-1)
   return last?._tag === "Ended" ? last.verbatim : undefined

@@ -1,0 +1,198 @@
+/**
+ * How the stream of a provider becomes `ModelEvent`s, one event of the stream at a time.
+ *
+ * A decoder never throws, whatever it is given, and emits an untruncated `CallEnded` only for a call whose end it has
+ * seen: the last call of a turn is held back until the provider has sent why the turn ended.
+ *
+ * The accumulators of the SDKs (`MessageStream`, `ChatCompletionStream`, `ResponseStream`) are not used. They bound
+ * neither size nor time, parse arguments as they come, so that a cut call looks whole, and throw at what many servers
+ * send: calls without an index or an id, several calls under one index, `length` as a reason to end.
+ */
+import { Option, Schema } from "effect"
+import type { EndReason, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { ModelErrorKind } from "../../../services/agent/Model.ts"
+
+/** An event as it came: its name (`message` where it has none) and its data, which may be anything. */
+export interface WireEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/** Why a turn did not end, as far as its stream tells. */
+export interface Fault {
+  readonly kind: ModelErrorKind
+  readonly status: number | null
+  readonly detail: string
+}
+
+/** What a decoder must know of the request it reads the answer to. */
+export interface TurnContext {
+  /** Used where the provider gives no id. */
+  readonly turnId: string
+  /** Ids of calls that the conversation already has. */
+  readonly takenIds: ReadonlySet<string>
+}
+
+/** A call of a tool, as far as it was read. */
+export interface Call {
+  readonly id: string
+  readonly name: string
+  /** Its arguments, as they were written. */
+  text: string
+  /** `CallEnded` has been emitted. */
+  isEnded: boolean
+}
+
+export abstract class TurnDecoder {
+  /** `Ended` has been emitted. */
+  isOver = false
+  /** After a fault nothing more is read. */
+  fault: Fault | null = null
+  protected hasBegun = false
+  protected readonly calls: Array<Call> = []
+  protected readonly turnId: string
+  readonly #events: Array<ModelEvent> = []
+  readonly #takenIds: Set<string>
+  #held: Call | null = null
+
+  constructor({ takenIds, turnId }: TurnContext) {
+    this.turnId = turnId
+    this.#takenIds = new Set(takenIds)
+  }
+
+  abstract read(event: WireEvent): void
+
+  /** Nothing more will come. */
+  close(): void {
+    this.fail("unreachable", "the answer was cut off")
+  }
+
+  /** What was emitted since the last call. */
+  takeEvents(): ReadonlyArray<ModelEvent> {
+    return this.#events.splice(0)
+  }
+
+  protected emit(...events: ReadonlyArray<ModelEvent>): void {
+    this.#events.push(...events)
+  }
+
+  protected fail(kind: ModelErrorKind, detail: string): void {
+    this.fault = { kind, status: null, detail }
+  }
+
+  /** Data that must have this shape. */
+  protected decode<A>(decoded: (data: unknown) => Option.Option<A>, data: JsonObject, then: (value: A) => void): void {
+    const kind = typeof data.type === "string" ? ` of the kind ${JSON.stringify(data.type)}` : ""
+    Option.match(decoded(data), {
+      onNone: () => this.fail("malformed", `an event${kind} has another shape`),
+      onSome: then
+    })
+  }
+
+  /** `id` and `model` as the provider gives them; `prefix` of the id it gets where there is none. */
+  protected begin(prefix: string, id: string | null | undefined, model: string | null | undefined): void {
+    this.hasBegun = true
+    const messageId = id === null || id === undefined || id === "" ? `${prefix}_${this.turnId}` : id
+    this.emit({ _tag: "Began", messageId, model: model ?? "" })
+  }
+
+  /** `ownId`: the provider's, which is kept unless it is empty or was used before. */
+  protected beginCall(ownId: string, place: number, name: string): Call {
+    const stem = ownId === "" ? `call_${this.turnId}_${place}` : ownId
+    let id = stem
+    for (let next = 2; this.#takenIds.has(id); next++) id = `${stem}_${next}`
+    this.#takenIds.add(id)
+    const call: Call = { id, name, text: "", isEnded: false }
+    this.calls.push(call)
+    this.emit({ _tag: "CallBegan", id, name })
+    return call
+  }
+
+  protected extendCall(call: Call, text: string): void {
+    if (text === "") return
+    call.text += text
+    this.emit({ _tag: "CallArguments", id: call.id, text })
+  }
+
+  protected endCall(call: Call, isWhole: boolean): void {
+    const { id, name, text } = call
+    call.isEnded = true
+    this.emit({ _tag: "CallEnded", id, name, arguments: text, truncated: !isWhole || isCut(text) })
+  }
+
+  /** The arguments are complete, but whether the call is whole shows in what follows. */
+  protected holdCall(call: Call): void {
+    this.#held = call
+  }
+
+  /** Ends the call that was held back. */
+  protected releaseCall(isWhole: boolean): void {
+    if (this.#held !== null) this.endCall(this.#held, isWhole)
+    this.#held = null
+  }
+
+  /** No call goes on: those without an end were cut off. */
+  protected endCalls(isWhole: boolean): void {
+    this.releaseCall(isWhole)
+    for (const call of this.calls) if (!call.isEnded) this.endCall(call, false)
+  }
+
+  /** `reason`: undefined where the provider's word for it has no special meaning. */
+  protected end(reason: EndReason | undefined, stopReason: string, verbatim: Schema.Json | null): void {
+    this.isOver = true
+    this.emit({ _tag: "Ended", reason: reason ?? (this.calls.length > 0 ? "calls" : "done"), stopReason, verbatim })
+  }
+}
+
+/** OpenAI's stream, and those like it, end with this instead of JSON. */
+export const endMark = "[DONE]"
+
+export type JsonObject = { readonly [key: string]: Schema.Json }
+
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
+export const jsonOf = (text: string): Schema.Json | undefined => Option.getOrUndefined(parse(text))
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const objectOf = (text: string): JsonObject | undefined => {
+  const value = jsonOf(text)
+  return isObject(value) ? value : undefined
+}
+
+export const textIn = (object: JsonObject, key: string): string => (typeof object[key] === "string" ? object[key] : "")
+
+export const isText = (value: string | null | undefined): value is string =>
+  value !== null && value !== undefined && value !== ""
+
+/**
+ * Arguments that are not a whole value: something in them was opened and not closed. Text that could never become JSON
+ * is not cut, it is wrong, and whoever runs the call reports it.
+ */
+export const isCut = (text: string): boolean => {
+  let open = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (inString) {
+      if (character === "\\") at++
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === "{" || character === "[") open++
+    else if (character === "}" || character === "]") open--
+  }
+  return inString || open > 0 || text.trim() === ""
+}
+
+export const noUsage: ModelUsage = {
+  promptTokens: 0,
+  cachedTokens: null,
+  completionTokens: 0,
+  reasoningTokens: null,
+  costUsd: null
+}
+
+/** The number of prompt tokens that were written to a cache, if there are any. */
+export const cacheWritten = (tokens: number | null | undefined): Pick<ModelUsage, "cacheWrittenTokens"> =>
+  tokens === null || tokens === undefined || tokens === 0 ? {} : { cacheWrittenTokens: tokens }

@@ -1,0 +1,88 @@
+/** Why a request has no answer that can be read: what the network, an SDK or a response tells of it. */
+import { Duration, Effect } from "effect"
+import type { ModelError } from "../../../services/agent/Model.ts"
+import { httpFault, retryAfterMillis } from "./modelFault.ts"
+import { type Fault, isObject } from "./TurnDecoder.ts"
+
+/** `retryAfter`: milliseconds that the provider asks to wait. */
+export type Fail = (fault: Fault, retryAfter?: number | null) => ModelError
+
+/** Of what an SDK threw: a response with an error status, or no response at all. */
+export const thrownError = (cause: unknown, fail: Fail, now: number): ModelError => {
+  const { error, headers, message, status } = thrownFields(cause)
+  if (status === null) return fail(networkFault(cause))
+  if (status < 400) return fail(redirectionFault(status))
+  const body = error ?? message.replace(/^\d{3} /, "")
+  return fail(httpFault(status, body), headers === null ? null : retryAfterMillis(headers, now))
+}
+
+/** Both SDKs throw errors with these fields. */
+const thrownFields = (cause: unknown) => {
+  const fields: { readonly [name: string]: unknown } =
+    typeof cause === "object" && cause !== null ? { ...cause, message: Reflect.get(cause, "message") } : {}
+  return {
+    status: typeof fields.status === "number" ? fields.status : null,
+    headers: fields.headers instanceof Headers ? fields.headers : null,
+    error: isObject(fields.error) ? fields.error : undefined,
+    message: typeof fields.message === "string" ? fields.message : ""
+  }
+}
+
+/** Of a response with an error status that no SDK has turned into an error. */
+export const responseError = (response: Response, fail: Fail, now: number): Effect.Effect<ModelError> =>
+  Effect.tryPromise(() => response.text()).pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.map((body) =>
+      response.status < 400
+        ? fail(redirectionFault(response.status))
+        : fail(httpFault(response.status, body), retryAfterMillis(response.headers, now))
+    )
+  )
+
+const redirectionFault = (status: number): Fault => ({
+  kind: "rejected",
+  status,
+  detail: "it answered with a redirection"
+})
+
+/** The platform's innermost message about a failed request, without its advice to programmers. */
+export const networkMessage = (cause: unknown): string => {
+  let at: unknown = cause
+  let innermost = ""
+  for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
+    const code: unknown = Reflect.get(at, "code")
+    innermost = typeof code === "string" && !at.message.includes(code) ? `${at.message} (${code})` : at.message
+    at = at.cause
+  }
+  return innermost.replace(
+    /\. (?:Is the computer able to access the url\?|For more information, pass `verbose: true`.*)/is,
+    ""
+  )
+}
+
+/** No route, refused, reset, or a stream that cannot be unpacked. */
+export const networkFault = (cause: unknown): Fault => {
+  const detail = networkMessage(cause)
+  // From an SDK that unpacks a stream of its own kind (Bedrock's), not from the network.
+  const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
+  return { kind, status: null, detail }
+}
+
+export const stalledFault = (waited: Duration.Input): Fault => ({
+  kind: "stalled",
+  status: null,
+  detail: `nothing came for ${Duration.format(Duration.fromInputUnsafe(waited))}`
+})
+
+/** A page of a proxy or a portal is not an answer; a response without a content type may be one. */
+export const contentFault = (response: Response): Fault | null => {
+  const type = contentType(response)
+  if (type === "" || /^(?:text\/event-stream|text\/plain|application\/(?:json|x-ndjson|octet-stream))\b/.test(type)) {
+    return null
+  }
+  return { kind: "malformed", status: response.status, detail: `it answered ${type}` }
+}
+
+export const isJson = (response: Response): boolean => /^application\/json\b/.test(contentType(response))
+
+const contentType = (response: Response): string => response.headers.get("content-type")?.toLowerCase() ?? ""
