@@ -4,9 +4,8 @@
  * A decoder never throws, whatever it is given, and emits an untruncated `CallEnded` only for a call whose end it has
  * seen: the last call of a turn is held back until the provider has sent why the turn ended.
  *
- * The accumulators of the SDKs (`MessageStream`, `ChatCompletionStream`, `ResponseStream`) are not used. They bound
- * neither size nor time, parse arguments as they come, so that a cut call looks whole, and throw at what many servers
- * send: calls without an index or an id, several calls under one index, `length` as a reason to end.
+ * The SDKs' own accumulators are not used: `MessageStream` gives a call that was cut the input `{}`, and
+ * `ChatCompletionStream` throws at calls without an index and at several calls under one. See docs/decisions/0018.
  */
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
