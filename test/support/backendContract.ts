@@ -11,10 +11,10 @@
  * - `prose`, for backends that give no structured reply: the text of the answer holds it, and `Agent` takes it out.
  */
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Exit, Fiber, type Layer, Option, Ref, Schema, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Layer, Ref, Schema, Stream } from "effect"
 import { replies, type Task } from "../../src/domain/agent/Task.ts"
 import { AgentEvent } from "../../src/domain/run/AgentEvent.ts"
-import { largestJson } from "../../src/domain/text/largestJson.ts"
+import { salvage } from "../../src/domain/text/modelJson.ts"
 import { Backend } from "../../src/services/agent/Backend.ts"
 import { it } from "./effect.ts"
 
@@ -68,7 +68,8 @@ export const backendContract = (
           const text = events.map((event) => (event._tag === "Text" ? event.text : "")).join("")
           if (prose) expect(output).toBeNull()
           const schema: Schema.Codec<unknown, unknown> = replies[task._tag]
-          const reply = prose ? Option.getOrNull(largestJson(text)) : output
+          const found = salvage(text)
+          const reply = prose ? (found._tag === "Found" ? found.value : null) : output
           const decoded = yield* Effect.exit(Schema.decodeUnknownEffect(schema)(reply))
           expect(Exit.isSuccess(decoded)).toBe(true)
         }).pipe(Effect.provide(answering))

@@ -36,8 +36,7 @@ import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
 import type { Phase } from "../../domain/run/BackendChoice.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { salvage } from "../../domain/text/salvage.ts"
-import { writtenJson } from "../../domain/text/writtenJson.ts"
+import { exactJson, salvage } from "../../domain/text/modelJson.ts"
 import { Recorder } from "../run/Recorder.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
@@ -438,7 +437,7 @@ const salvaged = (lastTurn: string, text: string) => {
 
 /** Text without JSON, or with JSON that is not a reply, such as a quoted piece of configuration. */
 const isProse = (said: string, found: unknown): boolean =>
-  said.trim() !== "" && Option.isNone(writtenJson(said)) && !(Predicate.isObject(found) && "issues" in found)
+  said.trim() !== "" && Option.isNone(exactJson(said)) && !(Predicate.isObject(found) && "issues" in found)
 
 /** An answer is given back to who gave it: its beginning and its end, where it is long. */
 const boundedAnswer = (said: string): string =>

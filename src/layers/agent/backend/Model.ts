@@ -13,7 +13,7 @@ import { shownIn } from "../../../domain/agent/Sight.ts"
 import { label, type Task } from "../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
-import { writtenJson } from "../../../domain/text/writtenJson.ts"
+import { exactJson } from "../../../domain/text/modelJson.ts"
 import type { Prompt } from "../../../prompts/Prompt.ts"
 import {
   Backend,
@@ -208,7 +208,7 @@ const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Js
 }
 
 /** The value, where the text is JSON and nothing else. */
-const whole = (text: string): Schema.Json | null => Option.getOrNull(writtenJson(text))
+const whole = (text: string): Schema.Json | null => Option.getOrNull(exactJson(text))
 
 const eventsOf = (backend: string, seen: Seen): ReadonlyArray<AgentEvent> => {
   if (seen._tag === "Piece") {

@@ -9,8 +9,8 @@
 import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
 import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"
 import type { ToolSpec } from "../../../domain/agent/ModelTurn.ts"
+import { exactJson } from "../../../domain/text/modelJson.ts"
 import { moreAction, resultPage } from "../../../domain/text/resultPage.ts"
-import { writtenJson } from "../../../domain/text/writtenJson.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
 import type { Output, Prepared } from "./AgentContext.ts"
 
@@ -207,7 +207,7 @@ const misfit = (name: string, error: Schema.SchemaError): Answered => {
 }
 
 /** No arguments are an empty object. */
-const parse = (text: string): Option.Option<Schema.Json> => (text.trim() === "" ? Option.some({}) : writtenJson(text))
+const parse = (text: string): Option.Option<Schema.Json> => (text.trim() === "" ? Option.some({}) : exactJson(text))
 
 /** References name calls of the turn by their number, from 0. */
 const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallScene["earlier"]) {
@@ -225,6 +225,6 @@ const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallS
 
 /** A result that is JSON can be looked into; any other is its text. */
 const dataOf = (text: string): Schema.Json => {
-  const value = Option.getOrElse(writtenJson(text), () => text)
+  const value = Option.getOrElse(exactJson(text), () => text)
   return Predicate.isString(value) ? text : value
 }

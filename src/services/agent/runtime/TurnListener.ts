@@ -7,7 +7,7 @@
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
 import { referencesIn } from "../../../domain/agent/callReference.ts"
 import type { CallPart, ModelEvent, ModelUsage, SaidMessage } from "../../../domain/agent/ModelTurn.ts"
-import { writtenJson } from "../../../domain/text/writtenJson.ts"
+import { exactJson } from "../../../domain/text/modelJson.ts"
 import type { Answered, CallDesk, CallScene, WrittenCall } from "./CallDesk.ts"
 import type { Ledger } from "./Ledger.ts"
 
@@ -152,12 +152,12 @@ export const callKey = ({ name, arguments: written }: WrittenCall): string => `$
 /** Does its answer do for another call in the same words? Not where it was cut off, or names a call of its own turn. */
 export const isRepeatable = ({ arguments: written, truncated }: WrittenCall, references: boolean): boolean => {
   if (truncated || !references) return !truncated
-  const found = Option.map(writtenJson(written), referencesIn)
+  const found = Option.map(exactJson(written), referencesIn)
   return Option.isNone(found) || (Result.isSuccess(found.value) && found.value.success.length === 0)
 }
 
 /** What goes back to the model as its own call: arguments that are no object are sent back as none. */
 const inputOf = (call: WrittenCall): CallPart["input"] => {
-  const input = call.truncated ? Option.none() : writtenJson(call.arguments)
+  const input = call.truncated ? Option.none() : exactJson(call.arguments)
   return Option.isSome(input) && Predicate.isObject(input.value) ? input.value : {}
 }

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
-import { Schema } from "effect"
-import { salvage } from "../../../src/domain/text/salvage.ts"
+import { Option, Schema } from "effect"
+import { exactJson, salvage } from "../../../src/domain/text/modelJson.ts"
 import { damagedReply, isEmptied, seeded } from "../../support/damagedReplies.ts"
 import { it } from "../../support/effect.ts"
 import { readReply } from "../../support/readReply.ts"
@@ -16,7 +16,22 @@ describe("salvage", () => {
     expect(found('Here:\n```json\n{"a": 1}\n```\nand {"b": "longer than a"}')).toEqual({ a: 1 })
     expect(found('see metadata["sender"] then {"findings": []} ok')).toEqual({ findings: [] })
     expect(found('[1,2] and {"items":[{"x":1}]}')).toEqual({ items: [{ x: 1 }] })
-    expect(found("no json")).toBe("Nothing")
+    expect(found('no json, but 42 and "words"')).toBe("Nothing")
+  })
+
+  it("finds a value in a code fence, closed or not", () => {
+    expect(found('```json\n{"a":1}\n```')).toEqual({ a: 1 })
+    expect(found('```\n{"a":1}')).toEqual({ a: 1 })
+  })
+
+  it("ignores brackets and quotes inside strings", () => {
+    expect(found('x {"a":"} ] \\" {"} y')).toEqual({ a: '} ] " {' })
+  })
+
+  it("does not read a value that is nested too deeply, nor a part of it", () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`
+    expect(found(deep)).toBe("Nothing")
+    expect(found(`Here: ${deep} and {"b": 2}`)).toEqual({ b: 2 })
   })
 
   it("tells an empty list that was all that was said from one in a sentence", () => {
@@ -55,6 +70,24 @@ describe("salvage", () => {
       expect(found(`${prose} {"issues": [{"k": ${JSON.stringify(key)}}]} done`)).toEqual({ issues: [{ k: key }] })
     }
   )
+})
+
+describe("exactJson", () => {
+  it("reads JSON with or without a code fence", () => {
+    expect(exactJson('{"a":[1,null,"x"]}')).toEqual(Option.some({ a: [1, null, "x"] }))
+    expect(exactJson('```json\n{"a":1}\n```')).toEqual(Option.some({ a: 1 }))
+    expect(exactJson(" 3 ")).toEqual(Option.some(3))
+  })
+
+  it("reads nothing from text that is cut off, prose or empty", () => {
+    for (const text of ['{"a":', "so be it", "", "{'a':1}"]) expect(exactJson(text)).toEqual(Option.none())
+  })
+
+  it("does not read a value that is nested too deeply; brackets in strings do not count", () => {
+    expect(exactJson("[".repeat(100_000) + "]".repeat(100_000))).toEqual(Option.none())
+    expect(Option.isSome(exactJson(JSON.stringify("[".repeat(1000))))).toBe(true)
+    expect(Option.isSome(exactJson("[".repeat(200) + "]".repeat(200)))).toBe(true)
+  })
 })
 
 describe("replies that were damaged on the way", () => {
