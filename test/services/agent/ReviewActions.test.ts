@@ -496,8 +496,8 @@ describe("history", () => {
           expect(blame.split("\n")[0]).toBe("new.txt (head), lines 3-5")
           expect(blame).toContain(`\n4\t${third.slice(0, 12)} (this change) 2026-01-02 Ada: third\n5\t`)
           expect(yield* told(ask, "history", { kind: "blame", path: "new.txt", side: "base" })).not.toContain("third")
-          expect(yield* told(ask, "history", { kind: "blame" })).toStartWith("ERROR blame is of a file")
-          expect(yield* told(ask, "history", { kind: "log", from: 1 })).toStartWith("ERROR lines are of a file")
+          expect(yield* told(ask, "history", { kind: "blame" })).toStartWith("ERROR blame needs a file")
+          expect(yield* told(ask, "history", { kind: "log", from: 1 })).toStartWith("ERROR a range of lines needs a file")
         })
       )
       repository.write("new.txt", `${body}uncommitted\n`)
@@ -564,8 +564,8 @@ describe("symbols", () => {
         expect(yield* of("definitions", { name: "nothing_like_it" })).toContain("none found")
         expect(yield* of("callers", { name: "nothing_like_it" })).toStartWith("ERROR no definition")
         expect(yield* of("callers", { name: "total", path: "src/shop.py" })).toContain("is not defined there, but in")
-        expect(yield* of("callers", {})).toStartWith("ERROR callers is of a name")
-        expect(yield* of("importers", {})).toStartWith("ERROR importers is of a file")
+        expect(yield* of("callers", {})).toStartWith("ERROR callers needs a name")
+        expect(yield* of("importers", {})).toStartWith("ERROR importers needs a file")
         for (const name of ["\0", "a\nb", "x".repeat(1000), "../../etc", "-rf", "$(id)"]) {
           const answer = yield* of("definitions", { name })
           expect(answer).toMatch(/^ERROR|none found/)
@@ -630,7 +630,7 @@ describe("what is not there", () => {
         expect(yield* told(ask, "grep", { pattern: "new" })).toContain("src/a.ts\n11: new one\n12: new two")
         expect(yield* told(ask, "diff", { path: "src/a.ts" })).toContain("   11 +new one")
         expect(yield* told(ask, "history", { kind: "log" })).toBe(
-          "ERROR only a patch is known: there is no history behind it"
+          "ERROR only a patch is known, without its history"
         )
         expect(yield* told(ask, "symbols", { kind: "definitions", name: "f" })).toStartWith(
           "ERROR only a patch is known"

@@ -1,21 +1,19 @@
 /** `diff`: what the change did, as a list of its files, one file, or one hunk. */
 import { Effect, Result, Schema } from "effect"
-import { askedPath } from "../../../domain/agent/askedPath.ts"
 import type { Change } from "../../../domain/change/Change.ts"
 import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/change/Diff.ts"
 import { nearestPaths } from "../../../domain/change/nearestPaths.ts"
 import { Redactor } from "../../secret/Redactor.ts"
-import { Ordinal, optional, readActionOf } from "../runtime/actionOf.ts"
-import { answerBytes, answered, count, cutLine, fitting, refused } from "../runtime/answerText.ts"
-import type { ShownFile, ShownFiles } from "../runtime/ShownFiles.ts"
+import { readActionOf, refused } from "../runtime/Action.ts"
+import { Ordinal, optional } from "../runtime/actionInput.ts"
+import { answerBytes, count, cutLine, pageOf } from "../runtime/answerText.ts"
+import { pathIn, type ShownFile, type ShownFiles } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   path: optional(Schema.String, "A changed file, by its new or old name. Default: the list of all changed files."),
   hunk: optional(Ordinal, "One hunk of the file, by its number. Default: all."),
   from: optional(Ordinal, "First entry of the list, or first line of the file's diff, for the next page. Default 1.")
 })
-
-const mostEntries = 500
 
 export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: Change) {
   const redactor = yield* Redactor
@@ -74,9 +72,9 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
   const fileDiff = Effect.fnUntraced(function* (file: DiffFile, input: typeof Input.Type) {
     const { hunks } = file
     const header = entry(file)
-    if (hunks.length === 0) return answered(`${header}\nno line of it changed that can be shown`)
+    if (hunks.length === 0) return `${header}\nnone of its lines can be shown`
     if (input.hunk != null && input.hunk > hunks.length) {
-      return refused(`${nameOf(file)} has ${count(hunks.length, "hunk")}; there is no hunk ${input.hunk}`)
+      return yield* refused(`${nameOf(file)} has ${count(hunks.length, "hunk")}; there is no hunk ${input.hunk}`)
     }
     const { base, lines: shown } = yield* shownLines(file)
     const width = String(Math.max(...hunks.map(lastNumber))).length
@@ -97,49 +95,29 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
         lines.push(`${number(line.oldLine)} ${number(line.newLine)} ${mark}${cutLine(text)}${end}`)
       }
     }
-    const from = input.from ?? 1
-    if (from > lines.length) return refused(`the diff of ${nameOf(file)} has ${count(lines.length, "line")}`)
-    const rest = lines.slice(from - 1)
-    const page = rest.slice(0, fitting(rest))
-    const next = from + page.length
-    return answered(
-      [
-        header,
-        ...page,
-        ...(next <= lines.length ? [`[${count(lines.length - next + 1, "more line")}: ask again from ${next}]`] : [])
-      ].join("\n")
-    )
+    const title = `the diff of ${nameOf(file)}`
+    const { more, shown: page } = yield* pageOf(title, lines, input.from ?? 1, (line) => line, lines.length)
+    return [header, ...page, ...more].join("\n")
   })
 
-  const list = (from: number) => {
-    if (all.length === 0) return answered("the change touches no file")
-    if (from > all.length) return refused(`the change touches ${count(all.length, "file")}; there is no entry ${from}`)
-    const page = all.slice(from - 1, from - 1 + mostEntries).map(entry)
-    const shown = page.slice(0, fitting(page))
-    const next = from + shown.length
-    return answered(
-      [
-        `${count(all.length, "changed file")}: ${files.words(change.description)}`,
-        ...shown,
-        ...(next <= all.length ? [`[${all.length - next + 1} more: ask again from ${next}]`] : [])
-      ].join("\n")
-    )
-  }
+  const list = Effect.fnUntraced(function* (from: number) {
+    if (all.length === 0) return "the change touches no file"
+    const { more, shown } = yield* pageOf("the list of changed files", all, from, entry)
+    return [`${count(all.length, "changed file")}: ${files.words(change.description)}`, ...shown, ...more].join("\n")
+  })
 
   return readActionOf({
     name: "diff",
     description: `The change under review. Without path: every changed file with its status, added and deleted lines. With path: its hunks, each line as "OLD NEW +TEXT" (added), "OLD NEW -TEXT" (deleted) or "OLD NEW  TEXT", with its line number before and after the change. At most ${answerBytes / 1000} kB at once; where more follows, the last line says from where to ask again.`,
     input: Input,
     act: Effect.fn("Action.diff")(function* (input: typeof Input.Type) {
-      if (input.path == null || input.path === "") return list(input.from ?? 1)
-      const asked = askedPath(input.path)
-      if (Result.isFailure(asked)) return refused(`${files.words(input.path.slice(0, 200))}: ${asked.failure}`)
-      const path = asked.success
+      if (input.path == null || input.path === "") return yield* list(input.from ?? 1)
+      const path = yield* pathIn(input.path, files.words)
       const named = (each: DiffFile) => each.newPath === path || files.path(each.path) === path
       const file = all.find(named) ?? all.find((each) => each.oldPath === path)
       if (file !== undefined) return yield* fileDiff(file, input)
-      if (Result.isSuccess(yield* files.find("head", path))) {
-        return refused(`${files.path(path)} is not changed; read_file shows it`)
+      if (Result.isSuccess(yield* Effect.result(files.find("head", path)))) {
+        return yield* refused(`${files.path(path)} is not changed; read_file shows it`)
       }
       const near = nearestPaths(
         path,
@@ -149,7 +127,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
         near.length === 0
           ? "diff without path lists the changed files"
           : `did you mean ${near.map(files.path).join(", ")}?`
-      return refused(`${files.path(path)} is not a changed file; ${hint}`)
+      return yield* refused(`${files.path(path)} is not a changed file; ${hint}`)
     })
   })
 })

@@ -4,7 +4,7 @@
  * Git says which files can have a match, by the strings the pattern cannot do without; the lines are then searched as
  * they are shown. What is hidden in them is not searched: asking again and again would tell it letter by letter.
  */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { anyMarker } from "../../../domain/text/Mask.ts"
 import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"
@@ -13,8 +13,9 @@ import { GitTimeout } from "../../change/gitCall.ts"
 import { Sources } from "../../change/Sources.ts"
 import { type Find, LinePatterns } from "../../finding/LinePatterns.ts"
 import { monotonicMillis } from "../../system/monotonicMillis.ts"
-import { Ordinal, optional, readActionOf, side } from "../runtime/actionOf.ts"
-import { answerBytes, answered, count, cutAround, fitting, refused } from "../runtime/answerText.ts"
+import { readActionOf, refused } from "../runtime/Action.ts"
+import { Ordinal, optional, side } from "../runtime/actionInput.ts"
+import { answerBytes, count, cutAround, fitting } from "../runtime/answerText.ts"
 import type { ShownFile, ShownFiles } from "../runtime/ShownFiles.ts"
 
 const mostMatches = 500
@@ -134,17 +135,15 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     act: Effect.fn("Action.grep")(function* (input: Input) {
       const which = input.side ?? "head"
       const fault = input.glob == null ? null : globFault(input.glob)
-      if (fault !== null) return refused(`glob: ${fault}`)
+      if (fault !== null) return yield* refused(`glob: ${fault}`)
       if (/[\0\n]/.test(input.pattern))
-        return refused("a pattern is searched for in one line: it has no line break in it")
+        return yield* refused("a pattern is matched against single lines: it must not contain a line break")
       const folder = yield* files.findFolder(which, input.path ?? "")
-      if (Result.isFailure(folder)) return refused(folder.failure)
-      const compiled = yield* Effect.result(patterns.finder(expressionOf(input)))
-      if (Result.isFailure(compiled)) {
-        return refused(files.words(`pattern: ${compiled.failure.message}; with literal it is taken as plain text`))
-      }
-      const { all, worth } = yield* candidates(input, folder.success)
-      const { cut, found, read, total, unread } = yield* search(input, compiled.success, worth)
+      const find = yield* Effect.mapError(patterns.finder(expressionOf(input)), ({ message }) =>
+        refused(files.words(`pattern: ${message}; with literal it is taken as plain text`))
+      )
+      const { all, worth } = yield* candidates(input, folder)
+      const { cut, found, read, total, unread } = yield* search(input, find, worth)
       const isWhole = read === worth.length
       const notices = [
         ...(change.head._tag === "Unknown" ? ["[only a patch is known: the lines it shows were searched]"] : []),
@@ -159,7 +158,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
         const none =
           total === 0 ? `no match in ${where}` : `${count(total, "match", "matches")} in ${where}, none from ${from}`
         const late = isWhole ? [] : [tooSlow(read, worth.length)]
-        return answered([none, ...late, ...notices].join("\n"))
+        return [none, ...late, ...notices].join("\n")
       }
       const page = input.files_only === true ? filesPage(input, found, files) : linesPage(input, found, files)
       const header = `${isWhole ? "" : "at least "}${count(total, input.files_only === true ? "file" : "matching line")} in ${where}`
@@ -170,7 +169,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
           : isWhole
             ? []
             : [tooSlow(read, worth.length)]
-      return answered([header, ...page.lines, ...notices, ...rest].join("\n"))
+      return [header, ...page.lines, ...notices, ...rest].join("\n")
     })
   })
 })

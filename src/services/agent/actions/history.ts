@@ -1,13 +1,13 @@
 /** `history`: commits that touched the repository, a file or some lines, and which commit each line is from. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { Git, type Repository } from "../../change/Git.ts"
 import type { GitCallError } from "../../change/GitError.ts"
 import { GitMaxOutput, GitTimeout } from "../../change/gitCall.ts"
 import type { BlamedLine, HistoryCommit } from "../../change/gitHistory.ts"
-import type { ActionAnswer } from "../runtime/Action.ts"
-import { Ordinal, optional, readActionOf, type SideName, side } from "../runtime/actionOf.ts"
-import { answered, count, cutLine, fitting, refused } from "../runtime/answerText.ts"
+import { readActionOf, refused } from "../runtime/Action.ts"
+import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
+import { count, cutLine, fitting } from "../runtime/answerText.ts"
 import { type ShownFiles, withoutLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -31,7 +31,7 @@ const mostBlamed = 500
 const filesNamed = 10
 
 /** Of one call to git, and what it may print. */
-const patience = "10 seconds"
+const timeLimit = "10 seconds"
 const mostPrinted = 64_000_000
 
 export const makeHistory = Effect.fnUntraced(function* (
@@ -64,14 +64,14 @@ export const makeHistory = Effect.fnUntraced(function* (
     ].join("\n")
   }
 
-  const commits = (title: string, found: ReadonlyArray<HistoryCommit>, skip: number, limit: number): ActionAnswer => {
+  const commits = (title: string, found: ReadonlyArray<HistoryCommit>, skip: number, limit: number): string => {
     const page = found.slice(0, limit).map(commitLines)
     const shown = page.slice(0, fitting(page))
     if (shown.length === 0)
-      return answered([`${title}: no commit${skip > 0 ? ` behind the first ${skip}` : ""}`, ...shallow].join("\n"))
+      return [`${title}: no commit${skip > 0 ? ` after the first ${skip}` : ""}`, ...shallow].join("\n")
     const isMore = found.length > shown.length
     const rest = isMore ? [`[more: ask again with skip ${skip + shown.length}]`] : shallow
-    return answered([`${title}, newest first`, ...shown, ...rest].join("\n"))
+    return [`${title}, newest first`, ...shown, ...rest].join("\n")
   }
 
   const log = Effect.fnUntraced(function* (input: Input, opened: Repository, from: string) {
@@ -80,20 +80,18 @@ export const makeHistory = Effect.fnUntraced(function* (
     const skip = input.skip ?? 0
     const hasRange = input.from != null || input.to != null
     if (input.path == null || input.path === "") {
-      if (hasRange) return refused("lines are of a file: say which one with path")
+      if (hasRange) return yield* refused("a range of lines needs a file: name it with path")
       const found = yield* git.history(opened, { from, path: null, skip, limit: limit + 1 })
       return commits(`commits up to ${named(from)}`, found, skip, limit)
     }
-    const found = yield* hasRange ? files.find(which, input.path) : files.findFolder(which, input.path)
-    if (Result.isFailure(found)) return refused(found.failure)
-    const path = found.success
+    const path = yield* hasRange ? files.find(which, input.path) : files.findFolder(which, input.path)
     if (!hasRange) {
       const all = yield* git.history(opened, { from, path: path === "" ? null : path, skip, limit: limit + 1 })
       return commits(`commits up to ${named(from)} that touched ${files.path(path)}`, all, skip, limit)
     }
     const first = input.from ?? 1
     const last = input.to ?? first
-    if (last < first) return refused(`to (${last}) comes before from (${first})`)
+    if (last < first) return yield* refused(`to (${last}) comes before from (${first})`)
     const all = yield* git.lineHistory(opened, { from, path, first, last, limit: skip + limit + 1 })
     const at = change[which]._tag === "Commit" ? "" : ", as they are in the last commit"
     const title = `commits that changed lines ${first}-${last} of ${files.path(path)}${at}`
@@ -102,18 +100,16 @@ export const makeHistory = Effect.fnUntraced(function* (
 
   const blame = Effect.fnUntraced(function* (input: Input, opened: Repository) {
     const which = input.side ?? "head"
-    if (input.path == null || input.path === "") return refused("blame is of a file: say which one with path")
-    const found = yield* files.find(which, input.path)
-    if (Result.isFailure(found)) return refused(found.failure)
-    const path = found.success
+    if (input.path == null || input.path === "") return yield* refused("blame needs a file: name it with path")
+    const path = yield* files.find(which, input.path)
     const file = yield* files.file(which, path)
-    if (file._tag !== "Lines") return refused(files.words(`${files.path(path)} ${withoutLines(file)}`))
+    if (file._tag !== "Lines") return yield* refused(files.words(`${files.path(path)} ${withoutLines(file)}`))
     const length = file.raw.length
-    if (length === 0) return answered(`${files.path(path)} (${which}) is empty`)
+    if (length === 0) return `${files.path(path)} (${which}) is empty`
     const first = input.from ?? 1
-    if (first > length) return refused(`${files.path(path)} ends with line ${length}: there is no line ${first}`)
+    if (first > length) return yield* refused(`${files.path(path)} ends with line ${length}: there is no line ${first}`)
     const wanted = Math.min(input.to ?? length, length)
-    if (wanted < first) return refused(`to (${wanted}) comes before from (${first})`)
+    if (wanted < first) return yield* refused(`to (${wanted}) comes before from (${first})`)
     const last = Math.min(wanted, first + mostBlamed - 1)
     const at = change[which]
     const text = `${file.raw.join("\n")}\n`
@@ -131,32 +127,26 @@ export const makeHistory = Effect.fnUntraced(function* (
     })
     const shown = blocks.slice(0, fitting(blocks))
     const rest = last < wanted ? [`[${count(wanted - last, "more line")}: ask again from ${last + 1}]`] : []
-    return answered(
-      [`${files.path(path)} (${which}), lines ${first}-${last}`, ...shown, ...rest, ...shallow].join("\n")
-    )
+    return [`${files.path(path)} (${which}), lines ${first}-${last}`, ...shown, ...rest, ...shallow].join("\n")
   })
-
-  const answerOf = (input: Input) => {
-    if (repository === null || change.head._tag === "Unknown") {
-      return Effect.succeed(refused("only a patch is known: there is no history behind it"))
-    }
-    const from = startOf(input.side ?? "head", repository)
-    if (from === null)
-      return Effect.succeed(refused(`there is no commit at the ${input.side ?? "head"} of this change`))
-    return input.kind === "log" ? log(input, repository, from) : blame(input, repository)
-  }
 
   return readActionOf({
     name: "history",
     description:
       "Git's history. log: each commit as hash, date, author, subject and the files it touched. blame: ranges of lines, each with its commit. Commits of this change are marked. Where more follow, the last line says how to ask for them.",
     input: Input,
-    act: Effect.fn("Action.history")((input: Input) =>
-      answerOf(input).pipe(
-        Effect.provideService(GitTimeout, patience),
-        Effect.provideService(GitMaxOutput, mostPrinted),
-        Effect.catch((error) => Effect.succeed(refused(files.words(wayOut(error)))))
-      )
+    act: Effect.fn("Action.history")(
+      function* (input: Input) {
+        if (repository === null || change.head._tag === "Unknown") {
+          return yield* refused("only a patch is known, without its history")
+        }
+        const from = startOf(input.side ?? "head", repository)
+        if (from === null) return yield* refused(`there is no commit at the ${input.side ?? "head"} of this change`)
+        return yield* input.kind === "log" ? log(input, repository, from) : blame(input, repository)
+      },
+      Effect.provideService(GitTimeout, timeLimit),
+      Effect.provideService(GitMaxOutput, mostPrinted),
+      Effect.mapError((error) => (error._tag === "Refused" ? error : refused(files.words(adviceOn(error)))))
     )
   })
 })
@@ -174,8 +164,8 @@ const runsOf = (
   return runs
 }
 
-/** What git's failure means to somebody who asks about the past. */
-const wayOut = (error: GitCallError): string => {
+/** What a failure of git means for the question, and what to ask instead. */
+const adviceOn = (error: GitCallError): string => {
   switch (error._tag) {
     case "GitTimedOut":
       return `git took longer than ${error.seconds} s; ask for fewer lines, fewer commits or a narrower path`

@@ -1,9 +1,10 @@
 /** `list_files`: what is in a folder, or every file a pattern names, of either side. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"
-import { Ordinal, optional, readActionOf, type SideName, side } from "../runtime/actionOf.ts"
-import { answerBytes, answered, count, fitting, refused } from "../runtime/answerText.ts"
+import { readActionOf, refused } from "../runtime/Action.ts"
+import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
+import { count, pageOf } from "../runtime/answerText.ts"
 import type { ShownFiles } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -15,8 +16,6 @@ const Input = Schema.Struct({
   side,
   from: optional(Ordinal, "First entry. Default 1.")
 })
-
-const mostEntries = 500
 
 export const listFiles = (files: ShownFiles, change: Change) => {
   const statuses = {
@@ -67,17 +66,15 @@ export const listFiles = (files: ShownFiles, change: Change) => {
 
   return readActionOf({
     name: "list_files",
-    description: `A folder's entries, one a line: files, and folders (ending in "/") with the number of files in them; with glob, all matching files. Says which ones the change touched. At most ${mostEntries} at once; where more follow, the last line says from where to ask again.`,
+    description: `A folder's entries, one a line: files, and folders (ending in "/") with the number of files in them; with glob, all matching files. Says which ones the change touched. Where more follow, the last line says from where to ask again.`,
     input: Input,
     act: Effect.fn("Action.listFiles")(function* (input: typeof Input.Type) {
       const which = input.side ?? "head"
       const fault = input.glob == null ? null : globFault(input.glob)
-      if (fault !== null) return refused(`glob: ${fault}`)
-      const found = yield* files.findFolder(which, input.path ?? "")
-      if (Result.isFailure(found)) return refused(found.failure)
-      const folder = found.success
+      if (fault !== null) return yield* refused(`glob: ${fault}`)
+      const folder = yield* files.findFolder(which, input.path ?? "")
       const all = yield* files.paths(which)
-      if (all.includes(folder)) return answered(fileEntry(which, folder))
+      if (all.includes(folder)) return fileEntry(which, folder)
       const below = folder === "" ? all : all.filter((path) => path.startsWith(`${folder}/`))
       const matches = input.glob == null ? null : pathGlob(input.glob)
       const within = folder === "" ? 0 : folder.length + 1
@@ -87,19 +84,11 @@ export const listFiles = (files: ShownFiles, change: Change) => {
           : below.filter((path) => matches(path.slice(within))).map((path) => fileEntry(which, path))
       const where = folder === "" ? "the root" : `${files.path(folder)}/`
       const what = input.glob == null ? where : `${files.words(input.glob)} in ${where}`
-      if (entries.length === 0) return answered(`${what} (${which}): no file`)
-      const from = input.from ?? 1
-      if (from > entries.length) return refused(`${what} (${which}) has ${count(entries.length, "entry", "entries")}`)
-      const page = entries.slice(from - 1, from - 1 + mostEntries)
-      const shown = page.slice(0, fitting(page, answerBytes))
-      const next = from + shown.length
+      if (entries.length === 0) return `${what} (${which}): no file`
+      const { more, shown } = yield* pageOf(`${what} (${which})`, entries, input.from ?? 1, (entry) => entry)
       const unknown = change.head._tag === "Unknown" ? ["[only a patch is known: these are the files it names]"] : []
-      const rest =
-        next <= entries.length
-          ? [`[${entries.length - next + 1} more: ask again from ${next}, or with a narrower glob]`]
-          : []
-      return answered(
-        [`${what} (${which}), ${count(entries.length, "entry", "entries")}`, ...shown, ...unknown, ...rest].join("\n")
+      return [`${what} (${which}), ${count(entries.length, "entry", "entries")}`, ...shown, ...unknown, ...more].join(
+        "\n"
       )
     })
   })

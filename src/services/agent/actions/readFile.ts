@@ -1,7 +1,8 @@
 /** `read_file`: numbered lines of a file of either side, a page at a time. */
-import { Effect, Result, Schema } from "effect"
-import { Ordinal, optional, readActionOf, side } from "../runtime/actionOf.ts"
-import { answerBytes, answered, count, cutLine, fitting, refused } from "../runtime/answerText.ts"
+import { Effect, Schema } from "effect"
+import { readActionOf, refused } from "../runtime/Action.ts"
+import { Ordinal, optional, side } from "../runtime/actionInput.ts"
+import { answerBytes, count, cutLine, fitting } from "../runtime/answerText.ts"
 import { type ShownFiles, withoutLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -21,19 +22,18 @@ export const readFile = (files: ShownFiles) =>
     input: Input,
     act: Effect.fn("Action.readFile")(function* (input: typeof Input.Type) {
       const which = input.side ?? "head"
-      const found = yield* files.find(which, input.path)
-      if (Result.isFailure(found)) return refused(found.failure)
-      const name = `${files.path(found.success)} (${which})`
-      const file = yield* files.file(which, found.success)
-      if (file._tag !== "Lines") return refused(files.words(`${name} ${withoutLines(file)}`))
+      const path = yield* files.find(which, input.path)
+      const name = `${files.path(path)} (${which})`
+      const file = yield* files.file(which, path)
+      if (file._tag !== "Lines") return yield* refused(files.words(`${name} ${withoutLines(file)}`))
       const { lines, numbers } = file
       const numberAt = (at: number) => numbers?.[at] ?? at + 1
       const last = lines.length === 0 ? 0 : numberAt(lines.length - 1)
       const from = input.from ?? 1
-      if (lines.length === 0) return answered(`${name} ${numbers === null ? "is empty" : "has no line in the patch"}`)
-      if (from > last) return refused(`${name} ends with line ${last}: there is no line ${from}`)
+      if (lines.length === 0) return `${name} ${numbers === null ? "is empty" : "has no line in the patch"}`
+      if (from > last) return yield* refused(`${name} ends with line ${last}: there is no line ${from}`)
       const to = Math.min(input.to ?? last, last)
-      if (to < from) return refused(`to (${to}) comes before from (${from})`)
+      if (to < from) return yield* refused(`to (${to}) comes before from (${from})`)
       const first = firstAt(lines.length, numberAt, from)
       const end = Math.min(firstAt(lines.length, numberAt, to + 1), first + mostLines)
       const isAlone = end - first === 1
@@ -48,7 +48,7 @@ export const readFile = (files: ShownFiles) =>
           ? [`[${count(lines.length - next, "more line")}: ask again from ${numberAt(next)}]`]
           : [])
       ]
-      return answered([`${name}, ${count(lines.length, "line")}`, ...shown, ...rest].join("\n"))
+      return [`${name}, ${count(lines.length, "line")}`, ...shown, ...rest].join("\n")
     })
   })
 

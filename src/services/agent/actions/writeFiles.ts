@@ -3,22 +3,19 @@
  * files and lock files only where they are allowed.
  */
 import { Effect, Result, Schema } from "effect"
-import { askedPath } from "../../../domain/agent/askedPath.ts"
 import { type GuardedKind, guardedKind } from "../../../domain/agent/guardedPath.ts"
 import { noMarker, replaceOnce } from "../../../domain/secret/replaceOnce.ts"
 import { anyMarker } from "../../../domain/text/Mask.ts"
 import { maxBytes } from "../../change/Sources.ts"
 import type { Platform } from "../../system/worktreeFile.ts"
-import type { Action, ActionAnswer } from "../runtime/Action.ts"
-import { actionOf } from "../runtime/actionOf.ts"
-import { answered, refused } from "../runtime/answerText.ts"
-import type { ShownFiles } from "../runtime/ShownFiles.ts"
-import { makeWritableTree, NotWritten } from "../runtime/WritableTree.ts"
+import { type Action, actionOf, type Refused, refused } from "../runtime/Action.ts"
+import { pathIn, type ShownFiles } from "../runtime/ShownFiles.ts"
+import { makeWritableTree } from "../runtime/WritableTree.ts"
 
 /** A working tree of the run's own. */
 export interface Worktree {
   readonly root: string
-  /** Guarded files that may be written all the same. */
+  /** Guarded files that may be written. */
   readonly allow: ReadonlyArray<GuardedKind>
 }
 
@@ -27,16 +24,16 @@ const path = Schema.String.annotate({ description: "The file, from the repositor
 const Edit = Schema.Struct({
   path,
   old: Schema.String.check(Schema.isMinLength(1)).annotate({
-    description: "Text of the file exactly as it stands, line breaks and spaces included, without line numbers."
+    description: "Text of the file exactly as it is, line breaks and spaces included, without line numbers."
   }),
-  new: Schema.String.annotate({ description: "What takes its place; empty to take it away." })
+  new: Schema.String.annotate({ description: "The text to replace it with; empty to delete it." })
 })
 
 const Create = Schema.Struct({ path, content: Schema.String.annotate({ description: "The whole file." }) })
 
 const Delete = Schema.Struct({ path })
 
-const guardedAs: Record<GuardedKind, string> = {
+const guardedBecause: Record<GuardedKind, string> = {
   hooks: "it is started by git, an editor or an agent",
   ci: "it tells a build server what to run",
   lockfiles: "a package manager writes it"
@@ -51,32 +48,27 @@ export const makeWriteFiles = (
 ): ReadonlyArray<Action> => {
   const tree = makeWritableTree(platform, worktree.root)
 
-  /** Acts on a path that may be written; any reason not to is an answer. */
-  const at = (
-    written: string,
-    act: (path: string) => Effect.Effect<string, NotWritten>
-  ): Effect.Effect<ActionAnswer> => {
-    const asked = askedPath(written)
+  /** Acts on a path that may be written. */
+  const at = Effect.fnUntraced(function* (written: string, act: (path: string) => Effect.Effect<string, Refused>) {
+    const path = yield* pathIn(written, files.words)
+    const kind = guardedKind(path)
     const shown = files.words(written.slice(0, 200))
-    if (Result.isFailure(asked)) return Effect.succeed(refused(`${shown}: ${asked.failure}`))
-    const kind = guardedKind(asked.success)
     if (kind !== null && !worktree.allow.includes(kind)) {
-      return Effect.succeed(refused(`${shown} may not be written: ${guardedAs[kind]}; say in words what should change`))
+      return yield* refused(
+        `${shown} may not be written: ${guardedBecause[kind]}; describe the change in words instead`
+      )
     }
-    return act(asked.success).pipe(
-      Effect.map(answered),
-      Effect.catch(({ message }) => Effect.succeed(refused(`${shown} was not changed: ${message}`)))
-    )
-  }
+    return yield* Effect.mapError(act(path), ({ message }) => refused(`${shown} was not changed: ${message}`))
+  })
 
   const edit = Effect.fnUntraced(function* (name: string, { new: fresh, old }: typeof Edit.Type) {
     const bytes = yield* tree.read(name)
     const text = textOf(bytes)
-    if (text === null) return yield* refusal("it is not UTF-8 text")
+    if (text === null) return yield* refused("it is not UTF-8 text")
     const edited = replaceOnce(text, old, fresh)
-    if (Result.isFailure(edited)) return yield* refusal(edited.failure)
+    if (Result.isFailure(edited)) return yield* refused(edited.failure)
     const after = new TextEncoder().encode(edited.success.text)
-    if (after.length > maxBytes) return yield* refusal(`it would have more than ${maxBytes} bytes`)
+    if (after.length > maxBytes) return yield* refused(`it would have more than ${maxBytes} bytes`)
     yield* tree.replace(name, after)
     return `${files.path(name)} edited at line ${edited.success.line}`
   })
@@ -84,7 +76,7 @@ export const makeWriteFiles = (
   const editFile = actionOf({
     ...writing,
     name: "edit_file",
-    description: "Replaces a text that stands exactly once in a file. Everything else of the file stays as it is.",
+    description: "Replaces a text that occurs exactly once in a file. The rest of the file stays as it is.",
     input: Edit,
     act: (input: typeof Edit.Type) => at(input.path, (name) => edit(name, input))
   })
@@ -92,13 +84,13 @@ export const makeWriteFiles = (
   const createFile = actionOf({
     ...writing,
     name: "create_file",
-    description: "Makes a new file, and the folders it is in. Fails where there is a file already.",
+    description: "Creates a file, and the folders it is in. Fails if the file exists.",
     input: Create,
     act: (input: typeof Create.Type) =>
       at(input.path, (name) => {
         const bytes = new TextEncoder().encode(input.content)
-        if (bytes.length > maxBytes) return Effect.fail(refusal(`it would have more than ${maxBytes} bytes`))
-        if (anyMarker.test(input.content)) return Effect.fail(refusal(noMarker))
+        if (bytes.length > maxBytes) return Effect.fail(refused(`it would have more than ${maxBytes} bytes`))
+        if (anyMarker.test(input.content)) return Effect.fail(refused(noMarker))
         return Effect.as(tree.create(name, bytes), `${files.path(name)} created`)
       })
   })
@@ -115,11 +107,9 @@ export const makeWriteFiles = (
   return [editFile, createFile, deleteFile]
 }
 
-const refusal = (reason: string) => new NotWritten({ reason })
-
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Null for what would not come out as it went in. */
+/** Null if encoding the text would not give the same bytes. */
 const textOf = (bytes: Uint8Array): string | null =>
   bytes.includes(0)
     ? null

@@ -1,29 +1,58 @@
-/**
- * Something an agent may do while it works: a name, what it is for, the shape of its arguments, and the work.
- *
- * Arguments are checked before the work begins, and a failure is an answer to the model, not to the caller.
- */
-import type { Duration, Effect, Schema } from "effect"
+/** A tool of an agent: its name and description for the model, the shape of its arguments, and what it does. */
+import { type Duration, Effect, Schema } from "effect"
 
-/** What the model is told: the text it reads, already bounded, with a notice and a way to page where it was cut. */
+/** What the model is told: text within its bounds. */
 export interface ActionAnswer {
   readonly text: string
   readonly isError: boolean
 }
 
-export interface Action<A = unknown, R = never> {
+/** Why an action does not do what it was asked for, and what the model can do instead. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export const refused = (reason: string) => new Refused({ reason })
+
+interface ActionOf<A, Act> {
   /** `read_file`. */
   readonly name: string
   readonly description: string
   readonly input: Schema.Codec<A, unknown>
-  /** Never fails: what went wrong is an answer with `isError`, in words that say the way out. */
-  readonly act: (input: A) => Effect.Effect<ActionAnswer, never, R>
-  /** Changes something outside of the agent: a turn in which it ran is not asked again. */
+  readonly act: (input: A) => Act
+  /** Has effects outside the agent: a turn in which it ran is not retried. */
   readonly changesThings: boolean
-  /** Of the work alone; waiting for a place does not count. */
+  /** Of the work alone, without waiting for a permit. */
   readonly timeout: Duration.Input
   /** How many of these may run at once in one agent. */
   readonly concurrency: number
-  /** How often a call whose work timed out is tried again. */
+  /** How often a call that timed out is retried. */
   readonly retries: number
 }
+
+/** Its arguments were decoded with `input`. Never fails: a failure is an answer with `isError`. */
+export type Action<A = unknown, R = never> = ActionOf<A, Effect.Effect<ActionAnswer, never, R>>
+
+/** Answers with a text, or refuses. */
+type Act = Effect.Effect<string, Refused>
+
+/** An action as the runtime holds it, without the type of its arguments: other arguments are refused. */
+export const actionOf = <A>(action: ActionOf<A, Act>): Action => {
+  const isInput = Schema.is(Schema.toType(action.input))
+  const act = (input: unknown) =>
+    isInput(input) ? action.act(input) : Effect.fail(refused(`these are not the arguments of ${action.name}`))
+  return {
+    ...action,
+    act: (input) =>
+      Effect.match(act(input), {
+        onSuccess: (text) => ({ text, isError: false }),
+        onFailure: ({ reason }) => ({ text: reason, isError: true })
+      })
+  }
+}
+
+/** An action that changes nothing. The time limits inside these actions are shorter: they return what they have. */
+export const readActionOf = <A>(action: Pick<ActionOf<A, Act>, "name" | "description" | "input" | "act">): Action =>
+  actionOf({ ...action, changesThings: false, timeout: "30 seconds", concurrency: 4, retries: 0 })

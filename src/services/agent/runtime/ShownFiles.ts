@@ -4,7 +4,7 @@
  *
  * Also finds what a model means by a path, and says what may be meant where there is nothing. Never fails.
  */
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { askedFolder, askedPath } from "../../../domain/agent/askedPath.ts"
 import { basePaths } from "../../../domain/change/basePaths.ts"
 import type { Change } from "../../../domain/change/Change.ts"
@@ -15,7 +15,8 @@ import { isMarked } from "../../../domain/text/Mask.ts"
 import { revealedLine, visiblePath } from "../../../domain/text/Printable.ts"
 import { Sources, type SourceText } from "../../change/Sources.ts"
 import { Redactor } from "../../secret/Redactor.ts"
-import type { SideName } from "./actionOf.ts"
+import { type Refused, refused } from "./Action.ts"
+import type { SideName } from "./actionInput.ts"
 
 /** Of a file that is read for an agent alone; a review's own limit is lower. */
 export const largestFile = 16_000_000
@@ -38,10 +39,10 @@ export interface ShownFiles {
   /** Every path of a side, sorted; of a bare patch, those it names. */
   readonly paths: (side: SideName) => Effect.Effect<ReadonlyArray<string>>
   readonly submodules: Effect.Effect<ReadonlyArray<string>>
-  /** The file a model means, or words that say why there is none and what may be meant. */
-  readonly find: (side: SideName, written: string) => Effect.Effect<Result.Result<string, string>>
-  /** The same for a folder that has files in it, or a file; the root is "". */
-  readonly findFolder: (side: SideName, written: string) => Effect.Effect<Result.Result<string, string>>
+  /** The file that a model means. */
+  readonly find: (side: SideName, written: string) => Effect.Effect<string, Refused>
+  /** The folder with files in it, or the file, that a model means; the root is "". */
+  readonly findFolder: (side: SideName, written: string) => Effect.Effect<string, Refused>
   /** Names and words, as they may be shown. */
   readonly words: (text: string) => string
   readonly path: (path: string) => string
@@ -53,6 +54,7 @@ const rememberedBytes = 20_000_000
 
 export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const sources = yield* Sources
+  const { submodules } = sources
   const redactor = yield* Redactor
   const isPatch = change.head._tag === "Unknown"
   const known = new Map<string, ShownFile>()
@@ -133,7 +135,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     )
     const now = side === "head" ? renamed?.newPath : renamed?.oldPath
     if (now != null) return `${path(name)} is called ${path(now)} at the ${side}`
-    const submodule = (yield* sources.submodules).find((each) => name === each || name.startsWith(`${each}/`))
+    const submodule = (yield* submodules).find((each) => name === each || name.startsWith(`${each}/`))
     if (submodule !== undefined) {
       return `${path(submodule)} is a submodule: its files are in another repository and cannot be read here`
     }
@@ -159,27 +161,27 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     )
 
   const find = Effect.fnUntraced(function* (side: SideName, written: string) {
-    const asked = askedPath(written)
-    if (Result.isFailure(asked)) return Result.fail(`${words(written.slice(0, 200))}: ${asked.failure}`)
-    if (yield* isThere(side, asked.success)) return asked
-    const meant = yield* asShown(side, asked.success)
-    return meant === undefined ? Result.fail(yield* missing(side, asked.success)) : Result.succeed(meant)
+    const name = yield* pathIn(written, words)
+    if (yield* isThere(side, name)) return name
+    return (yield* asShown(side, name)) ?? (yield* refused(yield* missing(side, name)))
   })
 
   const findFolder = Effect.fnUntraced(function* (side: SideName, written: string) {
-    const asked = askedFolder(written)
-    if (Result.isFailure(asked)) return Result.fail(`${words(written.slice(0, 200))}: ${asked.failure}`)
-    const name = asked.success
-    if (name === "") return asked
+    const name = yield* pathIn(written, words, askedFolder)
+    if (name === "") return name
     const all = yield* paths(side)
-    if (all.some((each) => each === name || each.startsWith(`${name}/`))) return asked
-    if ((yield* sources.submodules).some((each) => each.startsWith(`${name}/`))) return asked
-    return Result.fail(yield* missing(side, name))
+    const isFolder = [...all, ...(yield* submodules)].some((each) => each.startsWith(`${name}/`))
+    if (isFolder || all.includes(name)) return name
+    return yield* refused(yield* missing(side, name))
   })
 
-  const files: ShownFiles = { file, passing, paths, submodules: sources.submodules, find, findFolder, words, path }
+  const files: ShownFiles = { file, passing, paths, submodules, find, findFolder, words, path }
   return files
 })
+
+/** A path as a model wrote it, as a path of the repository; the file need not exist. */
+export const pathIn = (written: string, words: ShownFiles["words"], parse = askedPath) =>
+  Effect.mapError(Effect.fromResult(parse(written)), (reason) => refused(`${words(written.slice(0, 200))}: ${reason}`))
 
 const sizeOf = (file: ShownFile): number =>
   file._tag === "Lines" ? file.lines.reduce((sum, line) => sum + line.length, 0) : 0

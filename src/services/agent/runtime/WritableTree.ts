@@ -4,36 +4,26 @@
  * No folder on the way and no file may be a link, and nothing is written in another repository inside of the tree. Both
  * are looked at before and after; what went elsewhere meanwhile is taken back and said.
  */
-import { Clock, Effect, Option, Random, Schema } from "effect"
+import { Clock, Effect, Option, Random } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { maxBytes } from "../../change/Sources.ts"
 import { type Platform, readWorktreeFile } from "../../system/worktreeFile.ts"
-
-/** It was not done, and why. */
-export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
-  reason: Schema.String
-}) {
-  override get message() {
-    return this.reason
-  }
-}
+import { type Refused, refused } from "./Action.ts"
 
 export interface WritableTree {
   /** Bytes of a regular file, at most `maxBytes`. */
-  readonly read: (path: string) => Effect.Effect<Uint8Array, NotWritten>
+  readonly read: (path: string) => Effect.Effect<Uint8Array, Refused>
   /** In place of a file that is there; its permissions stay. */
-  readonly replace: (path: string, bytes: Uint8Array) => Effect.Effect<void, NotWritten>
+  readonly replace: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
   /** Where nothing is; folders on the way are made. */
-  readonly create: (path: string, bytes: Uint8Array) => Effect.Effect<void, NotWritten>
-  readonly remove: (path: string) => Effect.Effect<void, NotWritten>
+  readonly create: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
+  readonly remove: (path: string) => Effect.Effect<void, Refused>
 }
-
-const notWritten = (reason: string) => new NotWritten({ reason })
 
 /** Paths are checked ones (`domain/agent/askedPath`), from `root`. */
 export const makeWritableTree = ({ fs, paths }: Platform, root: string): WritableTree => {
   const failed = ({ reason }: PlatformError) =>
-    notWritten(reason._tag === "NotFound" ? "it is not there" : `the system refused it (${reason._tag})`)
+    refused(reason._tag === "NotFound" ? "it is not there" : `the system refused it (${reason._tag})`)
 
   const look = (path: string) =>
     fs.lstat(path).pipe(
@@ -55,7 +45,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       folder = paths.join(folder, part)
       let there = yield* look(folder)
       if (Option.isNone(there)) {
-        if (!makes) return yield* notWritten("it is not there")
+        if (!makes) return yield* refused("it is not there")
         // Made by somebody else meanwhile: what it is, is looked at next.
         yield* fs.makeDirectory(folder).pipe(
           Effect.catchIf(
@@ -67,10 +57,10 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
         there = yield* look(folder)
       }
       const kind = Option.map(there, ({ type }) => type)
-      if (Option.contains(kind, "SymbolicLink")) return yield* notWritten("a folder on its way is a symbolic link")
-      if (!Option.contains(kind, "Directory")) return yield* notWritten("a part of its path is a file, not a folder")
+      if (Option.contains(kind, "SymbolicLink")) return yield* refused("a folder on its way is a symbolic link")
+      if (!Option.contains(kind, "Directory")) return yield* refused("a part of its path is a file, not a folder")
       if (Option.isSome(yield* look(paths.join(folder, ".git")))) {
-        return yield* notWritten("it is in another repository (a submodule)")
+        return yield* refused("it is in another repository (a submodule)")
       }
     }
     const file = paths.join(folder, name)
@@ -80,11 +70,10 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   const settleFile = Effect.fnUntraced(function* (path: string) {
     const place = yield* settle(path, false)
     const { there } = place
-    if (Option.isNone(there)) return yield* notWritten("it is not there; create_file makes a new file")
-    if (there.value.type === "SymbolicLink")
-      return yield* notWritten("it is a symbolic link, and links are not followed")
-    if (there.value.type === "Directory") return yield* notWritten("it is a folder")
-    if (there.value.type !== "File") return yield* notWritten("it is not a regular file")
+    if (Option.isNone(there)) return yield* refused("it is not there; create_file makes a new file")
+    if (there.value.type === "SymbolicLink") return yield* refused("it is a symbolic link, and links are not followed")
+    if (there.value.type === "Directory") return yield* refused("it is a folder")
+    if (there.value.type !== "File") return yield* refused("it is not a regular file")
     return { ...place, there: there.value }
   })
 
@@ -106,7 +95,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     folder: string,
     bytes: Uint8Array,
     mode: number,
-    publish: (draft: string) => Effect.Effect<A, NotWritten>
+    publish: (draft: string) => Effect.Effect<A, Refused>
   ) =>
     Effect.gen(function* () {
       const draft = yield* draftIn(folder)
@@ -114,7 +103,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
         Effect.andThen(fs.chmod(draft, mode)),
         Effect.mapError(failed),
         Effect.andThen(isUnmoved(folder)),
-        Effect.flatMap((same) => (same ? publish(draft) : Effect.fail(notWritten(moved)))),
+        Effect.flatMap((same) => (same ? publish(draft) : Effect.fail(refused(moved)))),
         Effect.ensuring(Effect.orDie(fs.remove(draft, { force: true })))
       )
     }).pipe(Effect.uninterruptible)
@@ -127,38 +116,36 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       case "File":
         return file.bytes
       case "TooLarge":
-        return yield* notWritten(`it has ${file.bytes} bytes, more than ${maxBytes}`)
+        return yield* refused(`it has ${file.bytes} bytes, more than ${maxBytes}`)
       case "Link":
-        return yield* notWritten("it is a symbolic link, and links are not followed")
+        return yield* refused("it is a symbolic link, and links are not followed")
       case "Absent":
-        return yield* notWritten("it is not there")
+        return yield* refused("it is not there")
       case "Unreadable":
-        return yield* notWritten(file.reason)
+        return yield* refused(file.reason)
     }
   })
 
   const replace = Effect.fn("WritableTree.replace")(function* (path: string, bytes: Uint8Array) {
     const { file, folder, there } = yield* settleFile(path)
     yield* aside(folder, bytes, there.mode & 0o777, (draft) => Effect.mapError(fs.rename(draft, file), failed))
-    if (!(yield* isUnmoved(folder))) return yield* notWritten(moved)
+    if (!(yield* isUnmoved(folder))) return yield* refused(moved)
   })
 
   const create = Effect.fn("WritableTree.create")(function* (path: string, bytes: Uint8Array) {
     const { file, folder, there } = yield* settle(path, true)
-    if (Option.isSome(there)) return yield* notWritten("it is there already; edit_file changes it")
+    if (Option.isSome(there)) return yield* refused("it is there already; edit_file changes it")
     // A link to the draft, not a rename: it fails where something is there by now.
     yield* aside(folder, bytes, 0o644, (draft) =>
       fs
         .link(draft, file)
         .pipe(
           Effect.mapError((error) =>
-            error.reason._tag === "AlreadyExists"
-              ? notWritten("it is there already; edit_file changes it")
-              : failed(error)
+            error.reason._tag === "AlreadyExists" ? refused("it is there already; edit_file changes it") : failed(error)
           )
         )
     )
-    if (!(yield* isUnmoved(folder))) return yield* notWritten(moved)
+    if (!(yield* isUnmoved(folder))) return yield* refused(moved)
   })
 
   const remove = Effect.fn("WritableTree.remove")(function* (path: string) {
@@ -172,7 +159,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
         Effect.flatMap((same) =>
           same
             ? Effect.mapError(fs.remove(draft), failed)
-            : Effect.andThen(Effect.mapError(fs.rename(draft, file), failed), Effect.fail(notWritten(moved)))
+            : Effect.andThen(Effect.mapError(fs.rename(draft, file), failed), Effect.fail(refused(moved)))
         )
       )
     )

@@ -1,22 +1,17 @@
-/**
- * Answers within their bounds: text for a model that is never longer than it may be, and that says what is missing and
- * how to have it. Pure.
- */
+/** Builds answers of actions: text within bounds, which says what was cut off and how to get it. */
+import { Effect } from "effect"
 import { revealedLine } from "../../../domain/text/Printable.ts"
-import type { ActionAnswer } from "./Action.ts"
+import { refused } from "./Action.ts"
 
-/** Of one answer: some ten thousand tokens. Header and notices come on top. */
+/** Of one answer, about ten thousand tokens. Header and notices are extra. */
 export const answerBytes = 40_000
 
-/** Of a line; a longer one says how much of it is left out. */
-export const lineLength = 1_000
-
-export const answered = (text: string): ActionAnswer => ({ text, isError: false })
-export const refused = (text: string): ActionAnswer => ({ text, isError: true })
+const longestLine = 1_000
+const mostEntries = 500
 
 const encoder = new TextEncoder()
 
-/** How many of these lines fit, in order; one at least, so that paging goes on. */
+/** How many of these lines fit, in order; at least one, so that paging makes progress. */
 export const fitting = (lines: Iterable<string>, bytes = answerBytes): number => {
   let count = 0
   let left = bytes
@@ -28,22 +23,43 @@ export const fitting = (lines: Iterable<string>, bytes = answerBytes): number =>
   return count
 }
 
-/** A line with everything hidden shown, cut to a length. */
-export const cutLine = (line: string, length = lineLength): string => {
-  const shown = revealedLine(line)
-  return shown.length <= length ? shown : `${whole(shown, 0, length)}… [${shown.length - length} more characters]`
+/** The entries from `from` (counted from 1) that fit into one answer, and a notice if more follow. */
+export const pageOf = <A>(
+  title: string,
+  entries: ReadonlyArray<A>,
+  from: number,
+  render: (entry: A) => string,
+  most = mostEntries
+) => {
+  if (from > entries.length) {
+    return Effect.fail(refused(`${title}: ${count(entries.length, "entry", "entries")}, none from ${from}`))
+  }
+  const page = entries.slice(from - 1, from - 1 + most).map(render)
+  const shown = page.slice(0, fitting(page))
+  const next = from + shown.length
+  const left = entries.length - next + 1
+  return Effect.succeed({ shown, more: left > 0 ? [`[${left} more: ask again from ${next}]`] : [] })
 }
 
-/** The part of a long line around a place in it. */
+/** A line with its invisible characters shown, cut to a length. */
+export const cutLine = (line: string, length = longestLine): string => {
+  const shown = revealedLine(line)
+  return shown.length <= length
+    ? shown
+    : `${wholeCharacters(shown, 0, length)}… [${shown.length - length} more characters]`
+}
+
+/** The part of a long line around an index. */
 export const cutAround = (line: string, at: number, length: number): string => {
   if (line.length <= length) return revealedLine(line)
   const start = Math.max(0, Math.min(at - Math.floor(length / 4), line.length - length))
   const end = start + length
-  return `${start > 0 ? "…" : ""}${revealedLine(whole(line, start, end))}${end < line.length ? "…" : ""} [of ${line.length} characters]`
+  const part = revealedLine(wholeCharacters(line, start, end))
+  return `${start > 0 ? "…" : ""}${part}${end < line.length ? "…" : ""} [of ${line.length} characters]`
 }
 
-/** No half of a character at either end. */
-const whole = (text: string, start: number, end: number): string =>
+/** A slice without half a surrogate pair at either end. */
+const wholeCharacters = (text: string, start: number, end: number): string =>
   text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`

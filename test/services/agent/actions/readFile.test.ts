@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { readFile } from "../../../../src/services/agent/actions/readFile.ts"
 import type { ActionAnswer } from "../../../../src/services/agent/runtime/Action.ts"
 import { answerBytes } from "../../../../src/services/agent/runtime/answerText.ts"
@@ -14,8 +14,8 @@ const only = (lines: ReadonlyArray<string>): ShownFiles => {
     passing: () => Effect.succeed([() => file]),
     paths: () => Effect.succeed(["a.txt"]),
     submodules: Effect.succeed([]),
-    find: (_side, path) => Effect.succeed(Result.succeed(path)),
-    findFolder: (_side, path) => Effect.succeed(Result.succeed(path)),
+    find: (_side, path) => Effect.succeed(path),
+    findFolder: (_side, path) => Effect.succeed(path),
     words: (text) => text,
     path: (path) => path
   }
