@@ -2,7 +2,7 @@
 import { Console, Effect, Layer, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Change } from "../../domain/change/Change.ts"
-import { type ReviewSettings, type SettingKey, settingKeys, settingsByKey } from "../../domain/run/ReviewSettings.ts"
+import type { ReviewSettings, SettingKey } from "../../domain/run/ReviewSettings.ts"
 import { type Origin, originText, type Setting } from "../../domain/run/Setting.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
@@ -87,8 +87,7 @@ export const configCommand = Command.make("config").pipe(
 
 /** One row a setting, one more for each further entry of a list; the places of the values where they are asked for. */
 export const settingsText = (settings: ReviewSettings, origins: boolean): string => {
-  const rows = settingKeys.flatMap((key): ReadonlyArray<readonly [string, string, string]> => {
-    const said = settingsByKey(settings)[key]
+  const rows = [...settings.byKey].flatMap(([key, said]): ReadonlyArray<readonly [string, string, string]> => {
     // What is said of one phase alone is shown where somebody said it.
     if (!isList(said)) return said.value === null && key.startsWith("phases.") ? [] : [row(key, said)]
     return said.length === 0 ? [[key, "-", "default"]] : said.map((entry, index) => row(index === 0 ? key : "", entry))
@@ -126,7 +125,6 @@ const Shown = Schema.Struct({
 const encode = Schema.encodeSync(Schema.fromJsonString(Shown))
 
 const shown = (settings: ReviewSettings): typeof Shown.Type => {
-  const byKey = settingsByKey(settings)
   const entry = ({ value, origin }: Setting<string | number | null>) => ({
     value: typeof value === "string" ? oneLine(value) : value,
     origin: shownOrigin(origin)
@@ -134,10 +132,7 @@ const shown = (settings: ReviewSettings): typeof Shown.Type => {
   return {
     schema_version: 1,
     settings: Object.fromEntries(
-      settingKeys.map((key) => {
-        const said = byKey[key]
-        return [key, isList(said) ? said.map(entry) : entry(said)]
-      })
+      [...settings.byKey].map(([key, said]) => [key, isList(said) ? said.map(entry) : entry(said)])
     )
   }
 }
