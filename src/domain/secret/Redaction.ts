@@ -13,7 +13,7 @@ import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
-import { otherPrefixes, otherTokens, tokenAt } from "./tokenFormats.ts"
+import { otherPrefixes, otherTokens, tokenAt } from "./tokenAt.ts"
 import { variableSecret } from "./variableSecret.ts"
 
 export interface Redaction {

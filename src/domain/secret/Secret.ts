@@ -6,6 +6,7 @@
  */
 
 import { decodedParts } from "./DecodedText.ts"
+import { claimedFormats, detectedFormats } from "./tokenFormats.ts"
 
 export type SecretKind = "private-key" | "provider-token" | "google-api-key" | "credential" | "url-password"
 
@@ -18,96 +19,9 @@ export interface Secret {
   readonly end: number
 }
 
-export interface Provider {
-  readonly name: string
-  /** A text without this cannot match. */
-  readonly prefix: string
-  /** What is worth hiding; a candidate for a claim when `claimed` accepts the whole of it. */
-  readonly pattern: RegExp
-  readonly claimed?: RegExp
-}
-
-export const providers: ReadonlyArray<Provider> = [
-  { name: "AWS access key", prefix: "AKIA", pattern: /\bAKIA[A-Z0-9]{16}\b/g },
-  { name: "AWS temporary access key", prefix: "ASIA", pattern: /\bASIA[A-Z0-9]{16}\b/g },
-  { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g, claimed: /^.{4}[A-Za-z0-9]{36,}$/ },
-  {
-    name: "GitHub token",
-    prefix: "github_pat_",
-    pattern: /\bgithub_pat_\w{6,255}/g,
-    claimed: /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/
-  },
-  { name: "GitLab token", prefix: "glpat-", pattern: /\bglpat-[\w-]{16,64}/g, claimed: /^glpat-[\w-]{20,}$/ },
-  {
-    name: "Slack token",
-    prefix: "xox",
-    pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{6,255}/g,
-    claimed: /^xox.-\d{6,}-[A-Za-z0-9-]{16,}$/
-  },
-  { name: "Slack app token", prefix: "xapp-", pattern: /\bxapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{32,80}/g },
-  {
-    name: "Slack webhook",
-    prefix: "hooks.slack.com",
-    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/]{20,120}/g,
-    claimed: /\/[TE][A-Z0-9]{7,}\/[A-Z]?[A-Z0-9]{7,}\/[A-Za-z0-9]{20,}$/
-  },
-  {
-    name: "Discord webhook",
-    prefix: "/api/webhooks/",
-    pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{60,80}/g
-  },
-  { name: "Anthropic API key", prefix: "sk-ant-", pattern: /\bsk-ant-[\w-]{6,255}/g, claimed: /^sk-ant-[\w-]{24,}$/ },
-  {
-    name: "OpenAI API key",
-    prefix: "sk-",
-    pattern: /\bsk-(?!ant-)[\w-]{6,255}/g,
-    // Class names such as `sk-cube-grid` have the same shape, but neither capitals nor digits.
-    claimed:
-      /^sk-(?=.{0,250}[A-Z])(?=.{0,250}[a-z])(?=.{0,250}\d)(?:(?:proj|svcacct|admin)-[\w-]{32,}|[A-Za-z0-9]{32,})$/
-  },
-  { name: "Stripe live key", prefix: "k_live_", pattern: /\b[sr]k_live_[A-Za-z0-9]{16,255}/g },
-  { name: "Stripe webhook secret", prefix: "whsec_", pattern: /\bwhsec_[A-Za-z0-9+/]{32,128}/g },
-  { name: "Google OAuth client secret", prefix: "GOCSPX-", pattern: /\bGOCSPX-[\w-]{28}/g },
-  { name: "Google API key", prefix: "AIza", pattern: /\bAIza[\w-]{35}(?![\w-])/g },
-  { name: "npm token", prefix: "npm_", pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
-  { name: "PyPI token", prefix: "pypi-AgE", pattern: /\bpypi-AgE[\w-]{50,255}/g },
-  { name: "SendGrid key", prefix: "SG.", pattern: /\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])/g },
-  { name: "Twilio API key", prefix: "SK", pattern: /\bSK[0-9a-f]{32}\b/g },
-  { name: "Azure storage key", prefix: "AccountKey=", pattern: /\bAccountKey=[A-Za-z0-9+/]{86}==/g },
-  { name: "DigitalOcean token", prefix: "_v1_", pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
-  { name: "Hugging Face token", prefix: "hf_", pattern: /\bhf_[A-Za-z]{34}\b/g },
-  { name: "Shopify token", prefix: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },
-  { name: "Databricks token", prefix: "dapi", pattern: /\bdapi[a-f0-9]{32}\b/g },
-  { name: "Telegram bot token", prefix: ":AA", pattern: /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g },
-  { name: "HashiCorp Vault token", prefix: "hvs.", pattern: /\bhvs\.[\w-]{24,255}/g },
-  { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g }
-]
-
-/** Hidden wherever they are printed; whether one of them is a claim, a detector library says. */
-export const detected: ReadonlyArray<Omit<Provider, "claimed">> = [
-  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g },
-  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g },
-  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g },
-  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,420}/g },
-  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g },
-  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g },
-  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g },
-  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g },
-  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g },
-  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g },
-  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g },
-  { name: "GitHub token", prefix: "ghs_", pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g },
-  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g },
-  {
-    name: "AWS secret key",
-    prefix: "",
-    pattern: /\baws_?secret_?(?:access_?)?key["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi
-  }
-]
-
 /** Does the text hold something of the form of a token that a detector library should look at? */
 export const mayHoldToken = (text: string): boolean =>
-  detected.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
+  detectedFormats.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
 
 /** Does the value say of itself that it is none: a placeholder, a marker, something to be filled in? */
 export const isStandIn = (value: string): boolean =>
@@ -150,7 +64,7 @@ const secretsOf = (text: string): ReadonlyArray<Secret> => {
   for (const key of privateKeys(text)) {
     if (key.material >= 64) found.push({ kind: "private-key", name: "private key", start: key.start, end: key.end })
   }
-  for (const { name, prefix, pattern, claimed } of providers) {
+  for (const { name, prefix, pattern, claimed } of claimedFormats) {
     if (!text.includes(prefix)) continue
     for (const match of text.matchAll(pattern)) {
       if (claimed?.test(match[0]) === false || isPlaceholder(match[0])) continue

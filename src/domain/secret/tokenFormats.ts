@@ -1,144 +1,156 @@
-/**
- * Credentials that are known by their form alone: `sk-…`, `ghp_…`. Those that `findSecrets` claims, and more that are
- * worth hiding though they may be for tests, short-lived, or need a second half.
- */
-import { detected, type Provider, providers } from "./Secret.ts"
+/** The formats of tokens that are known by their form alone: `sk-…`, `ghp_…`. One table for findings and redaction. */
 
-type Format = Pick<Provider, "prefix" | "pattern">
+export interface TokenFormat {
+  /** What it gives access to. */
+  readonly name: string
+  /** A text without this cannot match. */
+  readonly prefix: string
+  /** What is hidden. */
+  readonly pattern: RegExp
+}
 
-const hiddenOnly: ReadonlyArray<Format> = [
-  { prefix: "k_test_", pattern: /\b[sr]k_test_[A-Za-z0-9]{10,255}/g },
-  { prefix: "ya29.", pattern: /\bya29\.[\w-]{20,1024}/g },
-  { prefix: "1//0", pattern: /\b1\/\/0[\w-]{30,255}/g },
-  { prefix: "xoxe.", pattern: /\bxoxe\.xox[bp]-\d-[A-Za-z0-9-]{20,255}/g },
-  { prefix: "xox", pattern: /\bxox[a-z]-[A-Za-z0-9%-]{6,512}/g },
-  { prefix: "SharedAccessKey=", pattern: /\bSharedAccessKey=[A-Za-z0-9+/]{20,128}={0,2}/g },
-  { prefix: "Q~", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g },
-  { prefix: "AC", pattern: /\bAC[0-9a-f]{32}:[0-9a-f]{32}\b/g },
-  { prefix: "gl", pattern: /\bgl(?:rt|cbt|ptt|ft|soat|dt|oas)-[\w-]{20,128}/g },
-  { prefix: "ATATT3", pattern: /\bATATT3[\w=-]{100,255}/g },
-  { prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{40,64}\b/g },
-  { prefix: "xai-", pattern: /\bxai-[A-Za-z0-9]{60,100}\b/g },
-  { prefix: "pplx-", pattern: /\bpplx-[A-Za-z0-9]{40,64}\b/g },
-  { prefix: "lin_", pattern: /\blin_(?:api|oauth)_[A-Za-z0-9]{32,64}\b/g },
-  { prefix: "ntn_", pattern: /\bntn_[A-Za-z0-9]{40,64}\b/g },
-  { prefix: "PMAK-", pattern: /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g },
-  { prefix: "glsa_", pattern: /\bglsa_[A-Za-z0-9]{32}_[a-f0-9]{8}\b/g },
-  { prefix: "dckr_", pattern: /\bdckr_(?:pat|oat)_[\w-]{20,64}/g },
-  { prefix: "sbp_", pattern: /\bsbp_[a-f0-9]{40}\b/g },
-  { prefix: "rubygems_", pattern: /\brubygems_[a-f0-9]{48}\b/g },
-  { prefix: "ops_eyJ", pattern: /\bops_eyJ[\w-]{40,4096}/g },
-  { prefix: "dp.", pattern: /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{36,100}/g },
+export interface ClaimedFormat extends TokenFormat {
+  /** The matches that are reported as well, where not all of them are. */
+  readonly claimed?: RegExp
+}
+
+/** Reported as findings. Class names such as `sk-cube-grid` have a token's form, but neither capitals nor digits. */
+export const claimedFormats: ReadonlyArray<ClaimedFormat> = [
+  { name: "AWS access key", prefix: "AKIA", pattern: /\bAKIA[A-Z0-9]{16}\b/g },
+  { name: "AWS temporary access key", prefix: "ASIA", pattern: /\bASIA[A-Z0-9]{16}\b/g },
+  { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g, claimed: /^.{4}[A-Za-z0-9]{36,}$/ },
   {
+    name: "GitHub token",
+    prefix: "github_pat_",
+    pattern: /\bgithub_pat_\w{6,255}/g,
+    claimed: /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/
+  },
+  { name: "GitLab token", prefix: "glpat-", pattern: /\bglpat-[\w-]{16,64}/g, claimed: /^glpat-[\w-]{20,}$/ },
+  {
+    name: "Slack token",
+    prefix: "xox",
+    pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{6,255}/g,
+    claimed: /^xox.-\d{6,}-[A-Za-z0-9-]{16,}$/
+  },
+  { name: "Slack app token", prefix: "xapp-", pattern: /\bxapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{32,80}/g },
+  {
+    name: "Slack webhook",
+    prefix: "hooks.slack.com",
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/]{20,120}/g,
+    claimed: /\/[TE][A-Z0-9]{7,}\/[A-Z]?[A-Z0-9]{7,}\/[A-Za-z0-9]{20,}$/
+  },
+  {
+    name: "Discord webhook",
+    prefix: "/api/webhooks/",
+    pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{60,80}/g
+  },
+  { name: "Anthropic API key", prefix: "sk-ant-", pattern: /\bsk-ant-[\w-]{6,255}/g, claimed: /^sk-ant-[\w-]{24,}$/ },
+  {
+    name: "OpenAI API key",
+    prefix: "sk-",
+    pattern: /\bsk-(?!ant-)[\w-]{6,255}/g,
+    claimed:
+      /^sk-(?=.{0,250}[A-Z])(?=.{0,250}[a-z])(?=.{0,250}\d)(?:(?:proj|svcacct|admin)-[\w-]{32,}|[A-Za-z0-9]{32,})$/
+  },
+  { name: "Stripe live key", prefix: "k_live_", pattern: /\b[sr]k_live_[A-Za-z0-9]{16,255}/g },
+  { name: "Stripe webhook secret", prefix: "whsec_", pattern: /\bwhsec_[A-Za-z0-9+/]{32,128}/g },
+  { name: "Google OAuth client secret", prefix: "GOCSPX-", pattern: /\bGOCSPX-[\w-]{28}/g },
+  { name: "Google API key", prefix: "AIza", pattern: /\bAIza[\w-]{35}(?![\w-])/g },
+  { name: "npm token", prefix: "npm_", pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: "PyPI token", prefix: "pypi-AgE", pattern: /\bpypi-AgE[\w-]{50,255}/g },
+  { name: "SendGrid key", prefix: "SG.", pattern: /\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])/g },
+  { name: "Twilio API key", prefix: "SK", pattern: /\bSK[0-9a-f]{32}\b/g },
+  { name: "Azure storage key", prefix: "AccountKey=", pattern: /\bAccountKey=[A-Za-z0-9+/]{86}==/g },
+  { name: "DigitalOcean token", prefix: "_v1_", pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
+  { name: "Hugging Face token", prefix: "hf_", pattern: /\bhf_[A-Za-z]{34}\b/g },
+  { name: "Shopify token", prefix: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },
+  { name: "Databricks token", prefix: "dapi", pattern: /\bdapi[a-f0-9]{32}\b/g },
+  { name: "Telegram bot token", prefix: ":AA", pattern: /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g },
+  { name: "HashiCorp Vault token", prefix: "hvs.", pattern: /\bhvs\.[\w-]{24,255}/g },
+  { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g }
+]
+
+/** The detector library decides whether one of these is reported. */
+export const detectedFormats: ReadonlyArray<TokenFormat> = [
+  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g },
+  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g },
+  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g },
+  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,520}/g },
+  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g },
+  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g },
+  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g },
+  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g },
+  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g },
+  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g },
+  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g },
+  { name: "GitHub token", prefix: "ghs_", pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g },
+  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g },
+  {
+    name: "AWS secret key",
+    prefix: "",
+    pattern: /\baws_?secret_?(?:access_?)?key["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi
+  }
+]
+
+/** Only hidden: used in tests, short-lived, or useless without a second part. */
+const hiddenFormats: ReadonlyArray<TokenFormat> = [
+  { name: "Stripe test key", prefix: "k_test_", pattern: /\b[sr]k_test_[A-Za-z0-9]{10,255}/g },
+  { name: "Google access token", prefix: "ya29.", pattern: /\bya29\.[\w-]{20,1024}/g },
+  { name: "Google refresh token", prefix: "1//0", pattern: /\b1\/\/0[\w-]{30,255}/g },
+  { name: "Slack configuration token", prefix: "xoxe.", pattern: /\bxoxe\.xox[bp]-\d-[A-Za-z0-9-]{20,255}/g },
+  { name: "Slack token", prefix: "xox", pattern: /\bxox[a-z]-[A-Za-z0-9%-]{6,512}/g },
+  {
+    name: "Azure shared access key",
+    prefix: "SharedAccessKey=",
+    pattern: /\bSharedAccessKey=[A-Za-z0-9+/]{20,128}={0,2}/g
+  },
+  { name: "Azure client secret", prefix: "Q~", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g },
+  { name: "Twilio account", prefix: "AC", pattern: /\bAC[0-9a-f]{32}:[0-9a-f]{32}\b/g },
+  { name: "GitLab token", prefix: "gl", pattern: /\bgl(?:rt|cbt|ptt|ft|soat|dt|oas)-[\w-]{20,128}/g },
+  { name: "Atlassian token", prefix: "ATATT3", pattern: /\bATATT3[\w=-]{100,255}/g },
+  { name: "xAI API key", prefix: "xai-", pattern: /\bxai-[A-Za-z0-9]{60,100}\b/g },
+  { name: "Perplexity API key", prefix: "pplx-", pattern: /\bpplx-[A-Za-z0-9]{40,64}\b/g },
+  { name: "Linear token", prefix: "lin_oauth_", pattern: /\blin_oauth_[A-Za-z0-9]{32,64}\b/g },
+  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_[A-Za-z0-9]{40,64}\b/g },
+  { name: "Postman API key", prefix: "PMAK-", pattern: /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g },
+  { name: "Docker token", prefix: "dckr_oat_", pattern: /\bdckr_oat_[\w-]{20,64}/g },
+  { name: "Supabase token", prefix: "sbp_", pattern: /\bsbp_[a-f0-9]{40}\b/g },
+  { name: "RubyGems key", prefix: "rubygems_", pattern: /\brubygems_[a-f0-9]{48}\b/g },
+  { name: "1Password token", prefix: "ops_eyJ", pattern: /\bops_eyJ[\w-]{40,4096}/g },
+  { name: "Doppler token", prefix: "dp.", pattern: /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{36,100}/g },
+  {
+    name: "private key in base64",
     prefix: "LS0tLS1CRUdJTi",
     pattern: /\bLS0tLS1CRUdJTi[A-Za-z0-9+/]{0,24}(?:QUklWQVRF|UFJJVkFURS|BSSVZBVEUg)[A-Za-z0-9+/=]*/g
   },
-  { prefix: "gl", pattern: /\bgl(?:ffct|rtr|wt|imt|agent)-[\w-]{18,128}/g },
-  { prefix: "GR1348941", pattern: /\bGR1348941[\w-]{20,64}/g },
-  { prefix: "LTAI", pattern: /\bLTAI[A-Za-z0-9]{12,24}\b/g },
-  { prefix: "ATBB", pattern: /\bATBB[A-Za-z0-9]{32}\b/g },
-  { prefix: "BBDC-", pattern: /\bBBDC-[A-Za-z0-9+/]{40,64}/g },
-  { prefix: "CLOJARS_", pattern: /\bCLOJARS_[a-f0-9]{60}\b/g },
-  { prefix: "cf", pattern: /\bcf(?:at|ut|k)_[A-Za-z0-9]{40,64}\b/g },
-  { prefix: "dnkey-", pattern: /\bdnkey-[A-Z0-9]{20,40}-[A-Z0-9]{40,64}\b/g },
-  { prefix: "xkeysib-", pattern: /\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/g },
-  { prefix: "HRKU-", pattern: /\bHRKU-[\w-]{36,64}/g },
-  { prefix: "AKCp", pattern: /\bAKCp[A-Za-z0-9]{60,80}\b/g },
-  { prefix: "nfp_", pattern: /\bnfp_[A-Za-z0-9]{36,64}\b/g },
-  { prefix: "NRAK-", pattern: /\bNRAK-[A-Z0-9]{27}\b/g },
-  { prefix: "ph", pattern: /\bph[acrsx]_[A-Za-z0-9]{36,64}\b/g },
-  { prefix: "PMAT-", pattern: /\bPMAT-[A-Z0-9]{26}\b/g },
-  { prefix: "sntrys_", pattern: /\bsntrys_[A-Za-z0-9+/=_-]{60,512}/g },
-  { prefix: "sntryu_", pattern: /\bsntryu_[a-f0-9]{64}\b/g },
-  { prefix: "sq", pattern: /\bsq[apu]_[a-f0-9]{40}\b/g },
-  { prefix: "figd_", pattern: /\bfigd_[\w-]{40,64}/g },
-  { prefix: "glc_eyJ", pattern: /\bglc_eyJ[A-Za-z0-9+/=]{40,512}/g },
-  { prefix: "tvly-", pattern: /\btvly-(?:dev-|prod-)?[A-Za-z0-9]{24,64}\b/g },
-  { prefix: "llx-", pattern: /\bllx-[\w-]{40,64}/g },
-  { prefix: "amzn.mws.", pattern: /\bamzn\.mws\.[a-z0-9-]{30,48}/g },
-  { prefix: ".atlasv1.", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/g },
-  { prefix: "SWMTKN-", pattern: /\bSWMTKN-1-[a-z0-9-]{60,90}/g },
-  { prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g }
+  { name: "GitLab token", prefix: "gl", pattern: /\bgl(?:ffct|rtr|wt|imt|agent)-[\w-]{18,128}/g },
+  { name: "GitLab runner token", prefix: "GR1348941", pattern: /\bGR1348941[\w-]{20,64}/g },
+  { name: "Alibaba access key", prefix: "LTAI", pattern: /\bLTAI[A-Za-z0-9]{12,24}\b/g },
+  { name: "Bitbucket app password", prefix: "ATBB", pattern: /\bATBB[A-Za-z0-9]{32}\b/g },
+  { name: "Bitbucket Data Center token", prefix: "BBDC-", pattern: /\bBBDC-[A-Za-z0-9+/]{40,64}/g },
+  { name: "Clojars token", prefix: "CLOJARS_", pattern: /\bCLOJARS_[a-f0-9]{60}\b/g },
+  { name: "Defined Networking key", prefix: "dnkey-", pattern: /\bdnkey-[A-Z0-9]{20,40}-[A-Z0-9]{40,64}\b/g },
+  { name: "Brevo API key", prefix: "xkeysib-", pattern: /\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/g },
+  { name: "Heroku API key", prefix: "HRKU-", pattern: /\bHRKU-[\w-]{36,64}/g },
+  { name: "Artifactory API key", prefix: "AKCp", pattern: /\bAKCp[A-Za-z0-9]{60,80}\b/g },
+  { name: "Netlify token", prefix: "nfp_", pattern: /\bnfp_[A-Za-z0-9]{36,64}\b/g },
+  { name: "New Relic key", prefix: "NRAK-", pattern: /\bNRAK-[A-Z0-9]{27}\b/g },
+  { name: "PostHog key", prefix: "ph", pattern: /\bph[acrsx]_[A-Za-z0-9]{36,64}\b/g },
+  { name: "Postman collection token", prefix: "PMAT-", pattern: /\bPMAT-[A-Z0-9]{26}\b/g },
+  { name: "Sentry organization token", prefix: "sntrys_", pattern: /\bsntrys_[A-Za-z0-9+/=_-]{60,512}/g },
+  { name: "Sentry user token", prefix: "sntryu_", pattern: /\bsntryu_[a-f0-9]{64}\b/g },
+  { name: "SonarQube token", prefix: "sq", pattern: /\bsq[apu]_[a-f0-9]{40}\b/g },
+  { name: "Tavily API key", prefix: "tvly-", pattern: /\btvly-(?:dev-|prod-)?[A-Za-z0-9]{24,64}\b/g },
+  { name: "LlamaCloud API key", prefix: "llx-", pattern: /\bllx-[\w-]{40,64}/g },
+  { name: "Amazon MWS token", prefix: "amzn.mws.", pattern: /\bamzn\.mws\.[a-z0-9-]{30,48}/g },
+  { name: "Terraform Cloud token", prefix: ".atlasv1.", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/g },
+  { name: "Docker Swarm token", prefix: "SWMTKN-", pattern: /\bSWMTKN-1-[a-z0-9-]{60,90}/g },
+  { name: "PlanetScale token", prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g }
 ]
 
-/** Of what detector libraries know, what has a form of its own; keys that stand behind a name are `assignedSecret`'s. */
-const named = detected.filter(({ prefix }) => prefix !== "")
-
-/** All that are hidden for their form alone. */
-export const tokenFormats: ReadonlyArray<Format> = [...providers, ...named, ...hiddenOnly]
-
-interface Sorted {
-  /** By the first two characters, for forms that begin where a word begins and name them. */
-  readonly byStart: ReadonlyMap<number, ReadonlyArray<RegExp>>
-  /** Those that have to be looked for in the whole text. */
-  readonly others: ReadonlyArray<Format>
-}
-
-const sorted = (formats: ReadonlyArray<Format>): Sorted => {
-  const byStart = new Map<number, Array<RegExp>>()
-  const others: Array<Format> = []
-  for (const format of formats) {
-    const first = firstTwo.exec(format.pattern.source)
-    if (first === null) {
-      others.push(format)
-      continue
-    }
-    const sticky = new RegExp(format.pattern.source, "y")
-    for (const a of (first[1] ?? first[2]!).split("")) {
-      const key = startKey(a.charCodeAt(0), first[3]!.charCodeAt(0))
-      byStart.set(key, [...(byStart.get(key) ?? []), sticky])
-    }
-  }
-  return { byStart, others }
-}
-
-/** `\bgh…`, `\b[sr]k…`: what these two characters may be, read from the pattern itself, so that no list can miss one. */
-const firstTwo = /^\\b(?:\[([A-Za-z0-9_]+)\]|([A-Za-z0-9_]))([A-Za-z0-9_])(?![?*{|])/
-
-const startKey = (a: number, b: number): number => a * 65_536 + b
-
-const { byStart, others } = sorted(tokenFormats)
-
-/** Which two ASCII characters some form begins with: asked of every word. */
-const starts = new Uint8Array(128 * 128)
-for (const key of byStart.keys()) starts[Math.floor(key / 65_536) * 128 + (key % 65_536)] = 1
-
-/** Where a credential that begins here ends, or -1. For places where a word begins, with an ASCII letter or digit. */
-export const tokenAt = (text: string, at: number): number => {
-  const next = text.charCodeAt(at + 1)
-  if (!(next < 128) || starts[text.charCodeAt(at) * 128 + next] === 0) return -1
-  const candidates = byStart.get(startKey(text.charCodeAt(at), text.charCodeAt(at + 1)))
-  if (candidates === undefined) return -1
-  let end = -1
-  for (const pattern of candidates) {
-    pattern.lastIndex = at
-    if (pattern.test(text)) end = Math.max(end, pattern.lastIndex)
-  }
-  if (end < 0 || isStyleClass(text, at, end)) return -1
-  return end - at < longestForm ? end : wordEnd(text, end)
-}
-
-/** What the patterns read at most; what goes on behind that belongs to the credential all the same. */
-const longestForm = 255
-const wordCharacters = /[\w-]*/y
-
-const wordEnd = (text: string, at: number): number => {
-  wordCharacters.lastIndex = at
-  return wordCharacters.test(text) ? wordCharacters.lastIndex : at
-}
-
-/** `otherTokens` finds nothing in a text that has none of these. */
-export const otherPrefixes: ReadonlyArray<string> = others.map(({ prefix }) => prefix)
-
-/** Credentials that do not begin with letters of their own. */
-export function* otherTokens(text: string): Generator<{ readonly start: number; readonly end: number }> {
-  for (const { prefix, pattern } of others) {
-    if (!text.includes(prefix)) continue
-    for (const match of text.matchAll(pattern)) yield { start: match.index, end: match.index + match[0].length }
-  }
-}
-
-/** `sk-fading-circle` is a class of a style sheet: words of letters alone, more than one. */
-const isStyleClass = (text: string, at: number, end: number): boolean =>
-  text.startsWith("sk-", at) &&
-  (text[at - 1] === "-" ? /^sk-[a-z-]+$/ : /^sk-[a-z]+(?:-[a-z]+)+\d?$/).test(text.slice(at, end))
+/** All that are hidden. `assignedSecret` hides the keys that a name gives away, which have no prefix. */
+export const tokenFormats: ReadonlyArray<TokenFormat> = [
+  ...claimedFormats,
+  ...detectedFormats.filter(({ prefix }) => prefix !== ""),
+  ...hiddenFormats
+]
