@@ -42,8 +42,7 @@ import { missingProgram } from "./agent/backend/cli/CliBackend.ts"
 import { findProgram } from "./agent/backend/cli/findProgram.ts"
 import * as ModelBackend from "./agent/backend/Model.ts"
 import * as Pi from "./agent/backend/Pi.ts"
-import { type Chain, routed } from "./agent/backend/Routed.ts"
-import * as StaticBackend from "./agent/backend/Static.ts"
+import { backendName, type Chain, type Link, routed } from "./agent/backend/Routed.ts"
 import { withBudget as backendWithBudget } from "./agent/backend/withBudget.ts"
 import { type Remedy, withRefusal } from "./agent/backend/withRefusal.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
@@ -131,7 +130,7 @@ const answerers = (answering: Answering) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const onFailure = yield* FailPolicy
-      const built = new Map<string, Result.Result<Backend["Service"], BackendNotReady>>()
+      const built = new Map<string, Result.Result<Link, BackendNotReady>>()
       for (const answerer of everyAnswerer(answering.wishes)) {
         built.set(answererKey(answerer), yield* Effect.result(backendOf(answerer, answering)))
       }
@@ -147,7 +146,12 @@ const answerers = (answering: Answering) =>
           said.add(each.failure)
           const { _tag: error, message } = each.failure
           if (at > 0) yield* Effect.logWarning(`${message}; it cannot stand in for another backend`)
-          else yield* onFailure.degrade({ step: phase, error, detail: `${message}; ${first.name} is asked instead` })
+          else
+            yield* onFailure.degrade({
+              step: phase,
+              error,
+              detail: `${message}; ${backendName(first)} is asked instead`
+            })
         }
         // Every phase has a backend.
         if (first === undefined) return yield* Effect.die(new Error(`nobody answers ${phase}`))
@@ -163,7 +167,9 @@ const answerers = (answering: Answering) =>
         merge: yield* chainOf("merge")
       }
       const estimate = estimateWith(chains, yield* Briefing, yield* PriceList)
-      return Context.make(Backend, routed(chains, onFailure)).pipe(Context.add(CostEstimate, estimate))
+      return Context.make(Backend, routed(chains, onFailure, answering.fanout ?? usualFanout.static)).pipe(
+        Context.add(CostEstimate, estimate)
+      )
     })
   )
 
@@ -187,12 +193,16 @@ const estimateWith =
       let promptTokens = 0
       let usd: number | null = 0
       for (const task of tasks) {
-        const [{ model, source }] = chains[phaseOf[task._tag]]
-        if (source === "static" || !phases.includes(phaseOf[task._tag])) continue
+        const [first] = chains[phaseOf[task._tag]]
+        if (first === "static" || !phases.includes(phaseOf[task._tag])) continue
         const { system, user } = yield* briefing.promptFor(task, null)
         const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
         promptTokens += tokens
-        const price = priceOf(prices, model, { promptTokens: tokens, cachedTokens: 0, completionTokens: shortAnswer })
+        const price = priceOf(prices, first.model, {
+          promptTokens: tokens,
+          cachedTokens: 0,
+          completionTokens: shortAnswer
+        })
         usd = usd === null || price === null ? null : usd + price
       }
       return { promptTokens, usd }
@@ -202,7 +212,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
   const fanout = answering.fanout ?? usualFanout[answerer.backend]
   switch (answerer.backend) {
     case "static":
-      return yield* built(StaticBackend.layer(fanout))
+      return answerer.backend
     case "anthropic":
     case "openai": {
       const backend = yield* built(asked(answerer, yield* modelOf(answerer, answering, fanout)))

@@ -9,6 +9,7 @@ import type { SessionId } from "../domain/run/SessionId.ts"
 import { hasImportWords } from "../languages/imports.ts"
 import { grammarOf } from "../languages/languages.ts"
 import { Agent, AgentDeadline } from "../services/agent/Agent.ts"
+import { Backend } from "../services/agent/Backend.ts"
 import { limit } from "../services/agent/Budget.ts"
 import { userPrices } from "../services/agent/PriceList.ts"
 import { StaticReviews } from "../services/agent/StaticReviews.ts"
@@ -69,7 +70,6 @@ import type { Recorder } from "../services/run/Recorder.ts"
 import { UserRules } from "../services/run/UserRules.ts"
 import type { Redactor } from "../services/secret/Redactor.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
-import * as StaticBackend from "./agent/backend/Static.ts"
 import * as SourcesFiles from "./change/sources/Files.ts"
 import * as SourcesGit from "./change/sources/Git.ts"
 import * as SourcesPatch from "./change/sources/Patch.ts"
@@ -172,18 +172,21 @@ export const codeQueries = CodeQueries.layer.pipe(
   Layer.provide(names)
 )
 
-/** What dd proves by itself; sources, symbols, trees and rules are open. */
-const staticReviews = StaticReviews.layer.pipe(
-  Layer.provide([StaticReviewer.layer, CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
-  Layer.provide([ContractReviewer.layer, StructureReviewer.layer])
-)
+/** What dd proves by itself, or proved in the recorded run; sources, symbols, trees and rules are open. */
+const staticReviews = <R>({ replay }: Options<R>) =>
+  replay?.source === "static"
+    ? ReplayBackend.staticReviews(replay)
+    : StaticReviews.layer.pipe(
+        Layer.provide([StaticReviewer.layer, CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
+        Layer.provide([ContractReviewer.layer, StructureReviewer.layer])
+      )
 
 export const layer = <R>(options: Options<R>) =>
   steps.pipe(
     Layer.provideMerge(backend(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provide(codeQueries),
-    Layer.provide(staticReviews),
+    Layer.provide(staticReviews(options)),
     Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
     Layer.provide([PythonLoader.layer, TypeFinder.layer]),
     Layer.provide([Surroundings.layer, ImportGraph.layer]),
@@ -204,7 +207,7 @@ export const layer = <R>(options: Options<R>) =>
 
 const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   if (replay !== null) return ReplayBackend.layer(replay, fanout)
-  if (answering === null) return StaticBackend.layer(fanout)
+  if (answering === null) return Backend.withoutModel(fanout)
   // Providers, prompts and the agent runtime are of no use to a static review.
   return Layer.unwrap(
     Effect.map(

@@ -107,15 +107,16 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     name,
     files: files.filter((path) => !left.has(path))
   }))
-  const { name, source } = yield* Backend
+  const { name, phases } = yield* Backend
+  const callsModel = phases?.has("per-stack-reviews") ?? true
   return {
     ...plan,
     stacks: stacks.filter((stack) => stack.files.length > 0),
     skipped: [...request.ignored, ...unreviewed],
     backend: name,
-    callsModel: source === "model",
+    callsModel,
     // The static reviewer sees all of its files at once.
-    followUpsAtMost: source === "model" ? followUpCount(plan.phases, plan.stacks) : 0,
+    followUpsAtMost: callsModel ? followUpCount(plan.phases, plan.stacks) : 0,
     cost: yield* (yield* CostEstimate)(request.change, plan)
   }
 })
@@ -124,6 +125,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const recorder = yield* Recorder
   const engine = yield* FlowEngine
   const backend = yield* Backend
+  const agent = yield* Agent
   const concluder = yield* Concluder
   const findingsOut = yield* FindingsOut
   const { change, flow: flowName } = request
@@ -144,7 +146,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       description: change.description,
       files: change.diff.files.length,
       agentsPlanned: plan.agentsPlanned,
-      source: backend.source,
+      source: agent.hasModel("per-stack-reviews") ? "model" : "static",
       base: sideText(change.base),
       head: sideText(change.head),
       ...(commit.sha === null ? {} : { headSha: commit.sha }),
@@ -154,7 +156,6 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
 
   // Before anything is written or asked, so that a backend that refuses is reported once and not by every step.
   if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
-  const agent = yield* Agent
   const state = yield* opening(request, plan)
   const { prompts, stackRules } = registry
   yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })

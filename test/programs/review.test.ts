@@ -15,7 +15,7 @@ import * as Directory from "../../src/layers/review/artifacts/Directory.ts"
 import * as None from "../../src/layers/review/artifacts/None.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { costNote, preview, type ReviewRequest, review } from "../../src/programs/review.ts"
-import { BackendFailed } from "../../src/services/agent/Backend.ts"
+import { Backend, BackendFailed } from "../../src/services/agent/Backend.ts"
 import { Budget } from "../../src/services/agent/Budget.ts"
 import { Sources } from "../../src/services/change/Sources.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
@@ -75,7 +75,9 @@ const down = Effect.fail(new BackendFailed({ backend: "scripted", task: "x", ret
 interface World {
   readonly change?: ReviewRequest["change"]
   readonly root?: string
-  readonly source?: "static" | "model"
+  /** What the rules find; by default a model reviews and the rules find nothing. */
+  readonly rules?: Parameters<typeof staticReviews>[0]
+  readonly backend?: Layer.Layer<Backend>
   /** What could not be read of the repository. */
   readonly failures?: ReadonlyArray<Degraded>
   readonly extensions?: ReadonlyArray<ExtensionFile>
@@ -90,11 +92,18 @@ const patchOf = (reviewed: Change, failures: ReadonlyArray<Degraded>) =>
 
 const world = (
   script: Scripted.Script,
-  { change: reviewed = three, extensions = [], failures = [], root, source = "model" }: World = {}
+  {
+    backend = Scripted.layer(script),
+    change: reviewed = three,
+    extensions = [],
+    failures = [],
+    root,
+    rules
+  }: World = {}
 ) =>
   ReviewLive.steps.pipe(
-    Layer.provide(staticReviews()),
-    Layer.provideMerge(Scripted.layer(script, { source })),
+    Layer.provide(staticReviews(rules)),
+    Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
     Layer.provide(ReviewLive.codeQueries),
     Layer.provide(
@@ -346,14 +355,16 @@ describe("a deep review", () => {
         task._tag === "StackReview"
           ? Effect.succeed({ review: "", issues: [], rules: ["secret/url-password", `${stackOf(task)}/own`] })
           : quiet(task)
-      const counted = (source: "static" | "model") =>
+      const found = (stack: string) => [record({ rule: "secret/url-password" }), record({ rule: `${stack}/own` })]
+      const rules = Object.fromEntries(["go", "python", "react", "structure"].map((stack) => [stack, found(stack)]))
+      const counted = (over: World) =>
         review(request()).pipe(
           Effect.map(({ result }) => result.rulesApplied),
           Effect.scoped,
-          Effect.provide(world(ruled, { source }))
+          Effect.provide(world(ruled, over))
         )
-      expect(yield* counted("static")).toBe(5)
-      expect(yield* counted("model")).toBe(0)
+      expect(yield* counted({ backend: Backend.withoutModel(2), rules })).toBe(5)
+      expect(yield* counted({})).toBe(0)
     })
   )
 

@@ -1,6 +1,6 @@
 /**
  * What dd asks an agent to do: a tagged value, never a string. A model backend renders a task with
- * `src/prompts`; the static backend computes the answer. Reply shapes: reference §3.1.
+ * `src/prompts`. Reply shapes: reference §3.1.
  */
 
 import { Schema } from "effect"

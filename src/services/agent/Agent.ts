@@ -14,6 +14,7 @@ import {
   Deferred,
   Effect,
   Exit,
+  identity,
   Layer,
   Option,
   Predicate,
@@ -28,18 +29,18 @@ import { decodeReply, faultsIn, wellFormed } from "../../domain/agent/ModelReply
 import { staleness, withCost } from "../../domain/agent/Prices.ts"
 import type { Cost } from "../../domain/agent/RunCost.ts"
 import { addRunCost, noCost, type RunCost, roundedUsd } from "../../domain/agent/RunCost.ts"
-import { Sight } from "../../domain/agent/Sight.ts"
-import { asked, label, phaseOf, type Reply, type Task } from "../../domain/agent/Task.ts"
+import { Sight, shownIn } from "../../domain/agent/Sight.ts"
+import { asked, label, phaseOf, type Reply, replies, type Task } from "../../domain/agent/Task.ts"
 import { type CallUsage, costOfCall, countUsage, nothingUsed, totalUsage } from "../../domain/agent/Usage.ts"
-import type { SeenLines } from "../../domain/change/SeenLines.ts"
-import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
+import { allLines, type SeenLines } from "../../domain/change/SeenLines.ts"
+import { AgentEvent, promptedOf } from "../../domain/run/AgentEvent.ts"
 import type { Phase } from "../../domain/run/BackendChoice.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { exactJson, salvage } from "../../domain/text/modelJson.ts"
 import { Recorder } from "../run/Recorder.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
-import { Backend, type BackendError, type BackendRefused, type Repair } from "./Backend.ts"
+import { Backend, type BackendError, type BackendRefused, NoModel, type Repair } from "./Backend.ts"
 import { PriceList } from "./PriceList.ts"
 
 export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
@@ -93,6 +94,14 @@ export interface ReviewAnswer {
   readonly by: string
 }
 
+type StackReview = Extract<Task, { readonly _tag: "StackReview" }>
+
+/** `phase` names the step; `fork` is set inside a parallel fan-out. */
+interface CallScope {
+  readonly phase: string
+  readonly fork?: string
+}
+
 export type AgentError = BackendError | AgentReplyInvalid | AgentReplyCutOff | AgentRefused | AgentTimedOut
 
 /** How long one invocation may take, its further attempts and their pauses included. */
@@ -112,17 +121,25 @@ export const AgentRetries = Context.Reference<{
 export class Agent extends Context.Service<
   Agent,
   {
-    readonly source: "static" | "model"
+    /** The name of the backend of the stack reviews. */
+    readonly name: string
+    /** Does a model answer in this phase? */
+    readonly hasModel: (phase: Phase) => boolean
+    /** `withoutModel`: dd's own answer, where no model gives one. */
     readonly invoke: <T extends Task>(
       task: T,
-      /** `phase` names the step; `fork` is set inside a parallel fan-out. */
-      scope: { readonly phase: string; readonly fork?: string }
+      scope: CallScope,
+      withoutModel: Reply<T["_tag"]>
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
-    /** The same for a reviewer, with the lines of the change that it has seen and the name of the backend that answered. */
-    readonly review: (
-      task: Extract<Task, { readonly _tag: "StackReview" }>,
-      scope: { readonly phase: string; readonly fork?: string }
-    ) => Effect.Effect<ReviewAnswer, AgentError>
+    /** Asks a reviewer. The answer has the lines of the change that it has seen and the name of the backend. */
+    readonly review: (task: StackReview, scope: CallScope) => Effect.Effect<ReviewAnswer, AgentError | NoModel>
+    /** What dd finds by itself, in place of a model. It is recorded as a call, with `replyOf` as its result. */
+    readonly withoutModel: <T extends Task, A, E>(
+      task: T,
+      scope: CallScope,
+      work: Effect.Effect<A, E>,
+      replyOf: (found: A) => Reply<T["_tag"]>
+    ) => Effect.Effect<A, E | AgentTimedOut>
     /**
      * Fails as soon as a backend refuses to review at all; the refused invocation then never ends. The steps are raced
      * against this.
@@ -136,6 +153,7 @@ export class Agent extends Context.Service<
     Agent,
     Effect.gen(function* () {
       const backend = yield* Backend
+      const isWithModel = backend.phases?.size !== 0
       const recorder = yield* Recorder
       const seconds = yield* AgentDeadline
       const retries = yield* AgentRetries
@@ -205,7 +223,7 @@ export class Agent extends Context.Service<
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut()) }),
           // What was heard before a failure is paid for too.
           Effect.onExit(() => pay(heard)),
-          Effect.andThen(Effect.suspend(() => replyIn(backend.source, task, heard))),
+          Effect.andThen(Effect.suspend(() => replyIn(task, heard))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
@@ -240,18 +258,19 @@ export class Agent extends Context.Service<
           )
         )
 
-      const invoke = Effect.fn("Agent.invoke")(function* <T extends Task>(
+      const hasModel = (phase: Phase) => backend.phases?.has(phase) ?? true
+
+      const ask = Effect.fn("Agent.ask")(function* <T extends Task>(
         task: T,
-        { fork, phase }: { readonly phase: string; readonly fork?: string },
+        { fork, phase }: CallScope,
         sight: Sight | null = null
       ) {
+        if (!hasModel(phaseOf[task._tag])) return yield* new NoModel({ task: label(task) })
         const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* monotonicMillis) + seconds * 1000 }
         const first = yield* Effect.result(begun(task, scope))
         if (Result.isSuccess(first)) return first.success
         const { failure } = first
         if (failure._tag !== "Unfit") return yield* failure
-        // What computes its answers would give the same one again.
-        if (backend.source === "static") return yield* failure.error
         const seen = sight?.seen ?? []
         const second = yield* Effect.result(persistently(task, scope, failure.repair))
         // A repaired answer also counts what was seen before the repair.
@@ -268,15 +287,48 @@ export class Agent extends Context.Service<
 
       const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
         const sight = new Sight(task.change.diff.files)
-        const reply = yield* turns.withPermits(1)(invoke(task, scope, sight))
+        const reply = yield* turns.withPermits(1)(ask(task, scope, sight))
         return { reply, seen: sight.seen, by: backend.answererOf?.(task) ?? backend.name }
       })
 
+      const withoutModel: Agent["Service"]["withoutModel"] = Effect.fnUntraced(
+        function* (task, { fork = null, phase }, work, replyOf) {
+          const name = label(task)
+          const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
+          const prompt = asked(task)
+          yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
+          const orElse = () => Effect.fail(new AgentTimedOut({ backend: "static", task: name, seconds }))
+          return yield* work.pipe(
+            Effect.timeoutOrElse({ duration: seconds * 1000, orElse }),
+            Effect.tap((found) =>
+              Effect.gen(function* () {
+                const timestamp = DateTime.formatIso(yield* DateTime.now)
+                const events = yield* ownEvents(task, replyOf(found), timestamp)
+                // A replay beside a model counts only lines that were shown.
+                const shown = isWithModel && task._tag === "StackReview" ? allLines(task.change.diff.files) : null
+                for (const event of shown === null ? events : [...shownIn(task, shown, timestamp), ...events]) {
+                  yield* recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
+                }
+              })
+            ),
+            Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
+          )
+        },
+        (self) => turns.withPermits(1)(self)
+      )
+
+      const invoke: Agent["Service"]["invoke"] = (task, scope, own) =>
+        turns
+          .withPermits(1)(ask(task, scope))
+          .pipe(Effect.catchTag("NoModel", () => withoutModel(task, scope, Effect.succeed(own), identity)))
+
       return Agent.of({
-        source: backend.source,
+        name: backend.name,
+        hasModel,
         refused: Deferred.await(refusal),
         review,
-        invoke: (task, scope) => turns.withPermits(1)(invoke(task, scope)),
+        withoutModel,
+        invoke,
         spent: Effect.gen(function* () {
           const { usd, ...cost } = yield* Ref.get(spent)
           return { ...cost, usd: usd === null ? null : roundedUsd(usd), doubts: yield* doubts }
@@ -285,6 +337,21 @@ export class Agent extends Context.Service<
     })
   )
 }
+
+/** What is recorded of an answer of dd itself. A reply that does not fit its own schema is a defect. */
+const ownEvents = Effect.fnUntraced(function* <T extends Task>(task: T, reply: Reply<T["_tag"]>, timestamp: string) {
+  const schema: Schema.Codec<typeof reply, unknown> = replies[task._tag]
+  const output = yield* Effect.orDie(
+    Effect.flatMap(Schema.encodeUnknownEffect(schema)(reply), Schema.decodeUnknownEffect(Schema.Json))
+  )
+  const text = "review" in reply ? reply.review : "intent" in reply ? reply.intent : ""
+  return [
+    promptedOf("static", timestamp, { system: [], user: [asked(task)] }),
+    AgentEvent.make({ _tag: "Text", timestamp, text }),
+    AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
+    AgentEvent.make({ _tag: "Result", timestamp, output })
+  ]
+})
 
 const beforeReviews: ReadonlySet<Phase> = new Set(["intent", "alternatives", "per-stack-reviews"])
 
@@ -367,7 +434,7 @@ class Heard {
   }
 }
 
-const agentEnded = (call: number, exit: Exit.Exit<unknown, AgentError | Unfit>): RunEvent => {
+const agentEnded = (call: number, exit: Exit.Exit<unknown, unknown>): RunEvent => {
   if (Exit.isSuccess(exit)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "ok" })
   if (Cause.hasInterruptsOnly(exit.cause)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "interrupted" })
   const squashed = Cause.squash(exit.cause)
@@ -390,11 +457,7 @@ const cuts: ReadonlySet<string> = new Set([
  * The reply in what was heard: the structured result, else what can be salvaged of the text of the last turn, then of
  * all of it. Source: reference §3.2.
  */
-const replyIn = Effect.fnUntraced(function* <T extends Task>(
-  source: Backend["Service"]["source"],
-  task: T,
-  heard: Heard
-) {
+const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, heard: Heard) {
   const { backend, lastTurn, output, stopReason, text } = heard
   const name = label(task)
   const stopped = stopReason.toLowerCase()
@@ -413,8 +476,7 @@ const replyIn = Effect.fnUntraced(function* <T extends Task>(
   const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
   if (found._tag === "CutOff") return yield* cutOff()
   const value = found._tag === "Found" ? found.value : null
-  // What dd says itself needs no mending.
-  const given = found._tag !== "Found" || source === "static" ? value : wellFormed(task._tag, value, found.whole)
+  const given = found._tag === "Found" ? wellFormed(task._tag, value, found.whole) : value
   return yield* decodeReply<T["_tag"]>(task._tag, given).pipe(
     Effect.mapError(
       (cause) =>

@@ -1,13 +1,14 @@
 /**
- * Who answers a task: the embedded static reviewer, a model behind an API, a CLI the user has.
+ * Answers tasks: a model behind an API, a coding CLI, a recording. A review without a model has none.
  *
  * A port: `layers/backend/*`, each of which passes `test/support/backendContract.ts`. A stream ends with
  * one `Result` or fails with a `BackendError`; interrupting it stops the work. The reply is checked by
  * `Agent`, not here.
  */
-import { Context, type Effect, Runtime, Schema, type Stream } from "effect"
-import type { Task } from "../../domain/agent/Task.ts"
+import { Context, type Effect, Layer, Runtime, Schema, Stream } from "effect"
+import { label, type Task } from "../../domain/agent/Task.ts"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
+import type { Phase } from "../../domain/run/BackendChoice.ts"
 
 export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()("BackendUnavailable", {
   backend: Schema.String,
@@ -54,6 +55,13 @@ const longestCause = 400
 
 export type BackendError = BackendUnavailable | BackendFailed | BackendRefused
 
+/** No model answers this task, because none is configured for it or every configured one failed: dd answers it itself. */
+export class NoModel extends Schema.TaggedError<NoModel>()("NoModel", { task: Schema.String }) {
+  override get message() {
+    return `no model answers ${this.task}`
+  }
+}
+
 /** An answer that did not fit what was asked for, to be given once more. */
 export interface Repair {
   /** The answer, as text. */
@@ -68,14 +76,25 @@ export class Backend extends Context.Service<
     readonly name: string
     /** What answers: a model id, or "" where no model is involved. */
     readonly model: string
-    readonly source: "static" | "model"
+    /** The phases in which a model answers; absent: all of them. */
+    readonly phases?: ReadonlySet<Phase>
     /** How many calls may run at once. */
     readonly fanout: number
     /** With a repair, the same task asked again. */
-    readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError>
+    readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError | NoModel>
     /** Checks without cost whether tasks would be answered. Absent where a backend cannot be checked. */
     readonly check?: Effect.Effect<void, BackendError>
     /** The name for readers of the backend that answered this task last; absent where it can only be this one. */
     readonly answererOf?: (task: Task) => string
   }
->()("dd/services/agent/Backend") {}
+>()("dd/services/agent/Backend") {
+  /** Of a review without a model. `fanout`: how many stacks are reviewed at once. */
+  static readonly withoutModel = (fanout: number) =>
+    Layer.succeed(Backend, {
+      name: "static",
+      model: "",
+      phases: new Set<Phase>(),
+      fanout,
+      execute: (task) => Stream.fail(new NoModel({ task: label(task) }))
+    })
+}

@@ -138,7 +138,8 @@ export class Briefing extends Context.Service<
         const given = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
         const files = task.remaining ?? filesOf(change, given)
         const paths = files.map(({ path }) => path)
-        const { omitted, records } = yield* staticReviews.review(change, stack)
+        // Only a replay can fail here, and it needs no prompts.
+        const { omitted, records } = yield* Effect.orDie(staticReviews.review(change, stack))
         return {
           ...(yield* ofChange(change, paths)),
           profile: yield* profileFor(stack.name),

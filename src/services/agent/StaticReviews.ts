@@ -1,8 +1,8 @@
 /**
  * What dd itself proves about a change, stack by stack: rules on the files, and what the change does to the rest of the
- * repository. Computed once a run, whoever asks: the static backend, reviewers beside a model, a model's briefing.
+ * repository. Computed once a run, whoever asks: a review without a model, reviewers beside a model, a model's briefing.
  */
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
@@ -22,11 +22,21 @@ export interface StackFacts extends Omit<StaticReview, "problems"> {
   readonly omitted: ReadonlyArray<string>
 }
 
+/** A recorded run does not have the static review of a stack. */
+export class StaticReviewMissing extends Schema.TaggedError<StaticReviewMissing>()("StaticReviewMissing", {
+  stack: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the static checks of ${this.stack} cannot be repeated: ${this.reason}`
+  }
+}
+
 export class StaticReviews extends Context.Service<
   StaticReviews,
   {
     /** Of one run's change: the same stack is looked at once. */
-    readonly review: (change: Change, stack: Stack) => Effect.Effect<StackFacts>
+    readonly review: (change: Change, stack: Stack) => Effect.Effect<StackFacts, StaticReviewMissing>
   }
 >()("dd/services/agent/StaticReviews") {
   static readonly layer = Layer.effect(

@@ -31,7 +31,8 @@ export class AlternativeReviewer extends Context.Service<
         function* (change: Change, exploration: Exploration, intent: string) {
           const reply = yield* agent.invoke(
             { _tag: "Alternatives", change, exploration, intent },
-            { phase: "alternatives" }
+            { phase: "alternatives" },
+            { issues: [] }
           )
           return reply.issues
         },

@@ -40,7 +40,11 @@ export class Arbiter extends Context.Service<
         function* (change: Change, intent: string, records: ReadonlyArray<StackRecords>) {
           const contested = needSecondOpinion(records)
           if (contested.length === 0) return { records, dropped: [], isComplete: true }
-          const reply = yield* agent.invoke({ _tag: "Arbitrate", change, intent, contested }, { phase: "arbiter" })
+          const reply = yield* agent.invoke(
+            { _tag: "Arbitrate", change, intent, contested },
+            { phase: "arbiter" },
+            { findings: [] }
+          )
           const { undecided, verdicts } = clearVerdicts(contested, reply.findings)
           if (undecided.length > 0) {
             const places = undecided

@@ -23,8 +23,12 @@ export class IntentReader extends Context.Service<
 
       const read = Effect.fn("IntentReader.read")(
         function* (change: Change, exploration: Exploration) {
-          const { intent } = yield* agent.invoke({ _tag: "Intent", change, exploration }, { phase: "intent" })
-          return intent
+          const reply = yield* agent.invoke(
+            { _tag: "Intent", change, exploration },
+            { phase: "intent" },
+            { intent: summarize(change) }
+          )
+          return reply.intent
         },
         (self, change) => self.pipe(onFailure.open("intent", summarize(change)))
       )

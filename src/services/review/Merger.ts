@@ -34,7 +34,7 @@ export class Merger extends Context.Service<
 
       const annotate = Effect.fnUntraced(function* (request: MergeRequest, items: ReadonlyArray<MergedItem>) {
         const { intent, failures } = request
-        const reply = yield* agent.invoke({ _tag: "Merge", intent, items, failures }, { phase: "merge" })
+        const reply = yield* agent.invoke({ _tag: "Merge", intent, items, failures }, { phase: "merge" }, { notes: [] })
         return applyNotes(items, reply.notes)
       })
 
@@ -42,7 +42,7 @@ export class Merger extends Context.Service<
         const { items } = mergeRecords([...request.stacks, request.alternatives])
         // Rules have nothing to add to their own words, and one stack has nothing to be compared with.
         const isAlone = request.single || request.stacks.length < 2
-        if (agent.source === "static" || items.length === 0 || isAlone) return items
+        if (!agent.hasModel("per-stack-reviews") || items.length === 0 || isAlone) return items
         return yield* annotate(request, items).pipe(onFailure.open("cross-stack-merge", items))
       })
 

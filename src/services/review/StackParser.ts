@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { parseReport } from "../../domain/finding/report.ts"
 import type { StackRecords, StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
@@ -39,22 +40,20 @@ export class StackParser extends Context.Service<
       const agent = yield* Agent
       const onFailure = yield* FailPolicy
 
-      /** A model may name any rule; only a rule that ran speaks with a rule's authority. */
-      const own = (record: ReviewRecord): ReviewRecord => (agent.source === "static" ? record : withoutRule(record))
-
       const parseOne = Effect.fnUntraced(function* (report: StackReport) {
         const { proven, review, stack } = report
-        if (report.records !== null) return { stack, records: joined(report.records.map(own), proven), report }
+        if (report.records !== null) return { stack, records: joined(report.records.map(withoutRule), proven), report }
         const reply = yield* agent.invoke(
           { _tag: "ParseReview", stack, review },
-          { phase: "per-stack-parse", fork: `parse-${stack.name}` }
+          { phase: "per-stack-parse", fork: `parse-${stack.name}` },
+          { issues: parseReport(review) }
         )
         if (reply.notAReview === true && reply.issues.length === 0) {
           return yield* new ReviewNotGiven({ stack: stack.name })
         }
         return {
           stack,
-          records: joined(reply.issues.map(own), proven),
+          records: joined(reply.issues.map(withoutRule), proven),
           report: accounted(report, reply.coverage ?? [])
         }
       })
@@ -84,6 +83,7 @@ export class StackParser extends Context.Service<
   )
 }
 
+/** A model may name any rule; only a rule that ran speaks with a rule's authority. */
 const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
 
 /** A model's claims, then what is proven, numbered on. */

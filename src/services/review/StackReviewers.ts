@@ -12,7 +12,7 @@ import type { Reply } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { changedLines, joinedLines } from "../../domain/change/SeenLines.ts"
+import { allLines, changedLines, joinedLines } from "../../domain/change/SeenLines.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import type { Alternative } from "../../domain/finding/Alternative.ts"
@@ -54,10 +54,19 @@ export class StackReviewers extends Context.Service<
       const staticReviews = yield* StaticReviews
       const budget = yield* Budget
 
-      const ask = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack, remaining?: ReadonlyArray<DiffFile>) =>
-        agent.review(
-          { _tag: "StackReview", ...shared, stack, ...(remaining === undefined ? {} : { remaining }) },
-          { phase: "per-stack-reviews", fork: `deep-${stack.name}` }
+      /** What the rules find, recorded as a call of an agent. */
+      const answerByRules = (request: StackReviewRequest, stack: Stack) =>
+        agent.withoutModel(
+          taskOf(request, stack),
+          scopeOf(stack),
+          staticReviews.review(request.change, stack),
+          (facts) => ({
+            review: renderStackReport(stack.name, facts.records),
+            issues: facts.records,
+            coverage: facts.coverage,
+            rules: facts.rulesApplied,
+            omitted: facts.omitted
+          })
         )
 
       /** Asks further agents until nothing is left, one of them sees nothing new, or the budget or their number is used up. */
@@ -65,7 +74,14 @@ export class StackReviewers extends Context.Service<
         let report = first
         for (let asked = 0; asked < mostFollowUps && report.remaining.length > 0; asked++) {
           if (yield* budget.stopped) break
-          const answer = yield* ask(request, report.stack, report.remaining).pipe(
+          const { stack } = report
+          const answer = yield* agent.review(taskOf(request, stack, report.remaining), scopeOf(stack)).pipe(
+            Effect.catchTag("NoModel", () =>
+              Effect.map(answerByRules(request, stack), ({ coverage }): ReviewAnswer => {
+                const reply = { review: "", issues: [], coverage }
+                return { reply, seen: allLines(report.files), by: "static" }
+              })
+            ),
             onFailure.open("per-stack-reviews", null)
           )
           if (answer === null) break
@@ -82,32 +98,37 @@ export class StackReviewers extends Context.Service<
         return report
       })
 
-      const reviewOne = Effect.fnUntraced(function* (
-        request: StackReviewRequest,
-        stack: Stack,
-        failed: Map<string, string>
-      ) {
-        const facts = agent.source === "static" ? null : yield* staticReviews.review(request.change, stack)
-        if (stack.rulesOnly === true) {
-          return withoutModel(stack, facts ?? (yield* staticReviews.review(request.change, stack)))
+      const reviewOne = Effect.fnUntraced(function* (request: StackReviewRequest, stack: Stack, failed: Failures) {
+        if (stack.rulesOnly !== true && !agent.hasModel("per-stack-reviews")) {
+          return reviewedBy(agent.name, stack, yield* answerByRules(request, stack))
         }
-        const answer = yield* ask(request, stack).pipe(
-          Effect.tapError((error) => Effect.sync(() => failed.set(stack.name, `${error._tag}: ${error.message}`))),
-          onFailure.open("per-stack-reviews", null)
+        const facts = yield* staticReviews.review(request.change, stack)
+        const proven = ofRules(stack, facts)
+        if (stack.rulesOnly === true) return proven
+        return yield* agent.review(taskOf(request, stack), scopeOf(stack)).pipe(
+          Effect.flatMap((answer) => {
+            const first = ofModel(request.change, stack, facts, answer)
+            // The other stacks cover every file; `structure` looks at what spans several.
+            return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, first)
+          }),
+          Effect.catchTag("NoModel", () =>
+            Effect.map(answerByRules(request, stack), (found) => reviewedBy("static", stack, found))
+          ),
+          Effect.tapError((error) => noteFailure(failed, stack, error)),
+          onFailure.open("per-stack-reviews", facts.records.length === 0 ? null : proven)
         )
-        if (answer === null) return facts === null || facts.records.length === 0 ? null : withoutModel(stack, facts)
-        if (facts === null) return ofRules(stack, answer)
-        const first = ofModel(request.change, stack, facts, answer)
-        // The other stacks cover every file; `structure` looks at what spans several.
-        return stack.name === structureStack ? first : yield* followUp(request, first)
       })
 
       const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
-        const failed = new Map<string, string>()
+        const failed: Failures = new Map()
         // What looks at the whole repository waits for git most, and the others work meanwhile.
         const reports = yield* onFailure.together(
           request.stacks,
-          (stack) => reviewOne(request, stack, failed),
+          (stack) =>
+            reviewOne(request, stack, failed).pipe(
+              Effect.tapError((error) => noteFailure(failed, stack, error)),
+              onFailure.open("per-stack-reviews", null)
+            ),
           ({ name }) => name === structureStack
         )
         return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
@@ -130,17 +151,19 @@ export const failuresOf = (
     })
   )
 
-const ofRules = (stack: Stack, { by, reply }: ReviewAnswer): StackReport => ({
+type Failures = Map<string, string>
+
+const noteFailure = (failed: Failures, { name }: Stack, error: { readonly _tag: string; readonly message: string }) =>
+  Effect.sync(() => failed.set(name, `${error._tag}: ${error.message}`))
+
+const taskOf = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack, remaining?: ReadonlyArray<DiffFile>) => ({
+  _tag: "StackReview" as const,
+  ...shared,
   stack,
-  by: [by],
-  review: reply.review,
-  records: reply.issues ?? null,
-  proven: [],
-  coverage: accountOf(reply, stack.files),
-  inProse: [],
-  rules: reply.rules ?? [],
-  omitted: reply.omitted ?? []
+  ...(remaining === undefined ? {} : { remaining })
 })
+
+const scopeOf = ({ name }: Stack) => ({ phase: "per-stack-reviews", fork: `deep-${name}` })
 
 /** A model's report of a stack while it grows. */
 interface ModelReport extends StackReport {
@@ -151,8 +174,8 @@ interface ModelReport extends StackReport {
   readonly remaining: ReadonlyArray<DiffFile>
 }
 
-/** Where a model did not answer, the files are nobody's: rules alone are not the review that was asked for. */
-const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
+/** What the rules found of a stack that a model has to review too: they alone do not count as its review. */
+const ofRules = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
   by: [],
   review: renderStackReport(stack.name, facts.records),
@@ -165,11 +188,18 @@ const withoutModel = (stack: Stack, facts: StackFacts): StackReport => ({
   omitted: facts.omitted
 })
 
+/** The report of a stack that only the rules review. */
+const reviewedBy = (name: string, stack: Stack, facts: StackFacts): StackReport => ({
+  ...ofRules(stack, facts),
+  by: [name],
+  coverage: facts.coverage
+})
+
 const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const given = new Set(stack.files)
   const said = new Map(accountOf(reply, stack.files).map((entry) => [entry.path, entry]))
   return covering({
-    ...withoutModel(stack, facts),
+    ...ofRules(stack, facts),
     by: [by],
     inProse: proseOn(reply, stack.files),
     review: reply.review,

@@ -15,8 +15,8 @@ const asking = (script: Scripted.Script, fanout = 4) =>
 
 const intent = { _tag: "Intent", change: change(), exploration: nothingExplored } as const
 const alternatives = { ...intent, _tag: "Alternatives", intent: "" } as const
-const askIntent = Agent.use((agent) => agent.invoke(intent, { phase: "intent" }))
-const askAlternatives = Agent.use((agent) => agent.invoke(alternatives, { phase: "alternatives" }))
+const askIntent = Agent.use((agent) => agent.invoke(intent, { phase: "intent" }, { intent: "" }))
+const askAlternatives = Agent.use((agent) => agent.invoke(alternatives, { phase: "alternatives" }, { issues: [] }))
 
 const at = "2026-01-01T00:00:00.000Z"
 const tokens = { timestamp: at, cachedTokens: 2, reasoningTokens: null, costUsd: 0.5, model: null }
@@ -29,7 +29,6 @@ const metered = (rest: Stream.Stream<AgentEvent, BackendError>) =>
       Layer.succeed(Backend, {
         name: "metered",
         model: "m",
-        source: "model",
         fanout: 1,
         execute: () =>
           Stream.concat(
@@ -51,7 +50,6 @@ const speaking = (...models: ReadonlyArray<string | AgentEvent>) =>
       Layer.succeed(Backend, {
         name: "several",
         model: "gpt-5.5",
-        source: "model",
         fanout: 1,
         execute: () =>
           Stream.fromIterable([
@@ -120,7 +118,7 @@ describe("Agent", () => {
       return Effect.gen(function* () {
         const stack = { name: "python", files: ["src/a.py"] }
         const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
-        const reply = yield* Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }))
+        const reply = yield* Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }, { review: "" }))
         expect(reply).toEqual({ review: typeof first === "string" ? first : second })
         expect(answers).toEqual([])
       }).pipe(Effect.provide(asking(() => Effect.sync(() => answers.shift() ?? ""))))
@@ -203,7 +201,9 @@ describe("Agent", () => {
       Effect.gen(function* () {
         const stack = { name: "python", files: ["src/a.py"] }
         const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
-        const error = yield* Effect.flip(Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" })))
+        const error = yield* Effect.flip(
+          Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }, { review: "" }))
+        )
         expect(error._tag).toMatch(/AgentReply(?:Invalid|CutOff)/)
       }).pipe(Effect.provide(asking(() => Effect.succeed(answer))))
     )
@@ -543,5 +543,5 @@ const answering = (
 const hearing = (execute: Backend["Service"]["execute"]) =>
   Agent.layer.pipe(
     Layer.provideMerge(Memory.layer),
-    Layer.provide(Layer.succeed(Backend, { name: "told", model: "m", source: "model", fanout: 1, execute }))
+    Layer.provide(Layer.succeed(Backend, { name: "told", model: "m", fanout: 1, execute }))
   )

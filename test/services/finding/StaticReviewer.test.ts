@@ -5,7 +5,7 @@ import type { ChangeRule, LineRule, Rule, SyntaxRule } from "../../../src/domain
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../../src/layers/secret/secrets/Secretlint.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
-import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
+import { RuleSet, shippedRules } from "../../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../../src/services/finding/StaticReviewer.ts"
 import { DetectorFailed, SecretDetector } from "../../../src/services/secret/SecretDetector.ts"
 import { changeOf, diffFile, sourcesOf, type Texts } from "../../support/change.ts"
@@ -62,6 +62,14 @@ const unreachable = Layer.succeed(SyntaxParser, {
 })
 
 describe("StaticReviewer", () => {
+  it.live("names the rules it applied, so that a text file is not said to be checked by all of them", () =>
+    Effect.gen(function* () {
+      const { rulesApplied } = yield* review(shippedRules, { "README.md": ["", "# Title\n"] })
+      expect(rulesApplied).toContain("secret/url-password")
+      expect(rulesApplied.some((id) => id.startsWith("go/"))).toBe(false)
+    })
+  )
+
   it.effect("claims added lines and leaves old ones alone", () =>
     Effect.gen(function* () {
       const { records } = yield* review([bad], { "a.txt": ["bad old\nfine\n", "bad old\nfine\nbad new\n"] })

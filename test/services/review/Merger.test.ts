@@ -31,11 +31,13 @@ const request: MergeRequest = {
 }
 
 /** An agent that answers every task alike and counts its calls. */
-const merged = (source: "static" | "model", answer: Effect.Effect<unknown, AgentError>, asked = request) =>
+const merged = (hasModel: boolean, answer: Effect.Effect<unknown, AgentError>, asked = request) =>
   Effect.gen(function* () {
     let calls = 0
     const agent = Agent.of({
-      source,
+      name: "scripted",
+      hasModel: () => hasModel,
+      withoutModel: () => Effect.die("nothing but a merge is asked for"),
       // The one task a merger may ask is Merge; its reply is `answer`.
       invoke: () => {
         calls++
@@ -67,7 +69,7 @@ const note = Effect.succeed({ notes: [MergeNote.make({ id: 1, note: "Both caller
 describe("Merger", () => {
   it.effect("asks nobody when rules did the review", () =>
     Effect.gen(function* () {
-      const { items, calls } = yield* merged("static", note)
+      const { items, calls } = yield* merged(false, note)
       expect(calls).toBe(0)
       expect(items.map((item) => [item.lens, item.stacks])).toEqual([["cross-stack", ["go", "python"]]])
     })
@@ -75,7 +77,7 @@ describe("Merger", () => {
 
   it.effect("lets a model add words", () =>
     Effect.gen(function* () {
-      const { items, calls } = yield* merged("model", note)
+      const { items, calls } = yield* merged(true, note)
       expect(calls).toBe(1)
       expect(items[0]!.record.rationale).toBe("It may be None. Both callers pass None.")
     })
@@ -84,7 +86,7 @@ describe("Merger", () => {
   it.effect("keeps every item, and says so, when the model does not answer", () =>
     Effect.gen(function* () {
       const down = Effect.fail(new AgentTimedOut({ backend: "x", task: "merge", seconds: 1 }))
-      const { items, degraded } = yield* merged("model", down)
+      const { items, degraded } = yield* merged(true, down)
       expect(items).toHaveLength(1)
       expect(degraded.map((entry) => [entry.step, entry.error])).toEqual([["cross-stack-merge", "AgentTimedOut"]])
     })
@@ -92,10 +94,10 @@ describe("Merger", () => {
 
   it.effect("does not pay a model for one stack or for nothing", () =>
     Effect.gen(function* () {
-      expect((yield* merged("model", note, { ...request, stacks: [stack("go")] })).calls).toBe(0)
-      expect((yield* merged("model", note, { ...request, stacks: [] })).calls).toBe(0)
+      expect((yield* merged(true, note, { ...request, stacks: [stack("go")] })).calls).toBe(0)
+      expect((yield* merged(true, note, { ...request, stacks: [] })).calls).toBe(0)
       // One reviewer of the whole change, beside structure.
-      expect((yield* merged("model", note, { ...request, single: true })).calls).toBe(0)
+      expect((yield* merged(true, note, { ...request, single: true })).calls).toBe(0)
     })
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Cause, Effect, Exit, Fiber, Layer, Ref } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import type { Task } from "../../../src/domain/agent/Task.ts"
 import type { Change } from "../../../src/domain/change/Change.ts"
 import type { DiffFile } from "../../../src/domain/change/Diff.ts"
@@ -8,7 +8,7 @@ import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import * as Scripted from "../../../src/layers/agent/backend/Scripted.ts"
 import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
-import { Backend, BackendFailed } from "../../../src/services/agent/Backend.ts"
+import { Backend, BackendFailed, NoModel } from "../../../src/services/agent/Backend.ts"
 import { Budget } from "../../../src/services/agent/Budget.ts"
 import { StackParser } from "../../../src/services/review/StackParser.ts"
 import { StackReviewers } from "../../../src/services/review/StackReviewers.ts"
@@ -415,6 +415,53 @@ describe("StackReviewers", () => {
       yield* Fiber.interrupt(fiber)
       expect(Exit.hasInterrupts(yield* Fiber.await(fiber))).toBe(true)
     }).pipe(Effect.provide(hearing(() => Effect.never)))
+  )
+})
+
+describe("StackReviewers without a model", () => {
+  const found = { python: [record({ rule: "py/bare-except" })] }
+
+  it.effect("takes what the rules find as it is, and records it as calls", () =>
+    Effect.gen(function* () {
+      const { reports, failures } = yield* reviewed
+      expect(failures).toEqual({})
+      expect(reports.map(({ by, coverage, proven, records }) => [by, coverage.length, proven, records])).toEqual([
+        [["static"], 1, [], []],
+        [["static"], 1, found.python, []],
+        [["static"], 2, [], []]
+      ])
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      const told = events.flatMap((event) => (event._tag === "Agent" && event.call === 3 ? [event.event] : []))
+      expect(told.map(({ _tag }) => _tag)).toEqual(["Prompted", "Text", "TurnEnd", "Result"])
+      expect(told.at(-1)).toMatchObject({ output: { issues: [{ rule: "py/bare-except" }], rules: ["py/bare-except"] } })
+      expect(events.filter(({ _tag }) => _tag === "AgentEnded")).toHaveLength(3)
+    }).pipe(Effect.provide(worldOf(Backend.withoutModel(2), found)))
+  )
+
+  it.effect("takes what the rules find where they stand in for a model, with all lines shown", () =>
+    Effect.gen(function* () {
+      const { reports, failures } = yield* reviewed
+      expect(failures).toEqual({})
+      expect(reports.map(({ by, coverage }) => [by, coverage[0]?.status])).toEqual(
+        stacks.map(() => [["static"], "reviewed"])
+      )
+      expect(reports[1]?.proven).toEqual(found.python)
+      const events = yield* Ref.get(yield* Memory.RecordedEvents)
+      const shown = events.flatMap((event) => (event._tag === "Agent" ? [event.event] : []))
+      expect(shown.filter(({ _tag }) => _tag === "Shown")).toHaveLength(3)
+    }).pipe(
+      Effect.provide(
+        worldOf(
+          Layer.succeed(Backend, {
+            name: "broken",
+            model: "m",
+            fanout: 3,
+            execute: () => Stream.fail(new NoModel({ task: "review" }))
+          }),
+          found
+        )
+      )
+    )
   )
 })
 

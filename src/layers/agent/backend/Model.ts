@@ -138,7 +138,6 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
       return Backend.of({
         name,
         model: model.model,
-        source: "model",
         fanout: model.fanout,
         execute: (task, repair) => execute(task, repair ?? null),
         ...(model.check === undefined

@@ -2,59 +2,54 @@
  * A backend made of several: each phase of a review has its own, and those that answer where it cannot.
  *
  * A stand-in is asked only where the user wrote one down, and is never quiet about it. One that has refused is not asked
- * again.
+ * again. `static` in a chain is dd itself, which the caller of the backend asks.
  */
 import { DateTime, Effect, Stream } from "effect"
-import { shownIn } from "../../../domain/agent/Sight.ts"
-import type { Task } from "../../../domain/agent/Task.ts"
-import { phaseOf } from "../../../domain/agent/Task.ts"
-import { allLines } from "../../../domain/change/SeenLines.ts"
+import { label, phaseOf, type Task } from "../../../domain/agent/Task.ts"
 import { AgentEvent } from "../../../domain/run/AgentEvent.ts"
-import type { Phase } from "../../../domain/run/BackendChoice.ts"
-import { Backend, type BackendError, type Repair } from "../../../services/agent/Backend.ts"
+import { type Phase, phases } from "../../../domain/run/BackendChoice.ts"
+import { Backend, type BackendError, NoModel, type Repair } from "../../../services/agent/Backend.ts"
 import type { FailPolicy } from "../../../services/run/FailPolicy.ts"
 
-/** First who is asked, then who stands in, in order. */
-export type Chain = readonly [Backend["Service"], ...ReadonlyArray<Backend["Service"]>]
+/** First who is asked, then who stands in, in order. What follows `static` is never asked. */
+export type Chain = readonly [Link, ...ReadonlyArray<Link>]
+export type Link = Backend["Service"] | "static"
 
 /** It has the name, the model and the bounds of who reviews the stacks: that is what a review by it is called. */
 export const routed = (
   chains: Readonly<Record<Phase, Chain>>,
-  onFailure: FailPolicy["Service"]
+  onFailure: FailPolicy["Service"],
+  fanout: number
 ): Backend["Service"] => {
   const [reviewer] = chains["per-stack-reviews"]
-  const refused = new Set<Backend["Service"]>()
+  const refused = new Set<Link>()
   const answerers = new WeakMap<Task, string>()
-  const standsIn = (step: string, error: BackendError, next: Backend["Service"]) =>
-    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${next.name} is asked instead` })
+  const standsIn = (step: string, error: BackendError, next: Link) =>
+    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${backendName(next)} is asked instead` })
 
-  const asked = (backend: Backend["Service"], task: Task, repair: Repair | undefined) => {
-    const answer = (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
+  const asked = (link: Link, task: Task, repair: Repair | undefined) => {
+    if (link === "static") return Stream.fail(new NoModel({ task: label(task) }))
+    return (repair === undefined ? link.execute(task) : link.execute(task, repair)).pipe(
       Stream.tap((event) =>
         Effect.sync(() => {
-          if (event._tag === "Result") answerers.set(task, nameOf(backend))
+          if (event._tag === "Result") answerers.set(task, nameOf(link))
         })
       )
     )
-    if (backend.source === "model" || task._tag !== "StackReview") return answer
-    // Rules look at every line of the files they report as reviewed.
-    const shown = Effect.map(DateTime.now, (now) =>
-      shownIn(task, allLines(task.change.diff.files), DateTime.formatIso(now))
-    )
-    return Stream.concat(Stream.fromIterableEffect(shown), answer)
   }
 
   const answered = (
     [first, ...others]: Chain,
     task: Task,
     repair: Repair | undefined
-  ): Stream.Stream<AgentEvent, BackendError> => {
+  ): Stream.Stream<AgentEvent, BackendError | NoModel> => {
     const [next, ...rest] = others
     if (next === undefined) return asked(first, task, repair)
     if (refused.has(first)) return answered([next, ...rest], task, repair)
     return Stream.catch(asked(first, task, repair), (error) =>
       Stream.unwrap(
         Effect.gen(function* () {
+          if (error._tag === "NoModel") return Stream.fail(error)
           const isKnown = refused.has(first)
           if (error._tag === "BackendRefused") refused.add(first)
           if (!isKnown) yield* standsIn(phaseOf[task._tag], error, next)
@@ -69,14 +64,14 @@ export const routed = (
 
   /** The backends that would be asked first, each with its fallback. */
   const check = Effect.gen(function* () {
-    const known = new Map<Backend["Service"], BackendError | null>()
+    const known = new Map<Link, BackendError | null>()
     for (const chain of Object.values(chains)) {
-      for (const [at, backend] of chain.entries()) {
-        const isNew = !known.has(backend)
-        if (isNew) known.set(backend, yield* refusalOf(backend))
-        const error = known.get(backend) ?? null
+      for (const [at, link] of chain.entries()) {
+        const isNew = !known.has(link)
+        if (isNew) known.set(link, yield* refusalOf(link))
+        const error = known.get(link) ?? null
         if (error === null) break
-        refused.add(backend)
+        refused.add(link)
         const next = chain[at + 1]
         if (next === undefined) return yield* error
         if (isNew) yield* standsIn("check", error, next)
@@ -85,17 +80,23 @@ export const routed = (
   })
 
   return Backend.of({
-    name: reviewer.name,
-    model: reviewer.model,
-    source: reviewer.source,
-    fanout: reviewer.fanout,
+    name: backendName(reviewer),
+    model: reviewer === "static" ? "" : reviewer.model,
+    phases: new Set(phases.filter((phase) => chains[phase][0] !== "static")),
+    fanout: reviewer === "static" ? fanout : reviewer.fanout,
     check,
     answererOf: (task) => answerers.get(task) ?? nameOf(reviewer),
     execute: (task, repair) => answered(chains[phaseOf[task._tag]], task, repair)
   })
 }
 
-const refusalOf = ({ check = Effect.void }: Backend["Service"]): Effect.Effect<BackendError | null> =>
-  Effect.match(check, { onFailure: (error) => error, onSuccess: () => null })
+const refusalOf = (link: Link): Effect.Effect<BackendError | null> =>
+  Effect.match(link === "static" ? Effect.void : (link.check ?? Effect.void), {
+    onFailure: (error) => error,
+    onSuccess: () => null
+  })
 
-const nameOf = ({ model, name }: Backend["Service"]): string => (model === "" ? name : `${name} (${model})`)
+export const backendName = (link: Link): string => (link === "static" ? link : link.name)
+
+const nameOf = (link: Link): string =>
+  link === "static" || link.model === "" ? backendName(link) : `${link.name} (${link.model})`

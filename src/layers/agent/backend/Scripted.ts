@@ -25,7 +25,6 @@ export interface ToolCall {
 export const layer = (
   script: Script,
   options: {
-    readonly source?: "static" | "model"
     readonly fanout?: number
     readonly tools?: ReadonlyArray<ToolCall>
     /** Lines of the change in its prompt; by default all that it is asked about. */
@@ -37,7 +36,6 @@ export const layer = (
     Backend.of({
       name: "scripted",
       model: "scripted-1",
-      source: options.source ?? "model",
       fanout: options.fanout ?? 4,
       execute: (task) =>
         Stream.unwrap(

@@ -12,7 +12,7 @@ import type { Budget, BudgetSpent } from "../../../services/agent/Budget.ts"
 import type { PriceList } from "../../../services/agent/PriceList.ts"
 
 export const withBudget = (backend: Backend["Service"], budget: Budget, list: PriceList): Backend["Service"] => {
-  if (budget.limitUsd === null || backend.source === "static") return backend
+  if (budget.limitUsd === null) return backend
   const execute = (task: Task, repair?: Repair) => {
     const stop = (cause: BudgetSpent) =>
       new BackendFailed({ backend: backend.name, task: label(task), retryable: false, cause })

@@ -27,7 +27,7 @@ export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backen
       })
     return (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
       Stream.tap(hear),
-      Stream.mapError((error) => refusalIn(error, hasSpoken))
+      Stream.mapError((error) => (error._tag === "NoModel" ? error : refusalIn(error, hasSpoken)))
     )
   }
   const check = backend.check?.pipe(Effect.mapError((error) => refusalIn(error, false)))

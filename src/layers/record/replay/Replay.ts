@@ -2,11 +2,13 @@
  * A recorded run as a backend: each task gets what it got then, in the same order, without a model, a network or a
  * price. What the recording does not have fails, and says so.
  */
-import { DateTime, Effect, Layer, Stream } from "effect"
-import { asked, label, type Task } from "../../../domain/agent/Task.ts"
+import { DateTime, Effect, Layer, Schema, Stream } from "effect"
+import { asked, label, replies, type Task } from "../../../domain/agent/Task.ts"
 import { eventsOf, type Recording } from "../../../domain/record/Recording.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
+import { phases } from "../../../domain/run/BackendChoice.ts"
 import { Backend, BackendFailed } from "../../../services/agent/Backend.ts"
+import { StaticReviewMissing, StaticReviews } from "../../../services/agent/StaticReviews.ts"
 
 export const layer = (recording: Recording, fanout: number) =>
   Layer.sync(Backend, () => {
@@ -41,8 +43,32 @@ export const layer = (recording: Recording, fanout: number) =>
     return Backend.of({
       name: "replay",
       model: recording.model,
-      source: recording.source,
+      phases: new Set(phases.filter((phase) => phase !== "per-stack-reviews" || recording.source === "model")),
       fanout,
       execute
     })
   })
+
+/** What dd's own rules found in the recorded run, which no model reviewed. */
+export const staticReviews = ({ calls, sessionId }: Recording) =>
+  Layer.succeed(
+    StaticReviews,
+    StaticReviews.of({
+      review: Effect.fnUntraced(function* (_, stack) {
+        const name = `review:${stack.name}`
+        const missing = (reason: string) => new StaticReviewMissing({ stack: stack.name, reason })
+        const call = calls.get(name)?.[0]
+        if (call === undefined) return yield* missing(`the recording ${sessionId} has no call of that name`)
+        if (call.failure !== null) return yield* missing(call.failure)
+        const reply = yield* Schema.decodeUnknownEffect(replies.StackReview)(call.output).pipe(
+          Effect.mapError(() => missing(`the recording ${sessionId} has an answer that cannot be read`))
+        )
+        return {
+          records: reply.issues ?? [],
+          coverage: reply.coverage ?? [],
+          rulesApplied: reply.rules ?? [],
+          omitted: reply.omitted ?? []
+        }
+      })
+    })
+  )

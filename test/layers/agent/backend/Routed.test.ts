@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
 import { Effect, Exit, Layer, Ref, Stream } from "effect"
-import type { Task } from "../../../../src/domain/agent/Task.ts"
 import { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import type { Phase } from "../../../../src/domain/run/BackendChoice.ts"
 import { type Chain, routed } from "../../../../src/layers/agent/backend/Routed.ts"
@@ -39,22 +38,13 @@ const answering: Scripted.Script = (task) => Effect.succeed(answers[task._tag] ?
 const failing: Scripted.Script = () =>
   Effect.fail(new BackendFailed({ backend: "first", task: "intent", retryable: true, cause: "boom" }))
 
-const answeringAlone = () =>
-  Stream.make(
-    AgentEvent.make({
-      _tag: "Result",
-      timestamp: "2026-01-01T00:00:00.000Z",
-      output: { review: "fine", issues: [] }
-    })
-  )
-
 const layerOf = (...scripts: ReadonlyArray<Scripted.Script>) =>
   Layer.effect(
     Backend,
     Effect.gen(function* () {
       const [first, ...others] = yield* Effect.forEach(scripts, (script, at) => named(`b${at}`, script))
       if (first === undefined) return yield* Effect.die("no script")
-      return routed(everywhere([first, ...others]), yield* FailPolicy)
+      return routed(everywhere([first, ...others]), yield* FailPolicy, 3)
     })
   ).pipe(Layer.provideMerge(FailPolicy.layer), Layer.provideMerge(Memory.layer))
 
@@ -92,36 +82,31 @@ describe("several backends", () => {
     }).pipe(Effect.provide(layerOf(failing, failing)))
   )
 
-  it.effect("show every line to rules that answer for a backend that was refused", () =>
+  it.effect("leave the task to dd itself where the user wrote down its static checks", () =>
     Effect.gen(function* () {
-      const refused = new BackendRefused({ backend: "first", reason: "HTTP 401", remedy: "check the key" })
-      const first = { ...(yield* named("first", answering)), check: Effect.fail(refused) }
-      const rules = { ...(yield* named("rules", answering)), source: "static" as const }
-      // As the rules themselves: they report no lines.
-      const silent = {
-        ...rules,
-        execute: (task: Task) => Stream.filter(rules.execute(task), ({ _tag }) => _tag !== "Shown")
+      const first = yield* named("first", failing)
+      const backend = routed({ ...everywhere([first, "static"]), intent: ["static"] }, yield* FailPolicy, 3)
+      expect(backend.phases?.has("intent")).toBe(false)
+      expect(backend.phases?.has("merge")).toBe(true)
+      for (const task of everyTask) {
+        expect((yield* Effect.flip(Stream.runDrain(backend.execute(task))))._tag).toBe("NoModel")
       }
-      const backend = routed(everywhere([first, silent]), yield* FailPolicy)
-      yield* backend.check ?? Effect.void
-      const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
-      const events = yield* Stream.runCollect(backend.execute(review))
-      expect(events.map(({ _tag }) => _tag)).toContain("Shown")
+      const [noted] = yield* FailPolicy.use((policy) => policy.degraded)
+      expect(noted).toMatchObject({
+        error: "BackendFailed",
+        detail: expect.stringContaining("static is asked instead")
+      })
     }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )
 
-  it.effect("have shown a reviewer of rules all lines of the change, and a model only what its prompt shows", () =>
+  it.effect("leave the task to dd itself where the only backend has refused", () =>
     Effect.gen(function* () {
-      const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
-      const model = yield* named("model", answering)
-      const rules = { ...model, source: "static" as const, execute: answeringAlone }
-      const shownBy = Effect.fnUntraced(function* (...chain: Chain) {
-        const events = yield* Stream.runCollect(routed(everywhere(chain), yield* FailPolicy).execute(review))
-        return events.flatMap((event) => (event._tag === "Shown" ? [event.lines] : []))
-      })
-      const broken = yield* named("broken", failing)
-      expect(yield* shownBy(broken, rules)).toEqual([[{ path: "src/a.py", side: "head", from: 1, to: 2 }]])
-      expect(yield* shownBy(broken, { ...model, execute: answeringAlone })).toEqual([])
+      const refused = new BackendRefused({ backend: "first", reason: "HTTP 401", remedy: "check the key" })
+      const first = { ...(yield* named("first", answering)), check: Effect.fail(refused) }
+      const backend = routed(everywhere([first, "static"]), yield* FailPolicy, 3)
+      yield* backend.check ?? Effect.void
+      expect((yield* Effect.flip(Stream.runDrain(backend.execute(intent))))._tag).toBe("NoModel")
+      expect(yield* FailPolicy.use((policy) => policy.degraded)).toMatchObject([{ step: "check" }])
     }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )
 
@@ -129,7 +114,7 @@ describe("several backends", () => {
     Effect.gen(function* () {
       const reviewer = yield* named("reviewer", answering)
       const other = yield* named("other", () => Effect.succeed({ intent: "from the other" }))
-      const backend = routed({ ...everywhere([reviewer]), intent: [other] }, yield* FailPolicy)
+      const backend = routed({ ...everywhere([reviewer]), intent: [other] }, yield* FailPolicy, 3)
       expect(backend.name).toBe("reviewer")
       const events = yield* Stream.runCollect(backend.execute(intent))
       expect(events.at(-1)).toMatchObject({ output: { intent: "from the other" } })
@@ -142,7 +127,6 @@ describe("a backend with a limit", () => {
     Backend.of({
       name: "cli",
       model: over.model ?? "",
-      source: "model",
       fanout: 1,
       execute: () =>
         Stream.make(

@@ -6,7 +6,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Random, Ref, Stream } from "effec
 import type { Task } from "../../../../src/domain/agent/Task.ts"
 import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import * as Memory from "../../../../src/layers/record/recorder/Memory.ts"
-import { Backend, type BackendError, type Repair } from "../../../../src/services/agent/Backend.ts"
+import { Backend, type BackendError, type NoModel, type Repair } from "../../../../src/services/agent/Backend.ts"
 import { EndPatience } from "../../../../src/services/system/Subprocess.ts"
 import { type Block, backendContract } from "../../../support/backendContract.ts"
 import { everyTask } from "../../../support/builders.ts"
@@ -45,7 +45,7 @@ const heardAndFailed = Effect.gen(function* () {
   return { events, exit }
 })
 
-const failureIn = (exit: Exit.Exit<unknown, BackendError>): BackendError | null =>
+const failureIn = (exit: Exit.Exit<unknown, BackendError | NoModel>): BackendError | NoModel | null =>
   Exit.match(exit, {
     onSuccess: () => null,
     onFailure: (cause) => {

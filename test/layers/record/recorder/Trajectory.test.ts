@@ -188,7 +188,6 @@ describe("the trajectory recorder", () => {
         const hangs = Layer.succeed(Backend, {
           name: "scripted",
           model: "model-7",
-          source: "model" as const,
           fanout: 4,
           execute: () =>
             Stream.concat(
@@ -209,9 +208,11 @@ describe("the trajectory recorder", () => {
           const agent = yield* Agent
           yield* (yield* Recorder).record(started("deep", "model-7"))
           const forks = ["deep-go", "deep-python"].map((fork) =>
-            agent.invoke(task, { phase: "per-stack-reviews", fork })
+            agent.invoke(task, { phase: "per-stack-reviews", fork }, { intent: "" })
           )
-          yield* Effect.all([agent.invoke(task, { phase: "intent" }), ...forks], { concurrency: "unbounded" })
+          yield* Effect.all([agent.invoke(task, { phase: "intent" }, { intent: "" }), ...forks], {
+            concurrency: "unbounded"
+          })
         }).pipe(
           Effect.provide(Agent.layer.pipe(Layer.provide(hangs), Layer.provideMerge(recorder(`${dir}/trajectory.json`))))
         )

@@ -32,7 +32,7 @@ const recorded = (script: Scripted.Script, tasks: ReadonlyArray<Task>) =>
     const agent = yield* Agent
     yield* Effect.forEach(
       tasks,
-      (task) => Effect.exit(agent.invoke(task, { phase: "per-stack-reviews", fork: label(task) })),
+      (task) => Effect.exit(agent.invoke(task, { phase: "per-stack-reviews", fork: label(task) }, replies.Intent)),
       { concurrency: "unbounded" }
     )
     const events = yield* Ref.get(yield* Memory.RecordedEvents)
@@ -206,7 +206,7 @@ describe("a recorded run", () => {
         result(2, { intent: "mended" }),
         over(2)
       ]
-      const reply = yield* Agent.use((agent) => agent.invoke(intent, { phase: "intent" })).pipe(
+      const reply = yield* Agent.use((agent) => agent.invoke(intent, { phase: "intent" }, replies.Intent)).pipe(
         Effect.provide(Agent.layer.pipe(Layer.provide(replaying(run)), Layer.provideMerge(Memory.layer)))
       )
       expect(reply).toEqual({ intent: "mended" } as never)

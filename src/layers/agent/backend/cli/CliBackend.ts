@@ -231,7 +231,6 @@ export const layer = (cli: Cli, options: CliOptions) =>
       return Backend.of({
         name,
         model: options.model ?? "",
-        source: "model",
         fanout: options.fanout,
         execute
       })
