@@ -1,12 +1,11 @@
 /**
- * One agent call while it is being told: one user step with what was asked, then one agent step for each turn.
+ * One agent call: one user step with the prompt, then one agent step for each turn.
  *
- * A step leaves when nothing can change it any more: its tool calls are answered and a later step has begun. The last
- * one always waits for the end of the call, for the closing cost and the result belong to it. What waits is bounded: a
- * call that is never answered holds back `longestWait` characters and no more, and a result that comes after that is
- * kept on a later step under `late_tool_results`, with the number of the step it belongs to.
+ * A step is emitted when nothing can change it any more: its tool calls are answered and a later step has started. The
+ * last one always waits for the end of the call, because the closing cost and the result belong to it. At most
+ * `mostWaitingText` characters wait; a tool result that arrives after its step was emitted is kept on a later step under
+ * `late_tool_results`, with the number of the step it belongs to.
  */
-
 import {
   type CallUsage,
   costOfPart,
@@ -19,12 +18,12 @@ import {
 } from "../agent/Usage.ts"
 import type { AgentEvent } from "../run/AgentEvent.ts"
 import type { RunEvent } from "../run/RunEvent.ts"
-import { type Extra, TrajectoryDraft } from "./TrajectoryDraft.ts"
+import { type Extra, StepDraft } from "./StepDraft.ts"
 
-export const longestWait = 4_000_000
-const mostWaiting = 4096
+export const mostWaitingText = 4_000_000
+const mostWaitingSteps = 4096
 
-/** How a call ended; `open` when the record ends before it. */
+/** `open`: the journal ends before the call. */
 type Outcome = Extract<RunEvent, { readonly _tag: "AgentEnded" }>["outcome"] | "open"
 
 export interface CallEnd {
@@ -35,22 +34,22 @@ export interface CallEnd {
 
 export class TrajectoryCall {
   /** The open turn. */
-  #open: TrajectoryDraft | null = null
+  #open: StepDraft | null = null
   /** Turns that have ended, in order. */
-  #waiting: Array<TrajectoryDraft> = []
+  #waiting: Array<StepDraft> = []
   #size = 0
-  /** The lines that a prompt shows, for the turn that answers it. */
+  /** Lines that the prompt shows, for the turn that answers it. */
   #shown: Extra = {}
   #usage: CallUsage = nothingUsed
-  /** The step the last message was measured on. */
-  #measured: TrajectoryDraft | null = null
-  /** Tool calls of steps that have left, with the step's number. */
-  readonly #gone = new Map<string, number>()
-  readonly #leave: (draft: TrajectoryDraft) => number
+  /** The step with the last usage. */
+  #measured: StepDraft | null = null
+  /** Unanswered tool calls of emitted steps, with the number of the step. */
+  readonly #emittedCalls = new Map<string, number>()
+  readonly #emitStep: (draft: StepDraft) => number
 
-  /** `leave` takes a step that is final, and gives its number. */
-  constructor(leave: (draft: TrajectoryDraft) => number) {
-    this.#leave = leave
+  /** `emitStep` takes a final step and returns its number. */
+  constructor(emitStep: (draft: StepDraft) => number) {
+    this.#emitStep = emitStep
   }
 
   take(at: string, event: AgentEvent): void {
@@ -58,21 +57,21 @@ export class TrajectoryCall {
       case "Shown":
         this.#shown = { shown_lines: event.lines }
         if (this.#open !== null) {
-          this.#open.note(this.#shown)
+          this.#open.addExtra(this.#shown)
           this.#shown = {}
         }
         break
       case "Text":
-        this.#turn(at).say(event.text)
+        this.#turn(at).addText(event.text)
         break
       case "Thinking":
-        this.#turn(at).think(event.text)
+        this.#turn(at).addThinking(event.text)
         break
       case "ToolStart":
-        this.#turn(at).call(event.id, event.name, event.input)
+        this.#turn(at).addToolCall(event.id, event.name, event.input)
         break
       case "ToolResult":
-        this.#answer(at, event)
+        this.#addToolResult(at, event)
         break
       case "Metrics":
         this.#measure(at, event)
@@ -82,114 +81,114 @@ export class TrajectoryCall {
         break
       case "TurnEnd": {
         const turn = this.#turn(at)
-        // A part that failed gets no closing total.
-        if (event.stopReason === "failed") this.#place(at)
+        // A turn that failed gets no closing total.
+        if (event.stopReason === "failed") this.#addUnplacedUsage(at)
         this.#usage = countUsage(this.#usage, event)
         this.#endTurn(turn, event.stopReason)
         break
       }
       case "Result":
-        if (event.output !== null) this.#last(at).note({ structured_output: event.output })
+        if (event.output !== null) this.#last(at).addExtra({ structured_output: event.output })
     }
   }
 
-  /** Tells every step now, so that the next one told comes after them. */
+  /** Emits every step now, before the prompt that follows them. */
   flush(): void {
     if (this.#open !== null) this.#waiting.push(this.#open)
     this.#open = null
     this.#size = 0
-    for (const draft of this.#waiting.splice(0)) this.#let(draft)
+    for (const draft of this.#waiting.splice(0)) this.#emit(draft)
   }
 
-  #let(draft: TrajectoryDraft): void {
-    const number = this.#leave(draft)
-    for (const id of draft.unanswered) this.#gone.set(id, number)
+  #emit(draft: StepDraft): void {
+    const number = this.#emitStep(draft)
+    for (const id of draft.unanswered) this.#emittedCalls.set(id, number)
   }
 
-  /** Nothing more will be told of this call. */
   end(at: string, { detail, error, outcome }: CallEnd): void {
     const isHalf = this.#open !== null || this.#waiting.length === 0
-    if (outcome !== "ok" && isHalf) this.#turn(at).note({ partial_step: true })
-    if (outcome === "failed") this.#last(at).note({ error: detail ?? "", error_subtype: error ?? "" })
-    this.#place(at)
+    if (outcome !== "ok" && isHalf) this.#turn(at).addExtra({ partial_step: true })
+    if (outcome === "failed") this.#last(at).addExtra({ error: detail ?? "", error_subtype: error ?? "" })
+    this.#addUnplacedUsage(at)
     this.flush()
   }
 
-  /** What its events have told of tokens and cost so far. */
   get usage(): CallUsage {
     return this.#usage
   }
 
-  /** Adds the usage that no turn has to the last one. */
-  #place(at: string): void {
+  /** Adds usage that belongs to no turn to the last one. */
+  #addUnplacedUsage(at: string): void {
     const rest = unplacedUsage(this.#usage)
-    if (isKnown(rest)) this.#last(at).use(rest, null, costOfPart(this.#usage).source)
+    if (isKnown(rest)) this.#last(at).addUsage(rest, null, costOfPart(this.#usage).source)
   }
 
-  #turn(at: string): TrajectoryDraft {
+  #turn(at: string): StepDraft {
     if (this.#open !== null) return this.#open
-    this.#open = new TrajectoryDraft(at)
-    this.#open.note(this.#shown)
+    this.#open = new StepDraft(at)
+    this.#open.addExtra(this.#shown)
     this.#shown = {}
     return this.#open
   }
 
-  /** The open turn, else the one before; a new one when there is neither. */
-  #last(at: string): TrajectoryDraft {
+  /** The open turn, else the one before it, else a new one. */
+  #last(at: string): StepDraft {
     return this.#open ?? this.#waiting.at(-1) ?? this.#turn(at)
   }
 
-  #endTurn(draft: TrajectoryDraft, stopReason: string | undefined): void {
-    if (stopReason !== undefined) draft.note({ stop_reason: stopReason })
+  #endTurn(draft: StepDraft, stopReason: string | undefined): void {
+    if (stopReason !== undefined) draft.addExtra({ stop_reason: stopReason })
     this.#open = null
     this.#waiting.push(draft)
     this.#size += draft.size
-    this.#release()
+    this.#emitOldest()
   }
 
-  /** The oldest steps leave: those that are answered, and as many more as are too much to wait with. */
-  #release(): void {
-    let leaving = 0
+  /** Emits the oldest steps: those whose calls are answered, and more if too much is waiting. */
+  #emitOldest(): void {
+    let oldest = 0
     let size = this.#size
     for (const draft of this.#waiting.slice(0, -1)) {
-      const isTooMuch = size > longestWait || this.#waiting.length - leaving > mostWaiting
+      const isTooMuch = size > mostWaitingText || this.#waiting.length - oldest > mostWaitingSteps
       if (draft.unanswered.size > 0 && !isTooMuch) break
       size -= draft.size
-      leaving++
+      oldest++
     }
-    for (const draft of this.#waiting.splice(0, leaving)) this.#let(draft)
+    for (const draft of this.#waiting.splice(0, oldest)) this.#emit(draft)
     this.#size = size
   }
 
-  #answer(at: string, result: Extract<AgentEvent, { readonly _tag: "ToolResult" }>): void {
+  #addToolResult(at: string, result: Extract<AgentEvent, { readonly _tag: "ToolResult" }>): void {
     const asked =
-      this.#open?.answer(result) === true ? this.#open : this.#waiting.findLast((step) => step.answer(result))
+      this.#open?.addToolResult(result) === true
+        ? this.#open
+        : this.#waiting.findLast((step) => step.addToolResult(result))
     if (asked === undefined) {
-      const number = this.#gone.get(result.id)
-      if (number === undefined) this.#last(at).keep("unmatched_tool_results", result)
-      else this.#last(at).keep("late_tool_results", result, { step_id: number })
-      this.#gone.delete(result.id)
+      const number = this.#emittedCalls.get(result.id)
+      if (number === undefined) this.#last(at).keepToolResult("unmatched_tool_results", result)
+      else this.#last(at).keepToolResult("late_tool_results", result, { step_id: number })
+      this.#emittedCalls.delete(result.id)
     } else if (asked !== this.#open) {
       this.#size += result.output.length
-      this.#release()
+      this.#emitOldest()
     }
   }
 
   #measure(at: string, event: Extract<AgentEvent, { readonly _tag: "Metrics" }>): void {
-    const isAgain = event.messageId !== "" && this.#usage.message?.id === event.messageId
-    // Measured behind its turn, or once more: it belongs to the step it was about.
-    const step = isAgain ? (this.#stillHere(this.#measured) ?? this.#last(at)) : this.#unmeasured(at, event)
-    step.use(newlyUsed(this.#usage, event), event.model, event.costSource === "computed" ? "computed" : "reported")
+    const isRepeated = event.messageId !== "" && this.#usage.message?.id === event.messageId
+    // Usage that arrives after its turn, or again, belongs to the step of that turn.
+    const step = isRepeated ? (this.#ifHeld(this.#measured) ?? this.#last(at)) : this.#unmeasured(at, event)
+    step.addUsage(newlyUsed(this.#usage, event), event.model, event.costSource === "computed" ? "computed" : "reported")
     this.#usage = countUsage(this.#usage, event)
     this.#measured = step
   }
 
-  #stillHere(draft: TrajectoryDraft | null): TrajectoryDraft | null {
+  #ifHeld(draft: StepDraft | null): StepDraft | null {
     return draft !== null && (draft === this.#open || this.#waiting.includes(draft)) ? draft : null
   }
 
-  /** Of a turn that has ended without a measure, else of the one that is open. */
-  #unmeasured(at: string, event: Extract<AgentEvent, { readonly _tag: "Metrics" }>): TrajectoryDraft {
+  /** The last turn if it ended without usage, else the open one. */
+  #unmeasured(at: string, event: Extract<AgentEvent, { readonly _tag: "Metrics" }>): StepDraft {
     if (this.#open !== null || isAwaited(event)) return this.#turn(at)
     const before = this.#waiting.at(-1)
     return before !== undefined && !isKnown(before.usage) ? before : this.#turn(at)

@@ -1,27 +1,27 @@
 /**
- * The journal of a run: what happened, a JSON object a line, in order, as it happened. A trajectory is made of it.
+ * The journal of a run: its events in order, one JSON object per line. Trajectories are built from it.
  *
- * The first line says whose run it is, the last one how it ended. A journal without a last line belongs to a run that
- * is still working or was killed. Only a line that ends is a line: a kill leaves at most one torn one.
+ * The first line names the run, the last one how it ended. Without a last line the run is still working or was killed;
+ * a kill leaves at most one incomplete line.
  */
 import { Option, Schema } from "effect"
 import { RunEvent } from "../run/RunEvent.ts"
 import { ProcessIdentity } from "../system/ProcessIdentity.ts"
 
-/** UTC, ISO 8601, with `Z`; never before the line above. */
+/** UTC, ISO 8601, with `Z`; never earlier than the line above. */
 const at = Schema.NonEmptyString
 
-export const JournalBegun = Schema.Struct({
+export const JournalStart = Schema.Struct({
   journal: Schema.Literal(1),
   at,
   sessionId: Schema.String,
   agent: Schema.Struct({ name: Schema.String, version: Schema.String }),
-  /** The repository under review; null when there is none. */
+  /** The repository under review, if there is one. */
   target: Schema.NullOr(Schema.String),
   /** Who writes. */
   process: ProcessIdentity
 })
-export type JournalBegun = typeof JournalBegun.Type
+export type JournalStart = typeof JournalStart.Type
 
 export const JournalEvent = Schema.Struct({ at, event: RunEvent })
 export type JournalEvent = typeof JournalEvent.Type
@@ -29,18 +29,18 @@ export type JournalEvent = typeof JournalEvent.Type
 export const endings = ["complete", "failed", "interrupted"] as const
 export type Ending = (typeof endings)[number]
 
-export const JournalEnded = Schema.Struct({ at, ended: Schema.Literals(endings) })
-type JournalEnded = typeof JournalEnded.Type
+export const JournalEnd = Schema.Struct({ at, ended: Schema.Literals(endings) })
+type JournalEnd = typeof JournalEnd.Type
 
-export type JournalLine = JournalBegun | JournalEvent | JournalEnded
+export type JournalLine = JournalStart | JournalEvent | JournalEnd
 
 const decodeLine = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.toCodecJson(Schema.Union([JournalEvent, JournalEnded, JournalBegun])))
+  Schema.fromJsonString(Schema.toCodecJson(Schema.Union([JournalEvent, JournalEnd, JournalStart])))
 )
 
-/** Null for what is no line of a journal. */
+/** Null if it is not a line of a journal. */
 export const parseJournalLine = (line: string): JournalLine | null => Option.getOrNull(decodeLine(line))
 
-/** A run has ended well when it has said so; everything behind that is only how the answer was shown. */
+/** Whether the run came to its end. What follows `RunEnded` only concerns how the answer was printed. */
 export const endsWell = (line: JournalLine): boolean =>
   "event" in line ? line.event._tag === "RunEnded" : "ended" in line && line.ended === "complete"

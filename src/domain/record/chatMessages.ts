@@ -4,8 +4,8 @@
  * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
  * result comes right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
  */
-import { Predicate } from "effect"
 import { failureSaid } from "../agent/failureSaid.ts"
+import { promptTextsIn } from "./promptMessage.ts"
 import { type Content, failedToolCalls, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
 interface ChatToolCall {
@@ -35,7 +35,7 @@ export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<str
   const texts = new Map<string, string>()
   for (const { steps } of trajectories)
     for (const step of steps)
-      for (const { isRepeated, sha256, text } of blocksOf(step)) if (!isRepeated) texts.set(sha256, text)
+      for (const { isRepeated, sha256, text } of promptTextsIn(step)) if (!isRepeated) texts.set(sha256, text)
   return texts
 }
 
@@ -92,7 +92,7 @@ interface Group {
 
 /** A call that continues another sends the system prompt again; a conversation has it once, at the top. */
 const withOneSystemPrompt = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyArray<TrajectoryStep> => {
-  const isSystemPrompt = (step: TrajectoryStep) => step.source === "system" && blocksOf(step).length > 0
+  const isSystemPrompt = (step: TrajectoryStep) => step.source === "system" && promptTextsIn(step).length > 0
   const first = steps.find(isSystemPrompt)
   return steps.filter((step) => step === first || !isSystemPrompt(step))
 }
@@ -101,7 +101,9 @@ const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): R
   const calls = step.tool_calls ?? []
   const failed = failedToolCalls(step)
   const reasoning = step.reasoning_content ?? ""
-  const sent = blocksOf(step).map(({ isRepeated, sha256, text }) => (isRepeated ? (texts.get(sha256) ?? text) : text))
+  const sent = promptTextsIn(step).map(({ isRepeated, sha256, text }) =>
+    isRepeated ? (texts.get(sha256) ?? text) : text
+  )
   return [
     {
       role: step.source === "agent" ? "assistant" : step.source,
@@ -130,23 +132,6 @@ const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): R
           : []
     )
   ]
-}
-
-interface Block {
-  readonly text: string
-  readonly sha256: string
-  readonly isRepeated: boolean
-}
-
-/** The texts of a prompt; empty for a step without their digests. */
-const blocksOf = ({ extra, message }: TrajectoryStep): ReadonlyArray<Block> => {
-  const digests: ReadonlyArray<unknown> = Array.isArray(extra?.daydream_prompt) ? extra.daydream_prompt : []
-  const texts = typeof message === "string" ? [message] : message.map(({ text }) => text ?? "")
-  const blocks = digests.flatMap((digest, at): ReadonlyArray<Block> => {
-    if (!Predicate.isObject(digest) || !("sha256" in digest) || typeof digest.sha256 !== "string") return []
-    return [{ text: texts[at] ?? "", sha256: digest.sha256, isRepeated: "repeated" in digest }]
-  })
-  return blocks.length === texts.length ? blocks : []
 }
 
 const numberIn = ({ extra }: TrajectoryStep, key: string): number | null => {

@@ -6,8 +6,9 @@
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
 import { Trajectory } from "../../domain/record/Trajectory.ts"
-import { type Told, TrajectoryFold, trajectoriesOf } from "../../domain/record/TrajectoryFold.ts"
-import { type JournalBegun, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
+import { type FinalStep, TrajectoryFold } from "../../domain/record/TrajectoryFold.ts"
+import { type JournalStart, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
+import { trajectoriesOf } from "../../domain/record/trajectoriesOf.ts"
 import {
   type Opened,
   referencesOf,
@@ -83,7 +84,7 @@ export class Trajectories extends Context.Service<
     /** Tells the steps of a journal as they become final, until its run ends or is gone. The last one waits for its call. */
     readonly follow: <E, R>(
       journal: string,
-      tell: (told: Told) => Effect.Effect<void, E, R>
+      tell: (told: FinalStep) => Effect.Effect<void, E, R>
     ) => Effect.Effect<void, TrajectoryUnreadable | E, R>
     readonly validate: (path: string) => Effect.Effect<Validated, TrajectoryUnreadable>
     /** Makes documents of a journal whose run is gone; a second time finds that it was done. `path` may name the document. */
@@ -245,7 +246,7 @@ export class Trajectories extends Context.Service<
       })
 
       /** Held open: its last lines can be read when it has become a document meanwhile. */
-      const follow = <E, R>(journal: string, tell: (told: Told) => Effect.Effect<void, E, R>) =>
+      const follow = <E, R>(journal: string, tell: (told: FinalStep) => Effect.Effect<void, E, R>) =>
         Effect.gen(function* () {
           const readable = Effect.mapError((error: PlatformError.PlatformError) =>
             unreadable(journal)(troubleOf(error))
@@ -309,7 +310,7 @@ export class Trajectories extends Context.Service<
         const text = yield* firstLine(journal)
         if (text === null) return { _tag: "Empty", journal } as const
         const line = parseJournalLine(text)
-        const begun: JournalBegun | null = line !== null && "journal" in line ? line : null
+        const begun: JournalStart | null = line !== null && "journal" in line ? line : null
         if (begun === null) return yield* unreadable(journal)("it does not begin like a journal")
         if (yield* processes.isRunning(begun.process)) return { _tag: "Running", journal } as const
         const endsWell = yield* journalEndsWell(journal).pipe(

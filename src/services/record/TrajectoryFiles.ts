@@ -6,7 +6,7 @@
  * is written through: a directory of the reviewed repository may hold what it likes.
  */
 import { Effect, FileSystem, type PlatformError, Schema, Stream } from "effect"
-import { type Told, TrajectoryFold } from "../../domain/record/TrajectoryFold.ts"
+import { type FinalStep, TrajectoryFold } from "../../domain/record/TrajectoryFold.ts"
 import { endsWell, type JournalLine, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
 import { documentName, type TrajectoryPlaces } from "../../domain/run/TrajectoryPlaces.ts"
 import { troubleOf } from "../system/trouble.ts"
@@ -78,7 +78,7 @@ export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, re
       siblings.set(name, made)
       return made
     }
-    const take = (told: ReadonlyArray<Told>) => {
+    const take = (told: ReadonlyArray<FinalStep>) => {
       for (const { step, trajectory } of told) {
         draftOf(trajectory).step(JSON.stringify(redact(step)))
       }

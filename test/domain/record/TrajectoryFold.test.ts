@@ -2,8 +2,9 @@ import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { contentText, conversationsOf } from "../../../src/domain/record/chatMessages.ts"
 import { Trajectory } from "../../../src/domain/record/Trajectory.ts"
-import { longestWait } from "../../../src/domain/record/TrajectoryCall.ts"
-import { slugOf, trajectoriesOf } from "../../../src/domain/record/TrajectoryFold.ts"
+import { mostWaitingText } from "../../../src/domain/record/TrajectoryCall.ts"
+import { trajectoriesOf } from "../../../src/domain/record/trajectoriesOf.ts"
+import { slugOf } from "../../../src/domain/record/trajectoryNames.ts"
 import { type Opened, trajectoryViolations } from "../../../src/domain/record/trajectoryViolations.ts"
 import type { RunEvent } from "../../../src/domain/run/RunEvent.ts"
 import { it } from "../../support/effect.ts"
@@ -124,7 +125,7 @@ describe("an agent call", () => {
   })
 
   it("does not wait for an answer for ever, and says which step a very late one belongs to", () => {
-    const much = "x".repeat(longestWait / 2)
+    const much = "x".repeat(mostWaitingText / 2)
     const late = [1, 2, 3].flatMap(() => [text(1, much), turnEnd(1)])
     const all = told(asked(1), tool(1, "a"), turnEnd(1), ...late, result(1, "a", "at last"), answered(1))
     expect(agents(all.root).at(-1)?.extra).toMatchObject({

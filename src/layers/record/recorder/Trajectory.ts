@@ -22,7 +22,7 @@ import {
   Stream
 } from "effect"
 import type { Degraded } from "../../../domain/change/Degraded.ts"
-import type { Ending, JournalBegun, JournalLine } from "../../../domain/record/TrajectoryJournal.ts"
+import type { Ending, JournalStart, JournalLine } from "../../../domain/record/TrajectoryJournal.ts"
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { placesOf, type TrajectoryPlaces } from "../../../domain/run/TrajectoryPlaces.ts"
 import { RedactedEvents } from "../../../services/agent/RedactedEvents.ts"
@@ -120,7 +120,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       catch: (cause) => new JournalNotWritten({ reason: troubleOf(cause) })
     })
 
-  const begun: Omit<JournalBegun, "at"> = {
+  const begun: Omit<JournalStart, "at"> = {
     journal: 1,
     sessionId: options.sessionId,
     agent: { name: "daydream", version: options.version },

@@ -1,4 +1,4 @@
-/** A step of an agent while it is being told: what it says so far, and what becomes of it once it is complete. */
+/** A step of an agent while its events arrive. */
 import type { Schema } from "effect"
 import { addUsage, type CostSource, nothingKnown, type Usage } from "../agent/Usage.ts"
 import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
@@ -6,17 +6,17 @@ import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryS
 type Fields = Omit<TrajectoryStep, "step_id">
 export type Extra = Readonly<Record<string, Schema.Json>>
 
-interface Heard {
+interface ToolResult {
   readonly id: string
   readonly output: string
   readonly isError: boolean
 }
 
-export class TrajectoryDraft {
+export class StepDraft {
   readonly at: string
-  /** Characters it holds. */
+  /** In characters. */
   size = 0
-  #notes: Extra = {}
+  #extra: Extra = {}
   readonly #text = new Pieces("")
   readonly #thinking = new Pieces("\n")
   /** By their ids, which are unique in a step. */
@@ -24,7 +24,7 @@ export class TrajectoryDraft {
   readonly #results: Array<ObservationResult> = []
   readonly #unanswered = new Set<string>()
   readonly #failedTools = new Set<string>()
-  readonly #kept = new Map<string, Array<Schema.Json>>()
+  readonly #kept = new Map<string, ReadonlyArray<Schema.Json>>()
   #usage: Usage = nothingKnown
   #costSource: CostSource = "none"
   #model: string | null = null
@@ -33,22 +33,21 @@ export class TrajectoryDraft {
     this.at = at
   }
 
-  say(text: string): void {
+  addText(text: string): void {
     this.#text.add(text)
     this.size += text.length
   }
 
-  /** Adds to the step's `extra`. */
-  note(notes: Extra): void {
-    this.#notes = { ...this.#notes, ...notes }
+  addExtra(extra: Extra): void {
+    this.#extra = { ...this.#extra, ...extra }
   }
 
-  think(text: string): void {
+  addThinking(text: string): void {
     this.#thinking.add(text)
     this.size += text.length
   }
 
-  call(id: string, name: string, input: Schema.Json): void {
+  addToolCall(id: string, name: string, input: Schema.Json): void {
     const call = { tool_call_id: id, function_name: name, arguments: argumentsOf(input) }
     this.size += name.length + JSON.stringify(input).length
     if (this.#calls.has(id)) this.#keep("repeated_tool_calls", call)
@@ -58,8 +57,8 @@ export class TrajectoryDraft {
     }
   }
 
-  /** False when this step made no such call. */
-  answer({ id, isError, output }: Heard): boolean {
+  /** False if this step made no such call. */
+  addToolResult({ id, isError, output }: ToolResult): boolean {
     if (!this.#calls.has(id)) return false
     this.#results.push(ObservationResult.make({ source_call_id: id, content: output }))
     this.#unanswered.delete(id)
@@ -69,18 +68,16 @@ export class TrajectoryDraft {
   }
 
   /** Keeps a result that belongs to no call of this step, in a list of its `extra`. */
-  keep(list: string, { id, isError, output }: Heard, more: Extra = {}): void {
+  keepToolResult(list: string, { id, isError, output }: ToolResult, more: Extra = {}): void {
     this.#keep(list, { tool_call_id: id, content: output, is_error: isError, ...more })
     this.size += output.length
   }
 
-  #keep(list: string, what: Schema.Json): void {
-    const kept = this.#kept.get(list) ?? []
-    kept.push(what)
-    this.#kept.set(list, kept)
+  #keep(list: string, value: Schema.Json): void {
+    this.#kept.set(list, [...(this.#kept.get(list) ?? []), value])
   }
 
-  use(usage: Usage, model: string | null, costSource: CostSource): void {
+  addUsage(usage: Usage, model: string | null, costSource: CostSource): void {
     this.#usage = addUsage(this.#usage, usage)
     if (usage.costUsd !== null) this.#costSource = this.#costSource === "computed" ? "computed" : costSource
     this.#model = model ?? this.#model
@@ -94,7 +91,7 @@ export class TrajectoryDraft {
     return this.#unanswered
   }
 
-  /** Everything of the step but its number. `model` is the run's, where the step names none and something was answered. */
+  /** The step without its number. `model` is the run's, for an answer that names none. */
   fields(model: string | null): Fields {
     const message = this.#text.joined
     const thinking = this.#thinking.joined
@@ -104,7 +101,7 @@ export class TrajectoryDraft {
       thinking !== "" ||
       this.#calls.size > 0 ||
       metrics !== null ||
-      "structured_output" in this.#notes
+      "structured_output" in this.#extra
     const name = isAnswer ? (this.#model ?? model) : null
     const failed = [...this.#failedTools]
     return {
@@ -117,7 +114,7 @@ export class TrajectoryDraft {
       ...(this.#results.length === 0 ? {} : { observation: Observation.make({ results: this.#results }) }),
       ...(metrics === null ? {} : { metrics }),
       extra: {
-        ...this.#notes,
+        ...this.#extra,
         ...Object.fromEntries(this.#kept),
         ...(failed.length === 0 ? {} : { failed_tool_calls: failed })
       }
@@ -125,51 +122,47 @@ export class TrajectoryDraft {
   }
 }
 
-/** Text that comes in any number of pieces, without holding as many strings. */
+/** Text that arrives in many pieces, joined now and then so that few strings are held. */
 class Pieces {
-  readonly #between: string
+  readonly #separator: string
   readonly #blocks: Array<string> = []
   #pieces: Array<string> = []
 
-  constructor(between: string) {
-    this.#between = between
+  constructor(separator: string) {
+    this.#separator = separator
   }
 
   add(piece: string): void {
     this.#pieces.push(piece)
     if (this.#pieces.length < 4096) return
-    this.#blocks.push(this.#pieces.join(this.#between))
+    this.#blocks.push(this.#pieces.join(this.#separator))
     this.#pieces = []
   }
 
   get joined(): string {
-    return [...this.#blocks, ...this.#pieces].join(this.#between)
+    return [...this.#blocks, ...this.#pieces].join(this.#separator)
   }
 }
 
-/** The format wants an object; whatever else a tool was called with stands under `input`. */
+/** The format requires an object; any other input is its field `input`. */
 const argumentsOf = (input: Schema.Json): Extra => (isObject(input) ? input : { input })
 
 const isObject = (value: Schema.Json): value is Extra =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Null when nothing is known. */
 const metricsOf = (usage: Usage, costSource: CostSource): StepMetrics | null => {
   const { cachedTokens, cacheWrittenTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage
   if (Object.values(usage).every((value) => value === null)) return null
+  const extra: Extra = {
+    ...(reasoningTokens === null ? {} : { reasoning_tokens: reasoningTokens }),
+    ...(cacheWrittenTokens === null ? {} : { cache_written_tokens: cacheWrittenTokens }),
+    ...(costUsd === null ? {} : { cost_source: costSource })
+  }
   return StepMetrics.make({
     ...(promptTokens === null ? {} : { prompt_tokens: promptTokens }),
     ...(completionTokens === null ? {} : { completion_tokens: completionTokens }),
     ...(cachedTokens === null ? {} : { cached_tokens: cachedTokens }),
     ...(costUsd === null ? {} : { cost_usd: costUsd }),
-    ...(reasoningTokens === null && cacheWrittenTokens === null && costUsd === null
-      ? {}
-      : {
-          extra: {
-            ...(reasoningTokens === null ? {} : { reasoning_tokens: reasoningTokens }),
-            ...(cacheWrittenTokens === null ? {} : { cache_written_tokens: cacheWrittenTokens }),
-            ...(costUsd === null ? {} : { cost_source: costSource })
-          }
-        })
+    ...(Object.keys(extra).length === 0 ? {} : { extra })
   })
 }
