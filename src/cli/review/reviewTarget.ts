@@ -6,7 +6,7 @@
  */
 import { Effect, FileSystem, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import type { Repository } from "../../services/change/Git.ts"
+import type { Repository } from "../../services/change/openRepository.ts"
 import { UsageWrong } from "./reviewFlags.ts"
 
 export interface Target {

@@ -1,7 +1,7 @@
 /** Paths of the repository as a reader at a terminal would type them: from the current directory. */
 import { Effect, Path } from "effect"
 import { visiblePath } from "../../domain/text/Printable.ts"
-import type { Repository } from "../../services/change/Git.ts"
+import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
 import type { Here } from "../review/render/RenderContext.ts"
 

@@ -21,6 +21,9 @@ export type Side =
   /** A patch without a repository: only the hunks are known. */
   | { readonly _tag: "Unknown" }
 
+export type BaseSide = Extract<Side, { readonly _tag: "Commit" | "Empty" }>
+export type HeadSide = Exclude<Side, { readonly _tag: "Unknown" }>
+
 export interface CommitSummary {
   readonly sha: string
   readonly subject: string

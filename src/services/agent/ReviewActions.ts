@@ -6,7 +6,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import type { Repository } from "../change/Git.ts"
+import type { Repository } from "../change/openRepository.ts"
 import { makeDiff } from "./actions/diff.ts"
 import { makeGrep } from "./actions/grep.ts"
 import { makeHistory } from "./actions/history.ts"

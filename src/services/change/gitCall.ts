@@ -1,8 +1,4 @@
-/**
- * One git process, from its arguments to its answer: clean environment, fixed settings, a deadline, bounded output.
- *
- * Any exit status is an answer here; `callFailed` turns one into an error.
- */
+/** One git process, from its arguments to its output: clean environment, fixed settings, a deadline, bounded output. */
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { type NotStarted, Subprocess } from "../system/Subprocess.ts"
 import { GitFailed, GitMemoryExceeded, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
@@ -55,12 +51,31 @@ export interface GitStart {
   readonly arguments: ReadonlyArray<string>
 }
 
-export interface GitCall extends GitStart {
+/** How git is called in a repository. */
+export interface GitPlace {
+  /** The working tree, links resolved; null when bare. */
+  readonly root: string | null
+  readonly gitDir: string
+  readonly bare: boolean
+  /** Names of the filters its configuration has. */
+  readonly filters: ReadonlyArray<string>
+}
+
+export const callIn = ({ bare, filters, gitDir, root }: GitPlace, args: ReadonlyArray<string>): GitStart => ({
+  directory: root ?? gitDir,
+  bare,
+  filters,
+  arguments: args
+})
+
+interface GitInput {
   /** Standard input. */
   readonly input?: Uint8Array
-  /** Output that is kept, at most; else `GitMaxOutput`. */
+  /** The most output; `GitMaxOutput` when absent. */
   readonly maxBytes?: number
 }
+
+interface GitCall extends GitStart, GitInput {}
 
 export interface GitAnswer {
   readonly exitCode: number
@@ -68,12 +83,13 @@ export interface GitAnswer {
   readonly stderr: string
 }
 
-/** Bytes; enough for every message worth showing. */
+/** In bytes, of standard error. */
 const maxComplaint = 4000
+
+export type GitCalls = Effect.Success<typeof makeGitCall>
 
 export const makeGitCall = Effect.gen(function* () {
   const subprocess = yield* Subprocess
-  // Unset is not a failure: a container may have no HOME, and without PATH git is simply missing.
   const settings = Config.all({
     path: Config.String("PATH").pipe(Config.withDefault("")),
     home: Config.String("HOME").pipe(Config.withDefault(null))
@@ -95,7 +111,6 @@ export const makeGitCall = Effect.gen(function* () {
     ...(call.input === undefined ? {} : { input: call.input })
   })
 
-  /** What the process answers, before the deadline. */
   const inTime = Effect.fnUntraced(function* <A>(call: GitCall, answer: Effect.Effect<A, NotStarted>) {
     const verb = verbOf(call.arguments)
     const timeout = yield* GitTimeout
@@ -120,7 +135,17 @@ export const makeGitCall = Effect.gen(function* () {
     return answer
   })
 
-  /** `each` takes standard output as it comes; nothing of it is kept. */
+  /** Runs git in a repository; an exit code that is not accepted is a failure. */
+  const ask = Effect.fnUntraced(function* (
+    place: GitPlace,
+    args: ReadonlyArray<string>,
+    { accept = [], ...input }: GitInput & { readonly accept?: ReadonlyArray<number> } = {}
+  ) {
+    const answer = yield* run({ ...callIn(place, args), ...input })
+    return answer.exitCode === 0 || accept.includes(answer.exitCode) ? answer : yield* callFailed(args, answer)
+  })
+
+  /** `each` receives standard output, none of which is kept. */
   const stream = Effect.fnUntraced(function* (call: GitCall, each: (chunk: Uint8Array) => void) {
     let stderr = ""
     const decoder = new TextDecoder()
@@ -141,7 +166,7 @@ export const makeGitCall = Effect.gen(function* () {
 
   const converse = (call: GitStart) => subprocess.converse(started(call))
 
-  return { run, stream, converse }
+  return { ask, run, stream, converse }
 })
 
 export const callFailed = (args: ReadonlyArray<string>, { exitCode, stderr }: GitAnswer) => {

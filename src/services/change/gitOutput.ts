@@ -150,6 +150,9 @@ export type Blob =
   /** Git needs more memory to unpack it than it can have. */
   | { readonly _tag: "TooDeep" }
 
+/** Can git unpack it, and is it small enough to be reviewed? A missing blob counts, because git does not search it. */
+export const isReadable = (blob: Blob | undefined): boolean => blob?._tag !== "TooLarge" && blob?._tag !== "TooDeep"
+
 /** Why a blob is `TooDeep`. */
 export const tooDeepReason = "git needs too much memory to unpack it"
 

@@ -1,13 +1,25 @@
-/** What `git grep` is asked, and what it lists. Pure. */
+/** The arguments and patterns of `git grep`, and its output. Pure. */
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
+import { hasOddBytes } from "../../domain/text/quotePath.ts"
 
-/** Words that are looked for one by one sooner than together. */
+/** Exactly this path from the root. A byte that no argument can hold matches any one byte. */
+export const pathspec = (path: string): string => pathspecWith("top,glob", path)
+
+/** Leaves this path out. */
+export const excluding = (path: string): string => pathspecWith("exclude,top,glob", path)
+
+const pathspecWith = (magic: string, path: string): string => {
+  const parts = hasOddBytes(path) ? path.split(/\\x[89a-f][0-9a-f]/) : [path]
+  return `:(${magic})${parts.map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("?")}`
+}
+
+/** Up to so many words, one expression for each is faster. */
 const fewWords = 16
 
 /**
- * Extended regular expressions that find these words: git takes each line for itself, so many take many times as long as
- * one that has them all. A word with other characters than a word's stays alone: where a longer one fails at its end,
- * git does not try a shorter one that begins at the same place.
+ * Extended regular expressions that find these words: many words are joined to one expression, since git tries each of
+ * them on every line. A word with other than word characters stays alone: where a longer alternative fails at its end,
+ * git does not try a shorter one at the same place.
  */
 export const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const plain = words.filter((word) => /^\w+$/.test(word))
@@ -15,9 +27,9 @@ export const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<strin
   return [...(plain.length > fewWords ? [plain.join("|")] : plain), ...others]
 }
 
-/** Words come by standard input: a command line is too short for many of them. */
+/** Patterns come by standard input: a command line is too short for many of them. */
 const output: ReadonlyArray<string> = [
-  // Attributes could call every file binary, and nobody would look for the users of what changed.
+  // Attributes could declare every file binary.
   "--text",
   "--no-invert-match",
   "--null",
@@ -46,7 +58,7 @@ export const literalArguments = (ignoreCase: boolean): ReadonlyArray<string> => 
   ...output
 ]
 
-/** Each is a path, a line and what was found there, with a NUL behind the first two. */
+/** Each entry is a path, a line and the word, with a NUL after the first two. `prefix`: characters before each path. */
 export const wordPlacesIn = (listed: string, prefix: number): ReadonlyArray<WordPlace> => {
   const places: Array<WordPlace> = []
   for (let at = 0; at < listed.length; ) {

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { Effect, FileSystem, Layer, Path, Result } from "effect"
 import { type Change, type Selection, sideText } from "../../../src/domain/change/Change.ts"
@@ -409,7 +410,7 @@ describe("what attributes say of a file", () => {
         "large.py": `${large}eval(x)\n`,
         "shrunk.py": "x\n"
       })
-      const git = yield* Git.pipe(Effect.provide(live))
+      const git = yield* Git
       const asked: Array<unknown> = []
       const watched = Git.of({
         ...git,
@@ -421,7 +422,9 @@ describe("what attributes say of a file", () => {
       const change = yield* Changes.use((changes) =>
         Effect.flatMap(git.open(repository.root), (opened) => changes.resolve(opened, byDefault))
       ).pipe(
-        Effect.provide(Changes.layer.pipe(Layer.provide(Layer.succeed(Git, watched)), Layer.provide(Platform.layer)))
+        Effect.provide(
+          Layer.fresh(Changes.layer).pipe(Layer.provide(Layer.succeed(Git, watched)), Layer.provide(Platform.layer))
+        )
       )
       expect(asked).toEqual(["all"])
       const seen = change.diff.files.map(({ path, binary, tooLarge }) => [path, binary, tooLarge])
@@ -430,7 +433,7 @@ describe("what attributes say of a file", () => {
         ["large.py", true, 2_000_010],
         ["shrunk.py", true, 2_000_002]
       ])
-    })
+    }).pipe(Effect.provide(live))
   )
 
   it.live("are seen through in a patch only as far as the working tree shows the text", () =>
@@ -515,6 +518,19 @@ describe("what is reviewed when it is said", () => {
       expect(subjects(change)).toEqual(["two"])
       expect(files(change)).toEqual(["modified a.txt"])
       expect(change.description).toMatch(/^commit [0-9a-f]{7}$/)
+    })
+  )
+
+  it.live("refuses a FIFO that git would wait for, in any folder", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "src/a.ts": "1\n" })
+      spawnSync("mkfifo", [repository.path("src/.gitignore")])
+      const refused = yield* refuse(repository.root, byDefault)
+      expect([refused._tag, refused.message]).toEqual([
+        "GitWouldWait",
+        "src/.gitignore is a FIFO, and git would wait for it; remove it"
+      ])
     })
   )
 
@@ -734,6 +750,7 @@ describe("names that git finds ambiguous", () => {
           fork,
           tip
         ])
+        expect(sides(yield* resolve(repository.root, { _tag: "Commit", commit: name }))[1]).toBe(tip)
         repository.git("symbolic-ref", "HEAD", `refs/heads/${name}`)
         expect((yield* resolve(repository.root)).description).toBe(`branch ${name} against main`)
       }

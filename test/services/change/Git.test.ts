@@ -12,10 +12,11 @@ import {
 import { join } from "node:path"
 import { ConfigProvider, Effect, Layer } from "effect"
 import * as Platform from "../../../src/layers/system/Platform.ts"
-import { Git, type Repository } from "../../../src/services/change/Git.ts"
+import { Git } from "../../../src/services/change/Git.ts"
 import { GitMaxOutput, GitTimeout } from "../../../src/services/change/gitCall.ts"
 import { childEnvironment } from "../../../src/services/change/gitHardening.ts"
 import { BlobReader, commitsOf, indexEntries, nulTexts, rawParents } from "../../../src/services/change/gitOutput.ts"
+import type { Repository } from "../../../src/services/change/openRepository.ts"
 import { it } from "../../support/effect.ts"
 import { initRepository, makeDirectory, makeRepository, type TestRepository, tryGit } from "../../support/repository.ts"
 

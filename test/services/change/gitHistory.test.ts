@@ -1,9 +1,11 @@
 import { describe, expect } from "bun:test"
 import { rmSync } from "node:fs"
 import { Effect, Layer } from "effect"
+import type { HeadSide } from "../../../src/domain/change/Change.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
-import { Git, type HeadSide, type Repository } from "../../../src/services/change/Git.ts"
+import { Git } from "../../../src/services/change/Git.ts"
 import { blamedLines, historyCommits } from "../../../src/services/change/gitHistory.ts"
+import type { Repository } from "../../../src/services/change/openRepository.ts"
 import { it } from "../../support/effect.ts"
 import { makeRepository, type TestRepository, tryGit } from "../../support/repository.ts"
 

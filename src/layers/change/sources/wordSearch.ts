@@ -11,8 +11,9 @@ import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
 import type { WordGroup, WordPlace } from "../../../domain/change/WordPlace.ts"
 import { inSteps } from "../../../domain/system/Steps.ts"
-import { Git, type Repository } from "../../../services/change/Git.ts"
+import { Git } from "../../../services/change/Git.ts"
 import type { GitCallError } from "../../../services/change/GitError.ts"
+import type { Repository } from "../../../services/change/openRepository.ts"
 import { type JoinedTexts, mentioning, places, type TextSpan } from "./JoinedTexts.ts"
 
 export interface WordSearch {

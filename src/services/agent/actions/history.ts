@@ -1,10 +1,11 @@
 /** `history`: commits that touched the repository, a file or some lines, and which commit each line is from. */
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
-import { Git, type Repository } from "../../change/Git.ts"
+import { Git } from "../../change/Git.ts"
 import type { GitCallError } from "../../change/GitError.ts"
 import { GitMaxOutput, GitTimeout } from "../../change/gitCall.ts"
 import type { BlamedLine, HistoryCommit } from "../../change/gitHistory.ts"
+import type { Repository } from "../../change/openRepository.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
 import { count, cutLine, fitting } from "../runtime/answerText.ts"

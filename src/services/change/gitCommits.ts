@@ -1,0 +1,179 @@
+/** Commits and refs: what a name means, which commits there are, and what they touched. */
+import { Effect } from "effect"
+import { callIn, type GitCalls } from "./gitCall.ts"
+import { blamedLines, historyCommits, historyFormat } from "./gitHistory.ts"
+import { commitFormat, commitsOf, refFormat, refsOf, touchedFormat, touchedOf } from "./gitOutput.ts"
+import { pathspec } from "./gitSearch.ts"
+import { type Repository, unknownRevision } from "./openRepository.ts"
+
+/** Lines of a file, from 1, both included. */
+interface LineRange {
+  readonly path: string
+  readonly first: number
+  readonly last: number
+}
+
+export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
+  /** The roots of all working trees of the repository, the main one first, also of deleted ones. */
+  const worktrees = Effect.fn("Git.worktrees")(function* (repository: Repository) {
+    const { stdout } = yield* ask(repository, ["worktree", "list", "--porcelain"])
+    return text(stdout)
+      .split("\n")
+      .flatMap((line) => (line.startsWith("worktree ") ? [line.slice("worktree ".length)] : []))
+  })
+
+  /** Full name of the commit a revision means. */
+  const resolve = Effect.fn("Git.resolve")(function* (repository: Repository, revision: string) {
+    const unknown = unknownRevision(repository, revision)
+    if (revision === "" || revision.includes("\0")) return yield* unknown
+    if (revision === "HEAD" && repository.head.sha !== null) return repository.head.sha
+    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${unambiguous(revision)}^{commit}`]
+    const { exitCode, stdout } = yield* ask(repository, args, { accept: [1, 128] })
+    if (exitCode !== 0) return yield* unknown
+    return text(stdout).trim()
+  })
+
+  const commit = Effect.fn("Git.commit")(function* (repository: Repository, revision: string) {
+    if (isPlainRevision(revision)) {
+      const { exitCode, stdout } = yield* run(callIn(repository, commitsArguments(`${revision}^{commit}`, 1)))
+      const [found] = exitCode === 0 ? commitsOf(stdout) : []
+      if (found !== undefined) return found
+    }
+    // In two calls, since the first one knows what is wrong with the revision.
+    const sha = yield* resolve(repository, revision)
+    const [found] = yield* log(repository, { from: null, to: sha, limit: 1 })
+    return found ?? (yield* unknownRevision(repository, revision))
+  })
+
+  /** Null when the two share no history that this clone has. */
+  const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, b: string) {
+    const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, b], { accept: [1] })
+    return text(stdout).trim() || null
+  })
+
+  /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
+  const log = Effect.fn("Git.log")(function* (
+    repository: Repository,
+    { from, limit, to }: { readonly from: string | null; readonly to: string; readonly limit: number }
+  ) {
+    const { stdout } = yield* ask(repository, commitsArguments(from === null ? to : `${from}..${to}`, limit))
+    return commitsOf(stdout).toReversed()
+  })
+
+  /** The files each of the newest commits from `from` on touched, merges left out, newest first. */
+  const touched = Effect.fn("Git.touched")(function* (repository: Repository, from: string, limit: number) {
+    const { stdout } = yield* ask(repository, [
+      ...logArguments(touchedFormat, limit),
+      "--name-only",
+      "--no-merges",
+      "--no-renames",
+      "--end-of-options",
+      from,
+      "--"
+    ])
+    return touchedOf(stdout)
+  })
+
+  /** The refs with these full names that exist; a name that ends in `/` means all refs below it. */
+  const refs = Effect.fn("Git.refs")(function* (repository: Repository, names: ReadonlyArray<string>) {
+    const { stdout } = yield* ask(repository, ["for-each-ref", refFormat, ...names])
+    return refsOf(stdout).filter((ref) =>
+      names.some((name) => (name.endsWith("/") ? ref.name.startsWith(name) : ref.name === name))
+    )
+  })
+
+  /** Commits from `from` on, newest first, with all the files each touched; with a path, those that touched it. */
+  const history = Effect.fn("Git.history")(function* (
+    repository: Repository,
+    {
+      from,
+      limit,
+      path,
+      skip
+    }: { readonly from: string; readonly path: string | null; readonly skip: number; readonly limit: number }
+  ) {
+    const { stdout } = yield* ask(repository, [
+      ...logArguments(historyFormat, limit),
+      "--raw",
+      "--no-abbrev",
+      "--find-renames",
+      ...(path === null ? [] : ["--full-diff"]),
+      `--skip=${skip}`,
+      "--end-of-options",
+      from,
+      "--",
+      ...(path === null ? [] : [pathspec(path)])
+    ])
+    return historyCommits(stdout)
+  })
+
+  /** Commits that changed these lines, as they are at `from`, newest first, without their files. */
+  const lineHistory = Effect.fn("Git.lineHistory")(function* (
+    repository: Repository,
+    { first, from, last, limit, path }: LineRange & { readonly from: string; readonly limit: number }
+  ) {
+    const { stdout } = yield* ask(repository, [
+      ...logArguments(historyFormat, limit),
+      "--no-patch",
+      `-L${first},${last}:${path}`,
+      "--end-of-options",
+      from
+    ])
+    return historyCommits(stdout)
+  })
+
+  /** The commit each line is from: of a file at a commit, or of an uncommitted text in its place. */
+  const blame = Effect.fn("Git.blame")(function* (
+    repository: Repository,
+    { first, last, path, ...source }: LineRange & ({ readonly from: string } | { readonly text: string })
+  ) {
+    const args = [
+      "blame",
+      "--porcelain",
+      "--no-progress",
+      "--no-textconv",
+      "--ignore-revs-file=",
+      `-L${first},${last}`,
+      // Not the file on the disk: git would follow a link that replaced a folder.
+      ...("from" in source ? [source.from] : ["--contents", "-"]),
+      "--",
+      path
+    ]
+    const input = "from" in source ? {} : { input: new TextEncoder().encode(source.text) }
+    return blamedLines((yield* ask(repository, args, input)).stdout)
+  })
+
+  return { worktrees, resolve, commit, mergeBase, log, touched, refs, history, lineHistory, blame }
+}
+
+const logArguments = (format: string, limit: number): ReadonlyArray<string> => [
+  "log",
+  "-z",
+  format,
+  "--no-color",
+  "--no-decorate",
+  "--no-notes",
+  "--no-mailmap",
+  "--no-show-signature",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=dirty",
+  `--max-count=${limit}`
+]
+
+/** Newest first. */
+const commitsArguments = (revisions: string, limit: number): ReadonlyArray<string> => [
+  ...logArguments(commitFormat, limit),
+  "--no-patch",
+  "--end-of-options",
+  revisions,
+  "--"
+]
+
+/** Names one commit or none: no range, no option, no search. */
+const isPlainRevision = (revision: string): boolean => /^\w[\w./@{}~^+-]*$/.test(revision) && !revision.includes("..")
+
+/** Git reads a leading `-` as an option, unless the branch has its full name. */
+const unambiguous = (revision: string): string => (revision.startsWith("-") ? `refs/heads/${revision}` : revision)
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

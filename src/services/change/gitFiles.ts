@@ -1,0 +1,91 @@
+/** The files of a commit and of the index, and the objects that hold their text. */
+import { Cache, Effect } from "effect"
+import { callFailed, callIn, type GitCalls } from "./gitCall.ts"
+import type { makeGitObjects } from "./gitObjects.ts"
+import { type Blob, BlobReader, indexEntries, rawParents, treeEntries } from "./gitOutput.ts"
+import type { Repository } from "./openRepository.ts"
+
+export type GitFiles = Effect.Success<ReturnType<typeof makeGitFiles>>
+
+export const makeGitFiles = Effect.fnUntraced(function* (
+  { ask, stream }: Pick<GitCalls, "ask" | "stream">,
+  objects: Effect.Success<ReturnType<typeof makeGitObjects>>
+) {
+  const trees = yield* Cache.make({
+    capacity: 16,
+    lookup: Effect.fn("Git.lsTree")(function* ([repository, sha]: readonly [Repository, string]) {
+      const args = ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", sha]
+      // A tree of nested trees can list any number of files.
+      const { stdout } = yield* ask(repository, args, { maxBytes: mostListed })
+      return treeEntries(stdout)
+    })
+  })
+
+  /** Every file of a commit's tree; git is asked once for each commit. */
+  const lsTree = (repository: Repository, sha: string) => Cache.get(trees, [repository, sha] as const)
+
+  /** Every file of the index, including those that a sparse checkout leaves out. */
+  const lsFiles = Effect.fn("Git.lsFiles")(function* (repository: Repository) {
+    const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t"])
+    return indexEntries(stdout)
+  })
+
+  /** Objects by name, in one process, each no larger than `maxBytes`; of each the first `keep` bytes, if given. */
+  const readBlobs = Effect.fn("Git.readBlobs")(function* (
+    repository: Repository,
+    oids: ReadonlyArray<string>,
+    maxBytes: number,
+    keep?: number
+  ) {
+    const wanted = [...new Set(oids)].filter((oid) => objectName.test(oid))
+    const reader = new BlobReader(maxBytes, keep)
+    yield* objects.read(callIn(repository, ["cat-file", "--batch"]), wanted, reader)
+    const blobs = new Map<string, Blob>(reader.blobs)
+    let left = wanted.filter((oid) => !blobs.has(oid))
+    for (let attempt = 1; left.length > 0; attempt++) {
+      // A process of its own reports why it fails.
+      const rest = new BlobReader(maxBytes, keep)
+      const args = ["cat-file", "--batch", "--buffer"]
+      const answer = yield* stream({ ...callIn(repository, args), input: linesOf(left) }, (chunk) => rest.push(chunk))
+      for (const [oid, blob] of rest.blobs) blobs.set(oid, blob)
+      if (answer.exitCode === 0) return blobs
+      const failed = callFailed(args, answer)
+      if (failed._tag !== "GitMemoryExceeded" || attempt === mostAttempts) return yield* failed
+      // Git printed the size of the object it failed on, unless it needs a larger object to unpack it.
+      const first = left[0]!
+      if (!left.some((oid) => blobs.has(oid))) blobs.set(first, { _tag: "TooDeep" })
+      left = left.filter((oid) => !blobs.has(oid))
+    }
+    return blobs
+  })
+
+  /**
+   * Objects by name as `cat-file --batch` prints them, one after the other, from a process of its own; null when together
+   * they are larger than `maxBytes`.
+   */
+  const joinedBlobs = Effect.fn("Git.joinedBlobs")(
+    (repository: Repository, oids: ReadonlyArray<string>, maxBytes: number) =>
+      ask(repository, ["cat-file", "--batch", "--buffer"], { input: linesOf(oids), maxBytes }).pipe(
+        Effect.map(({ stdout }) => stdout),
+        Effect.catchTag("GitOutputTooLarge", () => Effect.succeed(null))
+      )
+  )
+
+  /** The parents a commit names, also those a shallow clone does not have. */
+  const parents = Effect.fn("Git.parents")(function* (repository: Repository, sha: string) {
+    const commit = (yield* readBlobs(repository, [sha], 1 << 20)).get(sha)
+    return commit?._tag === "Found" ? rawParents(commit.bytes) : []
+  })
+
+  return { lsTree, lsFiles, readBlobs, joinedBlobs, parents }
+})
+
+const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+const linesOf = (lines: ReadonlyArray<string>): Uint8Array => new TextEncoder().encode(`${lines.join("\n")}\n`)
+
+/** How often a batch of blobs is tried again without the one that git cannot unpack. */
+const mostAttempts = 20
+
+/** In bytes: a million files with long names. */
+const mostListed = 1 << 27

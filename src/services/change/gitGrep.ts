@@ -1,0 +1,189 @@
+/**
+ * `git grep` over one side of a change.
+ *
+ * Binary files are searched too, since a repository's attributes can declare any file binary. In the working tree,
+ * untracked files that are not ignored are included. A file that is too large to be searched counts as a match.
+ */
+import { Effect, FileSystem, Path } from "effect"
+import type { HeadSide } from "../../domain/change/Change.ts"
+import { concatBytes } from "../../domain/text/concatBytes.ts"
+import type { GitWouldWait, ObjectMissing } from "./GitError.ts"
+import { type GitCalls, objectMissing } from "./gitCall.ts"
+import type { makeGitDiffs } from "./gitDiffs.ts"
+import type { GitFiles } from "./gitFiles.ts"
+import { isReadable, nulTexts } from "./gitOutput.ts"
+import { excluding, expressionsOf, literalArguments, pathspec, wordArguments, wordPlacesIn } from "./gitSearch.ts"
+import type { Repository } from "./openRepository.ts"
+import { maxBytes } from "./Sources.ts"
+
+type SearchedSide = Exclude<HeadSide, { readonly _tag: "Empty" }>
+
+/** What `git grep` printed, and the files that were left out of the search. */
+interface Found {
+  readonly listed: Uint8Array
+  readonly tooLarge: ReadonlyArray<string>
+}
+
+interface Search {
+  readonly options: ReadonlyArray<string>
+  readonly patterns: ReadonlyArray<string>
+  readonly pathspecs: ReadonlyArray<string>
+}
+
+export const makeGitGrep = Effect.fnUntraced(function* (
+  { ask }: Pick<GitCalls, "ask">,
+  { lsFiles, lsTree, readBlobs }: Pick<GitFiles, "lsFiles" | "lsTree" | "readBlobs">,
+  { untracked }: Pick<ReturnType<typeof makeGitDiffs>, "untracked">,
+  incomplete: (reason: ObjectMissing | GitWouldWait) => void
+) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+
+  const searchOnce = Effect.fnUntraced(function* (
+    repository: Repository,
+    where: ReadonlyArray<string>,
+    { options, pathspecs, patterns }: Search
+  ) {
+    const input = new TextEncoder().encode(`${patterns.join("\n")}\n`)
+    const args = ["grep", ...options, ...where, "--", ...pathspecs]
+    const { exitCode, stderr, stdout } = yield* ask(repository, args, { input, accept: [1] })
+    // When objects are missing, git searches the others and exits as if it had searched all.
+    const missing = objectMissing("grep", stderr)
+    if (missing !== null) incomplete(missing)
+    return exitCode === 1 ? new Uint8Array() : stdout
+  })
+
+  /** Git unpacks every file it searches. Files that are too large are left out of a second search. */
+  const searchTracked = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide, search: Search) {
+    const where = side._tag === "Commit" ? [side.sha] : side._tag === "Index" ? ["--cached"] : []
+    return yield* searchOnce(repository, where, search).pipe(
+      Effect.map((listed): Found => ({ listed, tooLarge: [] })),
+      Effect.catchTag("GitMemoryExceeded", (failed) =>
+        Effect.gen(function* () {
+          const tooLarge = yield* largeFiles(repository, side)
+          if (tooLarge.length === 0 || tooLarge.length > pathsAtOnce) return yield* failed
+          const pathspecs = [...search.pathspecs, ...tooLarge.map(excluding)]
+          const found: Found = { listed: yield* searchOnce(repository, where, { ...search, pathspecs }), tooLarge }
+          return found
+        })
+      )
+    )
+  })
+
+  const searchUntracked = Effect.fnUntraced(function* (repository: Repository, search: Search) {
+    const others = yield* untracked(repository, search.pathspecs)
+    const listed: Array<Uint8Array> = []
+    for (let from = 0; from < others.length; from += pathsAtOnce) {
+      const pathspecs = others.slice(from, from + pathsAtOnce).map(pathspec)
+      listed.push(yield* searchOnce(repository, ["--untracked", "--exclude-standard"], { ...search, pathspecs }))
+    }
+    return listed
+  })
+
+  /** Asked for untracked files, git leaves out tracked ones that are ignored: the working tree takes two searches. */
+  const grep = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide, search: Search) {
+    if (side._tag !== "Worktree") return yield* searchTracked(repository, side, search)
+    const [tracked, others] = yield* Effect.all(
+      [searchTracked(repository, side, search), searchUntracked(repository, search)],
+      { concurrency: 2 }
+    )
+    const found: Found = { ...tracked, listed: concatBytes([tracked.listed, ...others]) }
+    return found
+  })
+
+  /** The files of a side that no reviewer reads. */
+  const largeFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
+    const files = side._tag === "Commit" ? yield* lsTree(repository, side.sha) : yield* lsFiles(repository)
+    const { root } = repository
+    if (side._tag !== "Worktree" || root === null) {
+      const oids = files.map(({ oid }) => oid)
+      const blobs = yield* readBlobs(repository, oids, maxBytes, 0)
+      return files.flatMap(({ oid, path }) => (isReadable(blobs.get(oid)) ? [] : [path]))
+    }
+    const isLarge = (path: string) =>
+      Effect.match(fs.lstat(paths.join(root, path)), {
+        onSuccess: ({ size }) => Number(size) > maxBytes,
+        onFailure: () => false
+      })
+    const large = yield* Effect.filter(files, ({ path }) => isLarge(path), { concurrency: 16 })
+    return large.map(({ path }) => path)
+  })
+
+  const grepWords = Effect.fnUntraced(function* (
+    repository: Repository,
+    side: HeadSide,
+    words: ReadonlyArray<string>,
+    endings: ReadonlyArray<string>,
+    listing: ReadonlyArray<string>
+  ) {
+    const wanted = searchable(words)
+    if (wanted.length === 0 || endings.length === 0 || side._tag === "Empty") return nothingFound
+    return yield* grep(repository, side, {
+      options: [...listing, ...wordArguments],
+      patterns: expressionsOf(wanted),
+      pathspecs: endings.map((ending) => `:(top)*${ending}`)
+    })
+  })
+
+  /** The files with these endings in which one of the words occurs as a whole word. */
+  const mentioning = Effect.fn("Git.mentioning")(function* (
+    repository: Repository,
+    side: HeadSide,
+    words: ReadonlyArray<string>,
+    endings: ReadonlyArray<string>
+  ) {
+    const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
+    return [...pathsIn(found, side), ...found.tooLarge.filter((path) => endings.some((end) => path.endsWith(end)))]
+  })
+
+  /** Where in such files each of the words occurs, as git lists them: by path, then by line. */
+  const places = Effect.fn("Git.places")(function* (
+    repository: Repository,
+    side: HeadSide,
+    words: ReadonlyArray<string>,
+    endings: ReadonlyArray<string>
+  ) {
+    const found = yield* grepWords(repository, side, words, endings, ["--line-number", "--only-matching"])
+    return wordPlacesIn(new TextDecoder().decode(found.listed), prefixOf(side).length)
+  })
+
+  /**
+   * The files in which one of these strings occurs on a line. `under`: a folder or a file to search in; null for all.
+   * Case folds for ASCII alone.
+   */
+  const containing = Effect.fn("Git.containing")(function* (
+    repository: Repository,
+    side: HeadSide,
+    literals: ReadonlyArray<string>,
+    { ignoreCase, under }: { readonly ignoreCase: boolean; readonly under: string | null }
+  ) {
+    const patterns = searchable(literals)
+    if (patterns.length === 0 || side._tag === "Empty") return []
+    const found = yield* grep(repository, side, {
+      options: literalArguments(ignoreCase),
+      patterns,
+      pathspecs: under === null ? [] : [pathspec(under)]
+    })
+    return [
+      ...pathsIn(found, side),
+      ...found.tooLarge.filter((path) => under === null || path === under || path.startsWith(`${under}/`))
+    ]
+  })
+
+  return { mentioning, places, containing }
+})
+
+/** An empty pattern would match every line, and a line break would make two of one. */
+const searchable = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(patterns)].filter((pattern) => pattern !== "" && !/[\n\0]/.test(pattern))
+
+/** The prefix of each path in what `git grep` prints. */
+const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
+
+const nothingFound: Found = { listed: new Uint8Array(), tooLarge: [] }
+
+const pathsIn = ({ listed }: Found, side: HeadSide): ReadonlyArray<string> =>
+  nulTexts(listed).map((path) => path.slice(prefixOf(side).length))
+
+/** A command line is too short for all paths. */
+const pathsAtOnce = 500
