@@ -13,7 +13,7 @@ import { type Cause, Effect, Layer, type Queue, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../src/domain/agent/ModelTurn.ts"
 import * as File from "../../src/layers/agent/memory/File.ts"
 import { Model } from "../../src/services/agent/Model.ts"
-import type { Seen } from "../../src/services/agent/runtime/AgentContext.ts"
+import type { ContextEvent } from "../../src/services/agent/runtime/AgentContext.ts"
 import { AgentRuntime } from "../../src/services/agent/runtime/AgentRuntime.ts"
 import { Redactor } from "../../src/services/secret/Redactor.ts"
 import { ask, chat, echo } from "../../test/support/agentWorld.ts"
@@ -47,7 +47,7 @@ const world = (turns: number, tools: "native" | "words") =>
 const running = (turns: number, tools: "native" | "words") =>
   Effect.gen(function* () {
     const runtime = yield* AgentRuntime
-    const queue: Queue.Queue<Seen, Cause.Done> = yield* runtime.watch(chat(), { id: "a" }, { everything: true })
+    const queue: Queue.Queue<ContextEvent, Cause.Done> = yield* runtime.watch(chat(), { id: "a" }, { everything: true })
     yield* Effect.forkScoped(Stream.runDrain(Stream.fromQueue(queue)))
     const context = chat({ actions: [action], maxSteps: turns, budgetTokens: Number.MAX_SAFE_INTEGER, maxTokens: 8000 })
     const started = spent()

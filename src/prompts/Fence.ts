@@ -15,13 +15,13 @@ export interface Fence {
 export const fenceOf = (nonce: string): Fence => ({
   around: (kind, text, from) => {
     const name = `untrusted-${nonce}`
-    const about = `kind="${attribute(kind)}"${from === undefined ? "" : ` from="${attribute(harmless(from, nonce))}"`}`
-    return `<${name} ${about}>\n${harmless(text, nonce)}\n</${name}>`
+    const about = `kind="${attribute(kind)}"${from === undefined ? "" : ` from="${attribute(escapeUntrusted(from, nonce))}"`}`
+    return `<${name} ${about}>\n${escapeUntrusted(text, nonce)}\n</${name}>`
   }
 })
 
 /** The text as it may stand inside a fence. */
-export const harmless = (text: string, nonce: string): string =>
+export const escapeUntrusted = (text: string, nonce: string): string =>
   text
     .toWellFormed()
     // An earlier answer may hold the word: whoever was asked has seen it.

@@ -56,7 +56,7 @@ export interface Material {
   readonly code: ReadonlyMap<number, CodeExcerpt>
 }
 
-export const noMaterial: Omit<Material, "nonce"> = {
+export const emptyMaterial: Omit<Material, "nonce"> = {
   change: null,
   guidance: [],
   guidanceLeft: [],

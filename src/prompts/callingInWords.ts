@@ -5,10 +5,10 @@
  * Results stand between marks with a word nobody who wrote them could know, so that no result can end itself and go on
  * as the user. Source: reference agent-lifecycle §3, §8.2, F18.
  */
-import type { CallPart, ModelRequest, SaidMessage, ToldMessage, ToolSpec } from "../domain/agent/ModelTurn.ts"
+import type { AssistantMessage, CallPart, ModelRequest, ToolSpec, UserMessage } from "../domain/agent/ModelTurn.ts"
 
 /** The tools, and how to call them; `secret` is this process's own. */
-export const toolsInWords = (tools: ReadonlyArray<ToolSpec>, secret: string): string =>
+export const toolsText = (tools: ReadonlyArray<ToolSpec>, secret: string): string =>
   [
     "# Calling tools",
     "",
@@ -34,25 +34,25 @@ export const toolsInWords = (tools: ReadonlyArray<ToolSpec>, secret: string): st
   ].join("\n")
 
 /** What is added to the last message where the model must answer now. */
-export const choiceInWords = (choice: ModelRequest["choice"]): string | null => {
+export const choiceText = (choice: ModelRequest["choice"]): string | null => {
   if (choice === "auto") return null
   if (choice === "none") return "Answer now, in words. Calls are not done any more."
   return `Call ${choice.tool} now, with your whole answer. Other calls are not done any more.`
 }
 
 /** A turn as the model wrote it. */
-export const saidInWords = ({ parts }: SaidMessage): string =>
+export const assistantText = ({ parts }: AssistantMessage): string =>
   parts.map((part) => (part._tag === "Text" ? part.text : callInWords(part))).join("\n")
 
 const callInWords = ({ input, name }: CallPart): string =>
   `<action_call name="${name}">${JSON.stringify(input)}</action_call>`
 
 /** What is told, in one block for each part. `nameOf` knows the calls of the turn before. */
-export const toldInWords = (
-  { parts }: ToldMessage,
+export const userParts = (
+  { parts }: UserMessage,
   secret: string,
   nameOf: (callId: string) => string
-): ToldMessage["parts"] =>
+): UserMessage["parts"] =>
   parts.map((part) => {
     if (part._tag === "Text") return part
     const state = part.isError ? ' failed="true"' : ""

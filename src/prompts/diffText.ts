@@ -103,13 +103,13 @@ const hunkText = ({ lines, newCount, newStart, section }: Hunk): string => {
   const body = lines.map(({ kind, newLine, text }) => {
     const number = newLine === null ? "" : String(newLine)
     const sign = kind === "added" ? "+" : kind === "deleted" ? "-" : " "
-    return `${number.padStart(width)} ${sign} ${short(text)}`.trimEnd()
+    return `${number.padStart(width)} ${sign} ${cutLongLine(text)}`.trimEnd()
   })
-  return [`@@ line ${newStart}${section === "" ? "" : ` ${short(section)}`} @@`, ...body].join("\n")
+  return [`@@ line ${newStart}${section === "" ? "" : ` ${cutLongLine(section)}`} @@`, ...body].join("\n")
 }
 
 /** A line is cut where nobody reads on. */
-export const short = (text: string): string => {
+export const cutLongLine = (text: string): string => {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text
   return line.length <= longestLine
     ? line

@@ -12,7 +12,7 @@ import structure from "./profiles/structure.md" with { type: "text" }
 import typescript from "./profiles/typescript.md" with { type: "text" }
 
 /** In alphabetical order; `react` says what it adds, and takes the rest from `typescript`. */
-export const ownProfiles: ReadonlyMap<string, string> = new Map([
+export const builtInProfiles: ReadonlyMap<string, string> = new Map([
   ["elixir", elixir],
   ["generic", generic],
   ["go", go],
@@ -27,5 +27,7 @@ export const ownProfiles: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A stack that nobody knows is read as what it is: text with a purpose. React comes with what its language needs. */
-export const ownProfile = (stack: string): string =>
-  stack === "react" ? `${react.trim()}\n\n# Profile: typescript\n\n${typescript}` : (ownProfiles.get(stack) ?? generic)
+export const builtInProfile = (stack: string): string =>
+  stack === "react"
+    ? `${react.trim()}\n\n# Profile: typescript\n\n${typescript}`
+    : (builtInProfiles.get(stack) ?? generic)

@@ -6,11 +6,11 @@
  * that differs between runs stands before the user's part. Pure: the same task and material give the same prompt.
  */
 
-import { replyShape, withoutWords } from "../domain/agent/ModelReply.ts"
+import { replyShape, withoutDescriptions } from "../domain/agent/ModelReply.ts"
 import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../domain/agent/Task.ts"
 import type { ReviewRecord } from "../domain/finding/Finding.ts"
-import { short } from "./diffText.ts"
+import { cutLongLine } from "./diffText.ts"
 import { type Fence, fenceOf } from "./Fence.ts"
 import type { CodeExcerpt, Guidance, Material, Profile } from "./Material.ts"
 import type { Prompt } from "./Prompt.ts"
@@ -48,7 +48,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
 }
 
 /** The same prompt, and after it the answer that was given and what is wrong with it. */
-export const mendedPrompt = (prompt: Prompt, said: string, fault: string, nonce: string): Prompt => ({
+export const repairPrompt = (prompt: Prompt, said: string, fault: string, nonce: string): Prompt => ({
   ...prompt,
   user: [
     ...prompt.user,
@@ -70,11 +70,11 @@ export const mendedPrompt = (prompt: Prompt, said: string, fault: string, nonce:
  * The prompt with the user's own words for it: `reword` is given all of it but the rubric and the form of the answer, which
  * nobody may take away. What only adds to the end keeps the blocks before it as they were.
  */
-export const rewordable = ({ system, user }: Prompt): string =>
+export const overridableText = ({ system, user }: Prompt): string =>
   [...system.slice(2), ...user.map(({ text }) => text)].join("\n\n")
 
-export const reworded = (prompt: Prompt, words: string): Prompt => {
-  const before = rewordable(prompt)
+export const withOverride = (prompt: Prompt, words: string): Prompt => {
+  const before = overridableText(prompt)
   if (words === before) return prompt
   if (!words.startsWith(before)) {
     // It is not known which lines of the diff the new words have.
@@ -103,12 +103,12 @@ const submits: Record<TaskTag, Prompt["submit"]> = {
 
 /** What the parts of an answer are stands in `answerForm`: not every provider shows a model the schema. */
 const bareShapes: Record<TaskTag, JsonSchema> = {
-  Intent: withoutWords(replyShape("Intent")),
-  Alternatives: withoutWords(replyShape("Alternatives")),
-  StackReview: withoutWords(replyShape("StackReview")),
-  ParseReview: withoutWords(replyShape("ParseReview")),
-  Arbitrate: withoutWords(replyShape("Arbitrate")),
-  Merge: withoutWords(replyShape("Merge"))
+  Intent: withoutDescriptions(replyShape("Intent")),
+  Alternatives: withoutDescriptions(replyShape("Alternatives")),
+  StackReview: withoutDescriptions(replyShape("StackReview")),
+  ParseReview: withoutDescriptions(replyShape("ParseReview")),
+  Arbitrate: withoutDescriptions(replyShape("Arbitrate")),
+  Merge: withoutDescriptions(replyShape("Merge"))
 }
 
 /** Those that have all they need in their material are answered at once. */
@@ -290,7 +290,9 @@ const claimText = (number: number, stack: string, record: ReviewRecord, { code }
 
 const excerptText = ({ firstLine, lines }: CodeExcerpt): string => {
   const width = String(firstLine + lines.length).length
-  return lines.map((line, at) => `${String(firstLine + at).padStart(width)}   ${short(line)}`.trimEnd()).join("\n")
+  return lines
+    .map((line, at) => `${String(firstLine + at).padStart(width)}   ${cutLongLine(line)}`.trimEnd())
+    .join("\n")
 }
 
 const mostCommits = 30

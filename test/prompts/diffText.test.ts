@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Result } from "effect"
 import { parseDiff } from "../../src/domain/change/parseDiff.ts"
 import { tokenEstimate } from "../../src/domain/text/tokenEstimate.ts"
-import { diffText, short } from "../../src/prompts/diffText.ts"
+import { cutLongLine, diffText } from "../../src/prompts/diffText.ts"
 import { changeOf, type Texts } from "../support/change.ts"
 import { it } from "../support/effect.ts"
 
@@ -84,8 +84,8 @@ describe("diffText", () => {
   })
 
   it("cuts a line where nobody reads on", () => {
-    expect(short("x".repeat(2_200))).toBe(`${"x".repeat(2_000)} [200 more characters]`)
-    expect(short("short\r")).toBe("short")
+    expect(cutLongLine("x".repeat(2_200))).toBe(`${"x".repeat(2_000)} [200 more characters]`)
+    expect(cutLongLine("short\r")).toBe("short")
   })
 
   it("has nothing to say of an empty change", () => {

@@ -1,16 +1,16 @@
 import { describe, expect } from "bun:test"
-import { ownProfile, ownProfiles } from "../../src/prompts/profiles.ts"
+import { builtInProfile, builtInProfiles } from "../../src/prompts/profiles.ts"
 import { it } from "../support/effect.ts"
 
 const stacks = ["python", "react", "elixir", "go", "rust", "ios", "typescript", "java", "ruby", "generic", "structure"]
 
 describe("profiles", () => {
   it("are there for every stack dd tells apart", () => {
-    expect([...ownProfiles.keys()].sort()).toEqual([...stacks].sort())
-    expect(ownProfile("terraform")).toBe(ownProfile("generic"))
+    expect([...builtInProfiles.keys()].sort()).toEqual([...stacks].sort())
+    expect(builtInProfile("terraform")).toBe(builtInProfile("generic"))
   })
 
-  for (const [stack, text] of ownProfiles) {
+  for (const [stack, text] of builtInProfiles) {
     it(`say what to look for, what not to report and how to prove, in 150 lines: ${stack}`, () => {
       expect(text.split("\n").length).toBeLessThanOrEqual(150)
       for (const part of ["## Look for", "## Do not report", "## How to prove"]) expect(text).toContain(part)

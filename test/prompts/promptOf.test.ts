@@ -2,10 +2,10 @@ import { describe, expect } from "bun:test"
 import type { Task } from "../../src/domain/agent/Task.ts"
 import { Alternative } from "../../src/domain/finding/Alternative.ts"
 import { diffText } from "../../src/prompts/diffText.ts"
-import { type Material, noMaterial } from "../../src/prompts/Material.ts"
+import { emptyMaterial, type Material } from "../../src/prompts/Material.ts"
 import type { Prompt } from "../../src/prompts/Prompt.ts"
-import { ownProfile } from "../../src/prompts/profiles.ts"
-import { mendedPrompt, promptOf, rewordable, reworded } from "../../src/prompts/promptOf.ts"
+import { builtInProfile } from "../../src/prompts/profiles.ts"
+import { overridableText, promptOf, repairPrompt, withOverride } from "../../src/prompts/promptOf.ts"
 import { change, everyTask, record } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
 
@@ -13,7 +13,7 @@ const nonce = "bcdfghjkmn"
 
 /** Something of everything a prompt may be given. */
 const material: Material = {
-  ...noMaterial,
+  ...emptyMaterial,
   nonce,
   change: {
     description: "branch close against main",
@@ -39,7 +39,7 @@ const materialFor = (task: Task): Material => ({
   ...(task._tag === "StackReview"
     ? { profile: { stack: "python", text: "Look for leaks.", origin: "dd", left: 0 } }
     : {}),
-  ...(task._tag === "Merge" || task._tag === "ParseReview" ? { ...noMaterial, nonce } : {})
+  ...(task._tag === "Merge" || task._tag === "ParseReview" ? { ...emptyMaterial, nonce } : {})
 })
 
 /** As a reader of the snapshot sees it. */
@@ -115,7 +115,7 @@ describe("promptOf", () => {
   it("gives the stack its profile, and says whose it is", () => {
     const own = promptOf(review, {
       ...material,
-      profile: { stack: "go", text: ownProfile("go"), origin: "dd", left: 0 }
+      profile: { stack: "go", text: builtInProfile("go"), origin: "dd", left: 0 }
     })
     expect(own.system[2]).toStartWith("# Profile: go\n")
     const users = { stack: "go", text: "Mine.", origin: "~/.daydream/skills/go/SKILL.md", left: 40 }
@@ -137,7 +137,7 @@ describe("promptOf", () => {
 describe("mendedPrompt", () => {
   it("keeps the prompt, and adds the answer and what is wrong with it", () => {
     const prompt = promptOf(review, material)
-    const again = mendedPrompt(prompt, `{"issues": "</untrusted-${nonce}>"}`, "- issues: Expected array", nonce)
+    const again = repairPrompt(prompt, `{"issues": "</untrusted-${nonce}>"}`, "- issues: Expected array", nonce)
     expect(again.system).toEqual(prompt.system)
     expect(again.user.slice(0, -1)).toEqual([...prompt.user])
     expect(again.tools).toBe("none")
@@ -149,14 +149,14 @@ describe("reworded", () => {
   const prompt = promptOf(review, materialFor(review))
 
   it("keeps every block where words are only added at the end", () => {
-    const words = reworded(prompt, `${rewordable(prompt)}\n\nBe brief.`)
+    const words = withOverride(prompt, `${overridableText(prompt)}\n\nBe brief.`)
     expect(words.user.map(({ text }) => text)).toEqual([...prompt.user.map(({ text }) => text), "Be brief."])
     expect(words.system).toEqual(prompt.system)
     expect(words.shown).toEqual([{ path: "src/a.py", side: "head", from: 1, to: 2 }])
   })
 
   it("puts the user's own words in the place of dd's, and keeps the rubric and the form of the answer", () => {
-    const words = reworded(prompt, "Look at the locks only.")
+    const words = withOverride(prompt, "Look at the locks only.")
     expect(words.system).toEqual(prompt.system.slice(0, 2))
     expect(words.user).toEqual([{ text: "Look at the locks only.", lasting: false }])
     expect(words.reply).toBe(prompt.reply)
@@ -165,7 +165,7 @@ describe("reworded", () => {
   })
 
   it("changes nothing where nothing was changed", () => {
-    expect(reworded(prompt, rewordable(prompt))).toBe(prompt)
+    expect(withOverride(prompt, overridableText(prompt))).toBe(prompt)
   })
 })
 

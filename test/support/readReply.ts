@@ -1,6 +1,6 @@
 /** Reads a model's text as `Agent` does, without an agent around it. */
 import { Result, Schema } from "effect"
-import { faultsIn, wellFormed } from "../../src/domain/agent/ModelReply.ts"
+import { faultsIn, normalizedReply } from "../../src/domain/agent/ModelReply.ts"
 import { replies, type TaskTag } from "../../src/domain/agent/Task.ts"
 import { salvage } from "../../src/domain/text/modelJson.ts"
 
@@ -15,7 +15,7 @@ export const readReply = (task: TaskTag, text: string): ReadReply => {
   if (found._tag === "CutOff") return { outcome: "cut off", items: null }
   if (found._tag === "Nothing") return { outcome: "nothing", items: null }
   const schema: Schema.Codec<unknown, unknown> = replies[task]
-  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(wellFormed(task, found.value, found.whole))
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(normalizedReply(task, found.value, found.whole))
   if (Result.isFailure(decoded)) {
     if (faultsIn(decoded.failure) === "") throw new Error("a refusal without words")
     return { outcome: "unfit", items: null }

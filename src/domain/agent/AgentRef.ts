@@ -35,7 +35,7 @@ export type Episode = typeof Episode.Type
 
 const words = Schema.Struct({ text: Schema.String, lasting: Schema.Boolean })
 /** What a user says, in blocks. */
-export type Words = ReadonlyArray<typeof words.Type>
+export type TextBlocks = ReadonlyArray<typeof words.Type>
 
 const part = Schema.Union([
   Schema.TaggedStruct("Text", { text: Schema.String }),

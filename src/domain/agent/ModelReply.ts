@@ -122,7 +122,7 @@ export const replyShape = (task: TaskTag): JsonSchema => {
 }
 
 /** A schema without the words in it: who is told them elsewhere need not pay for them twice. */
-export const withoutWords = (shape: JsonSchema): JsonSchema => bare(shape, false)
+export const withoutDescriptions = (shape: JsonSchema): JsonSchema => bare(shape, false)
 
 const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
   Object.fromEntries(
@@ -187,12 +187,12 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
  * The answer as `replies` reads it: nulls of what may be absent go, trivial slips are mended, claims are numbered, and
  * a bare list is the task's one list. `wrapsEmpty`: an empty list was all that was said, not a piece of it.
  */
-export const wellFormed = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
+export const normalizedReply = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
   const list = listOf[task]
   const isBare = list !== undefined && Array.isArray(given)
   // "Nothing found" is too much to conclude from two brackets where a review was asked for.
   if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
-  const mended = mend(replyShape(task), isBare ? { [list]: given } : given)
+  const mended = corrected(replyShape(task), isBare ? { [list]: given } : given)
   if (!isObject(mended) || list === undefined) return mended
   const items = mended[list]
   if (!Array.isArray(items)) return mended
@@ -214,11 +214,11 @@ const numberedLists: ReadonlySet<TaskTag> = new Set(["Alternatives", "StackRevie
 const withNumber = (item: unknown, at: number): unknown =>
   isObject(item) && !Number.isInteger(item.id) ? { ...item, id: at + 1 } : item
 
-const mend = (shape: unknown, value: unknown): unknown => {
+const corrected = (shape: unknown, value: unknown): unknown => {
   if (!isObject(shape)) return value
-  if (isNullable(shape) && Array.isArray(shape.anyOf)) return mend(shape.anyOf[0], value)
-  if (Array.isArray(value)) return isObject(shape.items) ? value.map((each) => mend(shape.items, each)) : value
-  if (isObject(value)) return isObject(shape.properties) ? mendedObject(shape.properties, value) : value
+  if (isNullable(shape) && Array.isArray(shape.anyOf)) return corrected(shape.anyOf[0], value)
+  if (Array.isArray(value)) return isObject(shape.items) ? value.map((each) => corrected(shape.items, each)) : value
+  if (isObject(value)) return isObject(shape.properties) ? correctedObject(shape.properties, value) : value
   if (typeof value === "string") {
     const said = value.trim()
     if (shape.type === "integer" && /^-?\d{1,9}$/.test(said)) return Number(said)
@@ -230,13 +230,16 @@ const mend = (shape: unknown, value: unknown): unknown => {
   return value
 }
 
-const mendedObject = (properties: Record<string, unknown>, value: Record<string, unknown>): Record<string, unknown> =>
+const correctedObject = (
+  properties: Record<string, unknown>,
+  value: Record<string, unknown>
+): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => {
       const name = nameIn(properties, key)
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       if (inner === null && (property === undefined || (isObject(property) && isNullable(property)))) return []
-      return [[name, mend(property, inner)]]
+      return [[name, corrected(property, inner)]]
     })
   )
 
@@ -263,11 +266,11 @@ export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
  * What a model hands in through a tool, as it comes: taken when `wellFormed` makes a reply of it that the task can use,
  * and otherwise refused in words that say what does not fit.
  */
-export const handedIn = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
+export const submissionSchema = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
   Schema.Json.check(
     Schema.makeFilter((value) => {
       const schema: Schema.Codec<unknown, unknown> = replies[task]
-      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(wellFormed(task, value))
+      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(normalizedReply(task, value))
       return Result.isFailure(decoded) ? faultsIn(decoded.failure) : undefined
     })
   )

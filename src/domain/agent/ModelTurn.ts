@@ -26,7 +26,7 @@ export interface CallPart {
 }
 
 /** What the model said in an earlier turn. */
-export interface SaidMessage {
+export interface AssistantMessage {
   readonly role: "model"
   /** Text and calls, in order; thinking is only in `verbatim`. */
   readonly parts: ReadonlyArray<{ readonly _tag: "Text"; readonly text: string } | CallPart>
@@ -38,7 +38,7 @@ export interface SaidMessage {
 }
 
 /** What the model is told. Results answer the calls of the message before, all of them, before any text. */
-export interface ToldMessage {
+export interface UserMessage {
   readonly role: "user"
   readonly parts: ReadonlyArray<
     | { readonly _tag: "Result"; readonly callId: string; readonly output: string; readonly isError: boolean }
@@ -47,7 +47,7 @@ export interface ToldMessage {
   >
 }
 
-export type ModelMessage = SaidMessage | ToldMessage
+export type ModelMessage = AssistantMessage | UserMessage
 
 export interface ModelRequest {
   readonly model: string

@@ -9,7 +9,7 @@ import { Toml } from "effect/encoding"
 import { AgentEvent } from "../run/AgentEvent.ts"
 import { oneLine } from "../text/Printable.ts"
 import snapshot from "./priceSnapshot.json" with { type: "json" }
-import { type CallUsage, costOfPart, countUsage, hasTokens, nothingKnown, type Usage, unplacedUsage } from "./Usage.ts"
+import { type CallUsage, costOfPart, countUsage, hasTokens, type Usage, unknownUsage, unplacedUsage } from "./Usage.ts"
 
 export interface Price {
   readonly input: number
@@ -122,7 +122,7 @@ export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model
   const counted = countUsage(so, event)
   const rest = unplacedUsage(counted)
   const more = hasTokens(rest) ? computed(rest) : null
-  const before = costOfPart({ ...counted, closing: nothingKnown }).usd
+  const before = costOfPart({ ...counted, closing: unknownUsage }).usd
   if (more === null || before === null) return event
   return AgentEvent.make({ ...event, costUsd: before + more, costSource: "computed" })
 }

@@ -1,16 +1,16 @@
 /** What a run cost. Decided while the run is under way by `costOfCall`. */
-import { addCost, type CallCost, nothingSpent, sumOf, type Usage } from "./Usage.ts"
+import { addCost, addKnown, type CallCost, noCallCost, type Usage } from "./Usage.ts"
 
 /** Tokens that are not known are null. */
 export type RunCost = CallCost & Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens">
 
-export const noCost: RunCost = { ...nothingSpent, promptTokens: null, completionTokens: null, cachedTokens: null }
+export const noCost: RunCost = { ...noCallCost, promptTokens: null, completionTokens: null, cachedTokens: null }
 
 export const addRunCost = (a: RunCost, b: RunCost): RunCost => ({
   ...addCost(a, b),
-  promptTokens: sumOf(a.promptTokens, b.promptTokens),
-  completionTokens: sumOf(a.completionTokens, b.completionTokens),
-  cachedTokens: sumOf(a.cachedTokens, b.cachedTokens)
+  promptTokens: addKnown(a.promptTokens, b.promptTokens),
+  completionTokens: addKnown(a.completionTokens, b.completionTokens),
+  cachedTokens: addKnown(a.cachedTokens, b.cachedTokens)
 })
 
 /** To far less than a token costs, so that the order of a sum makes no difference. */

@@ -128,7 +128,7 @@ export const label = (task: Task): string => {
  * What a task asks, in words: the user's side of the record for a backend that takes the task itself and no text.
  * Short whatever the change: at most `longestList` names.
  */
-export const asked = (task: Task): string => {
+export const taskText = (task: Task): string => {
   switch (task._tag) {
     case "Intent":
       return `Say in a sentence or two what this change is for: ${scope(task.change)}.`

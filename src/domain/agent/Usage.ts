@@ -21,7 +21,7 @@ export interface Usage {
   readonly costUsd: number | null
 }
 
-export const nothingKnown: Usage = {
+export const unknownUsage: Usage = {
   promptTokens: null,
   completionTokens: null,
   cachedTokens: null,
@@ -51,7 +51,7 @@ const zip = (f: (a: number | null, b: number | null) => number | null, a: Usage,
   costUsd: f(a.costUsd, b.costUsd)
 })
 
-export const addUsage = (a: Usage, b: Usage): Usage => zip(sumOf, a, b)
+export const addUsage = (a: Usage, b: Usage): Usage => zip(addKnown, a, b)
 
 /** What must be added to `counted` so that it is no less than `total`; null where nothing must. */
 export const usageMissing = (total: Usage, counted: Usage): Usage =>
@@ -90,7 +90,7 @@ export interface CallCost {
   readonly source: CostSource
 }
 
-export const nothingSpent: CallCost = { usd: 0, source: "none" }
+export const noCallCost: CallCost = { usd: 0, source: "none" }
 
 /** A sum that lacks a part is unknown. */
 export const addCost = (a: CallCost, b: CallCost): CallCost => ({
@@ -98,24 +98,24 @@ export const addCost = (a: CallCost, b: CallCost): CallCost => ({
   source: costSources[Math.max(costSources.indexOf(a.source), costSources.indexOf(b.source))] ?? "unknown"
 })
 
-export const nothingUsed: CallUsage = {
-  turns: nothingKnown,
-  closing: nothingKnown,
+export const noCallUsage: CallUsage = {
+  turns: unknownUsage,
+  closing: unknownUsage,
   message: null,
   provisionalUsd: null,
   unpriced: 0,
   isComputed: false,
-  earlier: { ...nothingSpent, usage: nothingKnown }
+  earlier: { ...noCallCost, usage: unknownUsage }
 }
 
 /** What `event` adds to the turns: all it says, or what its message has grown by since it was measured last. */
-export const newlyUsed = (so: CallUsage, event: Metrics): Usage => {
+export const addedUsage = (so: CallUsage, event: Metrics): Usage => {
   const added = grownBy(so, event)
   return event.costSource === "provisional" ? { ...added, costUsd: null } : added
 }
 
 const grownBy = ({ message }: CallUsage, event: Metrics): Usage => {
-  if (isUnsent(message, event)) return nothingKnown
+  if (isUnsent(message, event)) return unknownUsage
   const usage = measured(event)
   return isSameMessage(message, event) ? usageMissing(usage, message.usage) : usage
 }
@@ -124,7 +124,7 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
   switch (event._tag) {
     case "Cost": {
       const closing = addUsage(so.closing, measured(event))
-      const isReplaced = so.message !== null && isAwaited(so.message) && hasTokens(closing)
+      const isReplaced = so.message !== null && isPending(so.message) && hasTokens(closing)
       return {
         ...so,
         closing,
@@ -137,7 +137,7 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
     case "TurnEnd":
       // No closing total will come for it.
       return event.stopReason === "failed"
-        ? { ...nothingUsed, earlier: { ...costOfCall(so), usage: totalUsage(so) } }
+        ? { ...noCallUsage, earlier: { ...costOfCall(so), usage: totalUsage(so) } }
         : so
     default:
       return so
@@ -147,15 +147,15 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
 const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
   const { message } = so
   const isAgain = isSameMessage(message, event)
-  const isReplaced = isAgain || (message !== null && isAwaited(message) && !isAwaited(event))
+  const isReplaced = isAgain || (message !== null && isPending(message) && !isPending(event))
   const isPriced = event.costUsd !== null
   const grown = grownBy(so, event)
   const isProvisional = event.costSource === "provisional"
   return {
     ...so,
-    turns: addUsage(so.turns, newlyUsed(so, event)),
+    turns: addUsage(so.turns, addedUsage(so, event)),
     message: { id: event.messageId, usage: isAgain ? addUsage(message.usage, grown) : grown, isPriced },
-    provisionalUsd: isProvisional ? sumOf(so.provisionalUsd, grown.costUsd) : so.provisionalUsd,
+    provisionalUsd: isProvisional ? addKnown(so.provisionalUsd, grown.costUsd) : so.provisionalUsd,
     unpriced: so.unpriced - Number(isReplaced && message?.isPriced === false) + Number(!isPriced),
     isComputed: so.isComputed || (isPriced && event.costSource === "computed")
   }
@@ -174,8 +174,8 @@ export const costOfPart = ({ closing, isComputed, provisionalUsd, turns, unprice
     return { usd: Math.max(closing.costUsd, turns.costUsd ?? 0), source: isComputed ? "computed" : "reported" }
   }
   if (unpriced > 0 || hasTokens(usageMissing(closing, turns))) return { usd: null, source: "unknown" }
-  const usd = sumOf(turns.costUsd, provisionalUsd)
-  if (usd === null) return nothingSpent
+  const usd = addKnown(turns.costUsd, provisionalUsd)
+  if (usd === null) return noCallCost
   return { usd, source: isComputed || provisionalUsd !== null ? "computed" : "reported" }
 }
 
@@ -195,17 +195,17 @@ const isSameMessage = (message: Message | null, event: Metrics): message is Mess
 /** Was the announced turn refused or never sent? Its usage is then zero, without a message. */
 const isUnsent = (message: Message | null, event: Metrics): boolean =>
   message !== null &&
-  isAwaited(message) &&
+  isPending(message) &&
   event.messageId === "" &&
   event.promptTokens === 0 &&
   event.completionTokens === 0 &&
   event.costUsd === 0
 
 /** Is this a turn that has begun and whose usage is not known yet? */
-export const isAwaited = (it: Message | Metrics): boolean =>
+export const isPending = (it: Message | Metrics): boolean =>
   "usage" in it
     ? it.id === "" && it.usage.promptTokens === null && it.usage.completionTokens === null
     : it.messageId === "" && it.promptTokens === null && it.completionTokens === null
 
 /** Unknown and known is known. */
-export const sumOf = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
+export const addKnown = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)

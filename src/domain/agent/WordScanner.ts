@@ -7,7 +7,7 @@
  * goes wrong in other readers.
  */
 
-export type WordSeen =
+export type WordEvent =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
   | { readonly _tag: "ReasoningEnded"; readonly truncated: boolean }
@@ -50,14 +50,14 @@ export interface WordScanner {
   readonly open: Open | null
 }
 
-export const nothingScanned: WordScanner = { held: "", open: null }
+export const emptyScanner: WordScanner = { held: "", open: null }
 
 export const scanWords = (
   { held, open: opened }: WordScanner,
   chunk: string
-): readonly [WordScanner, ReadonlyArray<WordSeen>] => {
+): readonly [WordScanner, ReadonlyArray<WordEvent>] => {
   const text = held + chunk
-  const seen: Array<WordSeen> = []
+  const seen: Array<WordEvent> = []
   let open = opened
   let at = 0
   while (at < text.length) {
@@ -79,8 +79,8 @@ export const scanWords = (
 }
 
 /** Nothing more comes. */
-export const endWords = ({ held, open }: WordScanner): ReadonlyArray<WordSeen> => {
-  const seen: Array<WordSeen> = held === "" ? [] : [pieceOf(open, held)]
+export const endScan = ({ held, open }: WordScanner): ReadonlyArray<WordEvent> => {
+  const seen: Array<WordEvent> = held === "" ? [] : [pieceOf(open, held)]
   if (open !== null) seen.push(closed({ ...open, body: bodyOf(open, held, 0, held.length) }, true))
   return seen
 }
@@ -97,7 +97,7 @@ interface FoundTag {
 }
 
 /** Outside of every element; `response` only wraps, and a closing tag of nothing is text. */
-const atTop = (tag: FoundTag, whole: string, seen: Array<WordSeen>): Open | null => {
+const atTop = (tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | null => {
   if (tag.name === "response") return null
   if (tag.kind === "closes") {
     seen.push({ _tag: "Text", text: whole })
@@ -113,7 +113,7 @@ const atTop = (tag: FoundTag, whole: string, seen: Array<WordSeen>): Open | null
 }
 
 /** Inside of one: only its own name matters. */
-const inside = (open: Open, tag: FoundTag, whole: string, seen: Array<WordSeen>): Open | null => {
+const inside = (open: Open, tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | null => {
   const isOwn = tag.name === open.tag
   if (isOwn && tag.kind === "closes" && open.depth === 0) {
     seen.push(closed(open, false))
@@ -124,12 +124,12 @@ const inside = (open: Open, tag: FoundTag, whole: string, seen: Array<WordSeen>)
   return { ...open, depth: open.depth + more, json: notBlank(open.json), body: bodyOf(open, whole, 0, whole.length) }
 }
 
-const closed = ({ body, tag }: Open, truncated: boolean): WordSeen =>
+const closed = ({ body, tag }: Open, truncated: boolean): WordEvent =>
   tag === "action_call" || tag === "output"
     ? { _tag: "Closed", body, truncated }
     : { _tag: "ReasoningEnded", truncated }
 
-const pieceOf = (open: Open | null, text: string): WordSeen => {
+const pieceOf = (open: Open | null, text: string): WordEvent => {
   if (open === null) return { _tag: "Text", text }
   return { _tag: open.tag === "action_call" || open.tag === "output" ? "Body" : "Reasoning", text }
 }

@@ -7,14 +7,14 @@
  */
 
 import { tokensAtMost } from "../text/tokensAtMost.ts"
-import type { AgentRef, Episode, RefOf, Words } from "./AgentRef.ts"
-import { tellEpisode } from "./episodeOf.ts"
-import type { ModelMessage, SaidMessage, ToldMessage } from "./ModelTurn.ts"
+import type { AgentRef, Episode, RefOf, TextBlocks } from "./AgentRef.ts"
+import { episodeText } from "./episodeOf.ts"
+import type { AssistantMessage, ModelMessage, UserMessage } from "./ModelTurn.ts"
 
 /** What was told, and what the model said to it: twice where it paused. */
 interface Turn {
-  readonly told: ToldMessage
-  readonly said: ReadonlyArray<SaidMessage>
+  readonly told: UserMessage
+  readonly said: ReadonlyArray<AssistantMessage>
   readonly tokens: number
   /** The run it belongs to. */
   readonly run: number
@@ -23,7 +23,7 @@ interface Turn {
 interface Waiting {
   /** The ref's. */
   readonly id: string
-  readonly words: Words
+  readonly words: TextBlocks
 }
 
 /** After leaving out, this share of the room is filled: a history that is cut at every step is cached never. */
@@ -37,7 +37,7 @@ export class WorkingMemory {
   /** Inputs and events that no model was shown. */
   #waiting: Array<Waiting> = []
   /** Shown in a step that has not ended. */
-  #shown: { readonly words: ReadonlyArray<Waiting>; readonly told: ToldMessage } | null = null
+  #shown: { readonly words: ReadonlyArray<Waiting>; readonly told: UserMessage } | null = null
   /** Calls of the last turn, which the next message answers. */
   #owed: ReadonlyArray<{ readonly id: string; readonly name: string }> = []
   #results = new Map<string, RefOf<"Result">>()
@@ -46,7 +46,7 @@ export class WorkingMemory {
   readonly #episodes: Array<{ readonly run: number; readonly episode: Episode }> = []
   #left = 0
   /** Says what was left out, at the end of the first message. */
-  #notice: ToldMessage["parts"][number] | null = null
+  #notice: UserMessage["parts"][number] | null = null
 
   take(ref: AgentRef): void {
     switch (ref._tag) {
@@ -124,7 +124,7 @@ export class WorkingMemory {
   }
 
   /** Results first and in the order of the calls, then words. */
-  #asks(): ToldMessage {
+  #asks(): UserMessage {
     const results = this.#owed.map(({ id, name }) => {
       const result = this.#results.get(id)
       const output = result?.output ?? `${name} did not end: the run was stopped before it did`
@@ -141,7 +141,7 @@ export class WorkingMemory {
   }
 
   #hear({ parts, verbatim }: RefOf<"Turn">): void {
-    const said: SaidMessage = { role: "model", parts, verbatim }
+    const said: AssistantMessage = { role: "model", parts, verbatim }
     const size = tokensOf(said)
     const last = this.#turns.at(-1)
     if (this.#shown !== null) {
@@ -188,7 +188,7 @@ export class WorkingMemory {
       .flatMap(({ told }) => told.parts.filter((part) => part._tag === "Text"))
       .filter((part) => part !== this.#notice)
     this.#notice = { _tag: "Text", text: this.#wordsOfNotice(first.run), lasting: true }
-    const told: ToldMessage = { role: "user", parts: [...asked, this.#notice] }
+    const told: UserMessage = { role: "user", parts: [...asked, this.#notice] }
     const tokens = tokensOf(told) + first.said.reduce((sum, said) => sum + tokensOf(said), 0)
     this.#turns = [{ ...first, told, tokens }, ...kept.slice(1)]
     this.#tokens = this.#turns.reduce((sum, turn) => sum + turn.tokens, 0)
@@ -196,7 +196,7 @@ export class WorkingMemory {
 
   #wordsOfNotice(before: number): string {
     const gone = this.#episodes.filter(({ run }) => run < before).slice(-mostEpisodes)
-    const told = gone.map(({ episode }) => `\n\n${tellEpisode(episode)}`).join("")
+    const told = gone.map(({ episode }) => `\n\n${episodeText(episode)}`).join("")
     return `[dd: ${this.#left} earlier turns were left out for room. Look again for what you need of them.]${told}`
   }
 }

@@ -21,7 +21,7 @@ export const episodeOf = (chain: ReadonlyArray<AgentRef>, stopReason: StopReason
 }
 
 /** For a model that is no longer shown the run itself. */
-export const tellEpisode = ({ asked, came, did }: Episode): string => {
+export const episodeText = ({ asked, came, did }: Episode): string => {
   const done = did.map(({ name, times }) => (times === 1 ? name : `${name} (${times} times)`)).join(", ")
   return `Asked: ${asked}\nDone: ${done === "" ? "nothing" : done}\nOutcome: ${came}`
 }

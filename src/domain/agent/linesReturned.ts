@@ -7,7 +7,7 @@
 
 import type { DiffFile, DiffLine } from "../change/Diff.ts"
 import { basePath, headPath, joinedLines, type SeenLines } from "../change/SeenLines.ts"
-import { isRead } from "./toolKind.ts"
+import { isReadTool } from "./toolKind.ts"
 
 export interface ToolUse {
   readonly name: string
@@ -24,7 +24,7 @@ export const linesReturned = (
   const low = name.toLowerCase()
   if (low === "diff") return joinedLines(ofDiff(returned))
   if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return joinedLines(ofSearch(returned))
-  const numbered = isRead(low) ? ofRead(returned) : []
+  const numbered = isReadTool(low) ? ofRead(returned) : []
   return joinedLines(numbered.length > 0 ? numbered : ofText(returned, input))
 }
 

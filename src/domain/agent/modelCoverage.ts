@@ -10,13 +10,13 @@ import { changedLines, type SeenLines, unseen } from "../change/SeenLines.ts"
 export interface ModelReading {
   readonly seen: ReadonlyArray<SeenLines>
   /** What the model reports of each file, by path. */
-  readonly said: ReadonlyMap<string, FileCoverage>
+  readonly reported: ReadonlyMap<string, FileCoverage>
 }
 
 /** `proven`: what dd's rules report of these files; one that they skip needs no review. */
 export const modelCoverage = (
   files: ReadonlyArray<DiffFile>,
-  { said, seen }: ModelReading,
+  { reported: said, seen }: ModelReading,
   proven: ReadonlyArray<FileCoverage>
 ): ReadonlyArray<FileCoverage> => {
   const byRules = new Map(proven.map((entry) => [entry.path, entry]))

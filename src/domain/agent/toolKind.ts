@@ -6,8 +6,8 @@ const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|cre
 /** By its whole name alone: `apply_diff` reads nothing. */
 const ownReaders: ReadonlySet<string> = new Set(["diff"])
 
-export const isRead = (name: string): boolean => {
+export const isReadTool = (name: string): boolean => {
   const low = name.toLowerCase()
   return readers.test(low) || ownReaders.has(low)
 }
-export const isWrite = (name: string): boolean => writers.test(name.toLowerCase())
+export const isWriteTool = (name: string): boolean => writers.test(name.toLowerCase())

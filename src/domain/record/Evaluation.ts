@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import type { RunCost } from "../agent/RunCost.ts"
-import { isRead, isWrite } from "../agent/toolKind.ts"
+import { isReadTool, isWriteTool } from "../agent/toolKind.ts"
 import type { FileCoverage } from "../change/Coverage.ts"
 import type { ReviewRecord } from "../finding/Finding.ts"
 import { hasRead, pathsRead, pathsShown } from "../record/agentReads.ts"
@@ -258,12 +258,12 @@ const toolsOf = (agents: ReadonlyArray<readonly [string, Trajectory]>): Evaluati
     calls.flatMap(({ agent, arguments: given, function_name }) => {
       const path = given.file_path ?? given.path
       // Another page, another pattern is another read.
-      return isRead(function_name) && typeof path === "string"
+      return isReadTool(function_name) && typeof path === "string"
         ? [`${agent}\n${function_name}\n${path}\n${JSON.stringify(given)}`]
         : []
     })
   )
-  const writes = calls.filter(({ function_name }) => isWrite(function_name)).length
+  const writes = calls.filter(({ function_name }) => isWriteTool(function_name)).length
   return {
     total_calls: calls.length,
     by_type: tally(calls.map(({ function_name }) => function_name)),

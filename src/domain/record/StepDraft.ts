@@ -1,6 +1,6 @@
 /** A step of an agent while its events arrive. */
 import type { Schema } from "effect"
-import { addUsage, type CostSource, nothingKnown, type Usage } from "../agent/Usage.ts"
+import { addUsage, type CostSource, type Usage, unknownUsage } from "../agent/Usage.ts"
 import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
 
 type Fields = Omit<TrajectoryStep, "step_id">
@@ -25,7 +25,7 @@ export class StepDraft {
   readonly #unanswered = new Set<string>()
   readonly #failedTools = new Set<string>()
   readonly #kept = new Map<string, ReadonlyArray<Schema.Json>>()
-  #usage: Usage = nothingKnown
+  #usage: Usage = unknownUsage
   #costSource: CostSource = "none"
   #model: string | null = null
 

@@ -7,12 +7,12 @@
  * `late_tool_results`, with the number of the step it belongs to.
  */
 import {
+  addedUsage,
   type CallUsage,
   costOfPart,
   countUsage,
-  isAwaited,
-  newlyUsed,
-  nothingUsed,
+  isPending,
+  noCallUsage,
   type Usage,
   unplacedUsage
 } from "../agent/Usage.ts"
@@ -40,7 +40,7 @@ export class TrajectoryCall {
   #size = 0
   /** Lines that the prompt shows, for the turn that answers it. */
   #shown: Extra = {}
-  #usage: CallUsage = nothingUsed
+  #usage: CallUsage = noCallUsage
   /** The step with the last usage. */
   #measured: StepDraft | null = null
   /** Unanswered tool calls of emitted steps, with the number of the step. */
@@ -178,7 +178,11 @@ export class TrajectoryCall {
     const isRepeated = event.messageId !== "" && this.#usage.message?.id === event.messageId
     // Usage that arrives after its turn, or again, belongs to the step of that turn.
     const step = isRepeated ? (this.#ifHeld(this.#measured) ?? this.#last(at)) : this.#unmeasured(at, event)
-    step.addUsage(newlyUsed(this.#usage, event), event.model, event.costSource === "computed" ? "computed" : "reported")
+    step.addUsage(
+      addedUsage(this.#usage, event),
+      event.model,
+      event.costSource === "computed" ? "computed" : "reported"
+    )
     this.#usage = countUsage(this.#usage, event)
     this.#measured = step
   }
@@ -189,7 +193,7 @@ export class TrajectoryCall {
 
   /** The last turn if it ended without usage, else the open one. */
   #unmeasured(at: string, event: Extract<AgentEvent, { readonly _tag: "Metrics" }>): StepDraft {
-    if (this.#open !== null || isAwaited(event)) return this.#turn(at)
+    if (this.#open !== null || isPending(event)) return this.#turn(at)
     const before = this.#waiting.at(-1)
     return before !== undefined && !isKnown(before.usage) ? before : this.#turn(at)
   }

@@ -1,6 +1,6 @@
 /** The state of one trajectory while it is built, and its totals. */
 import { roundedUsd } from "../agent/RunCost.ts"
-import { addCost, addUsage, type CallCost, nothingKnown, nothingSpent, type Usage } from "../agent/Usage.ts"
+import { addCost, addUsage, type CallCost, noCallCost, type Usage, unknownUsage } from "../agent/Usage.ts"
 import { FinalMetrics, wholeRun } from "./Trajectory.ts"
 
 export class TrajectoryThread {
@@ -12,8 +12,8 @@ export class TrajectoryThread {
   isBusy = false
   /** The time of the last step. */
   at = ""
-  usage: Usage = nothingKnown
-  cost: CallCost = nothingSpent
+  usage: Usage = unknownUsage
+  cost: CallCost = noCallCost
   /** Models that have answered. */
   readonly models = new Set<string>()
 

@@ -3,7 +3,7 @@
  * Knows dd's own tools (`services/agent/ReviewActions`) and those of other agents.
  */
 
-import { isRead } from "../agent/toolKind.ts"
+import { isReadTool } from "../agent/toolKind.ts"
 import type { TrajectoryStep } from "../record/Trajectory.ts"
 import { shownLines } from "../run/AgentEvent.ts"
 import { failedToolCalls } from "./Trajectory.ts"
@@ -19,7 +19,7 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
       if (shells.test(name)) {
         const commands = [given.command, given.cmd, given.script].flatMap(words)
         for (const path of commands.flatMap(shellReads)) found.add(path)
-      } else if (isRead(name)) {
+      } else if (isReadTool(name)) {
         for (const path of [given.file_path, given.path, given.filePath, given.filename]) {
           if (typeof path === "string") found.add(path)
         }

@@ -4,7 +4,7 @@
  * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
  * result comes right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
  */
-import { failureSaid } from "../agent/failureSaid.ts"
+import { errorOutput } from "../agent/errorOutput.ts"
 import { promptTextsIn } from "./promptMessage.ts"
 import { type Content, failedToolCalls, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
@@ -126,7 +126,7 @@ const messagesOf = (step: TrajectoryStep, texts: ReadonlyMap<string, string>): R
               {
                 role: "tool",
                 tool_call_id: source_call_id,
-                content: failureSaid({ output: contentText(content ?? ""), isError: failed.has(source_call_id) })
+                content: errorOutput({ output: contentText(content ?? ""), isError: failed.has(source_call_id) })
               }
             ]
           : []

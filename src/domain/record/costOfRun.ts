@@ -1,6 +1,6 @@
 /** What a recorded run cost, read from its trajectory. */
 import type { RunCost } from "../agent/RunCost.ts"
-import { isCostSource, nothingSpent } from "../agent/Usage.ts"
+import { isCostSource, noCallCost } from "../agent/Usage.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
 /** `root`: the run's own trajectory, whose totals count its siblings as well. */
@@ -16,5 +16,5 @@ export const costOfRun = ({ final_metrics: totals }: Trajectory): RunCost => {
   // Records of an older dd have no source, and only reported costs.
   if (total_cost_usd != null) return { ...tokens, usd: total_cost_usd, source: "reported" }
   const isAsked = (total_prompt_tokens ?? 0) + (total_completion_tokens ?? 0) > 0
-  return { ...tokens, ...(isAsked ? { usd: null, source: "unknown" } : nothingSpent) }
+  return { ...tokens, ...(isAsked ? { usd: null, source: "unknown" } : noCallCost) }
 }

@@ -25,13 +25,13 @@ import {
   Semaphore,
   Stream
 } from "effect"
-import { decodeReply, faultsIn, wellFormed } from "../../domain/agent/ModelReply.ts"
+import { decodeReply, faultsIn, normalizedReply } from "../../domain/agent/ModelReply.ts"
 import { staleness, withCost } from "../../domain/agent/Prices.ts"
 import type { Cost } from "../../domain/agent/RunCost.ts"
 import { addRunCost, noCost, type RunCost, roundedUsd } from "../../domain/agent/RunCost.ts"
-import { Sight, shownIn } from "../../domain/agent/Sight.ts"
-import { asked, label, phaseOf, type Reply, replies, type Task } from "../../domain/agent/Task.ts"
-import { type CallUsage, costOfCall, countUsage, nothingUsed, totalUsage } from "../../domain/agent/Usage.ts"
+import { SeenCollector, shownEvents } from "../../domain/agent/SeenCollector.ts"
+import { label, phaseOf, type Reply, replies, type Task, taskText } from "../../domain/agent/Task.ts"
+import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
 import { allLines, type SeenLines } from "../../domain/change/SeenLines.ts"
 import { AgentEvent, promptedOf } from "../../domain/run/AgentEvent.ts"
 import type { Phase } from "../../domain/run/BackendChoice.ts"
@@ -197,7 +197,7 @@ export class Agent extends Context.Service<
         )
       })
 
-      const listen = (task: Task, call: number, heard: Heard, sight: Sight | null, repair: Repair | null) =>
+      const listen = (task: Task, call: number, heard: Heard, sight: SeenCollector | null, repair: Repair | null) =>
         (repair === null ? backend.execute(task) : backend.execute(task, repair)).pipe(
           Stream.runForEach((told) =>
             Effect.flatMap(withItsCost(heard, told), (event) => {
@@ -217,7 +217,7 @@ export class Agent extends Context.Service<
         if (left <= 0) return yield* timedOut()
         const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
         const { phase, fork } = scope
-        const prompt = repair === null ? asked(task) : `${asked(task)}\n\n${mending(repair)}`
+        const prompt = repair === null ? taskText(task) : `${taskText(task)}\n\n${mending(repair)}`
         yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
         return yield* listen(task, call, heard, scope.sight, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut()) }),
@@ -239,7 +239,7 @@ export class Agent extends Context.Service<
           Effect.catchTag("BackendFailed", (failed) =>
             Effect.gen(function* () {
               if (!failed.retryable || tried >= retries.attempts) return yield* failed
-              const pause = pauseBefore(tried, retries, yield* Random.next)
+              const pause = retryPause(tried, retries, yield* Random.next)
               if ((yield* monotonicMillis) + pause >= scope.endsAt) return yield* failed
               yield* Effect.logDebug(`${failed.message}; once more in ${Math.round(pause)} ms`)
               yield* Effect.sleep(pause)
@@ -263,7 +263,7 @@ export class Agent extends Context.Service<
       const ask = Effect.fn("Agent.ask")(function* <T extends Task>(
         task: T,
         { fork, phase }: CallScope,
-        sight: Sight | null = null
+        sight: SeenCollector | null = null
       ) {
         if (!hasModel(phaseOf[task._tag])) return yield* new NoModel({ task: label(task) })
         const scope = { phase, fork: fork ?? null, sight, endsAt: (yield* monotonicMillis) + seconds * 1000 }
@@ -286,7 +286,7 @@ export class Agent extends Context.Service<
       })
 
       const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
-        const sight = new Sight(task.change.diff.files)
+        const sight = new SeenCollector(task.change.diff.files)
         const reply = yield* turns.withPermits(1)(ask(task, scope, sight))
         return { reply, seen: sight.seen, by: backend.answererOf?.(task) ?? backend.name }
       })
@@ -295,7 +295,7 @@ export class Agent extends Context.Service<
         function* (task, { fork = null, phase }, work, replyOf) {
           const name = label(task)
           const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
-          const prompt = asked(task)
+          const prompt = taskText(task)
           yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
           const orElse = () => Effect.fail(new AgentTimedOut({ backend: "static", task: name, seconds }))
           return yield* work.pipe(
@@ -306,7 +306,7 @@ export class Agent extends Context.Service<
                 const events = yield* ownEvents(task, replyOf(found), timestamp)
                 // A replay beside a model counts only lines that were shown.
                 const shown = isWithModel && task._tag === "StackReview" ? allLines(task.change.diff.files) : null
-                for (const event of shown === null ? events : [...shownIn(task, shown, timestamp), ...events]) {
+                for (const event of shown === null ? events : [...shownEvents(task, shown, timestamp), ...events]) {
                   yield* recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
                 }
               })
@@ -346,7 +346,7 @@ const ownEvents = Effect.fnUntraced(function* <T extends Task>(task: T, reply: R
   )
   const text = "review" in reply ? reply.review : "intent" in reply ? reply.intent : ""
   return [
-    promptedOf("static", timestamp, { system: [], user: [asked(task)] }),
+    promptedOf("static", timestamp, { system: [], user: [taskText(task)] }),
     AgentEvent.make({ _tag: "Text", timestamp, text }),
     AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "" }),
     AgentEvent.make({ _tag: "Result", timestamp, output })
@@ -359,7 +359,7 @@ interface Scope {
   readonly phase: string
   readonly fork: string | null
   /** Collects the lines that a reviewer sees; null for other tasks. */
-  readonly sight: Sight | null
+  readonly sight: SeenCollector | null
   /** On the clock, in milliseconds: for all attempts together. */
   readonly endsAt: number
 }
@@ -379,7 +379,7 @@ class Unfit extends Schema.TaggedError<Unfit>()("Unfit", {
 const mending = ({ fault }: Repair): string => `The answer did not fit what was asked for:\n${fault}`
 
 /** Grows as 1, 2, 4; the random part keeps calls that failed together from coming back together. */
-export const pauseBefore = (
+export const retryPause = (
   tried: number,
   { baseMillis, longestMillis }: { readonly baseMillis: number; readonly longestMillis: number },
   random: number
@@ -387,7 +387,7 @@ export const pauseBefore = (
 
 /** What the end of a call must know of its events; they themselves may be any number. */
 class Heard {
-  usage: CallUsage = nothingUsed
+  usage: CallUsage = noCallUsage
   output: Schema.Json | null = null
   stopReason = ""
   /** The one that was named last. */
@@ -476,7 +476,7 @@ const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, heard: Hea
   const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
   if (found._tag === "CutOff") return yield* cutOff()
   const value = found._tag === "Found" ? found.value : null
-  const given = found._tag === "Found" ? wellFormed(task._tag, value, found.whole) : value
+  const given = found._tag === "Found" ? normalizedReply(task._tag, value, found.whole) : value
   return yield* decodeReply<T["_tag"]>(task._tag, given).pipe(
     Effect.mapError(
       (cause) =>

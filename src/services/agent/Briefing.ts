@@ -17,11 +17,11 @@ import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack, titleOf } from "../../domain/finding/MergedItem.ts"
 import { type FactFinding, type Facts, recordFacts } from "../../domain/run/Facts.ts"
 import { type DiffExcerpt, diffText, sizeOf } from "../../prompts/diffText.ts"
-import { type CodeExcerpt, type Material, noMaterial, type Profile } from "../../prompts/Material.ts"
+import { type CodeExcerpt, emptyMaterial, type Material, type Profile } from "../../prompts/Material.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
-import { ownProfile } from "../../prompts/profiles.ts"
-import { mendedPrompt, promptOf, rewordable, reworded } from "../../prompts/promptOf.ts"
-import { bounded, withinBudget } from "../../prompts/room.ts"
+import { builtInProfile } from "../../prompts/profiles.ts"
+import { overridableText, promptOf, repairPrompt, withOverride } from "../../prompts/promptOf.ts"
+import { cutToTokens, notesWithin } from "../../prompts/tokenBudget.ts"
 import { Sources } from "../change/Sources.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { PromptOverrides } from "../run/PromptOverrides.ts"
@@ -111,14 +111,14 @@ export class Briefing extends Context.Service<
             : skill !== null
               ? { text: skill.text, origin: skill.origin }
               : null
-        if (given === null) return { stack, text: ownProfile(stack), origin: "dd", left: 0 } satisfies Profile
-        const { left, text } = bounded(redactor.text(given.text), limits.profile)
+        if (given === null) return { stack, text: builtInProfile(stack), origin: "dd", left: 0 } satisfies Profile
+        const { left, text } = cutToTokens(redactor.text(given.text), limits.profile)
         return { stack, text, origin: redactor.words(given.origin), left } satisfies Profile
       })
 
       const notesFor = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
         const notes = yield* guidance.notesFor(change, paths)
-        return withinBudget(
+        return notesWithin(
           notes.map(({ path, text }) => ({ path: redactor.text(path), text: redactor.text(text) })),
           limits.guidance,
           limits.note
@@ -128,7 +128,7 @@ export class Briefing extends Context.Service<
       const teamNotesFor = Effect.fnUntraced(function* (change: Change, stack: string) {
         const skill = skillFor(stack, yield* guidance.skills(change))
         if (skill === null) return []
-        const { left, text } = bounded(redactor.text(skill.text), limits.note)
+        const { left, text } = cutToTokens(redactor.text(skill.text), limits.note)
         return [{ path: redactor.text(skill.origin), text, left }]
       })
 
@@ -219,16 +219,16 @@ export class Briefing extends Context.Service<
         const slot = adopted === null ? null : slotOf(task, adopted.facts.flow)
         const override = slot === null ? undefined : adopted?.prompts.get(slot)
         if (adopted === null || override === undefined) return prompt
-        const words = yield* override.render(rewordable(prompt), factsOf(task, adopted.facts)).pipe(
+        const words = yield* override.render(overridableText(prompt), factsOf(task, adopted.facts)).pipe(
           Effect.map(redactor.text),
           // dd's own words are better than none: the run goes on, and says so.
           onFailure.open("prompts", null)
         )
-        return words === null ? prompt : reworded(prompt, words)
+        return words === null ? prompt : withOverride(prompt, words)
       })
 
       const brief = Effect.fnUntraced(function* (task: Task) {
-        const material: Material = { ...noMaterial, nonce, ...(yield* materialFor(task)) }
+        const material: Material = { ...emptyMaterial, nonce, ...(yield* materialFor(task)) }
         return yield* worded(task, promptOf(redactedTask(task, redactor.text), material))
       })
 
@@ -236,7 +236,7 @@ export class Briefing extends Context.Service<
         const prompt = known.get(task) ?? (yield* brief(task))
         known.set(task, prompt)
         if (repair === null) return prompt
-        return mendedPrompt(prompt, redactor.text(repair.said), redactor.text(repair.fault), nonce)
+        return repairPrompt(prompt, redactor.text(repair.said), redactor.text(repair.fault), nonce)
       })
 
       return Briefing.of({ promptFor })

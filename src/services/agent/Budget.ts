@@ -34,11 +34,11 @@ export interface Budget {
    * Keeps so much back until the scope closes; null: the price is not known. Waits for what others keep back, and fails
    * where a limit leaves less all the same. Who keeps something back asks for no more until it is free again.
    */
-  readonly hold: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
+  readonly reserve: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
   /** `atWorst`: what a turn that was cut off may have cost beyond that; it is held back from then on. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
   /** An unknown amount was spent: a limit allows nothing more. */
-  readonly lose: Effect.Effect<void>
+  readonly spendUnknown: Effect.Effect<void>
   /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
   /** Did anything have to stop? */
@@ -102,9 +102,9 @@ const makeBudget = (limitUsd: number | null): Budget => {
     })
   return {
     limitUsd,
-    hold,
+    reserve: hold,
     spend,
-    lose: spend(0, Number.POSITIVE_INFINITY),
+    spendUnknown: spend(0, Number.POSITIVE_INFINITY),
     spendOrStop: (usd) =>
       Effect.andThen(
         spend(usd),

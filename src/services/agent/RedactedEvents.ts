@@ -31,7 +31,7 @@ export class RedactedEvents {
   }
 
   /** What agents had said whose turns are not over. */
-  get rest(): ReadonlyArray<RunEvent> {
+  get flush(): ReadonlyArray<RunEvent> {
     return [...this.#speaking.keys()].flatMap((call) => this.#rest(call, false))
   }
 

@@ -207,7 +207,7 @@ const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply,
     omitted: [...facts.omitted, ...(reply.omitted ?? [])],
     files: diff.files.filter(({ path }) => given.has(path)),
     facts,
-    reading: { seen, said }
+    reading: { seen, reported: said }
   })
 }
 
@@ -220,7 +220,7 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
 /** Adds a further agent's answer. Its account of the files it was given replaces the earlier one. */
 const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const asked = report.remaining.map(({ path }) => path)
-  const said = new Map(report.reading.said)
+  const said = new Map(report.reading.reported)
   for (const path of asked) said.delete(path)
   for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
   const { name } = report.stack
@@ -235,7 +235,7 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
     review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
     records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
     omitted: [...report.omitted, ...(reply.omitted ?? [])],
-    reading: { said, seen: joinedLines([...report.reading.seen, ...seen]) }
+    reading: { reported: said, seen: joinedLines([...report.reading.seen, ...seen]) }
   })
 }
 

@@ -3,12 +3,12 @@ import { Effect, Schema } from "effect"
 import {
   decodeReply,
   faultsIn,
-  handedIn,
   modelReplies,
+  normalizedReply,
   replyShape,
   strictSchema,
-  wellFormed,
-  withoutWords
+  submissionSchema,
+  withoutDescriptions
 } from "../../../src/domain/agent/ModelReply.ts"
 import { replies, type TaskTag } from "../../../src/domain/agent/Task.ts"
 import { it } from "../../support/effect.ts"
@@ -53,7 +53,7 @@ describe("the shape a model is asked for", () => {
     })
 
     it(`means the same without its words: ${tag}`, () => {
-      const bare = withoutWords(replyShape(tag))
+      const bare = withoutDescriptions(replyShape(tag))
       const names = (schema: unknown) => objectsIn(schema).flatMap((each) => each.required ?? [])
       expect(names(bare)).toEqual(names(replyShape(tag)))
       // A property may be called so; no schema has the keyword.
@@ -62,7 +62,7 @@ describe("the shape a model is asked for", () => {
     })
 
     it.prop(`is taken by the task, whatever fits it: ${tag}`, modelReplies[tag] as Schema.Codec<unknown>, (value) => {
-      const given = wellFormed(tag, JSON.parse(JSON.stringify(value)))
+      const given = normalizedReply(tag, JSON.parse(JSON.stringify(value)))
       const schema: Schema.Codec<unknown, unknown> = replies[tag]
       const decoded = Schema.decodeUnknownResult(schema)(given)
       // A text that must not be empty is all that a shape without lengths cannot say.
@@ -75,7 +75,7 @@ describe("the shape a model is asked for", () => {
     const reply = { review: "", issues: [claim], coverage: [] }
     expect(breaches(reply)).toEqual([])
     expect(breaches({ ...reply, extra: 1 })).not.toEqual([])
-    const { issues } = Effect.runSync(decodeReply("StackReview", wellFormed("StackReview", reply)))
+    const { issues } = Effect.runSync(decodeReply("StackReview", normalizedReply("StackReview", reply)))
     expect(issues).toMatchObject([{ id: 1, title: claim.title, quote: claim.quote }])
     expect(Object.keys(issues?.[0] ?? {})).not.toContain("endLine")
   })
@@ -98,39 +98,39 @@ describe("wellFormed", () => {
     const given = {
       issues: [{ ...claim, line: "2", end_line: 3, severity: "Medium", confidence: "high" }]
     }
-    expect(wellFormed("ParseReview", given)).toMatchObject({
+    expect(normalizedReply("ParseReview", given)).toMatchObject({
       issues: [{ id: 1, line: 2, endLine: 3, severity: "medium", confidence: "HIGH" }]
     })
   })
 
   it("reads a low confidence in any case, for the evidence gate to drop", () => {
     const given = { review: "", issues: [{ ...claim, confidence: " low" }], coverage: [] }
-    const { issues } = Effect.runSync(decodeReply("StackReview", wellFormed("StackReview", given)))
+    const { issues } = Effect.runSync(decodeReply("StackReview", normalizedReply("StackReview", given)))
     expect(issues?.[0]?.confidence).toBe("LOW")
   })
 
   it("guesses nothing else", () => {
     const given = { issues: [{ ...claim, severity: "critical", line: "about 2" }] }
-    expect(wellFormed("ParseReview", given)).toMatchObject({ issues: [{ severity: "critical", line: "about 2" }] })
+    expect(normalizedReply("ParseReview", given)).toMatchObject({ issues: [{ severity: "critical", line: "about 2" }] })
   })
 
   it("takes a bare list for the task's one list, an empty one only where nothing else was said", () => {
-    expect(wellFormed("StackReview", [claim])).toMatchObject({ review: "", issues: [{ id: 1 }] })
-    expect(wellFormed("Alternatives", [], true)).toEqual({ issues: [] })
-    expect(wellFormed("StackReview", [], true)).toEqual([])
-    expect(wellFormed("Alternatives", [], false)).toEqual([])
+    expect(normalizedReply("StackReview", [claim])).toMatchObject({ review: "", issues: [{ id: 1 }] })
+    expect(normalizedReply("Alternatives", [], true)).toEqual({ issues: [] })
+    expect(normalizedReply("StackReview", [], true)).toEqual([])
+    expect(normalizedReply("Alternatives", [], false)).toEqual([])
   })
 
   it("keeps numbers that were given", () => {
-    expect(wellFormed("ParseReview", { issues: [{ ...claim, id: 7 }, claim] })).toMatchObject({
+    expect(normalizedReply("ParseReview", { issues: [{ ...claim, id: 7 }, claim] })).toMatchObject({
       issues: [{ id: 7 }, { id: 2 }]
     })
   })
 
   it.prop("is total, and doing it twice changes nothing", Schema.Json, (value) => {
     for (const tag of tags) {
-      const once = wellFormed(tag, value)
-      expect(wellFormed(tag, once)).toEqual(once)
+      const once = normalizedReply(tag, value)
+      expect(normalizedReply(tag, once)).toEqual(once)
     }
   })
 })
@@ -138,12 +138,12 @@ describe("wellFormed", () => {
 describe("handedIn", () => {
   it("takes what has the shape that was asked for, nulls and all, and leaves it as it came", () => {
     const given = { review: "", issues: [claim], coverage: [] }
-    expect(Schema.decodeSync(handedIn("StackReview"))(given)).toEqual(given)
+    expect(Schema.decodeSync(submissionSchema("StackReview"))(given)).toEqual(given)
   })
 
   it("refuses what the task cannot use, and says what does not fit", () => {
     const given = { review: "", issues: [{ ...claim, severity: "critical" }] }
-    expect(() => Schema.decodeSync(handedIn("StackReview"))(given)).toThrow("- issues.0.severity: Expected")
+    expect(() => Schema.decodeSync(submissionSchema("StackReview"))(given)).toThrow("- issues.0.severity: Expected")
   })
 })
 

@@ -4,7 +4,7 @@ import {
   addUsage,
   costOfCall,
   countUsage,
-  nothingUsed,
+  noCallUsage,
   totalUsage,
   type Usage,
   usageMissing
@@ -18,7 +18,7 @@ const turn = (messageId: string, promptTokens: number, completionTokens = 3) =>
   AgentEvent.make({ _tag: "Metrics", messageId, promptTokens, completionTokens, ...known })
 const closing = (promptTokens: number, completionTokens: number, costUsd: number | null = 1) =>
   AgentEvent.make({ _tag: "Cost", promptTokens, completionTokens, ...known, costUsd })
-const total = (...events: ReadonlyArray<AgentEvent>) => totalUsage(events.reduce(countUsage, nothingUsed))
+const total = (...events: ReadonlyArray<AgentEvent>) => totalUsage(events.reduce(countUsage, noCallUsage))
 
 const some = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 50 })))
 const usage = Schema.Struct({
@@ -84,7 +84,7 @@ describe("the cost of a call", () => {
       costSource
     })
   const failed = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
-  const cost = (...events: ReadonlyArray<AgentEvent>) => costOfCall(events.reduce(countUsage, nothingUsed))
+  const cost = (...events: ReadonlyArray<AgentEvent>) => costOfCall(events.reduce(countUsage, noCallUsage))
 
   it("is zero without a request, and unknown while a turn has reported nothing", () => {
     expect(cost()).toEqual({ usd: 0, source: "none" })

@@ -1,23 +1,23 @@
 /** Shapes are those of reference agent-lifecycle §3; each is read whole, and in any pieces the same. */
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import { endWords, nothingScanned, scanWords, type WordSeen } from "../../../src/domain/agent/WordScanner.ts"
+import { emptyScanner, endScan, scanWords, type WordEvent } from "../../../src/domain/agent/WordScanner.ts"
 import { it } from "../../support/effect.ts"
 
-const scanned = (pieces: ReadonlyArray<string>): ReadonlyArray<WordSeen> => {
-  let scanner = nothingScanned
-  const all: Array<WordSeen> = []
+const scanned = (pieces: ReadonlyArray<string>): ReadonlyArray<WordEvent> => {
+  let scanner = emptyScanner
+  const all: Array<WordEvent> = []
   for (const piece of pieces) {
     const [next, seen] = scanWords(scanner, piece)
     scanner = next
     all.push(...seen)
   }
-  return [...all, ...endWords(scanner)]
+  return [...all, ...endScan(scanner)]
 }
 
 /** Pieces of one kind, put together. */
-const joined = (seen: ReadonlyArray<WordSeen>): ReadonlyArray<WordSeen> => {
-  const whole: Array<WordSeen> = []
+const joined = (seen: ReadonlyArray<WordEvent>): ReadonlyArray<WordEvent> => {
+  const whole: Array<WordEvent> = []
   for (const each of seen) {
     const last = whole.at(-1)
     if ("text" in each && last !== undefined && "text" in last && last._tag === each._tag) {
@@ -27,7 +27,7 @@ const joined = (seen: ReadonlyArray<WordSeen>): ReadonlyArray<WordSeen> => {
   return whole
 }
 
-const read = (text: string): ReadonlyArray<WordSeen> => joined(scanned([text]))
+const read = (text: string): ReadonlyArray<WordEvent> => joined(scanned([text]))
 
 /** What a reader of the whole cares about: calls and outputs by their bodies, text, reasoning. */
 const short = (text: string): ReadonlyArray<string> => {
@@ -193,7 +193,7 @@ describe("the scanner of words", () => {
   })
 
   test("holds back no more than a tag, and reads a long one in linear time", () => {
-    const [scanner, seen] = scanWords(nothingScanned, `<output ${"a".repeat(10_000)}`)
+    const [scanner, seen] = scanWords(emptyScanner, `<output ${"a".repeat(10_000)}`)
     expect(scanner.held).toBe("")
     expect(seen.map((each) => ("text" in each ? each.text.length : 0)).reduce((a, b) => a + b, 0)).toBe(10_008)
     const body = `{"a":"${"<".repeat(200_000)}"}`

@@ -8,7 +8,7 @@ const { files } = change({ "a.py": ["x = 1"], "b.py": ["y = 1"] }).diff
 const word = (path: string, status: FileCoverage["status"], reason = ""): FileCoverage => ({ path, status, reason })
 const sayingOf = (...words: ReadonlyArray<FileCoverage>): ModelReading => ({
   seen: allLines(files),
-  said: new Map(words.map((each) => [each.path, each]))
+  reported: new Map(words.map((each) => [each.path, each]))
 })
 const bothReviewed = sayingOf(word("a.py", "reviewed"), word("b.py", "reviewed"))
 

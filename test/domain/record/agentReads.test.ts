@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, type Schema } from "effect"
-import { isRead, isWrite } from "../../../src/domain/agent/toolKind.ts"
+import { isReadTool, isWriteTool } from "../../../src/domain/agent/toolKind.ts"
 import { hasRead, pathsRead } from "../../../src/domain/record/agentReads.ts"
 import type { TrajectoryStep } from "../../../src/domain/record/Trajectory.ts"
 import { byDefault, withActions } from "../../support/acting.ts"
@@ -57,17 +57,17 @@ describe("what an agent read", () => {
       yield* withActions(repository.root, byDefault, ({ readOnly, write }) =>
         Effect.sync(() => {
           const writing = write({ root: repository.root, allow: [] })
-          expect(writing.map(({ name }) => [name, isWrite(name), isRead(name)])).toEqual([
+          expect(writing.map(({ name }) => [name, isWriteTool(name), isReadTool(name)])).toEqual([
             ["edit_file", true, false],
             ["create_file", true, false],
             ["delete_file", true, false]
           ])
-          expect(readOnly.filter(({ name }) => isRead(name)).map(({ name }) => name)).toEqual([
+          expect(readOnly.filter(({ name }) => isReadTool(name)).map(({ name }) => name)).toEqual([
             "read_file",
             "grep",
             "diff"
           ])
-          expect(readOnly.some(({ name }) => isWrite(name))).toBe(false)
+          expect(readOnly.some(({ name }) => isWriteTool(name))).toBe(false)
         })
       )
     })

@@ -36,7 +36,7 @@ describe("the events of a run, redacted", () => {
       text(1, "b\ncd"),
       turnEnd(1)
     ])
-    expect([...events.of(result(1, "t")), ...events.of(answered(1)), ...events.rest]).toEqual([
+    expect([...events.of(result(1, "t")), ...events.of(answered(1)), ...events.flush]).toEqual([
       result(1, "t"),
       answered(1)
     ])
@@ -57,8 +57,8 @@ describe("the events of a run, redacted", () => {
         )
       ).toBe("")
       expect(events.of(end)).toEqual([text(1, "[REDACTED_API_KEY]"), end])
-      expect(events.rest).toEqual([text(2, "[REDACTED_CREDENTIAL]")])
-      expect(events.rest).toEqual([])
+      expect(events.flush).toEqual([text(2, "[REDACTED_CREDENTIAL]")])
+      expect(events.flush).toEqual([])
     })
   }
 
@@ -66,7 +66,7 @@ describe("the events of a run, redacted", () => {
     const events = new RedactedEvents(redactor)
     const [a, b] = [github.slice(0, 12), github.slice(12)]
     const kept = [text(1, a), text(2, "fine "), text(1, b), text(2, "indeed")].flatMap((event) => events.of(event))
-    const all = [...kept, ...events.rest]
+    const all = [...kept, ...events.flush]
     expect([said(all, 1), said(all, 2)]).toEqual(["[REDACTED_API_KEY]", "fine indeed"])
   })
 

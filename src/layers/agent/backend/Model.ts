@@ -7,9 +7,9 @@
  * of the reply. What the runtime's refs say becomes agent events; nothing else is recorded.
  */
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
-import type { AgentRef, Words } from "../../../domain/agent/AgentRef.ts"
-import { handedIn } from "../../../domain/agent/ModelReply.ts"
-import { shownIn } from "../../../domain/agent/Sight.ts"
+import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
+import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
+import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
 import { label, type Task } from "../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
@@ -27,11 +27,11 @@ import { Model, ModelError } from "../../../services/agent/Model.ts"
 import { ReviewActions } from "../../../services/agent/ReviewActions.ts"
 import type {
   AgentContext,
+  ContextEvent,
   Input,
   Output,
   Prepared,
-  RunEnd,
-  Seen
+  RunEnd
 } from "../../../services/agent/runtime/AgentContext.ts"
 import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import { count } from "../../../services/agent/runtime/answerText.ts"
@@ -129,7 +129,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
             const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
             const said = Stream.concat(events, Stream.fromEffect(result))
             return Stream.concat(
-              Stream.fromIterable(shownIn(task, shown, DateTime.formatIso(yield* DateTime.now))),
+              Stream.fromIterable(shownEvents(task, shown, DateTime.formatIso(yield* DateTime.now))),
               said
             )
           })
@@ -156,7 +156,7 @@ const TaskArgs = Schema.Struct({ task: Schema.String })
 type TaskArgs = typeof TaskArgs.Type
 
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
-const taskInput: Input<Words> = { type: "task", schema: Blocks, words: (blocks) => blocks }
+const taskInput: Input<TextBlocks> = { type: "task", schema: Blocks, words: (blocks) => blocks }
 
 /** The run was over before there was an answer. */
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
@@ -172,14 +172,14 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
 const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
   ...submit,
   input: reply,
-  schema: handedIn(task._tag),
+  schema: submissionSchema(task._tag),
   handle: () => Effect.succeed({ text: "Taken.", isError: false }),
   isTerminal: true,
   changesThings: false
 })
 
 /** What was added to a prompt; all of it where that cannot be told. */
-const added = (before: Words, now: Words): Words => {
+const added = (before: TextBlocks, now: TextBlocks): TextBlocks => {
   const known = new Set(before.map(({ text }) => text))
   const more = now.filter(({ text }) => !known.has(text))
   return more.length === 0 ? now : more
@@ -209,7 +209,7 @@ const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Js
 /** The value, where the text is JSON and nothing else. */
 const whole = (text: string): Schema.Json | null => Option.getOrNull(exactJson(text))
 
-const eventsOf = (backend: string, seen: Seen): ReadonlyArray<AgentEvent> => {
+const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent> => {
   if (seen._tag === "Piece") {
     return seen.of === "Output" ? [AgentEvent.make({ _tag: "Text", timestamp: seen.at, text: seen.text })] : []
   }
@@ -243,7 +243,7 @@ const eventsOf = (backend: string, seen: Seen): ReadonlyArray<AgentEvent> => {
   }
 }
 
-const metricsOf = ({ at, messageId, model, usage }: Extract<Seen, { readonly _tag: "Used" }>): AgentEvent =>
+const metricsOf = ({ at, messageId, model, usage }: Extract<ContextEvent, { readonly _tag: "Used" }>): AgentEvent =>
   AgentEvent.make({
     _tag: "Metrics",
     timestamp: at,

@@ -5,7 +5,7 @@
  * without a structured reply) or a failure; `tools` are the calls it says it made on the way.
  */
 import { DateTime, Effect, Layer, Predicate, type Schema, Stream } from "effect"
-import { shownIn } from "../../../domain/agent/Sight.ts"
+import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
 import type { Task } from "../../../domain/agent/Task.ts"
 import { allLines, type SeenLines } from "../../../domain/change/SeenLines.ts"
 import { AgentEvent } from "../../../domain/run/AgentEvent.ts"
@@ -56,7 +56,7 @@ const say = (task: Task, reply: Schema.Json, tools: ReadonlyArray<ToolCall>, sho
     const timestamp = DateTime.formatIso(now)
     const text = Predicate.isString(reply) ? reply : JSON.stringify(reply)
     return [
-      ...shownIn(task, shown, timestamp),
+      ...shownEvents(task, shown, timestamp),
       ...tools.map(({ name, input }, i) =>
         AgentEvent.make({ _tag: "ToolStart", timestamp, id: `tool-${i + 1}`, name, input })
       ),

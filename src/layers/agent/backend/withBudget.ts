@@ -5,7 +5,7 @@
 import { Effect, Stream } from "effect"
 import { withCost } from "../../../domain/agent/Prices.ts"
 import { label, type Task } from "../../../domain/agent/Task.ts"
-import { costOfCall, countUsage, hasTokens, nothingUsed, totalUsage } from "../../../domain/agent/Usage.ts"
+import { costOfCall, countUsage, hasTokens, noCallUsage, totalUsage } from "../../../domain/agent/Usage.ts"
 import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
 import { type Backend, BackendFailed, type Repair } from "../../../services/agent/Backend.ts"
 import type { Budget, BudgetSpent } from "../../../services/agent/Budget.ts"
@@ -16,7 +16,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
   const execute = (task: Task, repair?: Repair) => {
     const stop = (cause: BudgetSpent) =>
       new BackendFailed({ backend: backend.name, task: label(task), retryable: false, cause })
-    let usage = nothingUsed
+    let usage = noCallUsage
     let counted = 0
     let model = backend.model
     const count = Effect.fnUntraced(function* (event: AgentEvent) {
@@ -26,7 +26,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       const { usd } = costOfCall(usage)
       // Tokens without a price, and no closing cost to come: a limit cannot be enforced.
       const isTold = event._tag === "Metrics" && event.costSource === "provisional"
-      if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.hold(null))
+      if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.reserve(null))
       // Negative where the closing total is below the sum that was computed for the turns.
       const more = usd === null ? 0 : usd - counted
       counted += more
@@ -40,7 +40,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       )
     ).pipe(
       // Usage that was not reported is not bounded.
-      Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.lose : Effect.void)))
+      Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.spendUnknown : Effect.void)))
     )
   }
   return { ...backend, execute }

@@ -7,9 +7,9 @@
  * agent-lifecycle §8.3 (4, 7); the SDK's `MessageCreateParamsStreaming`.
  */
 import type Anthropic from "@anthropic-ai/sdk"
-import type { ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
+import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
-import { choiceInWords } from "../../../prompts/callingInWords.ts"
+import { choiceText } from "../../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"
 import { isObject } from "./TurnDecoder.ts"
@@ -36,7 +36,7 @@ export const messagesRequest = (request: ModelRequest): Params => {
   }
   mark(params, request)
   // Behind what is cached: later requests do not have it.
-  const words = isTold(request) ? choiceInWords(request.choice) : null
+  const words = isTold(request) ? choiceText(request.choice) : null
   const last = messages.at(-1)
   if (words !== null && last?.role === "user") last.content.push({ type: "text", text: words })
   return params
@@ -52,7 +52,7 @@ const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly c
     : { role: "user", content: toldBlocks(message) }
 
 /** The turn as it was written where this provider wrote it, else its text and calls. */
-const saidBlocks = ({ parts, verbatim }: SaidMessage): Blocks => {
+const saidBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
   const own = isObject(verbatim) ? verbatim.anthropic : undefined
   // What was received as content blocks is sent as them: opaque, and never taken apart.
   if (Array.isArray(own)) return [...(own as Blocks)]
@@ -62,7 +62,7 @@ const saidBlocks = ({ parts, verbatim }: SaidMessage): Blocks => {
   })
 }
 
-const toldBlocks = ({ parts }: ToldMessage): Blocks =>
+const toldBlocks = ({ parts }: UserMessage): Blocks =>
   parts.flatMap((part): Blocks => {
     if (part._tag === "Text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
     return [

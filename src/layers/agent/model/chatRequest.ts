@@ -8,7 +8,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam
 } from "openai/resources/chat/completions/completions"
-import { failureSaid } from "../../../domain/agent/failureSaid.ts"
+import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
@@ -103,7 +103,7 @@ const messagesOf = (message: ModelMessage): ReadonlyArray<ChatCompletionMessageP
   if (message.role === "user") {
     const results = message.parts.flatMap(
       (part): ReadonlyArray<ChatCompletionMessageParam> =>
-        part._tag === "Result" ? [{ role: "tool", tool_call_id: part.callId, content: failureSaid(part) }] : []
+        part._tag === "Result" ? [{ role: "tool", tool_call_id: part.callId, content: errorOutput(part) }] : []
     )
     const text = textOf(message.parts)
     return text === "" ? results : [...results, { role: "user", content: text }]

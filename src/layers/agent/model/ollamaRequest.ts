@@ -5,7 +5,7 @@
  * silently; this one can (`num_ctx`), and can be told to fail instead of cutting. Source: Ollama's API documents.
  */
 
-import { failureSaid } from "../../../domain/agent/failureSaid.ts"
+import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import { objectAtTop, offered } from "./chatRequest.ts"
 
@@ -51,7 +51,7 @@ const thinkingOf = (
 const messagesOf = (message: ModelMessage, all: ReadonlyArray<ModelMessage>) => {
   if (message.role === "user") {
     const results = message.parts.flatMap((part) =>
-      part._tag === "Result" ? [{ role: "tool", tool_name: nameOf(part.callId, all), content: failureSaid(part) }] : []
+      part._tag === "Result" ? [{ role: "tool", tool_name: nameOf(part.callId, all), content: errorOutput(part) }] : []
     )
     const text = textOf(message.parts)
     return text === "" ? results : [...results, { role: "user", content: text }]

@@ -5,8 +5,8 @@
  * provider itself, so order is all there is to do. Source: the SDK's `ResponseCreateParamsStreaming`.
  */
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
-import { failureSaid } from "../../../domain/agent/failureSaid.ts"
-import type { ModelMessage, ModelRequest, SaidMessage, ToldMessage } from "../../../domain/agent/ModelTurn.ts"
+import { errorOutput } from "../../../domain/agent/errorOutput.ts"
+import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
 import { isObject } from "./TurnDecoder.ts"
 
@@ -55,7 +55,7 @@ const formatOf = (answer: NonNullable<ModelRequest["answer"]>) => {
 const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
   message.role === "model" ? saidItems(message) : toldItems(message)
 
-const saidItems = ({ parts, verbatim }: SaidMessage): ReadonlyArray<ResponseInputItem> => {
+const saidItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
   const own = isObject(verbatim) ? verbatim.responses : undefined
   // What was received as items is sent as them: opaque, and never taken apart.
   if (Array.isArray(own)) return [...(own as Array<ResponseInputItem>)]
@@ -65,10 +65,10 @@ const saidItems = ({ parts, verbatim }: SaidMessage): ReadonlyArray<ResponseInpu
   })
 }
 
-const toldItems = ({ parts }: ToldMessage): ReadonlyArray<ResponseInputItem> => {
+const toldItems = ({ parts }: UserMessage): ReadonlyArray<ResponseInputItem> => {
   const results = parts.flatMap((part) =>
     part._tag === "Result"
-      ? [{ type: "function_call_output" as const, call_id: part.callId, output: failureSaid(part) }]
+      ? [{ type: "function_call_output" as const, call_id: part.callId, output: errorOutput(part) }]
       : []
   )
   const texts = parts.flatMap((part) =>

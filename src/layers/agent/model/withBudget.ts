@@ -24,7 +24,7 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
           cacheWrittenTokens: sent,
           completionTokens: request.maxTokens
         })
-        yield* budget.hold(atMost).pipe(
+        yield* budget.reserve(atMost).pipe(
           Effect.mapError(
             ({ message }) =>
               new ModelError({

@@ -22,7 +22,7 @@ import {
   Stream
 } from "effect"
 import type { Degraded } from "../../../domain/change/Degraded.ts"
-import type { Ending, JournalStart, JournalLine } from "../../../domain/record/TrajectoryJournal.ts"
+import type { Ending, JournalLine, JournalStart } from "../../../domain/record/TrajectoryJournal.ts"
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { placesOf, type TrajectoryPlaces } from "../../../domain/run/TrajectoryPlaces.ts"
 import { RedactedEvents } from "../../../services/agent/RedactedEvents.ts"
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       const ended: Ending = Exit.hasInterrupts(exit) ? "interrupted" : isOver ? "complete" : "failed"
       if (working) {
         const at = yield* stamp
-        yield* append(journal, [...redacted.rest.map((event) => ({ at, event })), { at, ended }])
+        yield* append(journal, [...redacted.flush.map((event) => ({ at, event })), { at, ended }])
       }
       const lines = held.lines === null ? readJournal(places.journal) : Stream.fromArray(held.lines)
       yield* writeTrajectories(places, { lines, partial: !(ended === "complete" && working), redact: (part) => part })

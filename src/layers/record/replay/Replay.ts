@@ -3,7 +3,7 @@
  * price. What the recording does not have fails, and says so.
  */
 import { DateTime, Effect, Layer, Schema, Stream } from "effect"
-import { asked, label, replies, type Task } from "../../../domain/agent/Task.ts"
+import { label, replies, type Task, taskText } from "../../../domain/agent/Task.ts"
 import { eventsOf, type Recording } from "../../../domain/record/Recording.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import { phases } from "../../../domain/run/BackendChoice.ts"
@@ -29,7 +29,7 @@ export const layer = (recording: Recording, fanout: number) =>
             return failed(`the recording ${recording.sessionId} has ${which} of that name`)
           }
           const timestamp = DateTime.formatIso(now)
-          const prompted = promptedOf("replay", timestamp, { system: [], user: [asked(task)] })
+          const prompted = promptedOf("replay", timestamp, { system: [], user: [taskText(task)] })
           const said = Stream.fromIterable([prompted, ...eventsOf(call, timestamp)])
           return Stream.concat(
             said,

@@ -9,7 +9,7 @@ import type { Repository } from "../../change/openRepository.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
 import { count, cutLine, fitting } from "../runtime/answerText.ts"
-import { type ShownFiles, withoutLines } from "../runtime/ShownFiles.ts"
+import { type ShownFiles, whyNoLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   kind: Schema.Literals(["log", "blame"]).annotate({
@@ -104,7 +104,7 @@ export const makeHistory = Effect.fnUntraced(function* (
     if (input.path == null || input.path === "") return yield* refused("blame needs a file: name it with path")
     const path = yield* files.find(which, input.path)
     const file = yield* files.file(which, path)
-    if (file._tag !== "Lines") return yield* refused(files.words(`${files.path(path)} ${withoutLines(file)}`))
+    if (file._tag !== "Lines") return yield* refused(files.words(`${files.path(path)} ${whyNoLines(file)}`))
     const length = file.raw.length
     if (length === 0) return `${files.path(path)} (${which}) is empty`
     const first = input.from ?? 1

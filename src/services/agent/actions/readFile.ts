@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, side } from "../runtime/actionInput.ts"
 import { answerBytes, count, cutLine, fitting } from "../runtime/answerText.ts"
-import { type ShownFiles, withoutLines } from "../runtime/ShownFiles.ts"
+import { type ShownFiles, whyNoLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
   path: Schema.String.annotate({ description: "The file, from the repository's root." }),
@@ -25,7 +25,7 @@ export const readFile = (files: ShownFiles) =>
       const path = yield* files.find(which, input.path)
       const name = `${files.path(path)} (${which})`
       const file = yield* files.file(which, path)
-      if (file._tag !== "Lines") return yield* refused(files.words(`${name} ${withoutLines(file)}`))
+      if (file._tag !== "Lines") return yield* refused(files.words(`${name} ${whyNoLines(file)}`))
       const { lines, numbers } = file
       const numberAt = (at: number) => numbers?.[at] ?? at + 1
       const last = lines.length === 0 ? 0 : numberAt(lines.length - 1)

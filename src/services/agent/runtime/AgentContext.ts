@@ -5,7 +5,7 @@
  * A context has one run at a time, and its memory outlives the run. Source: reference agent-lifecycle §1.4.
  */
 import type { Effect, Schema, Scope, Stream } from "effect"
-import type { AgentRef, StopReason, Words } from "../../../domain/agent/AgentRef.ts"
+import type { AgentRef, StopReason, TextBlocks } from "../../../domain/agent/AgentRef.ts"
 import type { JsonSchema, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import type { ModelError } from "../Model.ts"
@@ -83,7 +83,7 @@ export interface Input<A> {
   readonly type: string
   readonly schema: Schema.Codec<A, unknown>
   /** What the model reads. */
-  readonly words: (value: A) => Words
+  readonly words: (value: A) => TextBlocks
 }
 
 /** Where inputs come from by themselves. Listening ends with the scope it was begun in. */
@@ -106,7 +106,7 @@ export interface RunEnd {
 }
 
 /** What those who watch see: pieces as they come, under the id of the ref they will be, refs, and what each turn took. */
-export type Seen =
+export type ContextEvent =
   | {
       readonly _tag: "Piece"
       readonly at: string

@@ -10,16 +10,16 @@ import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
 import { type Model, ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
-import { type Answered, type CallDesk, toolsOf } from "./CallDesk.ts"
+import { type CallExecutor, type CallResult, toolsOf } from "./CallExecutor.ts"
 import type { Ledger } from "./Ledger.ts"
 import { HookFailed, ModelRefused, type RunFailure } from "./RunFailure.ts"
-import { mostTries, retryDelay } from "./retryDelay.ts"
+import { maxTries, retryDelay } from "./retryDelay.ts"
 import { callKey, isRepeatable, TurnListener } from "./TurnListener.ts"
 
-export interface RunScene {
+export interface RunOptions {
   readonly ledger: Ledger
   readonly session: AgentSession
-  readonly desk: CallDesk
+  readonly desk: CallExecutor
   readonly model: Model["Service"]
   /** May arguments refer to results of earlier calls? */
   readonly references: boolean
@@ -28,22 +28,22 @@ export interface RunScene {
 }
 
 /** How often in a row a model may pause before it counts as done. */
-const mostPauses = 8
+const maxPauses = 8
 /** In how many turns a model may hand in what does not fit: once, and mended twice. */
-const mostMisfits = 3
+const maxInvalidAnswers = 3
 /** How many turns in a row may say nothing, or be cut off before they have called anything. */
-const mostFruitless = 3
+const maxEmptyTurns = 3
 /** Of the context's size, for what an estimate of tokens misses. */
 const margin = 0.05
 
-export const runSteps = ({ desk, ledger, model, references, session, turns }: RunScene) => {
+export const runSteps = ({ desk, ledger, model, references, session, turns }: RunOptions) => {
   const { memory } = ledger
   let step = 0
   let spent = 0
-  let misfits = 0
-  let fruitless = 0
+  let invalidAnswers = 0
+  let emptyTurns = 0
   let text = ""
-  let toldSystem: string | null = null
+  let reportedSystem: string | null = null
   let answer: RunEnd["answer"] = null
 
   const endOf = (stopReason: RunEnd["stopReason"]): RunEnd => ({
@@ -56,56 +56,60 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
 
   /** About what a turn takes: all that is sent, and as much as may be said. */
   const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
-  const mayTake = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
+  const isAffordable = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
 
   /** Reports the system prompt once for each run, and again when it changes. */
-  const tellSent = (request: ModelRequest): void => {
+  const reportSent = (request: ModelRequest): void => {
     const system = model.systemOf?.(request) ?? request.system
-    const isNew = system.join("\n") !== toldSystem
+    const isNew = system.join("\n") !== reportedSystem
     const last = request.messages.at(-1)
     const words = last?.role === "user" ? last.parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])) : []
     if (!isNew && words.length === 0) return
-    ledger.sent({ system: isNew ? system : [], words, continues: toldSystem === null && request.messages.length > 1 })
-    toldSystem = system.join("\n")
+    ledger.sent({
+      system: isNew ? system : [],
+      words,
+      continues: reportedSystem === null && request.messages.length > 1
+    })
+    reportedSystem = system.join("\n")
   }
 
   const save = Effect.andThen(hook("save", session.save), ledger.flush)
 
   /** Asks until the turn has ended, or is not worth asking again. */
-  const converse = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
+  const askModel = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     const scope = yield* Effect.scope
     const scene = { desk, isLast, ledger, onText: session.onText, prepared, references, scope }
-    const known = new Map<string, Fiber.Fiber<Answered>>()
-    const isHarmless = harmlessIn(prepared)
-    let isSqueezed = false
+    const known = new Map<string, Fiber.Fiber<CallResult>>()
+    const changesNothing = changesNothingIn(prepared)
+    let hasDroppedTurns = false
     for (let tries = 1; ; tries++) {
-      const listener = new TurnListener({ ...scene, known })
+      const listener = new TurnListener({ ...scene, earlierCalls: known })
       const request = requestOf(prepared, isLast, ledger)
-      if (tries === 1) tellSent(request)
-      const heard = yield* Effect.suspend(() => {
+      if (tries === 1) reportSent(request)
+      const outcome = yield* Effect.suspend(() => {
         ledger.used("", model.model, null)
-        return Stream.runForEachArray(model.converse(request), hearing(listener))
+        return Stream.runForEachArray(model.converse(request), listening(listener))
       }).pipe(
         turns.withPermits(1),
-        Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(unended(model)) : Effect.void))),
+        Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(withoutEnd(model)) : Effect.void))),
         Effect.ensuring(Effect.sync(() => (spent += tokensOf(listener)))),
         Effect.tapError((error) =>
-          Effect.sync(() => wasTaken(listener, error) || ledger.used("", model.model, nothingTaken))
+          Effect.sync(() => mayHaveCost(listener, error) || ledger.used("", model.model, noUsage))
         ),
         Effect.result
       )
-      if (heard._tag === "Success") return listener
-      const error = heard.failure
-      const isTooLong = error.kind === "context-too-long" && !isSqueezed
+      if (outcome._tag === "Success") return listener
+      const error = outcome.failure
+      const isTooLong = error.kind === "context-too-long" && !hasDroppedTurns
       // What changed something would be changed twice.
-      const harmless = listener.calls.every(({ call }) => isHarmless(call.name))
-      if (isTooLong && harmless && memory.fit(memory.tokens / 2)) isSqueezed = true
+      const canRetry = listener.calls.every(({ call }) => changesNothing(call.name))
+      if (isTooLong && canRetry && memory.fit(memory.tokens / 2)) hasDroppedTurns = true
       else {
         const delay = retryDelay(error, tries, yield* Random.next)
-        if (delay === null || !harmless || !mayTake(prepared)) return yield* error
+        if (delay === null || !canRetry || !isAffordable(prepared)) return yield* error
         ledger.note("Event", {
           name: "retry",
-          text: `${error.message} (try ${tries} of ${mostTries(error)})`,
+          text: `${error.message} (try ${tries} of ${maxTries(error)})`,
           told: false
         })
         yield* Effect.andThen(ledger.flush, Effect.sleep(delay))
@@ -119,7 +123,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   /** One turn that has ended, heard and kept; a model that paused is let go on. */
   const turn = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     for (let pauses = 0; ; pauses++) {
-      const listener = yield* converse(prepared, isLast)
+      const listener = yield* askModel(prepared, isLast)
       const { ended, messageId, parts, usage } = listener
       if (ended === null) return listener
       const { reason, stopReason, verbatim } = ended
@@ -134,8 +138,8 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
         ledger.note("Event", { name: "cut", text: `${cut} (${prepared.maxTokens} tokens)`, told: true })
       }
       yield* ledger.flush
-      const goesOn = reason === "pause" && listener.calls.length === 0 && pauses < mostPauses
-      if (!goesOn || !mayTake(prepared)) return listener
+      const goesOn = reason === "pause" && listener.calls.length === 0 && pauses < maxPauses
+      if (!goesOn || !isAffordable(prepared)) return listener
     }
   })
 
@@ -146,10 +150,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     const answers = yield* Effect.forEach(listener.calls, ({ fiber }) => Fiber.join(fiber))
     yield* Effect.forEach(listener.handlers, (fiber) => Fiber.join(fiber), { discard: true })
     text = listener.text
-    fruitless = isFruitless(listener) ? fruitless + 1 : 0
-    const handedIn = answers.findLast((each) => each.handedIn?.isTerminal === true)?.handedIn ?? null
+    emptyTurns = isEmptyTurn(listener) ? emptyTurns + 1 : 0
+    const handedIn = answers.findLast((each) => each.submitted?.isTerminal === true)?.submitted ?? null
     if (handedIn !== null) answer = { name: handedIn.name, value: handedIn.value }
-    else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) misfits++
+    else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) invalidAnswers++
     return handedIn !== null
   }, Effect.scoped)
 
@@ -167,12 +171,12 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       if (isOver || step >= session.maxSteps) return failed === null ? limit : yield* failed
       const prepared = yield* session.prepare
       memory.fit(model.contextTokens * (1 - margin) - fixedTokens(prepared) - prepared.maxTokens)
-      if (!mayTake(prepared)) return "budget"
+      if (!isAffordable(prepared)) return "budget"
       // Enough for this turn and for none after it.
-      const isDear = spent + 2 * costOf(prepared) > session.budgetTokens
-      if (isDear) limit = "budget"
+      const isLastAffordable = spent + 2 * costOf(prepared) > session.budgetTokens
+      if (isLastAffordable) limit = "budget"
       step++
-      isOver = isDear || step === session.maxSteps
+      isOver = isLastAffordable || step === session.maxSteps
       const outcome = yield* Effect.result(oneStep(prepared, isOver))
       failed = outcome._tag === "Failure" ? outcome.failure : null
       if (failed !== null && (session.onError === undefined || (yield* session.onError(failed)) === "fail")) {
@@ -183,7 +187,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       yield* save
       // What came in meanwhile is seen to where the end is made.
       if (outcome._tag === "Success" && outcome.success) return "done"
-      if (misfits >= mostMisfits || fruitless >= mostFruitless) return "step limit"
+      if (invalidAnswers >= maxInvalidAnswers || emptyTurns >= maxEmptyTurns) return "step limit"
     }
   })
 
@@ -201,7 +205,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
 const cut = "[dd: your answer was cut off at its longest. Say it again, shorter.]"
 
 /** It would be asked the same again, or to say it shorter, and so on to the last step. */
-const isFruitless = ({ calls, ended, parts }: TurnListener): boolean =>
+const isEmptyTurn = ({ calls, ended, parts }: TurnListener): boolean =>
   calls.length === 0 && (ended?.reason === "length" || (parts.length === 0 && ended?.verbatim === null))
 
 const isTerminal = ({ outputs }: Prepared, called: string): boolean =>
@@ -216,7 +220,7 @@ const requestOf = (prepared: Prepared, isLast: boolean, { memory }: Ledger): Mod
 }
 
 /** Does an action or output of this name change nothing? A name nobody knows does nothing at all. */
-const harmlessIn = ({ actions, outputs }: Prepared) => {
+const changesNothingIn = ({ actions, outputs }: Prepared) => {
   const harmful = new Set([...actions, ...outputs].filter((each) => each.changesThings).map(({ name }) => name))
   return (name: string): boolean => !harmful.has(name)
 }
@@ -233,10 +237,10 @@ const tokensOfTool = (input: ModelRequest["tools"][number]["input"]): number => 
 }
 
 /** One after another; most of what is heard asks for nothing. */
-const hearing = (listener: TurnListener) =>
+const listening = (listener: TurnListener) =>
   Effect.fnUntraced(function* (events: ReadonlyArray<ModelEvent>) {
     for (const event of events) {
-      const toDo = listener.hear(event)
+      const toDo = listener.take(event)
       if (toDo !== null) yield* toDo
     }
   })
@@ -244,10 +248,10 @@ const hearing = (listener: TurnListener) =>
 const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usage.promptTokens + usage.completionTokens)
 
 /** Can the request have cost anything? Not where the provider refused it or was not reached. */
-const wasTaken = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
+const mayHaveCost = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
   messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
 
-const nothingTaken: ModelUsage = {
+const noUsage: ModelUsage = {
   promptTokens: 0,
   cachedTokens: null,
   completionTokens: 0,
@@ -255,7 +259,7 @@ const nothingTaken: ModelUsage = {
   costUsd: 0
 }
 
-const unended = ({ model, provider }: Model["Service"]): ModelError =>
+const withoutEnd = ({ model, provider }: Model["Service"]): ModelError =>
   new ModelError({
     provider,
     model,

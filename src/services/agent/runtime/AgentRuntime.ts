@@ -24,13 +24,13 @@ import {
 } from "effect"
 import { Redactor } from "../../secret/Redactor.ts"
 import { Model } from "../Model.ts"
-import type { AgentContext, Input, InputSource, RunEnd, Seen } from "./AgentContext.ts"
+import type { AgentContext, ContextEvent, Input, InputSource, RunEnd } from "./AgentContext.ts"
 import { runSteps } from "./AgentRun.ts"
-import { makeCallDesk } from "./CallDesk.ts"
-import { ContextCell, reaches, toldOf, type Waiter } from "./ContextCell.ts"
-import { type ContextPlace, contextPlace } from "./contextPlace.ts"
+import { makeCallExecutor } from "./CallExecutor.ts"
+import { type ContextIdentity, contextIdentity } from "./contextIdentity.ts"
 import { Ledger } from "./Ledger.ts"
 import { MemoryLog } from "./MemoryLog.ts"
+import { failureForWaiters, isWaitingFor, OpenContext, type Waiter } from "./OpenContext.ts"
 import { type ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
 import { withWords } from "./withWords.ts"
 
@@ -66,7 +66,7 @@ export class AgentRuntime extends Context.Service<
       context: AgentContext<Args>,
       args: unknown,
       options?: { readonly everything?: boolean }
-    ) => Effect.Effect<Queue.Queue<Seen, Cause.Done>, ArgsInvalid, Scope.Scope>
+    ) => Effect.Effect<Queue.Queue<ContextEvent, Cause.Done>, ArgsInvalid, Scope.Scope>
     /** Sends whatever arrives, in order of arrival, until the scope closes. What fails is logged. */
     readonly subscribe: <Args, A>(source: InputSource<Args, A>) => Effect.Effect<void, never, Scope.Scope>
     /** Is it open, with all it remembers? */
@@ -85,11 +85,14 @@ export class AgentRuntime extends Context.Service<
       const model = references ? yield* withWords(given) : given
       const turns = yield* Semaphore.make(Math.max(1, given.fanout))
       const mark = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
-      const cells = new Map<string, ContextCell>()
-      const watchers = new Map<string, Set<Queue.Queue<Seen, Cause.Done>>>()
+      const cells = new Map<string, OpenContext>()
+      const watchers = new Map<string, Set<Queue.Queue<ContextEvent, Cause.Done>>>()
       let made = 0
 
-      const cellOf = <Args>({ open, type }: AgentContext<Args>, { args, id, key, said }: ContextPlace<Args>) => {
+      const cellOf = <Args>(
+        { open, type }: AgentContext<Args>,
+        { args, id, key, encodedArgs: said }: ContextIdentity<Args>
+      ) => {
         const known = cells.get(id)
         if (known !== undefined) return known
         const ledger = new Ledger({
@@ -99,13 +102,13 @@ export class AgentRuntime extends Context.Service<
           nextId: () => `${mark}-${++made}`,
           watchers: () => watchers.get(id) ?? []
         })
-        const cell = new ContextCell({ context: id, type, key, args: said }, open(args), ledger)
+        const cell = new OpenContext({ context: id, type, key, args: said }, open(args), ledger)
         cells.set(id, cell)
         return cell
       }
 
       /** The session of a context, opened once, with what an earlier process remembers. */
-      const opened = Effect.fnUntraced(function* (cell: ContextCell) {
+      const opened = Effect.fnUntraced(function* (cell: OpenContext) {
         if (cell.session !== null) return cell.session
         yield* cell.ledger.recall(cell.about)
         const session = yield* Scope.provide(cell.open, cell.scope)
@@ -114,19 +117,19 @@ export class AgentRuntime extends Context.Service<
       })
 
       /** One run, from its first ref to its last; everybody whose input it took is told of its end. */
-      const oneRun = (cell: ContextCell) =>
+      const oneRun = (cell: OpenContext) =>
         Effect.gen(function* () {
           const session = yield* opened(cell)
           const { ledger } = cell
           cell.begin()
           yield* ledger.flush
-          const desk = makeCallDesk(redact, model.contextTokens)
+          const desk = makeCallExecutor(redact, model.contextTokens)
           return yield* runSteps({ ledger, session, desk, model, references, turns })
         }).pipe(
           Effect.onExit((exit) =>
             Effect.suspend(() => {
               const told = cell.close(exit)
-              const end = Exit.isSuccess(exit) ? exit : Exit.failCause(toldOf(cell.id, exit.cause))
+              const end = Exit.isSuccess(exit) ? exit : Exit.failCause(failureForWaiters(cell.id, exit.cause))
               const tell = Effect.sync(() => {
                 for (const waiter of told) Deferred.doneUnsafe(waiter.end, end)
               })
@@ -136,7 +139,7 @@ export class AgentRuntime extends Context.Service<
         )
 
       /** Run after run, as long as somebody waits. */
-      const drive = (cell: ContextCell): Effect.Effect<void> =>
+      const drive = (cell: OpenContext): Effect.Effect<void> =>
         Effect.gen(function* () {
           // What is sent in the same breath shares the first turn.
           yield* Effect.yieldNow
@@ -146,19 +149,19 @@ export class AgentRuntime extends Context.Service<
         }).pipe(Effect.onExit((exit) => released(cell, exit)))
 
       /** However the driver ended: nobody is left waiting, and what came in meanwhile gets a run of its own. */
-      const released = (cell: ContextCell, exit: Exit.Exit<void>): Effect.Effect<void> =>
+      const released = (cell: OpenContext, exit: Exit.Exit<void>): Effect.Effect<void> =>
         Effect.suspend(() => {
           // At rest already where it ended well: another driver may be at work by now.
           if (Exit.isSuccess(exit)) return forgetOldest()
-          const end = Exit.failCause(toldOf(cell.id, exit.cause))
+          const end = Exit.failCause(failureForWaiters(cell.id, exit.cause))
           for (const waiter of cell.released(isClosed())) Deferred.doneUnsafe(waiter.end, end)
           return cell.goesOn() ? start(cell) : forgetOldest()
         })
 
       const isClosed = (): boolean => scope.state._tag === "Closed"
 
-      const start = (cell: ContextCell): Effect.Effect<void> => {
-        cell.isDriven = true
+      const start = (cell: OpenContext): Effect.Effect<void> => {
+        cell.isRunning = true
         // Begun at once, so that it is released however soon it is stopped.
         return drive(cell).pipe(
           Effect.provideService(RunningIn, cell.id),
@@ -168,13 +171,13 @@ export class AgentRuntime extends Context.Service<
         )
       }
 
-      const stopped = (cell: ContextCell): Effect.Effect<void> => {
-        if (!cell.isDriven || cell.driver === null) return Effect.void
+      const stopped = (cell: OpenContext): Effect.Effect<void> => {
+        if (!cell.isRunning || cell.driver === null) return Effect.void
         cell.stopping()
         return Fiber.interrupt(cell.driver)
       }
 
-      const leave = (cell: ContextCell, waiter: Waiter, from: string | null): Effect.Effect<void> =>
+      const leave = (cell: OpenContext, waiter: Waiter, from: string | null): Effect.Effect<void> =>
         Effect.suspend(() => {
           if (from !== null) cells.get(from)?.waitFor(cell.id, -1)
           return cell.leave(waiter) ? stopped(cell) : Effect.void
@@ -183,21 +186,21 @@ export class AgentRuntime extends Context.Service<
       /** Waits in a context, from within the run of another or from none. */
       const wait = <Args>(
         context: AgentContext<Args>,
-        place: ContextPlace<Args>,
+        place: ContextIdentity<Args>,
         waiter: Waiter,
         from: string | null
       ) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.suspend((): Effect.Effect<RunEnd, SendFailure> => {
             if (isClosed()) return Effect.fail(new RunAborted({ context: place.id }))
-            if (from !== null && reaches(cells, place.id, from)) {
+            if (from !== null && isWaitingFor(cells, place.id, from)) {
               return Effect.fail(new Reentrant({ context: place.id, from }))
             }
             const cell = cellOf(context, place)
             if (from !== null) cells.get(from)?.waitFor(cell.id, 1)
             cell.enter(waiter)
             return Effect.andThen(
-              cell.isDriven ? cell.ledger.flush : start(cell),
+              cell.isRunning ? cell.ledger.flush : start(cell),
               restore(Deferred.await(waiter.end)).pipe(Effect.onExit(() => leave(cell, waiter, from)))
             )
           })
@@ -208,7 +211,7 @@ export class AgentRuntime extends Context.Service<
         args: unknown,
         input: Waiter["input"]
       ) {
-        const place = yield* contextPlace(context, args)
+        const place = yield* contextIdentity(context, args)
         return yield* wait(context, place, { input, end: Deferred.makeUnsafe() }, yield* RunningIn)
       })
 
@@ -230,10 +233,10 @@ export class AgentRuntime extends Context.Service<
         args: unknown,
         { everything = false }: { readonly everything?: boolean } = {}
       ) {
-        const { id } = yield* contextPlace(context, args)
+        const { id } = yield* contextIdentity(context, args)
         const queue = yield* everything
-          ? Queue.unbounded<Seen, Cause.Done>()
-          : Queue.sliding<Seen, Cause.Done>(watchedAtOnce)
+          ? Queue.unbounded<ContextEvent, Cause.Done>()
+          : Queue.sliding<ContextEvent, Cause.Done>(watchedAtOnce)
         const all = watchers.get(id) ?? new Set()
         watchers.set(id, all.add(queue))
         yield* Effect.addFinalizer(() =>
@@ -257,14 +260,14 @@ export class AgentRuntime extends Context.Service<
       })
 
       const find = <Args>(context: AgentContext<Args>, args: unknown) =>
-        Effect.map(contextPlace(context, args), ({ id }) => cells.get(id))
+        Effect.map(contextIdentity(context, args), ({ id }) => cells.get(id))
 
       const stop = <Args>(context: AgentContext<Args>, args: unknown) =>
         Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopped(cell)))
 
       /** Of contexts at rest, those that were opened first, where there are too many. */
       const forgetOldest = (): Effect.Effect<void> => {
-        const atRest = [...cells.values()].filter(({ isDriven }) => !isDriven)
+        const atRest = [...cells.values()].filter(({ isRunning: isDriven }) => !isDriven)
         const old = atRest.slice(0, Math.max(0, atRest.length - mostAtRest))
         for (const { id } of old) cells.delete(id)
         return Effect.forEach(old, ({ scope: own }) => Scope.close(own, Exit.void), { discard: true })

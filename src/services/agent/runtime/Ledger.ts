@@ -9,32 +9,32 @@ import { type Clock, DateTime, Effect, Predicate, Queue, Semaphore } from "effec
 import type { AgentRef, RefOf } from "../../../domain/agent/AgentRef.ts"
 import type { ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import { WorkingMemory } from "../../../domain/agent/WorkingMemory.ts"
-import type { Seen } from "./AgentContext.ts"
+import type { ContextEvent } from "./AgentContext.ts"
 import type { MemoryLog } from "./MemoryLog.ts"
 
 /** What is told apart by its tag, less what every ref has. */
-type Told<Tag extends AgentRef["_tag"]> = Omit<RefOf<Tag>, "_tag" | "id" | "at">
+type RefFields<Tag extends AgentRef["_tag"]> = Omit<RefOf<Tag>, "_tag" | "id" | "at">
 
-export interface LedgerSurroundings {
+export interface LedgerOptions {
   readonly context: string
   readonly log: MemoryLog["Service"]
   readonly clock: Clock.Clock
   /** Unique in every log of the process. */
   readonly nextId: () => string
-  readonly watchers: () => Iterable<Queue.Enqueue<Seen>>
+  readonly watchers: () => Iterable<Queue.Enqueue<ContextEvent>>
 }
 
 export class Ledger {
   readonly memory = new WorkingMemory()
   /** Of the present run. */
   chain: Array<AgentRef> = []
-  readonly #around: LedgerSurroundings
+  readonly #around: LedgerOptions
   #unwritten: Array<AgentRef> = []
   #isRecalled = false
   #time = { millis: Number.NaN, text: "" }
   readonly #writing = Semaphore.makeUnsafe(1)
 
-  constructor(around: LedgerSurroundings) {
+  constructor(around: LedgerOptions) {
     this.#around = around
   }
 
@@ -43,7 +43,7 @@ export class Ledger {
     return this.#around.nextId()
   }
 
-  note<Tag extends AgentRef["_tag"]>(tag: Tag, told: Told<Tag>, id: string = this.nextId()): string {
+  note<Tag extends AgentRef["_tag"]>(tag: Tag, told: RefFields<Tag>, id: string = this.nextId()): string {
     const at = this.#now
     // The fields of the tag are what was told: TypeScript cannot follow a union through its tag.
     const ref = frozen({ _tag: tag, id, at, ...told } as AgentRef)
@@ -54,11 +54,11 @@ export class Ledger {
     return id
   }
 
-  piece(id: string, of: Extract<Seen, { _tag: "Piece" }>["of"], text: string): void {
+  piece(id: string, of: Extract<ContextEvent, { _tag: "Piece" }>["of"], text: string): void {
     if (text !== "") this.#show(Object.freeze({ _tag: "Piece", at: this.#now, id, of, text }))
   }
 
-  sent(told: Pick<Extract<Seen, { readonly _tag: "Sent" }>, "system" | "words" | "continues">): void {
+  sent(told: Pick<Extract<ContextEvent, { readonly _tag: "Sent" }>, "system" | "words" | "continues">): void {
     this.#show(frozen({ _tag: "Sent", at: this.#now, ...told }))
   }
 
@@ -80,7 +80,7 @@ export class Ledger {
   })
 
   /** Takes in what an earlier process knew, once; where it knew nothing, the log begins. */
-  recall(about: Told<"Context">): Effect.Effect<void> {
+  recall(about: RefFields<"Context">): Effect.Effect<void> {
     if (this.#isRecalled) return Effect.void
     return Effect.map(this.#around.log.read(this.#around.context), (refs) => {
       this.#isRecalled = true
@@ -96,7 +96,7 @@ export class Ledger {
     return this.#time.text
   }
 
-  #show(seen: Seen): void {
+  #show(seen: ContextEvent): void {
     for (const watcher of this.#around.watchers()) Queue.offerUnsafe(watcher, seen)
   }
 }

@@ -5,7 +5,7 @@
  * Also finds what a model means by a path, and says what may be meant where there is nothing. Never fails.
  */
 import { Effect } from "effect"
-import { askedFolder, askedPath } from "../../../domain/agent/askedPath.ts"
+import { repositoryFolder, repositoryPath } from "../../../domain/agent/repositoryPath.ts"
 import { basePaths } from "../../../domain/change/basePaths.ts"
 import type { Change } from "../../../domain/change/Change.ts"
 import type { DiffFile } from "../../../domain/change/Diff.ts"
@@ -57,8 +57,8 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const { submodules } = sources
   const redactor = yield* Redactor
   const isPatch = change.head._tag === "Unknown"
-  const known = new Map<string, ShownFile>()
-  let kept = 0
+  const shownFiles = new Map<string, ShownFile>()
+  let keptBytes = 0
   /** Files of commits and of the index in which there was nothing to hide: they stay so, and searches go through them again. */
   const clean = new Set<string>()
 
@@ -86,12 +86,12 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   }
 
   const remember = (key: string, file: ShownFile) => {
-    known.set(key, file)
-    kept += sizeOf(file)
-    for (const [old, oldest] of known) {
-      if ((known.size <= remembered && kept <= rememberedBytes) || old === key) break
-      known.delete(old)
-      kept -= sizeOf(oldest)
+    shownFiles.set(key, file)
+    keptBytes += sizeOf(file)
+    for (const [old, oldest] of shownFiles) {
+      if ((shownFiles.size <= remembered && keptBytes <= rememberedBytes) || old === key) break
+      shownFiles.delete(old)
+      keptBytes -= sizeOf(oldest)
     }
   }
 
@@ -102,7 +102,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
 
   const file = Effect.fnUntraced(function* (side: SideName, name: string) {
     const key = `${side} ${name}`
-    const already = known.get(key)
+    const already = shownFiles.get(key)
     if (already !== undefined) return already
     const source = yield* side === "head" ? sources.head(name) : sources.base(name)
     const [large] = source._tag === "TooLarge" && source.bytes <= largestFile ? yield* passing(side, [name]) : []
@@ -167,7 +167,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   })
 
   const findFolder = Effect.fnUntraced(function* (side: SideName, written: string) {
-    const name = yield* pathIn(written, words, askedFolder)
+    const name = yield* pathIn(written, words, repositoryFolder)
     if (name === "") return name
     const all = yield* paths(side)
     const isFolder = [...all, ...(yield* submodules)].some((each) => each.startsWith(`${name}/`))
@@ -180,7 +180,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
 })
 
 /** A path as a model wrote it, as a path of the repository; the file need not exist. */
-export const pathIn = (written: string, words: ShownFiles["words"], parse = askedPath) =>
+export const pathIn = (written: string, words: ShownFiles["words"], parse = repositoryPath) =>
   Effect.mapError(Effect.fromResult(parse(written)), (reason) => refused(`${words(written.slice(0, 200))}: ${reason}`))
 
 const sizeOf = (file: ShownFile): number =>
@@ -202,7 +202,7 @@ const linesInHunks = (
     })
 
 /** Why a file has no lines to show, in words that stand behind its name. */
-export const withoutLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>): string => {
+export const whyNoLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>): string => {
   switch (file._tag) {
     case "Absent":
       return "is not there"

@@ -6,44 +6,44 @@
  */
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
 import { referencesIn } from "../../../domain/agent/callReference.ts"
-import type { CallPart, ModelEvent, ModelUsage, SaidMessage } from "../../../domain/agent/ModelTurn.ts"
+import type { AssistantMessage, CallPart, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import { exactJson } from "../../../domain/text/modelJson.ts"
-import type { Answered, CallDesk, CallScene, WrittenCall } from "./CallDesk.ts"
+import type { CallExecutor, CallOptions, CallResult, WrittenCall } from "./CallExecutor.ts"
 import type { Ledger } from "./Ledger.ts"
 
 export interface StartedCall {
   readonly call: WrittenCall
-  readonly fiber: Fiber.Fiber<Answered>
+  readonly fiber: Fiber.Fiber<CallResult>
 }
 
 type Ended = Extract<ModelEvent, { readonly _tag: "Ended" }>
 
-export interface TurnScene extends Omit<CallScene, "earlier"> {
+export interface ListenerOptions extends Omit<CallOptions, "earlier"> {
   readonly ledger: Ledger
-  readonly desk: CallDesk
+  readonly desk: CallExecutor
   /** What is begun ends with it. */
   readonly scope: Scope.Scope
   readonly onText: ((text: string) => Effect.Effect<void>) | undefined
   /** Calls of an earlier try of the same turn that may be answered by what was found then. */
-  readonly known: ReadonlyMap<string, Fiber.Fiber<Answered>>
+  readonly earlierCalls: ReadonlyMap<string, Fiber.Fiber<CallResult>>
 }
 
 /** One try of a turn; another try gets another listener. */
 export class TurnListener {
   readonly calls: Array<StartedCall> = []
   readonly handlers: Array<Fiber.Fiber<void>> = []
-  readonly parts: Array<SaidMessage["parts"][number]> = []
+  readonly parts: Array<AssistantMessage["parts"][number]> = []
   messageId = ""
   model = ""
   usage: ModelUsage | null = null
   ended: Ended | null = null
-  readonly #scene: TurnScene
-  readonly #earlier: Array<Deferred.Deferred<Answered>> = []
+  readonly #scene: ListenerOptions
+  readonly #earlier: Array<Deferred.Deferred<CallResult>> = []
   readonly #refIds = new Map<string, string>()
   /** What is being said. */
   #block: { readonly kind: "Thought" | "Output"; readonly id: string; text: string } | null = null
 
-  constructor(scene: TurnScene) {
+  constructor(scene: ListenerOptions) {
     this.#scene = scene
   }
 
@@ -53,7 +53,7 @@ export class TurnListener {
   }
 
   /** What must be done about it, where it is more than to note it. */
-  hear(event: ModelEvent): Effect.Effect<unknown> | null {
+  take(event: ModelEvent): Effect.Effect<unknown> | null {
     switch (event._tag) {
       case "Began":
         this.messageId = event.messageId
@@ -111,11 +111,11 @@ export class TurnListener {
 
   #begin(call: WrittenCall): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const { desk, known, ledger, scope, ...scene } = this.#scene
+      const { desk, earlierCalls: known, ledger, scope, ...scene } = this.#scene
       this.parts.push({ _tag: "Call", id: call.id, name: call.name, input: inputOf(call) })
       ledger.note("Call", { callId: call.id, name: call.name, arguments: call.arguments }, this.#refIds.get(call.id))
       const earlier = [...this.#earlier]
-      const settled = Deferred.makeUnsafe<Answered>()
+      const settled = Deferred.makeUnsafe<CallResult>()
       this.#earlier.push(settled)
       const again = known.get(callKey(call))
       const work = again === undefined ? desk.answer(call, { ...scene, earlier }) : Fiber.join(again)
@@ -132,10 +132,10 @@ export class TurnListener {
     })
   }
 
-  #note({ id, name }: WrittenCall, exit: Exit.Exit<Answered>): void {
+  #note({ id, name }: WrittenCall, exit: Exit.Exit<CallResult>): void {
     const { ledger } = this.#scene
     if (Exit.isSuccess(exit)) {
-      const { fault, handedIn, isError, text } = exit.value
+      const { fault, submitted: handedIn, isError, text } = exit.value
       ledger.note("Result", { callId: id, name, output: text, isError, fault })
       if (handedIn !== null) ledger.note("Output", { name: handedIn.name, content: handedIn.value })
     } else {

@@ -20,7 +20,7 @@ export interface WritableTree {
   readonly remove: (path: string) => Effect.Effect<void, Refused>
 }
 
-/** Paths are checked ones (`domain/agent/askedPath`), from `root`. */
+/** Paths are checked ones (`domain/agent/repositoryPath`), from `root`. */
 export const makeWritableTree = ({ fs, paths }: Platform, root: string): WritableTree => {
   const failed = ({ reason }: PlatformError) =>
     refused(reason._tag === "NotFound" ? "it is not there" : `the system refused it (${reason._tag})`)

@@ -2,7 +2,7 @@
 import type { ModelError } from "../Model.ts"
 
 /** Tries of one turn, the first included. What is not the protocol seldom becomes it. */
-export const mostTries = ({ kind }: ModelError): number => (kind === "malformed" ? 2 : 5)
+export const maxTries = ({ kind }: ModelError): number => (kind === "malformed" ? 2 : 5)
 const first = 500
 const longest = 30_000
 /** A provider that asks for more has no room today. */
@@ -10,7 +10,7 @@ const patience = 120_000
 
 /** Milliseconds after the `tries`th try; `chance` is from 0 to 1. Null: give up. */
 export const retryDelay = (error: ModelError, tries: number, chance: number): number | null => {
-  if (!error.retryable || tries >= mostTries(error)) return null
+  if (!error.retryable || tries >= maxTries(error)) return null
   const asked = error.retryAfterMillis ?? 0
   if (asked > patience) return null
   const growing = Math.min(longest, first * 2 ** (tries - 1))

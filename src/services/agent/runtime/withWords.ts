@@ -7,8 +7,8 @@
  */
 import { Effect, Random, Stream } from "effect"
 import type { EndReason, ModelEvent, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
-import { endWords, nothingScanned, scanWords, type WordSeen } from "../../../domain/agent/WordScanner.ts"
-import { choiceInWords, saidInWords, toldInWords, toolsInWords } from "../../../prompts/callingInWords.ts"
+import { emptyScanner, endScan, scanWords, type WordEvent } from "../../../domain/agent/WordScanner.ts"
+import { assistantText, choiceText, toolsText, userParts } from "../../../prompts/callingInWords.ts"
 import type { Model } from "../Model.ts"
 
 export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
@@ -42,7 +42,7 @@ const word = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).to
 class WordReader {
   readonly #tools: ReadonlySet<string>
   readonly #nextId: () => string
-  #scanner = nothingScanned
+  #scanner = emptyScanner
   /** The call that stands open; null in an output, which is text. */
   #call: { readonly id: string; readonly name: string } | null = null
   #called = 0
@@ -60,8 +60,8 @@ class WordReader {
       return seen.flatMap((each) => this.#tell(each))
     }
     if (event._tag !== "Ended") return [event]
-    const rest = endWords(this.#scanner).flatMap((each) => this.#tell(each))
-    this.#scanner = nothingScanned
+    const rest = endScan(this.#scanner).flatMap((each) => this.#tell(each))
+    this.#scanner = emptyScanner
     return [...rest, { ...event, reason: this.#reasonOf(event.reason), verbatim: null }]
   }
 
@@ -71,7 +71,7 @@ class WordReader {
     return reason === "done" && this.#called > 0 ? "calls" : reason
   }
 
-  #tell(seen: WordSeen): ReadonlyArray<ModelEvent> {
+  #tell(seen: WordEvent): ReadonlyArray<ModelEvent> {
     switch (seen._tag) {
       case "Text":
         return [{ _tag: "Text", text: seen.text }]
@@ -107,19 +107,19 @@ const inWords = (request: ModelRequest, secret: string): ModelRequest => {
   const names = new Map<string, string>()
   const messages = request.messages.map((message): ModelMessage => {
     if (message.role === "user") {
-      return { role: "user", parts: toldInWords(message, secret, (id) => names.get(id) ?? "") }
+      return { role: "user", parts: userParts(message, secret, (id) => names.get(id) ?? "") }
     }
     for (const part of message.parts) if (part._tag === "Call") names.set(part.id, part.name)
-    return { role: "model", parts: [{ _tag: "Text", text: saidInWords(message) }], verbatim: null }
+    return { role: "model", parts: [{ _tag: "Text", text: assistantText(message) }], verbatim: null }
   })
-  const choice = choiceInWords(request.choice)
+  const choice = choiceText(request.choice)
   const last = messages.at(-1)
   if (choice !== null && last?.role === "user") {
     messages[messages.length - 1] = { ...last, parts: [...last.parts, { _tag: "Text", text: choice, lasting: false }] }
   }
   return {
     ...request,
-    system: [...request.system.slice(0, 1), toolsInWords(request.tools, secret), ...request.system.slice(1)],
+    system: [...request.system.slice(0, 1), toolsText(request.tools, secret), ...request.system.slice(1)],
     tools: [],
     choice: "auto",
     messages

@@ -4,7 +4,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer, type Schema, Stream } from "effect"
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../../../../src/domain/agent/Task.ts"
-import { costOfCall, countUsage, nothingUsed } from "../../../../src/domain/agent/Usage.ts"
+import { costOfCall, countUsage, noCallUsage } from "../../../../src/domain/agent/Usage.ts"
 import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import * as ModelBackend from "../../../../src/layers/agent/backend/Model.ts"
 import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
@@ -227,7 +227,7 @@ describe("a model backend", () => {
           const told: Array<AgentEvent> = []
           const asked = yield* Backend
           yield* Effect.flip(Stream.runForEach(asked.execute(first), (event) => Effect.sync(() => told.push(event))))
-          expect(costOfCall(told.reduce(countUsage, nothingUsed))).toEqual(cost)
+          expect(costOfCall(told.reduce(countUsage, noCallUsage))).toEqual(cost)
         }).pipe(Effect.provide(backend(() => ({ error, silent: true }))))
       }
     )

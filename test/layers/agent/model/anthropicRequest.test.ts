@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import type { ModelMessage, ToldMessage } from "../../../../src/domain/agent/ModelTurn.ts"
+import type { ModelMessage, UserMessage } from "../../../../src/domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../../src/domain/run/BackendChoice.ts"
 import { messagesRequest } from "../../../../src/layers/agent/model/anthropicRequest.ts"
 import { claudeTraits } from "../../../../src/layers/agent/model/claudeModel.ts"
 import { requestOf } from "../../../support/modelContract.ts"
 
-const told = (text: string, lasting = false): ToldMessage => ({
+const told = (text: string, lasting = false): UserMessage => ({
   role: "user",
   parts: [{ _tag: "Text", text, lasting }]
 })

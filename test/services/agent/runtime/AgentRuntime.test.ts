@@ -4,7 +4,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Ref, Schema, Scope,
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
 import { ModelError } from "../../../../src/services/agent/Model.ts"
-import type { AgentContext, Seen } from "../../../../src/services/agent/runtime/AgentContext.ts"
+import type { AgentContext, ContextEvent } from "../../../../src/services/agent/runtime/AgentContext.ts"
 import { AgentRuntime } from "../../../../src/services/agent/runtime/AgentRuntime.ts"
 import { MemoryLog } from "../../../../src/services/agent/runtime/MemoryLog.ts"
 import { HookFailed, InputInvalid, Reentrant, RunAborted } from "../../../../src/services/agent/runtime/RunFailure.ts"
@@ -612,7 +612,7 @@ describe("the runtime, watched", () => {
         ["Call", '{"say":"x"}']
       ] as const) {
         const pieces = seen.filter(
-          (each): each is Extract<Seen, { readonly _tag: "Piece" }> => each._tag === "Piece" && each.of === of
+          (each): each is Extract<ContextEvent, { readonly _tag: "Piece" }> => each._tag === "Piece" && each.of === of
         )
         const ref = seen.find((each) => each._tag === "Ref" && each.ref._tag === of)
         expect(pieces.length).toBeGreaterThan(1)
@@ -643,7 +643,7 @@ describe("the runtime, watched", () => {
       const everything = yield* Queue.takeAll(all)
       expect(kept).toHaveLength(1024)
       expect(everything.length).toBeGreaterThan(5000)
-      expect(kept.at(-1)).toBe(everything[everything.length - 1] as Seen)
+      expect(kept.at(-1)).toBe(everything[everything.length - 1] as ContextEvent)
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "x".repeat(5000) }), [], { piece: 1 })))
   )
 

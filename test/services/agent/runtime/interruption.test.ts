@@ -3,7 +3,7 @@ import { expect } from "bun:test"
 import { Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
-import type { Seen } from "../../../../src/services/agent/runtime/AgentContext.ts"
+import type { ContextEvent } from "../../../../src/services/agent/runtime/AgentContext.ts"
 import { AgentRuntime } from "../../../../src/services/agent/runtime/AgentRuntime.ts"
 import { MemoryLog } from "../../../../src/services/agent/runtime/MemoryLog.ts"
 import { ask, chat, echo, submit } from "../../../support/agentWorld.ts"
@@ -94,7 +94,7 @@ for (const [tools, seed] of worlds) {
   )
 }
 
-const unanswered = (seen: ReadonlyArray<Seen>): ReadonlyArray<string> => {
+const unanswered = (seen: ReadonlyArray<ContextEvent>): ReadonlyArray<string> => {
   const open = new Set<string>()
   for (const each of seen) {
     if (each._tag !== "Ref") continue

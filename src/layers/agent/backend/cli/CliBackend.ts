@@ -18,7 +18,7 @@ import {
   type Schema,
   Stream
 } from "effect"
-import { shownIn } from "../../../../domain/agent/Sight.ts"
+import { shownEvents } from "../../../../domain/agent/SeenCollector.ts"
 import { label, type Task } from "../../../../domain/agent/Task.ts"
 import { isTransientFault, killedExit } from "../../../../domain/agent/transientFault.ts"
 import { AgentEvent, promptedOf } from "../../../../domain/run/AgentEvent.ts"
@@ -223,7 +223,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
 
             const said = Stream.unfold(null, () => chunk).pipe(Stream.flattenIterable)
             const begun = yield* now
-            const first = [promptedOf(name, begun, words), ...shownIn(task, shown, begun), unmeasured(begun)]
+            const first = [promptedOf(name, begun, words), ...shownEvents(task, shown, begun), unmeasured(begun)]
             return Stream.fromIterable(first).pipe(Stream.concat(said), Stream.concat(Stream.unwrap(closing)))
           })
         )

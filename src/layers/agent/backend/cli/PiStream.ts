@@ -8,7 +8,7 @@
  */
 import { Option, Schema } from "effect"
 import { isTransientFault } from "../../../../domain/agent/transientFault.ts"
-import { addUsage, nothingKnown, type Usage } from "../../../../domain/agent/Usage.ts"
+import { addUsage, type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
 import { AgentEvent } from "../../../../domain/run/AgentEvent.ts"
 import {
   Calls,
@@ -93,7 +93,7 @@ export class PiStream implements CliStream {
   readonly #misread = new Misread()
   readonly #calls = new Calls()
   #last = ""
-  #used: Usage = nothingKnown
+  #used: Usage = unknownUsage
   #model: string | null = null
   #outcome: CliOutcome = { _tag: "Unfinished" }
 
@@ -194,9 +194,9 @@ export class PiStream implements CliStream {
           ? { _tag: "Unfinished" }
           : { _tag: "Answered", output: replyIn(this.#last) }
     const events: Array<AgentEvent> = []
-    const used = usage === undefined || usage === null ? nothingKnown : usageOf(usage)
+    const used = usage === undefined || usage === null ? unknownUsage : usageOf(usage)
     this.#used = addUsage(this.#used, used)
-    if (used !== nothingKnown) {
+    if (used !== unknownUsage) {
       const { cachedTokens, completionTokens, costUsd, promptTokens } = used
       events.push(
         AgentEvent.make({

@@ -6,7 +6,7 @@ import { AgentEvent } from "../run/AgentEvent.ts"
 import { linesReturned, type ToolUse } from "./linesReturned.ts"
 import type { Task } from "./Task.ts"
 
-export class Sight {
+export class SeenCollector {
   readonly #files: ReadonlyArray<DiffFile>
   readonly #asked = new Map<string, ToolUse>()
   #seen: ReadonlyArray<SeenLines> = []
@@ -36,5 +36,9 @@ export class Sight {
 }
 
 /** The first event of a reviewer's backend; none for other tasks, which cover no file. */
-export const shownIn = (task: Task, lines: ReadonlyArray<SeenLines>, timestamp: string): ReadonlyArray<AgentEvent> =>
+export const shownEvents = (
+  task: Task,
+  lines: ReadonlyArray<SeenLines>,
+  timestamp: string
+): ReadonlyArray<AgentEvent> =>
   task._tag === "StackReview" ? [AgentEvent.make({ _tag: "Shown", timestamp, lines })] : []

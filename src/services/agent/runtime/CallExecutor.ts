@@ -22,26 +22,26 @@ export interface WrittenCall {
   readonly truncated: boolean
 }
 
-export interface Answered extends ActionAnswer {
+export interface CallResult extends ActionAnswer {
   /** The error's tag; null where the call was answered. */
   readonly fault: string | null
   /** What a handler of structured answers took. */
-  readonly handedIn: { readonly name: string; readonly value: Schema.Json; readonly isTerminal: boolean } | null
+  readonly submitted: { readonly name: string; readonly value: Schema.Json; readonly isTerminal: boolean } | null
 }
 
 /** Of one turn: earlier calls by their number, and how calls are to be treated. */
-export interface CallScene {
+export interface CallOptions {
   readonly prepared: Prepared
-  readonly earlier: ReadonlyArray<Deferred.Deferred<Answered>>
+  readonly earlier: ReadonlyArray<Deferred.Deferred<CallResult>>
   /** May arguments refer to results of earlier calls? Only where a model is told in words how to call. */
   readonly references: boolean
   /** The last step: only answers are taken. */
   readonly isLast: boolean
 }
 
-export interface CallDesk {
+export interface CallExecutor {
   /** Never fails. */
-  readonly answer: (call: WrittenCall, scene: CallScene) => Effect.Effect<Answered>
+  readonly answer: (call: WrittenCall, scene: CallOptions) => Effect.Effect<CallResult>
 }
 
 /** Of one result, in tokens, and as a share of the model's context. Actions bound their answers below the first. */
@@ -60,18 +60,18 @@ export const toolsOf = ({ actions, outputs }: Prepared): ReadonlyArray<ToolSpec>
 ]
 
 /** `redact` is done to every result: what a model is told leaves the machine. `contextTokens` are the model's. */
-export const makeCallDesk = (redact: (text: string) => string, contextTokens: number): CallDesk => {
+export const makeCallExecutor = (redact: (text: string) => string, contextTokens: number): CallExecutor => {
   const resultTokens = Math.min(mostResultTokens, Math.ceil(contextTokens * mostResultShare))
-  const places = new Map<string, Semaphore.Semaphore>()
+  const permits = new Map<string, Semaphore.Semaphore>()
   const kept = new KeptResults(resultTokens)
 
-  const placesOf = ({ concurrency, name }: Action): Semaphore.Semaphore => {
-    const known = places.get(name) ?? Semaphore.makeUnsafe(Math.max(1, concurrency))
-    places.set(name, known)
+  const permitsOf = ({ concurrency, name }: Action): Semaphore.Semaphore => {
+    const known = permits.get(name) ?? Semaphore.makeUnsafe(Math.max(1, concurrency))
+    permits.set(name, known)
     return known
   }
 
-  const work = (action: Action, input: unknown, tries: number): Effect.Effect<Answered> =>
+  const work = (action: Action, input: unknown, tries: number): Effect.Effect<CallResult> =>
     Effect.timeoutOption(action.act(input), action.timeout).pipe(
       Effect.flatMap(
         Option.match({
@@ -86,18 +86,18 @@ export const makeCallDesk = (redact: (text: string) => string, contextTokens: nu
 
   const act = Effect.fnUntraced(function* (action: Action, input: Schema.Json) {
     const decoded = yield* Effect.result(Schema.decodeEffect(action.input)(input))
-    if (Result.isFailure(decoded)) return misfit(action.name, decoded.failure)
-    return yield* placesOf(action).withPermits(1)(work(action, decoded.success, 0))
+    if (Result.isFailure(decoded)) return invalidArguments(action.name, decoded.failure)
+    return yield* permitsOf(action).withPermits(1)(work(action, decoded.success, 0))
   })
 
-  const handIn = Effect.fnUntraced(function* ({ name, isTerminal, ...output }: Output, input: Schema.Json) {
+  const submit = Effect.fnUntraced(function* ({ name, isTerminal, ...output }: Output, input: Schema.Json) {
     const decoded = yield* Effect.result(Schema.decodeEffect(output.schema)(input))
-    if (Result.isFailure(decoded)) return misfit(name, decoded.failure)
+    if (Result.isFailure(decoded)) return invalidArguments(name, decoded.failure)
     const { isError, text } = yield* output.handle(decoded.success)
-    return isError ? fault("OutputRefused", text) : { ...answered(text), handedIn: { name, value: input, isTerminal } }
+    return isError ? fault("OutputRefused", text) : { ...answered(text), submitted: { name, value: input, isTerminal } }
   })
 
-  const take = Effect.fnUntraced(function* (call: WrittenCall, scene: CallScene) {
+  const take = Effect.fnUntraced(function* (call: WrittenCall, scene: CallOptions) {
     const { actions, outputs } = scene.prepared
     const output = outputs.find(({ name }) => name === call.name)
     const action = actions.find(({ name }) => name === call.name)
@@ -116,12 +116,12 @@ export const makeCallDesk = (redact: (text: string) => string, contextTokens: nu
       const { reason, reference } = input.failure
       return fault("ReferenceUnresolved", `${reference} names nothing: ${reason}`)
     }
-    if (output !== undefined) return yield* handIn(output, input.success)
+    if (output !== undefined) return yield* submit(output, input.success)
     return action === undefined ? kept.page(input.success) : yield* act(action, input.success)
   })
 
-  const answer = (call: WrittenCall, scene: CallScene) =>
-    Effect.map(take(call, scene), (taken): Answered => {
+  const answer = (call: WrittenCall, scene: CallOptions) =>
+    Effect.map(take(call, scene), (taken): CallResult => {
       const text = redact(taken.text)
       if (call.name === moreAction) return { ...taken, text }
       const page = resultPage(call.id, text, 0, resultTokens)
@@ -152,7 +152,7 @@ class KeptResults {
     }
   }
 
-  page(input: Schema.Json): Answered {
+  page(input: Schema.Json): CallResult {
     const asked = Schema.decodeUnknownOption(More)(input)
     if (Option.isNone(asked)) return fault("ArgumentsInvalid", `${moreAction} takes {"call": "...", "from": 1}`)
     const { call, from } = asked.value
@@ -190,10 +190,10 @@ const jsonSchemaOf = (input: Schema.Top): ToolSpec["input"] => {
 const asJson = (value: unknown): ToolSpec["input"] =>
   Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(value)
 
-const answered = (text: string): Answered => ({ text, isError: false, fault: null, handedIn: null })
-const fault = (tag: string, text: string): Answered => ({ text, isError: true, fault: tag, handedIn: null })
+const answered = (text: string): CallResult => ({ text, isError: false, fault: null, submitted: null })
+const fault = (tag: string, text: string): CallResult => ({ text, isError: true, fault: tag, submitted: null })
 
-const unknown = (name: string, prepared: Prepared): Answered => {
+const unknown = (name: string, prepared: Prepared): CallResult => {
   const names = toolsOf(prepared).map((tool) => tool.name)
   return fault(
     "ActionNotFound",
@@ -201,7 +201,7 @@ const unknown = (name: string, prepared: Prepared): Answered => {
   )
 }
 
-const misfit = (name: string, error: Schema.SchemaError): Answered => {
+const invalidArguments = (name: string, error: Schema.SchemaError): CallResult => {
   const complaint = error.message.slice(0, longestComplaint)
   return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; mend them and call again:\n${complaint}`)
 }
@@ -210,7 +210,7 @@ const misfit = (name: string, error: Schema.SchemaError): Answered => {
 const parse = (text: string): Option.Option<Schema.Json> => (text.trim() === "" ? Option.some({}) : exactJson(text))
 
 /** References name calls of the turn by their number, from 0. */
-const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallScene["earlier"]) {
+const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallOptions["earlier"]) {
   const references = referencesIn(input)
   if (Result.isFailure(references)) return Result.fail(references.failure)
   const outcomes = new Map<number, Schema.Json>()

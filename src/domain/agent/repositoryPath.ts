@@ -9,15 +9,15 @@ import { Result } from "effect"
 const longestPath = 4096
 
 /** Of a file. */
-export const askedPath = (written: string): Result.Result<string, string> =>
-  Result.flatMap(askedFolder(written), (path) =>
+export const repositoryPath = (written: string): Result.Result<string, string> =>
+  Result.flatMap(repositoryFolder(written), (path) =>
     path === "" || /\/\.?$/.test(written.trim())
       ? Result.fail("this names a folder, not a file; list_files shows what is in it")
       : Result.succeed(path)
   )
 
 /** Of a folder; the root is "". */
-export const askedFolder = (written: string): Result.Result<string, string> => {
+export const repositoryFolder = (written: string): Result.Result<string, string> => {
   if (written.length > longestPath) return Result.fail(`a path has at most ${longestPath} characters`)
   if (hasControl.test(written)) return Result.fail("a path has no control characters")
   if (isElsewhere.test(written)) return Result.fail(fromRoot)

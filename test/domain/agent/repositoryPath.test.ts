@@ -1,16 +1,16 @@
 import { describe, expect } from "bun:test"
 import { Result, Schema } from "effect"
-import { askedFolder, askedPath } from "../../../src/domain/agent/askedPath.ts"
+import { repositoryFolder, repositoryPath } from "../../../src/domain/agent/repositoryPath.ts"
 import { it } from "../../support/effect.ts"
 import { hostilePaths } from "../../support/hostilePaths.ts"
 
-describe("askedPath", () => {
+describe("repositoryPath", () => {
   it("refuses every path that leads elsewhere, and says a reason", () => {
     for (const path of hostilePaths) {
-      const refused = Result.getOrElse(Result.flip(askedPath(path)), () => `taken: ${path}`)
+      const refused = Result.getOrElse(Result.flip(repositoryPath(path)), () => `taken: ${path}`)
       expect(refused).not.toStartWith("taken")
       expect(refused.length).toBeGreaterThan(10)
-      if (!["", "."].includes(path)) expect([path, Result.isFailure(askedFolder(path))]).toEqual([path, true])
+      if (!["", "."].includes(path)) expect([path, Result.isFailure(repositoryFolder(path))]).toEqual([path, true])
     }
   })
 
@@ -37,13 +37,13 @@ describe("askedPath", () => {
       "my.git/config": "my.git/config",
       "日本/語.md": "日本/語.md"
     }
-    for (const [written, path] of Object.entries(meant)) expect(askedPath(written)).toEqual(Result.succeed(path))
+    for (const [written, path] of Object.entries(meant)) expect(repositoryPath(written)).toEqual(Result.succeed(path))
   })
 
   it("tells a folder from a file where the path itself does", () => {
-    for (const folder of ["src/", "src/.", "", ".", "./"]) expect(Result.isFailure(askedPath(folder))).toBe(true)
-    expect(askedFolder("src/")).toEqual(Result.succeed("src"))
-    for (const root of ["", ".", "./"]) expect(askedFolder(root)).toEqual(Result.succeed(""))
+    for (const folder of ["src/", "src/.", "", ".", "./"]) expect(Result.isFailure(repositoryPath(folder))).toBe(true)
+    expect(repositoryFolder("src/")).toEqual(Result.succeed("src"))
+    for (const root of ["", ".", "./"]) expect(repositoryFolder(root)).toEqual(Result.succeed(""))
   })
 
   const Pieces = Schema.Array(
@@ -51,13 +51,13 @@ describe("askedPath", () => {
   )
 
   it.prop("never lets a path out that could lead elsewhere, and takes its own answers again", Pieces, (pieces) => {
-    const asked = askedPath(pieces.join(""))
+    const asked = repositoryPath(pieces.join(""))
     if (Result.isFailure(asked)) return
     const parts = asked.success.split("/")
     expect(parts.every((part) => part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git")).toBe(
       true
     )
     expect(/[\0-\x1f]/.test(asked.success)).toBe(false)
-    expect(askedPath(asked.success)).toEqual(asked)
+    expect(repositoryPath(asked.success)).toEqual(asked)
   })
 })

@@ -3,7 +3,7 @@ import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import type { Guidance } from "./Material.ts"
 
 /** The first so many tokens, to the end of a line; `left` counts characters. */
-export const bounded = (text: string, tokens: number): { readonly text: string; readonly left: number } => {
+export const cutToTokens = (text: string, tokens: number): { readonly text: string; readonly left: number } => {
   if (tokenEstimate(text) <= tokens) return { text, left: 0 }
   let room = tokens
   let end = 0
@@ -18,7 +18,7 @@ export const bounded = (text: string, tokens: number): { readonly text: string; 
 }
 
 /** The nearest notes whole as far as they fit, each within its own bound; what found no room is named. */
-export const withinBudget = (
+export const notesWithin = (
   notes: ReadonlyArray<{ readonly path: string; readonly text: string }>,
   tokens: number,
   each: number
@@ -32,7 +32,7 @@ export const withinBudget = (
       left.push(path)
       continue
     }
-    const cut = bounded(text, own)
+    const cut = cutToTokens(text, own)
     shown.push({ path, ...cut })
     room -= tokenEstimate(cut.text)
   }

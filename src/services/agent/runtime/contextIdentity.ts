@@ -3,21 +3,26 @@ import { Effect, Schema } from "effect"
 import type { AgentContext } from "./AgentContext.ts"
 import { ArgsInvalid } from "./RunFailure.ts"
 
-export interface ContextPlace<Args> {
+export interface ContextIdentity<Args> {
   readonly args: Args
   /** As they are written down. */
-  readonly said: Schema.Json
+  readonly encodedArgs: Schema.Json
   readonly key: string | null
   readonly id: string
 }
 
 /** Arguments are checked before the id is computed, so that a default is the same as saying it. */
-export const contextPlace = Effect.fnUntraced(
+export const contextIdentity = Effect.fnUntraced(
   function* <Args>({ args: schema, key, type }: AgentContext<Args>, given: unknown) {
     const args = yield* Schema.decodeUnknownEffect(schema)(given)
     const said = yield* Schema.encodeEffect(Schema.toCodecJson(schema))(args)
     const own = key === undefined ? null : key(args)
-    const place: ContextPlace<Args> = { args, said, key: own, id: own === null ? type : `${type}:${own}` }
+    const place: ContextIdentity<Args> = {
+      args,
+      encodedArgs: said,
+      key: own,
+      id: own === null ? type : `${type}:${own}`
+    }
     return place
   },
   (self, { type }) => Effect.mapError(self, (cause) => new ArgsInvalid({ type, cause }))

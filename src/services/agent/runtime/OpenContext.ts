@@ -5,7 +5,7 @@
  * run that ends and the next.
  */
 import { Cause, type Deferred, type Effect, Exit, type Fiber, Scope } from "effect"
-import type { RefOf, StopReason, Words } from "../../../domain/agent/AgentRef.ts"
+import type { RefOf, StopReason, TextBlocks } from "../../../domain/agent/AgentRef.ts"
 import { episodeOf } from "../../../domain/agent/episodeOf.ts"
 import type { AgentSession, RunEnd } from "./AgentContext.ts"
 import type { Ledger } from "./Ledger.ts"
@@ -14,7 +14,7 @@ import { RunAborted, type RunFailure } from "./RunFailure.ts"
 /** One who sent something and waits for what comes of it. */
 export interface Waiter {
   /** Null: it waits for the run alone. */
-  readonly input: { readonly type: string; readonly words: Words } | null
+  readonly input: { readonly type: string; readonly words: TextBlocks } | null
   readonly end: Deferred.Deferred<RunEnd, RunFailure>
 }
 
@@ -23,7 +23,7 @@ interface Accepted extends Waiter {
   readonly ref: string | null
 }
 
-export class ContextCell {
+export class OpenContext {
   readonly id: string
   readonly ledger: Ledger
   readonly about: Omit<RefOf<"Context">, "_tag" | "id" | "at">
@@ -32,7 +32,7 @@ export class ContextCell {
   readonly scope = Scope.makeUnsafe()
   session: AgentSession | null = null
   /** False: at rest. True from the moment in which it is decided, before there is a fiber. */
-  isDriven = false
+  isRunning = false
   driver: Fiber.Fiber<void> | null = null
   /** Contexts in which this one's run waits, by how often. */
   readonly #waitsFor = new Map<string, number>()
@@ -42,7 +42,7 @@ export class ContextCell {
   #accepted: Array<Accepted> = []
   #inbox: Array<Waiter> = []
 
-  constructor(about: ContextCell["about"], open: ContextCell["open"], ledger: Ledger) {
+  constructor(about: OpenContext["about"], open: OpenContext["open"], ledger: Ledger) {
     this.id = about.context
     this.about = about
     this.open = open
@@ -97,8 +97,8 @@ export class ContextCell {
 
   /** Is there somebody to go on for? If not, it is at rest from now on. */
   goesOn(): boolean {
-    this.isDriven = this.#waiting > 0
-    return this.isDriven
+    this.isRunning = this.#waiting > 0
+    return this.isRunning
   }
 
   /** The driver was stopped or failed. Gives who is left of its run; those who came since are left for another. */
@@ -129,8 +129,8 @@ export class ContextCell {
 }
 
 /** Would waiting for `target` be waiting for `from`? */
-export const reaches = (
-  cells: ReadonlyMap<string, ContextCell>,
+export const isWaitingFor = (
+  cells: ReadonlyMap<string, OpenContext>,
   target: string,
   from: string,
   seen = new Set<string>()
@@ -138,11 +138,11 @@ export const reaches = (
   if (target === from) return true
   if (seen.has(target)) return false
   seen.add(target)
-  return (cells.get(target)?.waitsFor ?? []).some((next) => reaches(cells, next, from, seen))
+  return (cells.get(target)?.waitsFor ?? []).some((next) => isWaitingFor(cells, next, from, seen))
 }
 
 /** An interruption of the run is a failure to those who wait, and none of their own. */
-export const toldOf = (context: string, cause: Cause.Cause<RunFailure>): Cause.Cause<RunFailure> =>
+export const failureForWaiters = (context: string, cause: Cause.Cause<RunFailure>): Cause.Cause<RunFailure> =>
   Cause.hasInterruptsOnly(cause) ? Cause.fail(new RunAborted({ context })) : cause
 
 const endingOf = (
