@@ -63,7 +63,7 @@ const pageSize = 500
 export const openArchive = Effect.fn("openArchive")(function* () {
   const index = yield* ArchiveIndex
   const { incomplete, movedAside } = yield* index.open
-  if (movedAside !== null) yield* Effect.logWarning(`the archive's index was damaged and is now ${movedAside}`)
+  if (movedAside !== null) yield* Effect.logWarning(`the archive's index was damaged and was moved to ${movedAside}`)
   if (!incomplete) return
   const { runs } = yield* rebuildIndex
   yield* Effect.logWarning(`the archive's index was rebuilt from ${runs} archived ${runs === 1 ? "run" : "runs"}`)

@@ -344,7 +344,7 @@ describe("an archive that cannot be used", () => {
     for (const ending of ["-wal", "-shm"]) rmSync(join(at.archive, `index.db${ending}`), { force: true })
     const { stderr, status } = await at.call("review", "-q")
     expect(status).toBe(0)
-    expect(stderr).toContain("index was damaged and is now")
+    expect(stderr).toContain("index was damaged and was moved to")
     const listed = await at.call("archive", "list", "--format", "json")
     expect(listed.stderr).toContain("rebuilt from 2 archived runs")
     const runs = JSON.parse(listed.stdout).runs

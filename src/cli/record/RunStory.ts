@@ -7,7 +7,7 @@ import { sameDegraded, timesWords } from "../../domain/change/Degraded.ts"
 import { type ArchivedRun, noBackend } from "../../domain/record/ArchivedRun.ts"
 import { outcomeOf, winning } from "../../domain/record/LabelObservation.ts"
 import type { RunManifest } from "../../domain/record/RunManifest.ts"
-import type { Trajectory, TrajectoryStep } from "../../domain/record/Trajectory.ts"
+import { descriptorOf, siblingPathsIn, type Trajectory, type TrajectoryStep } from "../../domain/record/Trajectory.ts"
 import type { FindingsFile } from "../../domain/review/FindingsFile.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import type { Labels } from "../../services/record/ArchiveIndex.ts"
@@ -98,9 +98,9 @@ const steps = ({ record }: Story, { ink, width }: Page): ReadonlyArray<string> =
   if (record === "unreadable") return ["(its trajectory cannot be read)"]
   const nodes = phasesOf(record.root).map((phase): Node => {
     const own = record.root.steps.filter(({ extra }) => extra?.daydream_step === phase.name)
-    const sent = own.flatMap(referencesIn).flatMap((path): ReadonlyArray<Node> => {
+    const sent = own.flatMap(siblingPathsIn).flatMap((path): ReadonlyArray<Node> => {
       const sibling = record.siblings.get(path)
-      return sibling === undefined ? [] : [nodeOf(nameOf(path, sibling), sibling.steps)]
+      return sibling === undefined ? [] : [nodeOf(descriptorOf(sibling) ?? path, sibling.steps)]
     })
     return { ...phase, words: [phase.words, usageWords(own)].filter((word) => word !== "").join(", "), children: sent }
   })
@@ -142,14 +142,6 @@ const phasesOf = ({ extra }: Trajectory): ReadonlyArray<Omit<Node, "children">> 
   }
   return phases.map(({ name, seconds, words }) => ({ name, seconds, words: seconds === null ? "not finished" : words }))
 }
-
-const referencesIn = ({ observation }: TrajectoryStep): ReadonlyArray<string> =>
-  (observation?.results ?? []).flatMap((result) =>
-    (result.subagent_trajectory_ref ?? []).flatMap(({ trajectory_path }) => trajectory_path ?? [])
-  )
-
-const nameOf = (path: string, { extra }: Trajectory): string =>
-  typeof extra?.descriptor === "string" ? extra.descriptor : path
 
 const nodeOf = (name: string, all: ReadonlyArray<TrajectoryStep>): Node => {
   const times = all.map(({ timestamp }) => Date.parse(timestamp ?? "")).filter((at) => !Number.isNaN(at))

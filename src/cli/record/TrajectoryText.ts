@@ -4,8 +4,16 @@
  */
 import { answersIn } from "../../domain/record/answersIn.ts"
 import { contentText } from "../../domain/record/chatMessages.ts"
-import type { FinalMetrics, StepMetrics, Trajectory, TrajectoryStep } from "../../domain/record/Trajectory.ts"
+import {
+  descriptorOf,
+  type FinalMetrics,
+  type StepMetrics,
+  siblingPathsIn,
+  type Trajectory,
+  type TrajectoryStep
+} from "../../domain/record/Trajectory.ts"
 import { oneLine, printable } from "../../domain/text/Printable.ts"
+import { count } from "../text/amounts.ts"
 import type { Ink } from "../text/Ink.ts"
 import { cut, wrap } from "../text/Page.ts"
 
@@ -56,13 +64,12 @@ const stepLines = (
 ): ReadonlyArray<string> =>
   trajectory.steps.flatMap((step) => [
     ...oneStep(step, start, page, margin),
-    ...referencesIn(step).flatMap((path) => {
+    ...siblingPathsIn(step).flatMap((path) => {
       const sibling = siblings.get(path)
       const inner = `${margin}    `
       if (sibling === undefined) return [`${inner}${page.ink.dim(`(${oneLine(path)} is not there)`)}`]
-      const name = sibling.extra?.descriptor
       return [
-        `${inner}${page.ink.bold(oneLine(typeof name === "string" ? name : path))}`,
+        `${inner}${page.ink.bold(oneLine(descriptorOf(sibling) ?? path))}`,
         // A sibling's own references are not followed: two that refer to each other would never end.
         ...stepLines(sibling, new Map(), start, page, inner)
       ]
@@ -123,11 +130,6 @@ const remarksOn = ({ extra }: TrajectoryStep): ReadonlyArray<string> => {
   ]
 }
 
-const referencesIn = (step: TrajectoryStep): ReadonlyArray<string> =>
-  (step.observation?.results ?? []).flatMap((result) =>
-    (result.subagent_trajectory_ref ?? []).flatMap(({ trajectory_path }) => trajectory_path ?? [])
-  )
-
 type Tokens = Pick<StepMetrics, "prompt_tokens" | "completion_tokens" | "cached_tokens" | "cost_usd" | "extra">
 
 const totalsOf = (total: FinalMetrics): Tokens => ({
@@ -172,4 +174,3 @@ const lengthOf = (root: Trajectory, siblings: ReadonlyMap<string, Trajectory>): 
 }
 
 const seconds = (millis: number): string => `${(millis / 1000).toFixed(1)} s`
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -2,7 +2,7 @@
 import { Console, Effect, Layer, Option, Result, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
 import { conversationsOf, promptTexts } from "../../domain/record/chatMessages.ts"
-import type { Trajectory } from "../../domain/record/Trajectory.ts"
+import { descriptorOf, type Trajectory } from "../../domain/record/Trajectory.ts"
 import { placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as PagerProgram from "../../layers/system/pager/Program.ts"
@@ -153,7 +153,10 @@ const exportCommand = Command.make("export", {
     Effect.fnUntraced(function* ({ allRepos, as, output, run }) {
       const trajectories = yield* Trajectories
       const { root, siblings } = yield* trajectories.read(yield* findRun(run, { allRepos }))
-      const all = [["root", root] as const, ...[...siblings].map(([path, each]) => [nameOf(path, each), each] as const)]
+      const all = [
+        ["root", root] as const,
+        ...[...siblings].map(([path, each]) => [descriptorOf(each) ?? path, each] as const)
+      ]
       const texts = promptTexts(all.map(([, each]) => each))
       const lines = all.flatMap(([name, each]) =>
         as === "steps" ? stepObjects(name, each) : chatObjects(name, each, texts)
@@ -170,9 +173,6 @@ const exportCommand = Command.make("export", {
     { command: "dd trajectory export 3f2c --as chat --output run.jsonl", description: "A run as training data" }
   ])
 )
-
-const nameOf = (path: string, { extra }: Trajectory): string =>
-  typeof extra?.descriptor === "string" ? extra.descriptor : path
 
 const stepObjects = (trajectory: string, { session_id, steps }: Trajectory): ReadonlyArray<object> =>
   steps.map((step) => ({ session_id, trajectory, step }))

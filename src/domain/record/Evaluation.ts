@@ -11,6 +11,7 @@ import type { FileCoverage } from "../change/Coverage.ts"
 import type { ReviewRecord } from "../finding/Finding.ts"
 import { hasRead, pathsRead, pathsShown } from "../record/agentReads.ts"
 import { contentText } from "./chatMessages.ts"
+import type { StackRecords } from "./recordsOfFindings.ts"
 import { Reward, rewardOf, rounded } from "./reward.ts"
 import type { Trajectory, TrajectoryStep } from "./Trajectory.ts"
 
@@ -78,7 +79,7 @@ export interface EvaluationInput {
   /** Paths of the diff. */
   readonly diffFiles: ReadonlyArray<string>
   readonly ledger: ReadonlyArray<FileCoverage>
-  readonly records: ReadonlyArray<{ readonly stack: string; readonly records: ReadonlyArray<ReviewRecord> }>
+  readonly records: ReadonlyArray<StackRecords>
   /** Pairs that look like duplicates; null when the run looked for none. */
   readonly dedup: Pairs | null
   /** What the run ships; null when it did not come so far. */

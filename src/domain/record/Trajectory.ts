@@ -91,7 +91,7 @@ export class TrajectoryStep extends Schema.Class<TrajectoryStep>("dd/trajectory/
   extra: maybe(Extra)
 }) {}
 
-/** Ids of the tool calls of a step that failed. */
+/** Ids of the failed tool calls of a step. */
 export const failedToolCalls = ({ extra }: TrajectoryStep): ReadonlySet<unknown> =>
   new Set(Array.isArray(extra?.failed_tool_calls) ? extra.failed_tool_calls : [])
 
@@ -130,3 +130,13 @@ export class Trajectory extends Schema.Class<Trajectory>("dd/trajectory/Trajecto
 
 /** `final_metrics.extra.daydream_metric_scope` of a trajectory whose totals count those it refers to as well. */
 export const wholeRun = "whole_run_including_forks"
+
+/** The name of a sibling. */
+export const descriptorOf = ({ extra }: Trajectory): string | null =>
+  typeof extra?.descriptor === "string" ? extra.descriptor : null
+
+/** Paths of the siblings that a step refers to. */
+export const siblingPathsIn = ({ observation }: TrajectoryStep): ReadonlyArray<string> =>
+  (observation?.results ?? []).flatMap(({ subagent_trajectory_ref: refs }) =>
+    (refs ?? []).flatMap(({ trajectory_path }) => trajectory_path ?? [])
+  )

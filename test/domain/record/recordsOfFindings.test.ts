@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import { recordsOf } from "../../../src/services/record/Archive.ts"
+import { recordsOfFindings } from "../../../src/domain/record/recordsOfFindings.ts"
 import { finding } from "../../support/finding.ts"
 
 describe("the claims of a run that keeps no artifacts", () => {
   const claims = (...findings: ReadonlyArray<ReturnType<typeof finding>>) =>
-    recordsOf({ findings }).map(({ records, stack }) => [stack, records.map(({ rule }) => rule)])
+    recordsOfFindings(findings).map(({ records, stack }) => [stack, records.map(({ rule }) => rule)])
 
   test("belong to the first stack that reported them, and those of rules name their rule", () => {
     const model = { source: "model", rule: "model/structure" } as const
