@@ -8,17 +8,17 @@
 import { Schema } from "effect"
 import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
 import { TextLines } from "../../../src/domain/text/TextLines.ts"
-import { ClaudeStream } from "../../../src/layers/agent/backend/cli/ClaudeStream.ts"
-import type { CliStream } from "../../../src/layers/agent/backend/cli/CliStream.ts"
-import { CodexStream } from "../../../src/layers/agent/backend/cli/CodexStream.ts"
-import { PiStream } from "../../../src/layers/agent/backend/cli/PiStream.ts"
+import { ClaudeDecoder } from "../../../src/layers/agent/backend/cli/ClaudeDecoder.ts"
+import type { CliDecoder } from "../../../src/layers/agent/backend/cli/CliDecoder.ts"
+import { CodexDecoder } from "../../../src/layers/agent/backend/cli/CodexDecoder.ts"
+import { PiDecoder } from "../../../src/layers/agent/backend/cli/PiDecoder.ts"
 import { numbersOf } from "../damagedStreams.ts"
 import { type CliName, failureOf, linesOf, type Work } from "./protocols.ts"
 
-const streamOf: Readonly<Record<CliName, () => CliStream>> = {
-  claude: () => new ClaudeStream(),
-  codex: () => new CodexStream("m"),
-  pi: () => new PiStream()
+const streamOf: Readonly<Record<CliName, () => CliDecoder>> = {
+  claude: () => new ClaudeDecoder(),
+  codex: () => new CodexDecoder("m"),
+  pi: () => new PiDecoder()
 }
 
 type Below = (limit: number) => number

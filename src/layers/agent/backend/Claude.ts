@@ -8,7 +8,7 @@
  * "Settings", "Identity and access management").
  */
 import { Effect } from "effect"
-import { ClaudeStream } from "./cli/ClaudeStream.ts"
+import { ClaudeDecoder } from "./cli/ClaudeDecoder.ts"
 import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
 import { isSet } from "./cli/childEnvironment.ts"
 
@@ -101,6 +101,6 @@ const call =
 
 export const layer = (options: CliOptions) =>
   cliLayer(
-    { name: "claude", variables, fixed, takesSchema: true, call: call(options), stream: () => new ClaudeStream() },
+    { name: "claude", variables, fixed, takesSchema: true, call: call(options), stream: () => new ClaudeDecoder() },
     options
   )

@@ -10,7 +10,7 @@
  */
 import { Effect } from "effect"
 import { type Asked, type Call, type CliOptions, layer as cliLayer } from "./cli/CliBackend.ts"
-import { CodexStream } from "./cli/CodexStream.ts"
+import { CodexDecoder } from "./cli/CodexDecoder.ts"
 
 export const variables = Effect.succeed(["CODEX_HOME", "OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"])
 
@@ -57,7 +57,7 @@ export const layer = (options: CliOptions) =>
       fixed: {},
       takesSchema: true,
       call: call(options),
-      stream: () => new CodexStream(options.model)
+      stream: () => new CodexDecoder(options.model)
     },
     options
   )

@@ -8,7 +8,7 @@
  */
 import { Effect } from "effect"
 import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
-import { PiStream } from "./cli/PiStream.ts"
+import { PiDecoder } from "./cli/PiDecoder.ts"
 
 export interface PiOptions extends CliOptions {
   /** As pi names it; null: the one before the slash in the model's name, else pi's own choice, which may be any. */
@@ -74,7 +74,7 @@ export const layer = (options: PiOptions) =>
       fixed,
       takesSchema: false,
       call: call(options),
-      stream: () => new PiStream()
+      stream: () => new PiDecoder()
     },
     options
   )

@@ -29,8 +29,8 @@ import { Backend, BackendFailed, BackendUnavailable, type Repair } from "../../.
 import { Briefing } from "../../../../services/agent/Briefing.ts"
 import { FailPolicy } from "../../../../services/run/FailPolicy.ts"
 import { Subprocess } from "../../../../services/system/Subprocess.ts"
+import type { CliDecoder, CliEnd, CliOutcome } from "./CliDecoder.ts"
 import { cliPrompt } from "./CliPrompt.ts"
-import type { CliEnd, CliOutcome, CliStream } from "./CliStream.ts"
 import { childEnvironment } from "./childEnvironment.ts"
 import { findProgram, type NotFound } from "./findProgram.ts"
 import * as HeadCopy from "./HeadCopy.ts"
@@ -45,7 +45,7 @@ export interface Cli {
   /** Is the model held to the schema by the CLI itself? */
   readonly takesSchema: boolean
   readonly call: (asked: Asked) => Call
-  readonly stream: () => CliStream
+  readonly stream: () => CliDecoder
 }
 
 export interface Asked {

@@ -1,18 +1,22 @@
 /** What the lines of each CLI mean, one by one: reference §4.2 to 4.4. */
 import { describe, expect, test } from "bun:test"
 import type { AgentEvent } from "../../../../../src/domain/run/AgentEvent.ts"
-import { ClaudeStream } from "../../../../../src/layers/agent/backend/cli/ClaudeStream.ts"
+import { ClaudeDecoder } from "../../../../../src/layers/agent/backend/cli/ClaudeDecoder.ts"
 import { faultOf } from "../../../../../src/layers/agent/backend/cli/CliBackend.ts"
-import { type CliStream, wordsOf } from "../../../../../src/layers/agent/backend/cli/CliStream.ts"
-import { CodexStream, withoutShell } from "../../../../../src/layers/agent/backend/cli/CodexStream.ts"
-import { PiStream } from "../../../../../src/layers/agent/backend/cli/PiStream.ts"
+import { type CliDecoder, textOf } from "../../../../../src/layers/agent/backend/cli/CliDecoder.ts"
+import { CodexDecoder, withoutShell } from "../../../../../src/layers/agent/backend/cli/CodexDecoder.ts"
+import { PiDecoder } from "../../../../../src/layers/agent/backend/cli/PiDecoder.ts"
 import { cliNames, failureOf, linesOf, type Work } from "../../../../support/cli/protocols.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 
-const streams = { claude: () => new ClaudeStream(), codex: () => new CodexStream("gpt-test"), pi: () => new PiStream() }
+const streams = {
+  claude: () => new ClaudeDecoder(),
+  codex: () => new CodexDecoder("gpt-test"),
+  pi: () => new PiDecoder()
+}
 
-const tell = (stream: CliStream, lines: ReadonlyArray<object | string>) => {
+const tell = (stream: CliDecoder, lines: ReadonlyArray<object | string>) => {
   const events = lines.flatMap((line) => stream.take(typeof line === "string" ? line : JSON.stringify(line), at))
   const end = stream.end(at)
   return {
@@ -51,7 +55,7 @@ const toolResult = (id: string, content: unknown, isError?: boolean) => ({
 
 describe("claude's stream", () => {
   test("is one turn a message, however many lines it takes, with the cache in its tokens", () => {
-    const { events } = tell(new ClaudeStream(), [
+    const { events } = tell(new ClaudeDecoder(), [
       { type: "system", subtype: "init" },
       assistant("m1", [{ type: "thinking", thinking: "hm" }], usage(3, 1, 1000, 100)),
       assistant("m1", [{ type: "text", text: "Look: " }], usage(3, 5, 1000, 100)),
@@ -117,7 +121,7 @@ describe("claude's stream", () => {
   })
 
   test("hides the call by which it hands in its reply, which is the result", () => {
-    const { events, outcome } = tell(new ClaudeStream(), [
+    const { events, outcome } = tell(new ClaudeDecoder(), [
       assistant("m1", [{ type: "tool_use", id: "t1", name: "StructuredOutput", input: { intent: "x" } }]),
       toolResult("t1", "Structured output provided successfully"),
       { type: "result", subtype: "success", is_error: false, result: "" }
@@ -129,20 +133,20 @@ describe("claude's stream", () => {
   test("prefers the structured output over the words, and takes words that are nothing but the reply", () => {
     const said = assistant("m1", [{ type: "text", text: ' {"intent": "words"}\n' }])
     const done = { type: "result", subtype: "success", is_error: false, result: "…" }
-    expect(tell(new ClaudeStream(), [said, { ...done, structured_output: { intent: "held" } }]).outcome).toEqual({
+    expect(tell(new ClaudeDecoder(), [said, { ...done, structured_output: { intent: "held" } }]).outcome).toEqual({
       _tag: "Answered",
       output: { intent: "held" }
     })
-    expect(tell(new ClaudeStream(), [said, done]).outcome).toEqual({ _tag: "Answered", output: { intent: "words" } })
+    expect(tell(new ClaudeDecoder(), [said, done]).outcome).toEqual({ _tag: "Answered", output: { intent: "words" } })
     // A part of what was cut off is no reply.
     const cut = assistant("m1", [{ type: "text", text: '{"issues": [{"intent": "inner"}, {' }], {
       stop_reason: "max_tokens"
     })
-    expect(tell(new ClaudeStream(), [cut, done]).outcome).toEqual({ _tag: "Answered", output: null })
+    expect(tell(new ClaudeDecoder(), [cut, done]).outcome).toEqual({ _tag: "Answered", output: null })
   })
 
   test("says what only its result says", () => {
-    const { events, outcome } = tell(new ClaudeStream(), [
+    const { events, outcome } = tell(new ClaudeDecoder(), [
       { type: "result", subtype: "success", is_error: false, result: '{"intent":"x"}' }
     ])
     expect(events).toEqual([{ _tag: "Text", text: '{"intent":"x"}' }])
@@ -150,7 +154,7 @@ describe("claude's stream", () => {
   })
 
   test("tells a limit of turns, an error and an overload apart", () => {
-    const ended = (result: object) => tell(new ClaudeStream(), [{ type: "result", ...result }]).outcome
+    const ended = (result: object) => tell(new ClaudeDecoder(), [{ type: "result", ...result }]).outcome
     expect(ended({ subtype: "error_max_turns", is_error: true })).toEqual({
       _tag: "Failed",
       reason: "error_max_turns",
@@ -164,7 +168,7 @@ describe("claude's stream", () => {
       _tag: "Failed",
       reason: "error_during_execution: boom"
     })
-    expect(ended({ is_error: true })).toMatchObject({ reason: "claude says that it failed, and not why" })
+    expect(ended({ is_error: true })).toMatchObject({ reason: "claude reported a failure without a reason" })
   })
 })
 
@@ -178,7 +182,7 @@ describe("codex's stream", () => {
   })
 
   test("is a shell call for each command, with the wrapper taken off", () => {
-    const { events } = tell(new CodexStream(null), [
+    const { events } = tell(new CodexDecoder(null), [
       { type: "thread.started", thread_id: "t" },
       { type: "turn.started" },
       item("started", command("i1", "bash -lc 'rg -n open'", { status: "in_progress" })),
@@ -202,7 +206,7 @@ describe("codex's stream", () => {
   })
 
   test("takes text whole, in blocks, or in pieces, and thinking apart", () => {
-    const { events, outcome } = tell(new CodexStream(null), [
+    const { events, outcome } = tell(new CodexDecoder(null), [
       item("completed", { id: "r", type: "reasoning", text: "hm" }),
       item("updated", { id: "m", type: "agent_message", text: '{"intent"' }),
       item("updated", { id: "m", type: "agent_message", text: ': "x"}' }),
@@ -222,7 +226,7 @@ describe("codex's stream", () => {
   })
 
   test("pairs items without ids by what they say, else in their order, and names what never began", () => {
-    const { events } = tell(new CodexStream(null), [
+    const { events } = tell(new CodexDecoder(null), [
       item("started", command(undefined, "a")),
       item("started", command(undefined, "b")),
       item("completed", command(undefined, "b", { aggregated_output: "of b" })),
@@ -240,7 +244,7 @@ describe("codex's stream", () => {
   })
 
   test("tells patches, servers' tools and their failures", () => {
-    const { events } = tell(new CodexStream(null), [
+    const { events } = tell(new CodexDecoder(null), [
       item("completed", {
         id: "p",
         type: "file_change",
@@ -272,7 +276,7 @@ describe("codex's stream", () => {
 
   test("tells the patches of versions that list files by name", () => {
     const changes = { "a.py": { type: "update" }, "b.py": { type: "add" } }
-    const { events } = tell(new CodexStream(null), [item("completed", { id: "p", type: "file_change", changes })])
+    const { events } = tell(new CodexDecoder(null), [item("completed", { id: "p", type: "file_change", changes })])
     expect(events).toMatchObject([
       { _tag: "ToolStart", id: "p", input: { file: "a.py", action: "update" } },
       { _tag: "ToolResult", id: "p", output: "update a.py: completed" },
@@ -283,16 +287,16 @@ describe("codex's stream", () => {
 
   test("counts a patch without readable files as unreadable", () => {
     const patch = item("completed", { id: "p", type: "file_change", changes: "a.py" })
-    expect(tell(new CodexStream(null), [patch]).unreadable).toBe(1)
+    expect(tell(new CodexDecoder(null), [patch]).unreadable).toBe(1)
   })
 
   test("does not fail of a connection it makes again, but of a turn that failed, or of an error with which it ends", () => {
     const again = { type: "error", message: "Reconnecting... 1/5 (stream disconnected)" }
     const done = { type: "turn.completed", usage: {} }
     const said = item("completed", { id: "m", type: "agent_message", text: "{}" })
-    expect(tell(new CodexStream(null), [again, said, done]).outcome).toEqual({ _tag: "Answered", output: {} })
-    expect(tell(new CodexStream(null), [again]).outcome).toMatchObject({ _tag: "Failed", retryable: true })
-    expect(tell(new CodexStream(null), [{ type: "turn.failed", error: { message: "bad key" } }]).outcome).toEqual({
+    expect(tell(new CodexDecoder(null), [again, said, done]).outcome).toEqual({ _tag: "Answered", output: {} })
+    expect(tell(new CodexDecoder(null), [again]).outcome).toMatchObject({ _tag: "Failed", retryable: true })
+    expect(tell(new CodexDecoder(null), [{ type: "turn.failed", error: { message: "bad key" } }]).outcome).toEqual({
       _tag: "Failed",
       reason: "bad key",
       retryable: false
@@ -300,7 +304,7 @@ describe("codex's stream", () => {
   })
 
   test("takes its reply from the end of the turn where it said none", () => {
-    const ended = (more: object) => tell(new CodexStream(null), [{ type: "turn.completed", ...more }]).outcome
+    const ended = (more: object) => tell(new CodexDecoder(null), [{ type: "turn.completed", ...more }]).outcome
     expect(ended({ result: { intent: "x" } })).toEqual({ _tag: "Answered", output: { intent: "x" } })
     expect(ended({ output: '{"intent":"y"}' })).toEqual({ _tag: "Answered", output: { intent: "y" } })
     expect(ended({})).toEqual({ _tag: "Answered", output: null })
@@ -321,7 +325,7 @@ describe("pi's stream", () => {
 
   test("is one turn a message, with all of the input in its tokens and the sums at the end", () => {
     const usage = { input: 10, output: 5, cacheRead: 200, cacheWrite: 30, cost: { total: 0.002 } }
-    const { events, outcome } = tell(new PiStream(), [
+    const { events, outcome } = tell(new PiDecoder(), [
       { type: "session", version: 3, id: "s" },
       { type: "message_end", message: { role: "user", content: "?" } },
       {
@@ -363,26 +367,26 @@ describe("pi's stream", () => {
 
   test("has not answered while it works: not after a turn of tools, nor when the next one has begun", () => {
     const said = { type: "message_end", message: { role: "assistant", content: [{ type: "text", text: "{}" }] } }
-    expect(tell(new PiStream(), [said, turn({ stopReason: "toolUse" })]).outcome).toEqual({ _tag: "Unfinished" })
-    const again = tell(new PiStream(), [said, turn({ stopReason: "stop" }), { type: "turn_start" }])
+    expect(tell(new PiDecoder(), [said, turn({ stopReason: "toolUse" })]).outcome).toEqual({ _tag: "Unfinished" })
+    const again = tell(new PiDecoder(), [said, turn({ stopReason: "stop" }), { type: "turn_start" }])
     expect(again.outcome).toEqual({ _tag: "Unfinished" })
   })
 
   test("fails of its last turn only, for it tries again by itself", () => {
     const failed = turn({ stopReason: "error", errorMessage: "429 rate limited" })
     const said = { type: "message_end", message: { role: "assistant", content: [{ type: "text", text: "{}" }] } }
-    expect(tell(new PiStream(), [failed]).outcome).toEqual({
+    expect(tell(new PiDecoder(), [failed]).outcome).toEqual({
       _tag: "Failed",
       reason: "429 rate limited",
       retryable: true
     })
     expect(
-      tell(new PiStream(), [failed, { type: "auto_retry_start" }, said, turn({ stopReason: "stop" })]).outcome
+      tell(new PiDecoder(), [failed, { type: "auto_retry_start" }, said, turn({ stopReason: "stop" })]).outcome
     ).toEqual({
       _tag: "Answered",
       output: {}
     })
-    expect(tell(new PiStream(), [turn({ stopReason: "aborted" })]).outcome).toMatchObject({ _tag: "Failed" })
+    expect(tell(new PiDecoder(), [turn({ stopReason: "aborted" })]).outcome).toMatchObject({ _tag: "Failed" })
   })
 })
 
@@ -428,14 +432,14 @@ describe("every CLI's stream", () => {
   }
 
   test("keeps the result of a call that it was not told of, and one result for each call", () => {
-    const claude = tell(new ClaudeStream(), [
+    const claude = tell(new ClaudeDecoder(), [
       assistant("m1", [{ type: "tool_use", id: "t1", name: "Read", input: {} }]),
       toolResult("t9", "of nobody"),
       toolResult("t1", "first"),
       toolResult("t1", "second")
     ])
     const ended = (toolCallId: string, result: string) => ({ type: "tool_execution_end", toolCallId, result })
-    const pi = tell(new PiStream(), [
+    const pi = tell(new PiDecoder(), [
       { type: "tool_execution_start", toolCallId: "t1", toolName: "read", args: {} },
       ended("t9", "of nobody"),
       ended("t1", "first"),
@@ -450,7 +454,7 @@ describe("every CLI's stream", () => {
   })
 
   test("of kinds that are never-ending is counted in little room", () => {
-    const stream = new PiStream()
+    const stream = new PiDecoder()
     for (let i = 0; i < 10_000; i++) stream.take(`{"type":"kind-${i}"}`, at)
     const { unknown } = stream.end(at)
     expect(unknown.size).toBeLessThan(30)
@@ -458,7 +462,7 @@ describe("every CLI's stream", () => {
   })
 
   test("says tools' answers in words, whatever they are", () => {
-    expect([wordsOf("a"), wordsOf(null), wordsOf({ a: 1 }), wordsOf([{ text: "x" }, { image: 1 }])]).toEqual([
+    expect([textOf("a"), textOf(null), textOf({ a: 1 }), textOf([{ text: "x" }, { image: 1 }])]).toEqual([
       "a",
       "",
       '{"a":1}',
