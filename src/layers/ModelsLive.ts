@@ -3,7 +3,7 @@
  *
  * Loaded only where somebody asked for a model: a static review does not wait for it.
  */
-import { Context, Effect, Layer, Redacted, Result, Runtime, Schema } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { priceOf } from "../domain/agent/Prices.ts"
 import { readers } from "../domain/agent/plannedAgents.ts"
 import type { Task } from "../domain/agent/Task.ts"
@@ -19,7 +19,6 @@ import {
   type Phase,
   type Wishes
 } from "../domain/run/BackendChoice.ts"
-import { keyFault } from "../domain/run/ModelKey.ts"
 import type { ReviewSettings } from "../domain/run/ReviewSettings.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
@@ -36,6 +35,7 @@ import type { Repository } from "../services/change/openRepository.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { PromptOverrides } from "../services/run/PromptOverrides.ts"
+import { BackendNotReady } from "./agent/backend/BackendNotReady.ts"
 import * as Claude from "./agent/backend/Claude.ts"
 import * as Codex from "./agent/backend/Codex.ts"
 import { missingProgram } from "./agent/backend/cli/CliBackend.ts"
@@ -47,33 +47,16 @@ import { withBudget as backendWithBudget } from "./agent/backend/withBudget.ts"
 import { type Remedy, withRefusal } from "./agent/backend/withRefusal.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
 import * as MemoryInProcess from "./agent/memory/InProcess.ts"
-import * as Anthropic from "./agent/model/Anthropic.ts"
-import { claudeHost } from "./agent/model/claudeHost.ts"
-import { defaultTimeouts } from "./agent/model/Endpoint.ts"
-import * as OpenAiChat from "./agent/model/OpenAiChat.ts"
-import * as OpenAiResponses from "./agent/model/OpenAiResponses.ts"
+import { configuredModel, type ModelSettings, openAiContext } from "./agent/model/configuredModel.ts"
 import { withBudget as modelWithBudget } from "./agent/model/withBudget.ts"
 import * as SkillDirectory from "./agent/skills/Directory.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 
-/** Whoever was asked for cannot answer here, and what would make it so. */
-export class BackendNotReady extends Schema.TaggedError<BackendNotReady>()("BackendNotReady", {
-  backend: Schema.String,
-  reason: Schema.String
-}) {
-  override readonly [Runtime.errorExitCode] = 2
-  override get message() {
-    return `--backend ${this.backend}: ${this.reason}`
-  }
-}
-
-/** The part of the settings that says who answers, and how they are reached. */
-export interface Answering extends Pick<ReviewSettings, "anthropic" | "openai" | "piProvider"> {
+/** The part of the settings that decides which backends are used, and how they are reached. */
+export interface Answering extends ModelSettings, Pick<ReviewSettings, "piProvider"> {
   readonly wishes: Wishes
   /** How many answers may be under way at once; null: as many as each backend bears. */
   readonly fanout: number | null
-  /** A variable of the user's environment, as `OPENAI_API_KEY`; null where it is not set. */
-  readonly variable: (name: string) => string | null
   readonly home: string | null
   readonly pricesFile: string | null
   /** Claude's own directory, whose plugins may bring skills; null where there is none. */
@@ -108,7 +91,7 @@ const ampleContext = 100_000
 /** A small model is told less, so that it can look around and answer too. */
 const roomFor = (answering: Answering) => {
   const isAsked = everyAnswerer(answering.wishes).some(({ backend }) => backend === "openai")
-  const share = isAsked ? Math.min(1, contextOf(answering.openai) / ampleContext) : 1
+  const share = isAsked ? Math.min(1, openAiContext(answering.openai) / ampleContext) : 1
   if (share === 1) return Layer.empty
   const part = (tokens: number) => Math.floor(tokens * share)
   return Layer.effect(
@@ -122,9 +105,6 @@ const roomFor = (answering: Answering) => {
     }))
   )
 }
-
-const contextOf = ({ baseUrl, contextTokens }: Answering["openai"]): number =>
-  contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
 
 const answerers = (answering: Answering) =>
   Layer.effectContext(
@@ -215,7 +195,7 @@ const backendOf = Effect.fnUntraced(function* (answerer: Answerer, answering: An
       return answerer.backend
     case "anthropic":
     case "openai": {
-      const backend = yield* built(asked(answerer, yield* modelOf(answerer, answering, fanout)))
+      const backend = yield* built(asked(answerer, yield* configuredModel(answerer, answering, fanout)))
       yield* priced(answerer.backend, backend.model, answering.pricesFile)
       return withRefusal(backend, remedyOf(answerer.backend, answering))
     }
@@ -297,77 +277,3 @@ const withinBudget = Layer.effect(
     return modelWithBudget(yield* Model, yield* Budget, yield* PriceList)
   })
 )
-
-const modelOf = (answerer: Answerer, answering: Answering, fanout: number) =>
-  answerer.backend === "anthropic" ? claudeOf(answerer, answering, fanout) : gptOf(answerer, answering, fanout)
-
-const claudeOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
-  const backend = "anthropic"
-  const found = claudeHost(answering.anthropic, model)
-  if (Result.isFailure(found)) return yield* new BackendNotReady({ backend, reason: found.failure })
-  const host = found.success
-  const options = { model: model ?? usualClaude, contextTokens: claudeContext, fanout, host }
-  if (host.at === "anthropic") {
-    const endpoint = yield* endpointOf(backend, answering.anthropic, answering, Anthropic.anthropicUrl)
-    return Anthropic.layer({ ...options, endpoint })
-  }
-  // The clouds know who asks by the user's own credentials, and their address by the region.
-  const key = answering.variable(answering.anthropic.keyEnv.value)
-  const isOwnKey = answering.anthropic.keyEnv.origin._tag !== "Default" && key !== null
-  const endpoint = {
-    key: isOwnKey ? Redacted.make(key) : null,
-    baseUrl: answering.anthropic.baseUrl.value ?? "",
-    timeouts: defaultTimeouts
-  }
-  return Anthropic.layer({ ...options, endpoint })
-})
-
-const gptOf = Effect.fnUntraced(function* ({ model }: Answerer, answering: Answering, fanout: number) {
-  const { api, baseUrl, server, tools } = answering.openai
-  const endpoint = yield* endpointOf("openai", answering.openai, answering, OpenAiResponses.openAiUrl)
-  if (model === null && baseUrl.value !== null) {
-    const reason = `say which model of ${baseUrl.value} answers: --model NAME, or openai.model in config.toml`
-    return yield* new BackendNotReady({ backend: "openai", reason })
-  }
-  const options = {
-    provider: "openai",
-    model: model ?? usualGpt,
-    endpoint,
-    fanout,
-    tools: tools.value,
-    contextTokens: contextOf(answering.openai)
-  }
-  const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
-  return isChat ? OpenAiChat.layer({ ...options, server: server.value }) : OpenAiResponses.layer(options)
-})
-
-/** Where requests go, and by whose leave. A server of the user's own may ask for no key. */
-const endpointOf = Effect.fnUntraced(function* (
-  backend: "anthropic" | "openai",
-  { baseUrl, keyEnv }: Answering["openai"] | Answering["anthropic"],
-  answering: Answering,
-  usual: string
-) {
-  const key = answering.variable(keyEnv.value)
-  if (key === null && baseUrl.value === null) {
-    const reason = `its key is not set; put it into ${keyEnv.value}, or say which variable holds it: ${backend}.key_env in config.toml`
-    return yield* new BackendNotReady({ backend, reason })
-  }
-  const fault = key === null ? null : keyFault(keyEnv.value, key)
-  if (fault !== null) return yield* new BackendNotReady({ backend, reason: fault })
-  return {
-    key: key === null ? null : Redacted.make(key),
-    baseUrl: baseUrl.value ?? usual,
-    timeouts: defaultTimeouts
-  }
-})
-
-/** Models dd has prices for; another one is a word of the user's away. */
-const usualClaude = "claude-sonnet-5"
-const usualGpt = "gpt-5.6-sol"
-
-/** Tokens of a request and its answer together, of the vendors' present models at least. */
-const claudeContext = 200_000
-const gptContext = 200_000
-/** A server of one's own: less cuts a review short, more does not fit a usual machine. Source: reference peers §4.3. */
-const localContext = 32_768

@@ -8,7 +8,7 @@
 import type { ModelEvent } from "../../src/domain/agent/ModelTurn.ts"
 import { AnthropicDecoder } from "../../src/layers/agent/model/AnthropicDecoder.ts"
 import { ChatDecoder } from "../../src/layers/agent/model/ChatDecoder.ts"
-import { type Framing, framesOf } from "../../src/layers/agent/model/frames.ts"
+import { type Framing, framesOf } from "../../src/layers/agent/model/http/frames.ts"
 import { OllamaDecoder } from "../../src/layers/agent/model/OllamaDecoder.ts"
 import { ResponsesDecoder } from "../../src/layers/agent/model/ResponsesDecoder.ts"
 import { isCut, type TurnContext, type TurnDecoder } from "../../src/layers/agent/model/TurnDecoder.ts"

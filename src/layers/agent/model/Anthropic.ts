@@ -4,7 +4,7 @@ import { Model } from "../../../services/agent/Model.ts"
 import { AnthropicDecoder } from "./AnthropicDecoder.ts"
 import { messagesRequest } from "./anthropicRequest.ts"
 import { type ClaudeHost, claudeClient } from "./claudeClient.ts"
-import { httpModel, type ModelOptions } from "./httpModel.ts"
+import { httpModel, type ModelOptions } from "./http/httpModel.ts"
 
 export interface AnthropicOptions extends ModelOptions {
   /** Default: the vendor. */

@@ -6,10 +6,10 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
-import { type HttpModel, httpModel, type ModelOptions } from "./httpModel.ts"
+import { type HttpModel, httpModel, type ModelOptions } from "./http/httpModel.ts"
+import { guardedFetch } from "./http/sdkClient.ts"
 import { OllamaDecoder } from "./OllamaDecoder.ts"
 import { ollamaRequest } from "./ollamaRequest.ts"
-import { guardedFetch } from "./sdkClient.ts"
 
 /** `provider`: `openai`, `ollama`, `local`, as the user calls it. */
 export interface OllamaOptions extends ModelOptions, Pick<HttpModel, "provider" | "tools"> {}

@@ -11,7 +11,7 @@ import { Model } from "../../../services/agent/Model.ts"
 import { ChatDecoder } from "./ChatDecoder.ts"
 import { chatRequest } from "./chatRequest.ts"
 import { chatServerAt } from "./chatServer.ts"
-import { httpModel } from "./httpModel.ts"
+import { httpModel } from "./http/httpModel.ts"
 import * as Ollama from "./Ollama.ts"
 import { openAiRequests } from "./openAiClient.ts"
 

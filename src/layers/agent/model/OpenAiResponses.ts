@@ -1,7 +1,7 @@
 /** OpenAI's models behind the Responses API. */
 import { Effect, Layer } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
-import { httpModel, type ModelOptions } from "./httpModel.ts"
+import { httpModel, type ModelOptions } from "./http/httpModel.ts"
 import { openAiRequests } from "./openAiClient.ts"
 import { ResponsesDecoder } from "./ResponsesDecoder.ts"
 import { responsesRequest } from "./responsesRequest.ts"

@@ -4,8 +4,8 @@
  */
 import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import { Effect, Redacted } from "effect"
-import type { Endpoint } from "./Endpoint.ts"
-import { clientDefaults, guardedFetch, privateHeaders, withoutCustomHeaders } from "./sdkClient.ts"
+import type { Endpoint } from "./http/Endpoint.ts"
+import { clientDefaults, guardedFetch, privateHeaders, withoutCustomHeaders } from "./http/sdkClient.ts"
 
 export type ClaudeHost =
   | { readonly at: "anthropic" }

@@ -9,10 +9,10 @@ export const claudeHost = (
   model: string | null
 ): Result.Result<ClaudeHost, string> => {
   if (at.value === "anthropic") return Result.succeed({ at: "anthropic" })
-  if (model === null) return Result.fail(`say which model of ${at.value} answers: anthropic.model`)
-  if (region.value === null) return Result.fail(`say in which region of ${at.value}: anthropic.region`)
+  if (model === null) return Result.fail(`choose a model of ${at.value}: anthropic.model in config.toml`)
+  if (region.value === null) return Result.fail(`choose a region of ${at.value}: anthropic.region in config.toml`)
   if (at.value === "bedrock") return Result.succeed({ at: "bedrock", region: region.value })
   return project.value === null
-    ? Result.fail("say in which project of vertex: anthropic.project")
+    ? Result.fail("choose a project of vertex: anthropic.project in config.toml")
     : Result.succeed({ at: "vertex", region: region.value, project: project.value })
 }

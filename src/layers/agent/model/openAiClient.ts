@@ -1,8 +1,8 @@
 /** The SDK's client for OpenAI and for servers of the same protocols; the SDK is loaded when it is first needed. */
 import { Effect, Redacted } from "effect"
-import type { Endpoint } from "./Endpoint.ts"
-import type { HttpModel } from "./httpModel.ts"
-import { clientDefaults, guardedFetch, privateHeaders, withoutCustomHeaders } from "./sdkClient.ts"
+import type { Endpoint } from "./http/Endpoint.ts"
+import type { HttpModel } from "./http/httpModel.ts"
+import { clientDefaults, guardedFetch, privateHeaders, withoutCustomHeaders } from "./http/sdkClient.ts"
 
 const openAiClient = ({ key, baseUrl }: Endpoint) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** Asks a model's service for the list of its models: is it there, and does it take the key? Sends nothing else. */
 import { Effect, Option, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import { networkMessage } from "../../agent/model/responseFault.ts"
+import { networkMessage } from "../../agent/model/http/responseFault.ts"
 
 export interface Reached {
   readonly reachable: boolean

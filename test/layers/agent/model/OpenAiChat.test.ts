@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { Endpoint } from "../../../../src/layers/agent/model/Endpoint.ts"
+import type { Endpoint } from "../../../../src/layers/agent/model/http/Endpoint.ts"
 import { layer } from "../../../../src/layers/agent/model/OpenAiChat.ts"
 import { it } from "../../../support/effect.ts"
 import { endpointAt, heardOf, key, modelContract, requestOf, textOf } from "../../../support/modelContract.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Effect } from "effect"
 import { layer as anthropic } from "../../../../src/layers/agent/model/Anthropic.ts"
-import type { Endpoint } from "../../../../src/layers/agent/model/Endpoint.ts"
+import type { Endpoint } from "../../../../src/layers/agent/model/http/Endpoint.ts"
 import { layer as ollama } from "../../../../src/layers/agent/model/Ollama.ts"
 import { layer as chat } from "../../../../src/layers/agent/model/OpenAiChat.ts"
 import { layer as responses } from "../../../../src/layers/agent/model/OpenAiResponses.ts"

@@ -6,11 +6,12 @@
  * `stalled`. The size of a response is bounded.
  */
 import { Clock, type Duration, Effect, Option, Random, Redacted, Stream } from "effect"
-import type { ModelEvent, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
-import { Model, type ModelError } from "../../../services/agent/Model.ts"
+import type { ModelEvent, ModelRequest } from "../../../../domain/agent/ModelTurn.ts"
+import { Model, type ModelError } from "../../../../services/agent/Model.ts"
+import { modelError } from "../modelFault.ts"
+import type { TurnContext, TurnDecoder } from "../TurnDecoder.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { type Frames, type Framing, framesOf } from "./frames.ts"
-import { modelError } from "./modelFault.ts"
 import {
   contentFault,
   type Fail,
@@ -20,7 +21,6 @@ import {
   stalledFault,
   thrownError
 } from "./responseFault.ts"
-import type { TurnContext, TurnDecoder } from "./TurnDecoder.ts"
 
 /** A request that is ready; aborted by its signal. */
 type Send = Effect.Effect<(signal: AbortSignal) => Promise<Response>>

@@ -1,6 +1,6 @@
 /** The bytes of a response as the events of its stream. */
 import * as Sse from "effect/encoding/Sse"
-import { endMark, type Fault, jsonOf, type WireEvent } from "./TurnDecoder.ts"
+import { endMark, type Fault, jsonOf, type WireEvent } from "../TurnDecoder.ts"
 
 /** A larger answer is refused: dd asks for 16,000 tokens at most. In characters, framing included. */
 const longestAnswer = 16 * 1024 * 1024

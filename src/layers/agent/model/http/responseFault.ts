@@ -1,8 +1,8 @@
 /** Why a request has no answer that can be read: what the network, an SDK or a response tells of it. */
 import { Duration, Effect } from "effect"
-import type { ModelError } from "../../../services/agent/Model.ts"
-import { httpFault, retryAfterMillis } from "./modelFault.ts"
-import { type Fault, isObject } from "./TurnDecoder.ts"
+import type { ModelError } from "../../../../services/agent/Model.ts"
+import { httpFault, retryAfterMillis } from "../modelFault.ts"
+import { type Fault, isObject } from "../TurnDecoder.ts"
 
 /** `retryAfter`: milliseconds that the provider asks to wait. */
 export type Fail = (fault: Fault, retryAfter?: number | null) => ModelError
