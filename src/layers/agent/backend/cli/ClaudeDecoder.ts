@@ -6,7 +6,7 @@
  * message types at code.claude.com/docs).
  */
 import { Option, Schema } from "effect"
-import { nothingKnown, type Usage } from "../../../../domain/agent/Usage.ts"
+import { type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
 import { nullish } from "../../nullish.ts"
 import { CliDecoder, countOf, dollarsOf, failed, jsonOf, replyIn, sumOf, textOf } from "./CliDecoder.ts"
 
@@ -188,7 +188,7 @@ const usageOf = (usage: typeof ClaudeUsage.Type): Usage => {
   const cachedTokens = countOf(usage.cache_read_input_tokens)
   const cacheWrittenTokens = countOf(usage.cache_creation_input_tokens)
   return {
-    ...nothingKnown,
+    ...unknownUsage,
     promptTokens: sumOf(countOf(usage.input_tokens), cachedTokens, cacheWrittenTokens),
     completionTokens: countOf(usage.output_tokens),
     cachedTokens,

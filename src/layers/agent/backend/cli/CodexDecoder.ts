@@ -7,7 +7,7 @@
  * ("Non-interactive mode").
  */
 import { Option, Schema } from "effect"
-import { nothingKnown } from "../../../../domain/agent/Usage.ts"
+import { unknownUsage } from "../../../../domain/agent/Usage.ts"
 import { nullish } from "../../nullish.ts"
 import { CliDecoder, type CliOutcome, contentOf, countOf, failed, jsonOf, replyIn, textOf } from "./CliDecoder.ts"
 
@@ -193,7 +193,7 @@ export class CodexDecoder extends CliDecoder {
     this.result = { _tag: "Answered", output: replyIn(this.#last) ?? structuredIn(result) ?? structuredIn(output) }
     if (usage === undefined || usage === null) return
     const used = {
-      ...nothingKnown,
+      ...unknownUsage,
       promptTokens: countOf(usage.input_tokens),
       completionTokens: countOf(usage.output_tokens),
       cachedTokens: countOf(usage.cached_input_tokens),

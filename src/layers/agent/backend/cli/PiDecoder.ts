@@ -7,7 +7,7 @@
  * (packages/coding-agent/docs/json.md).
  */
 import { Schema } from "effect"
-import { addUsage, nothingKnown, type Usage } from "../../../../domain/agent/Usage.ts"
+import { addUsage, type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
 import { nullish } from "../../nullish.ts"
 import { CliDecoder, contentOf, countOf, dollarsOf, failed, jsonOf, replyIn, sumOf, textOf } from "./CliDecoder.ts"
 
@@ -75,7 +75,7 @@ const ignored: ReadonlySet<string> = new Set([
 
 export class PiDecoder extends CliDecoder {
   #last = ""
-  #used: Usage = nothingKnown
+  #used: Usage = unknownUsage
   #model: string | null = null
 
   protected override read(kind: string, line: unknown) {
@@ -140,7 +140,7 @@ export class PiDecoder extends CliDecoder {
 }
 
 const usageOf = (usage: typeof PiUsage.Type): Usage => ({
-  ...nothingKnown,
+  ...unknownUsage,
   promptTokens: sumOf(countOf(usage.input), countOf(usage.cacheRead), countOf(usage.cacheWrite)),
   completionTokens: countOf(usage.output),
   cachedTokens: countOf(usage.cacheRead),
