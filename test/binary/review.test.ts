@@ -194,7 +194,7 @@ describe("dd review in a repository", () => {
     using at = world()
     const { status, stdout } = await at.review(["--base", "feature"])
     expect(status).toBe(0)
-    expect(stdout).toContain("it has no commit that feature has not")
+    expect(stdout).toContain("it has no commits that are not on feature")
   })
 
   test("reviews the first commit of a repository, and one that has none", async () => {

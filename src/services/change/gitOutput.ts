@@ -153,6 +153,9 @@ export type Blob =
 /** Can git unpack it, and is it small enough to be reviewed? A missing blob counts, because git does not search it. */
 export const isReadable = (blob: Blob | undefined): boolean => blob?._tag !== "TooLarge" && blob?._tag !== "TooDeep"
 
+/** Why a blob is `Missing`. */
+export const notInClone = "its content is not in this clone (a partial clone fetches it later)"
+
 /** Why a blob is `TooDeep`. */
 export const tooDeepReason = "git needs too much memory to unpack it"
 

@@ -6,8 +6,9 @@ import { type Change, type Selection, sideText } from "../../../src/domain/chang
 import { HunkIndex } from "../../../src/domain/change/HunkIndex.ts"
 import { parseDiff } from "../../../src/domain/change/parseDiff.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
-import { Changes, chooseBase } from "../../../src/services/change/Changes.ts"
+import { Changes } from "../../../src/services/change/Changes.ts"
 import { Git } from "../../../src/services/change/Git.ts"
+import { chooseBase } from "../../../src/services/change/planChange.ts"
 import { untrackedPatches } from "../../../src/services/change/untrackedPatches.ts"
 import { it } from "../../support/effect.ts"
 import { makeRepository, type TestRepository } from "../../support/repository.ts"
@@ -172,7 +173,7 @@ describe("what is reviewed when nothing is said", () => {
       repository.branch("idle")
       const change = yield* resolve(repository.root)
       expect(files(change)).toEqual([])
-      expect(change.description).toContain("no commit that main has not")
+      expect(change.description).toContain("no commits that are not on main")
     })
   )
 
@@ -493,7 +494,7 @@ describe("what is reviewed when it is said", () => {
       const based = yield* resolve(repository.root, { _tag: "Branch", branch: "topic", base: "topic~1" })
       expect(subjects(based)).toEqual(["three"])
       const idle = yield* resolve(repository.root, { _tag: "Branch", branch: "topic", base: "topic" })
-      expect(idle.description).toBe("branch topic against topic; it has no commit that topic has not")
+      expect(idle.description).toBe("branch topic against topic; it has no commits that are not on topic")
     })
   )
 

@@ -13,7 +13,7 @@ import { compareText } from "../../../domain/text/compareText.ts"
 import { hasImportWords } from "../../../languages/imports.ts"
 import { endingsOf, familyOf } from "../../../languages/languages.ts"
 import { Git } from "../../../services/change/Git.ts"
-import { type Blob, tooDeepReason } from "../../../services/change/gitOutput.ts"
+import { type Blob, notInClone, tooDeepReason } from "../../../services/change/gitOutput.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
 import { makeReadFailures } from "../../../services/change/ReadFailures.ts"
 import { maxBytes, Sources, type SourceText, sourceText } from "../../../services/change/Sources.ts"
@@ -417,7 +417,7 @@ const blobText = (blob: Blob, limit = maxBytes): SourceText => {
     case "TooDeep":
       return { _tag: "Unreadable", reason: tooDeepReason }
     case "Missing":
-      return { _tag: "Unreadable", reason: "its content is not in this clone (a partial clone fetches it later)" }
+      return { _tag: "Unreadable", reason: notInClone }
   }
 }
 

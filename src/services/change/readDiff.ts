@@ -1,0 +1,168 @@
+/** Reads the diff of the tracked files, including text that the repository's attributes hide. */
+import { Effect } from "effect"
+import { boundPatch, patchLimits } from "../../domain/change/boundPatch.ts"
+import type { BaseSide, HeadSide } from "../../domain/change/Change.ts"
+import { isBinary } from "../../domain/change/creationPatch.ts"
+import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { diffSteps } from "../../domain/change/parseDiff.ts"
+import { splicePatch } from "../../domain/change/splicePatch.ts"
+import { inSteps } from "../../domain/system/Steps.ts"
+import { concatBytes } from "../../domain/text/concatBytes.ts"
+import { quotePath } from "../../domain/text/quotePath.ts"
+import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
+import type { Git } from "./Git.ts"
+import { type Blob, isReadable, notInClone, type RawChange, tooDeepReason } from "./gitOutput.ts"
+import type { Repository } from "./openRepository.ts"
+import { maxBytes } from "./Sources.ts"
+import type { NotShown } from "./untrackedPatches.ts"
+
+interface Sides {
+  readonly base: BaseSide
+  readonly head: HeadSide
+}
+
+export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
+  /** Why git shows no text of a file: it has none, it is too large, or only an attribute hides it. */
+  const findHidden = Effect.fnUntraced(function* (repository: Repository, head: HeadSide, { files }: Diff) {
+    const { root } = repository
+    const hidden = files.filter((file) => file.binary && file.newPath !== null && !isLink(file) && !isSubmodule(file))
+    if (hidden.length === 0) return []
+    const oids = hidden.flatMap(({ oldOid, newOid }) => [oldOid, newOid]).filter((oid) => oid !== null)
+    const blobs = yield* git.readBlobs(repository, oids, maxBytes, binaryPrefix)
+    const stored = (oid: string | null) => (oid === null ? undefined : blobs.get(oid))
+    const reasonOf = Effect.fnUntraced(function* (file: DiffFile) {
+      const found =
+        head._tag === "Worktree" && root !== null
+          ? yield* readWorktreeFile(platform, root, file.path, maxBytes)
+          : absentFile
+      return { file, why: whyHidden(stored(file.oldOid), found._tag === "Absent" ? stored(file.newOid) : found) }
+    })
+    return yield* Effect.forEach(hidden, reasonOf, { concurrency: 8 })
+  })
+
+  /**
+   * Git fails the whole diff for one file that it cannot read: a FIFO, or an object that expands to gigabytes. Such
+   * files are left out and named in the patch.
+   */
+  const printDiff = (repository: Repository, sides: Sides) =>
+    git.diff(repository, sides).pipe(
+      Effect.catchTag(["GitFailed", "GitMemoryExceeded"], (failed) =>
+        Effect.gen(function* () {
+          const { root } = repository
+          const all = yield* git.changed(repository, sides)
+          const oids = all.flatMap(({ newOid, oldOid }) => [oldOid, newOid])
+          const blobs = yield* git.readBlobs(repository, oids, maxBytes, 0)
+          const isRefused = Effect.fnUntraced(function* ({ newMode, newOid, oldOid, path }: RawChange) {
+            if (!isReadable(blobs.get(oldOid)) || !isReadable(blobs.get(newOid))) return true
+            if (sides.head._tag !== "Worktree" || root === null || newMode === "000000") return false
+            const file = yield* readWorktreeFile(platform, root, path, maxBytes)
+            return file._tag === "Unreadable" || file._tag === "TooLarge"
+          })
+          const refused = yield* Effect.filter(all, isRefused, { concurrency: 8 })
+          if (refused.length === 0) return yield* failed
+          const without = refused.map(({ path }) => path)
+          return concatBytes([yield* git.diff(repository, sides, { without }), ...refused.map(unreadPatch)])
+        })
+      )
+    )
+
+  return Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+    const printed = yield* bounded(yield* printDiff(repository, sides))
+    const first = yield* parsed(printed.patch)
+    const hidden = yield* findHidden(repository, sides.head, {
+      files: first.files.filter(({ path }) => !printed.notShown.has(path))
+    })
+    const notShown = new Map([
+      ...printed.notShown,
+      ...hidden.map(({ file, why }): [string, NotShown] => [file.path, why === "text" ? stillHidden : why])
+    ])
+    const texts = hidden.flatMap(({ file, why }) => (why === "text" ? [file] : []))
+    if (texts.length === 0) return { patch: printed.patch, diff: marked(first, notShown) }
+    const asText: Array<Uint8Array> = []
+    for (let at = 0; at < texts.length; at += pathsAtOnce) {
+      const paths = texts.slice(at, at + pathsAtOnce).flatMap(({ path, oldPath }) => [path, oldPath ?? path])
+      asText.push(yield* git.diff(repository, sides, { asText: [...new Set(paths)] }))
+    }
+    const whole = yield* bounded(splicePatch(printed.patch, concatBytes(asText)))
+    const diff = yield* parsed(whole.patch)
+    return { patch: whole.patch, diff: marked(diff, new Map([...notShown, ...whole.notShown])) }
+  })
+}
+
+/** The diff of a patch; the scheduler may run other fibers meanwhile. */
+export const parsed = (patch: Uint8Array) =>
+  Effect.flatMap(
+    inSteps(() => diffSteps(patch)),
+    Effect.fromResult
+  )
+
+/** A patch cut to the limits, and the files that were left out. */
+const bounded = (printed: Uint8Array) => {
+  const { cut, patch } = boundPatch(printed)
+  return Effect.map(parsed(cut), ({ files }) => ({
+    patch,
+    notShown: new Map(files.map(({ path }): [string, NotShown] => [path, beyondLimits]))
+  }))
+}
+
+/** What git prints for a file whose content it does not show. */
+const unreadPatch = ({ path, oldMode, oldOid, newMode, newOid }: RawChange): Uint8Array => {
+  const [before, after] = [quotePath(`a/${path}`), quotePath(`b/${path}`)]
+  const [isNew, isGone, isSame] = [oldMode === "000000", newMode === "000000", oldMode === newMode]
+  const modes = isNew
+    ? [`new file mode ${newMode}`]
+    : isGone
+      ? [`deleted file mode ${oldMode}`]
+      : isSame
+        ? []
+        : [`old mode ${oldMode}`, `new mode ${newMode}`]
+  const lines = [
+    `diff --git ${before} ${after}`,
+    ...modes,
+    `index ${oldOid}..${newOid}${isSame ? ` ${newMode}` : ""}`,
+    `Binary files ${isNew ? "/dev/null" : before} and ${isGone ? "/dev/null" : after} differ`
+  ]
+  return new TextEncoder().encode(`${lines.join("\n")}\n`)
+}
+
+/** "text" when git can be made to show it. */
+export const whyHidden = (before: Blob | undefined, after: Blob | WorktreeFile | undefined): NotShown | "text" => {
+  switch (after?._tag) {
+    case "TooLarge":
+      return { tooLarge: "size" in after ? after.size : after.bytes }
+    case "Unreadable":
+      return { unread: after.reason }
+    case "Missing":
+      return { unread: notInClone }
+    case "TooDeep":
+      return { unread: tooDeepReason }
+    case "Found":
+    case "File":
+      if (isBinary(after.bytes)) return {}
+      // A diff against a text that is too large would cost gigabytes.
+      if (before?._tag === "TooLarge") return { tooLarge: before.size }
+      return before?._tag === "Missing" ? { unread: notInClone } : "text"
+    default:
+      return {}
+  }
+}
+
+/** The diff with the reason why the text of a file is not shown. */
+export const marked = (diff: Diff, notShown: ReadonlyMap<string, NotShown>): Diff =>
+  notShown.size === 0
+    ? diff
+    : { files: diff.files.map((file) => (file.binary ? { ...file, ...notShown.get(file.path) } : file)) }
+
+/** Git calls a file binary that has a NUL byte among so many. */
+const binaryPrefix = 8000
+
+/** A command line is too short for all paths. */
+const pathsAtOnce = 500
+
+const absentFile: WorktreeFile = { _tag: "Absent" }
+
+const beyondLimits: NotShown = {
+  unread: `the change has more than ${patchLimits.bytes / 1_000_000} MB or ${patchLimits.lines} lines: the rest was not read`
+}
+
+const stillHidden: NotShown = { unread: "it is text, and git does not show it as text" }
