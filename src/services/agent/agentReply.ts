@@ -1,0 +1,174 @@
+/**
+ * The answer of one call of a backend, and the reply in it: decoded against the schema of the task, or a typed error. An
+ * answer that was refused, cut off or cannot be read is an error, never an empty reply.
+ */
+import { Effect, Option, Predicate, Schema } from "effect"
+import { decodeReply, faultsIn, normalizedReply } from "../../domain/agent/ModelReply.ts"
+import type { RunCost } from "../../domain/agent/RunCost.ts"
+import { label, type Task } from "../../domain/agent/Task.ts"
+import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
+import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
+import { exactJson, salvage } from "../../domain/text/modelJson.ts"
+
+export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
+  backend: Schema.String,
+  task: Schema.String,
+  /** Not the reply itself, which may be long. */
+  replyLength: Schema.Int,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `${this.backend} answered ${this.task} with ${this.replyLength} characters that do not fit the reply format`
+  }
+}
+
+export class AgentReplyCutOff extends Schema.TaggedError<AgentReplyCutOff>()("AgentReplyCutOff", {
+  backend: Schema.String,
+  task: Schema.String,
+  replyLength: Schema.Int,
+  /** As the provider names it; "" if only the text shows it. */
+  stopReason: Schema.String
+}) {
+  override get message() {
+    const why = this.stopReason === "" ? "" : ` (${this.stopReason})`
+    return `the answer of ${this.backend} to ${this.task} ends after ${this.replyLength} characters, before it is complete${why}`
+  }
+}
+
+export class AgentRefused extends Schema.TaggedError<AgentRefused>()("AgentRefused", {
+  backend: Schema.String,
+  task: Schema.String,
+  stopReason: Schema.String
+}) {
+  override get message() {
+    return `${this.backend} refused ${this.task} (${this.stopReason})`
+  }
+}
+
+/** An answer that is sent back for repair, and the error if repair fails. */
+export class ReplyUnusable extends Schema.TaggedError<ReplyUnusable>()("ReplyUnusable", {
+  error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
+  repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
+  /** The answer, if it is text without a reply in it. */
+  prose: Schema.NullOr(Schema.String)
+}) {
+  override get message() {
+    return this.error.message
+  }
+}
+
+/** Collects what is needed of the events of one call. */
+export class CallAnswer {
+  usage: CallUsage = noCallUsage
+  output: Schema.Json | null = null
+  stopReason = ""
+  /** The model that was named last. */
+  model = ""
+  /** Models for whose use the backend reported no cost. */
+  readonly computedFor = new Set<string>()
+  /** The backend that was sent a prompt last. */
+  backend: string
+  /** Text by turn; the answer is in the last turn with text. */
+  readonly #turns: Array<Array<string>> = [[]]
+
+  constructor(backend: string) {
+    this.backend = backend
+  }
+
+  take(event: AgentEvent): void {
+    if (event._tag === "Prompted") this.backend = event.backend
+    if (event._tag === "Metrics" || event._tag === "Cost") this.model = event.model ?? this.model
+    this.usage = countUsage(this.usage, event)
+    if (event._tag === "Text") this.#turns.at(-1)?.push(event.text)
+    if (event._tag === "Result") this.output = event.output
+    if (event._tag === "TurnEnd") {
+      this.stopReason = event.stopReason ?? ""
+      this.#turns.push([])
+    }
+  }
+
+  get cost(): RunCost {
+    const { cachedTokens, completionTokens, promptTokens } = totalUsage(this.usage)
+    return { ...costOfCall(this.usage), promptTokens, completionTokens, cachedTokens }
+  }
+
+  get text(): string {
+    return this.#turns.map((turn) => turn.join("")).join("")
+  }
+
+  /** The whole answer as text. */
+  get asText(): string {
+    return this.output === null ? this.lastTurn || this.text : JSON.stringify(this.output)
+  }
+
+  get lastTurn(): string {
+    return this.#turns.map((turn) => turn.join("")).findLast((text) => text.trim() !== "") ?? ""
+  }
+}
+
+/** Stop reasons of providers: reference §4. */
+const refusalReasons: ReadonlySet<string> = new Set(["refusal", "refused", "content_filter", "filtered", "safety"])
+const cutOffReasons: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "max_output_tokens",
+  "length",
+  "model_context_window_exceeded",
+  "incomplete"
+])
+
+/**
+ * The reply in an answer: the structured result, else JSON in the text of the last turn, else in all of the text.
+ * Source: reference §3.2.
+ */
+export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, answer: CallAnswer) {
+  const { asText, backend, lastTurn, output, stopReason, text } = answer
+  const name = label(task)
+  const stopped = stopReason.toLowerCase()
+  if (output === null && refusalReasons.has(stopped))
+    return yield* new AgentRefused({ backend, task: name, stopReason })
+  const cutOff = () =>
+    new ReplyUnusable({
+      error: new AgentReplyCutOff({ backend, task: name, replyLength: asText.length, stopReason }),
+      repair: {
+        said: shortened(asText),
+        fault: "- the answer was cut off before its end: say the same in fewer words"
+      },
+      prose: null
+    })
+  if (output === null && cutOffReasons.has(stopped)) return yield* cutOff()
+  const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
+  if (found._tag === "CutOff") return yield* cutOff()
+  const value = found._tag === "Found" ? found.value : null
+  const given = found._tag === "Found" ? normalizedReply(task._tag, value, found.whole) : value
+  return yield* decodeReply<T["_tag"]>(task._tag, given).pipe(
+    Effect.mapError(
+      (cause) =>
+        new ReplyUnusable({
+          error: new AgentReplyInvalid({ backend, task: name, replyLength: asText.length, cause }),
+          repair: {
+            said: shortened(asText),
+            fault: found._tag === "Nothing" ? "- there is no JSON in the answer" : faultsIn(cause)
+          },
+          prose: output === null && isProse(asText, value) ? asText : null
+        })
+    )
+  )
+})
+
+const salvaged = (lastTurn: string, text: string) => {
+  const found = salvage(lastTurn)
+  return found._tag === "Nothing" && text !== lastTurn ? salvage(text) : found
+}
+
+/** Text without JSON, or with JSON that is not a reply, such as a quoted piece of configuration. */
+const isProse = (text: string, found: unknown): boolean =>
+  text.trim() !== "" && Option.isNone(exactJson(text)) && !(Predicate.isObject(found) && "issues" in found)
+
+/** Of a long answer, the beginning and the end. */
+const shortened = (text: string): string => {
+  if (text.length <= longestAnswer) return text
+  const half = longestAnswer / 2
+  return `${text.slice(0, half)}\n[... ${text.length - longestAnswer} characters ...]\n${text.slice(-half)}`
+}
+
+const longestAnswer = 24_000
