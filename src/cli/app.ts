@@ -15,20 +15,20 @@ import { type Ending, finish } from "./system/finish.ts"
 import { invocation } from "./system/invocation.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
 
-/** One for the whole process: what is printed before there is a layer passes it too. */
+/** One for the whole process, for text that is printed before there is a layer too. */
 const redactor = redactorOf(process.env)
 
-/** Warnings go to stderr, a line each; stdout belongs to the result. A progress line is wiped first. */
+/** Warnings go to stderr, one line each; a progress line is erased first. */
 const warnings = Logger.make(({ logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-  const wipe = isTerminal(2) && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
+  const erase = isTerminal(2) && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
   print(
     2,
-    `${wipe}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}\n`
+    `${erase}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}\n`
   )
 })
 
-/** Prints the help and the usage errors of Effect's command line. */
+/** For help and usage errors of Effect's command line. */
 const printing =
   (descriptor: Descriptor) =>
   (...words: ReadonlyArray<unknown>) =>
@@ -47,7 +47,7 @@ const edge = Layer.mergeAll(
 )
 
 export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<string>): void => {
-  // A mask that takes the user's own rights would lock them out of the directories that dd makes.
+  // With a mask for the user's own rights, dd could not use the directories it makes.
   const mask = process.umask()
   if ((mask & 0o700) !== 0) process.umask(mask & 0o077)
   let terminated = false
@@ -55,14 +55,14 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   process.once("SIGTERM", () => {
     terminated = true
   })
-  // A terminal that is closed ends its own programs, and none that are in groups of their own: so dd ends as by any
-  // termination, with all it has started and its record whole. What `nohup` starts has no terminal to close.
+  // A closed terminal does not end programs in groups of their own, so dd ends as on SIGTERM: with its children, and with
+  // its record complete. A program started with `nohup` has no terminal.
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), surroundings), {
     disableErrorReporting: true,
     teardown: (exit) => {
-      // Only output is left to write: from here on a signal ends dd at once.
+      // Only output is left: from here on a signal ends dd at once.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
       void finish(endingOf(settled.exit ?? exit, terminated)).then((code) => process.exit(code))
     }
@@ -76,7 +76,7 @@ const endingOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): Endin
   if (Cause.hasInterruptsOnly(exit.cause)) return silent(terminated ? 143 : 130)
   const error = Cause.squash(exit.cause)
   if (error instanceof Outcome) return silent(error.code)
-  // A command that only holds others is half a call.
+  // A command that needs a subcommand.
   if (error instanceof CliError.ShowHelp) {
     return silent(error.errors.length === 0 && error.commandPath.length === 1 ? 0 : 2)
   }

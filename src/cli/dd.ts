@@ -9,12 +9,13 @@ import { reviewCommand } from "./review/review.ts"
 import { configCommand } from "./run/config.ts"
 import { extCommand } from "./run/ext.ts"
 import { flowCommand } from "./run/flow.ts"
+import { versionCommand } from "./system/version.ts"
 
-/** Handed to the completions as a function, since they are a part of it. */
+/** A function, because the completions are a part of the tree. */
 const tree = (): Command.Command.Any => dd
 
 export const dd = Command.make("dd").pipe(
-  Command.withDescription("Review a code change: what it breaks, what it forgets, what it gives away"),
+  Command.withDescription("Review a code change for defects, broken uses and leaked secrets"),
   Command.withSubcommands([
     reviewCommand,
     rulesCommand,
@@ -24,6 +25,7 @@ export const dd = Command.make("dd").pipe(
     extCommand,
     configCommand,
     doctorCommand,
-    completionsCommand(tree)
+    completionsCommand(tree),
+    versionCommand
   ])
 )

@@ -1,11 +1,9 @@
 /**
- * The process edge: decides, before anything is loaded, whose call this is.
- *
- * Operands of coreutils' `dd` go to coreutils and `--version` is answered here, both without Effect; only then comes
- * the application.
+ * The entry point. Calls of coreutils' `dd` and `dd version` are handled here, without loading Effect; everything else
+ * goes to the command tree.
  */
-import { dependencies, name, version } from "../../package.json" with { type: "json" }
 import { ownerOf } from "./system/coreutils.ts"
+import { versionText } from "./system/versionText.ts"
 
 const args = process.argv.slice(2)
 const owner = ownerOf(process.argv0, args)
@@ -17,17 +15,13 @@ if (owner !== "dd") {
 }
 
 const isJson = args[1] === "--json" && args.length === 2
-if (args[0] === "--version" && (args.length === 1 || isJson)) {
+const isVersion = args[0] === "--version" || args[0] === "version"
+if (isVersion && (args.length === 1 || isJson)) {
   const { print } = await import("../layers/system/process/output.ts")
-  print(
-    1,
-    isJson
-      ? `${JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect })}\n`
-      : `${name} ${version}\n`
-  )
+  print(1, `${versionText(isJson)}\n`)
   process.exitCode = await (await import("./system/finish.ts")).finish({ code: 0, words: "" })
 } else if (isDirectoryGone()) {
-  const words = "dd: the directory it was started in has been deleted; change to another one and try again\n"
+  const words = "dd: the current directory no longer exists; change to another directory and try again\n"
   process.exitCode = await (await import("./system/finish.ts")).finish({ code: 3, words })
 } else {
   const isReview = args[0] === "review"

@@ -9,10 +9,12 @@ import { inside, run, scratch, systemPath } from "../support/process.ts"
 setDefaultTimeout(patience)
 
 describe("the binary alone", () => {
-  test("says its name and version under both names", async () => {
+  test("prints its name and version under both names", async () => {
     for (const name of [dd, daydream]) {
-      const { status, stdout, stderr } = await run([name, "--version"])
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `dd ${packageJson.version}\n`, stderr: "" })
+      for (const version of ["--version", "version"]) {
+        const { status, stdout, stderr } = await run([name, version])
+        expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `dd ${packageJson.version}\n`, stderr: "" })
+      }
     }
   })
 

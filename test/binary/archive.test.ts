@@ -802,7 +802,7 @@ describe("dd archive", () => {
     const alone = await there("--all-repos")
     expect([alone.status, alone.stderr]).toEqual([
       2,
-      "dd: --all-repos belongs to --replay latest; see `dd review --help`\n"
+      "dd: --all-repos requires --replay latest; see `dd review --help`\n"
     ])
   })
 

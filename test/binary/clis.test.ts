@@ -239,7 +239,7 @@ describe("dd doctor", () => {
     const { status, stderr, stdout } = await run([dd, "doctor"], { cwd: at.repository.root, env: at.env })
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(stdout).toContain("2.1.114 (Claude Code)")
-    expect(stdout).toContain("Nothing is wrong.")
+    expect(stdout).toContain("No problems found.")
     expect(stdout).not.toContain("ghp_")
     const json = await run([dd, "doctor", "--format", "json"], { cwd: at.repository.root, env: at.env })
     expect(JSON.parse(json.stdout)).toMatchObject({ schema_version: 1, ok: true })

@@ -78,7 +78,7 @@ describe("dd review in a repository", () => {
     const { findings, notes } = JSON.parse(stdout)
     expect(findings).toMatchObject([{ rule: "dd/unused-suppression", severity: "low", file: "other.py", line: 1 }])
     for (const warning of [
-      'rules.disable (DD_RULES_DISABLE) names pyt/*, and there is no such area (did you mean "py/*"?)',
+      'rules.disable (DD_RULES_DISABLE): pyt/*: there is no such area (did you mean "py/*"?)',
       '.daydreamignore:1 names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
     ]) {
       expect(notes).toContain(warning)
@@ -281,9 +281,14 @@ describe("a wrong call", () => {
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
     ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
     ["a letter there is not, with each that may be meant", ["-x"], 2, /Did you mean -q or -v\?/],
-    ["two answers to what to review", ["--staged", "--commit", "HEAD"], 2, /--staged and --commit exclude each other/],
+    [
+      "two answers to what to review",
+      ["--staged", "--commit", "HEAD"],
+      2,
+      /--staged and --commit cannot be used together/
+    ],
     ["a format there is not", ["--format", "sarfi"], 2, /sarif/],
-    ["an output without a path", ["--output", "sarif"], 2, /a path is missing/],
+    ["an output without a path", ["--output", "sarif"], 2, /the path is missing/],
     ["a revision there is not", ["--commit", "nowhere"], 2, /no commit named "nowhere"/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
@@ -518,7 +523,7 @@ describe("settings", () => {
     using at = world()
     const { status, stdout } = await at.review(["--model", "some-model", "--max-cost", "1"])
     expect(status).toBe((await at.review()).status)
-    expect(stdout).toContain("--model and --max-cost changed nothing: no model is asked.")
+    expect(stdout).toContain("--model and --max-cost had no effect: no model is used.")
     expect((await at.review()).stdout).not.toContain("changed nothing")
   })
 
@@ -744,7 +749,7 @@ describe("what must not go unsaid", () => {
     for (const [args, reason] of [
       [
         ["--output", "json=-"],
-        "--output json=-: standard output has the format of --format; a file of that name is written as ./-"
+        "--output json=-: --format chooses what is printed to standard output; for a file named - write ./-"
       ],
       [["--output", `json=${at.home}`], `--output json=${at.home}: it is a directory`],
       [["--output", "sarif=reports/"], "--output sarif=reports/: it is a directory"],

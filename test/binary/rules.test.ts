@@ -37,9 +37,7 @@ describe("a repository's own rules", () => {
     at.repository.commit("Loosen the review")
     const report = JSON.parse((await at.call("review", "--format", "json")).stdout)
     expect(report.findings.map(({ rule }: { rule: string }) => rule)).toEqual(["repo/old"])
-    expect(report.notes.join("\n")).toContain(
-      "Rules of this repository (.daydream/rules of the base) among them: repo/old."
-    )
+    expect(report.notes.join("\n")).toContain("Rules of this repository (.daydream/rules of the base): repo/old.")
     expect(report.notes.join("\n")).toContain(
       "This change edits .daydream/rules; its version before the change was used."
     )

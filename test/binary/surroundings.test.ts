@@ -221,7 +221,7 @@ describe("the environment of the process", () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 3,
         stdout: "",
-        stderr: "dd: the directory it was started in has been deleted; change to another one and try again\n"
+        stderr: "dd: the current directory no longer exists; change to another directory and try again\n"
       })
     }
     expect((await gone("--version")).status).toBe(0)

@@ -1,4 +1,4 @@
-/** What can come next on a command line. Pure: computed from the command tree and the words typed so far. */
+/** Computes what can come next on a command line, from the command tree and the words typed so far. */
 import type { Completions } from "effect/cli"
 import { ownerOf } from "../system/coreutils.ts"
 

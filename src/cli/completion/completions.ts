@@ -1,6 +1,6 @@
 /**
- * `dd completions SHELL`: a script that asks this program what can come next, so that branches, rules, flows and runs are
- * up to date. Where dd has no answer, the shell completes file names.
+ * `dd completions SHELL`: a script that calls dd for completions, so that branches, rules, flows and runs are up to date.
+ * If dd has none, the shell completes file names.
  */
 import { Effect, FileSystem, Layer, Option } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
@@ -121,7 +121,7 @@ const runs = Effect.gen(function* () {
   return ["latest", ...new Set(names.flatMap(Option.getOrElse((): ReadonlyArray<string> => [])))]
 })
 
-/** A branch can be called `$(x)`, and the shell would run it. */
+/** The shell would run a branch named `$(x)`. */
 const isPlain = ({ word }: Candidate): boolean => /^[\p{L}\p{N}_./@+%=,:-]+$/u.test(word)
 
 const candidates = Effect.fnUntraced(function* (tree: Completions.CommandDescriptor, words: ReadonlyArray<string>) {
@@ -131,16 +131,16 @@ const candidates = Effect.fnUntraced(function* (tree: Completions.CommandDescrip
   return Option.getOrElse(values, () => []).map((value) => ({ word: next.before + value, description: "" }))
 })
 
-/** The tree is handed in when the script is asked for, since this command is a part of it. */
+/** `tree` is a function, because this command is a part of the tree. */
 export const completionsCommand = (tree: () => Command.Command.Any) =>
   Command.make(
     "completions",
     {
       shell: Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
-        Argument.withDescription("bash, zsh, fish or powershell")
+        Argument.withDescription("Shell to complete for")
       ),
       words: Argument.String("word").pipe(
-        Argument.withDescription("A command line after --: prints what can come next in it; used by the scripts"),
+        Argument.withDescription("Command line to complete, after --; used by the scripts"),
         Argument.atLeast(0)
       )
     },

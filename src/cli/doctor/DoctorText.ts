@@ -1,16 +1,17 @@
-/** What `dd doctor` found, by area: a mark, a subject, and how it is. */
+/** The report of `dd doctor`: for each area its checks, one line each. */
 import { areas, type Check } from "../../domain/doctor/Check.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { presentable } from "../system/failure.ts"
 import type { Ink } from "../text/Ink.ts"
+import { plural } from "../text/Tally.ts"
 
 const titles: Readonly<Record<Check["area"], string>> = {
-  name: "The name",
+  name: "Name",
   git: "Git",
-  home: "dd's own directory",
+  home: "Home directory of dd",
   settings: "Settings",
-  backends: "Who can review",
-  archive: "The archive",
+  backends: "Backends",
+  archive: "Archive",
   extensions: "Extensions"
 }
 
@@ -33,9 +34,6 @@ export const doctorText = (
     return own.length === 0 ? [] : [[ink.bold(titles[area]), ...own.map(line)].join("\n")]
   })
   const problems = checks.filter(({ state }) => state === "problem").length
-  const verdict =
-    problems === 0
-      ? "Nothing is wrong."
-      : `${problems} ${problems === 1 ? "thing is" : "things are"} wrong, marked with !!.`
+  const verdict = problems === 0 ? "No problems found." : `${plural(problems, "problem")} found, marked with !!.`
   return [`dd ${version}`, ...blocks, verdict].join("\n\n")
 }

@@ -1,4 +1,4 @@
-/** `dd doctor`: what works here, what does not, and why. Changes nothing, and contacts nobody unless asked to. */
+/** `dd doctor`: what works here, what does not, and why. Changes nothing; uses the network only with `--online`. */
 import { Config, Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
@@ -10,22 +10,27 @@ import { Git } from "../../services/change/Git.ts"
 import { Extensions } from "../../services/run/Extensions.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { coloured } from "../review/review.ts"
 import { settingsAt } from "../run/config.ts"
 import { validateAll } from "../run/ext.ts"
 import { userExtensions } from "../run/flow.ts"
 import { identityOf, nextOnPath, ownProgram } from "../system/handOver.ts"
+import { canShowColour } from "../system/terminal.ts"
+import { formatFlag } from "../text/formatFlags.ts"
 import { inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
+import { plural } from "../text/Tally.ts"
 import { doctorText } from "./DoctorText.ts"
 
-/** Something does not work; what it is has been printed. */
-export class Unwell extends Schema.TaggedError<Unwell>()("Unwell", { problems: Schema.Int, hasGit: Schema.Boolean }) {
+/** At least one check is a problem; the report has been printed. */
+export class ProblemsFound extends Schema.TaggedError<ProblemsFound>()("ProblemsFound", {
+  problems: Schema.Int,
+  hasGit: Schema.Boolean
+}) {
   override get [Runtime.errorExitCode]() {
     return this.hasGit ? 1 : 3
   }
   override get message() {
-    return `${this.problems} ${this.problems === 1 ? "problem" : "problems"}`
+    return plural(this.problems, "problem")
   }
 }
 
@@ -47,39 +52,34 @@ const check = (area: Check["area"], subject: string, state: Check["state"], word
   words
 })
 
-/** What a shell runs for `dd` and for `daydream`, and who gets the calls that are coreutils'. */
+/** Which programs a shell runs for `dd` and `daydream`, and which gets the calls of coreutils' `dd`. */
 export const nameChecks = (path: string, self: string): ReadonlyArray<Check> => {
   const own = identityOf(self)
   const first = nextOnPath("dd", path, [])
   const daydream = nextOnPath("daydream", path, [])
   const other = nextOnPath("dd", path, own === undefined ? [] : [own])
-  const handed = other === undefined ? "" : `; its calls with operands go to ${other.path}`
+  const handed = other === undefined ? "" : `; calls with operands go to ${other.path}`
   const dd =
     first === undefined
-      ? check("name", "dd", "note", "nothing on PATH is called dd")
+      ? check("name", "dd", "note", "not on PATH")
       : first.identity === own
         ? check("name", "dd", "ok", `${first.path}, this program${handed}`)
-        : check("name", "dd", "note", `${first.path}, which is not this program (${self})`)
+        : check("name", "dd", "note", `${first.path}, another program (this one is ${self})`)
   const full =
     daydream === undefined
-      ? check("name", "daydream", "note", "nothing on PATH is called daydream")
+      ? check("name", "daydream", "note", "not on PATH")
       : daydream.identity === own
         ? check("name", "daydream", "ok", `${daydream.path}, this program`)
-        : check("name", "daydream", "note", `${daydream.path}, which is not this program (${self})`)
+        : check("name", "daydream", "note", `${daydream.path}, another program (this one is ${self})`)
   return [dd, full]
 }
 
 const settingsChecks = (target: string) =>
   Effect.gen(function* () {
     const { settings, warnings } = yield* Settings
-    const said = warnings.map((warning) => check("settings", "settings", "note", warning))
-    const none = check(
-      "settings",
-      "settings",
-      "ok",
-      "they can be read; dd config show --origin says where each is from"
-    )
-    return { settings, checks: said.length === 0 ? [none] : said }
+    const notes = warnings.map((warning) => check("settings", "settings", "note", warning))
+    const valid = check("settings", "settings", "ok", "valid; see dd config show --origin")
+    return { settings, checks: notes.length === 0 ? [valid] : notes }
   }).pipe(
     Effect.provide(settingsAt(target)),
     Effect.catchTag("SettingsInvalid", (error) =>
@@ -99,11 +99,11 @@ const extensionChecks = Effect.gen(function* () {
         : validateAll(all).map(({ changes, file, mend, reason, valid }) =>
             valid
               ? check("extensions", file, "ok", changes.length === 0 ? "registers nothing" : changes.join("; "))
-              : check("extensions", file, "problem", `${reason}; to mend it: ${mend}`)
+              : check("extensions", file, "problem", `${reason}; to fix it: ${mend}`)
           )
     ),
     Effect.catchTag("ExtensionBroken", (error) =>
-      Effect.succeed([check("extensions", error.file, "problem", `${error.reason}; to mend it: ${error.mend}`)])
+      Effect.succeed([check("extensions", error.file, "problem", `${error.reason}; to fix it: ${error.mend}`)])
     )
   )
 })
@@ -141,39 +141,38 @@ export const doctorCommand = Command.make("doctor", {
   ),
   online: Flag.Boolean("online").pipe(
     Flag.withoutNegation,
-    Flag.withDescription("Ask the services you have a key or an address for whether they answer"),
+    Flag.withDescription("Contact the configured model services"),
     Flag.withDefault(false)
   ),
-  format: Flag.Literals("format", ["text", "json"]).pipe(
-    Flag.withMetavar("FORMAT"),
-    Flag.withDescription("How it is shown"),
-    Flag.withDefault("text" as const)
-  )
+  format: formatFlag(["text", "json"])
 }).pipe(
-  Command.withShortDescription("Say what works here, which backends can answer, and why not"),
-  Command.withDescription(`Say what works here: which program \`dd\` is, git, dd's own directory, settings, which
-  backends could answer and why not, the archive, extensions.
+  Command.withShortDescription("Check the installation and the backends"),
+  Command.withDescription(`Check the installation: the name dd, git, dd's home directory, settings, backends, the
+  archive, extensions.
 
-  Changes nothing, and shows no key. Nobody is contacted unless you say --online.
+  Changes nothing and prints no keys. Uses the network only with --online.
 
-  Exit codes: 0 nothing is wrong, 1 something is, 3 there is no git to work with.`),
+  Exit codes: 0 no problems, 1 problems found, 3 git cannot be used.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ format, online, target }) {
       const report = yield* examine(target, online)
       const { value, words } = yield* Redactor
       const stdio = yield* Stdio.Stdio
-      const ink = inkFor((yield* stdio.stdoutIsTerminal) && (yield* coloured))
+      const ink = inkFor((yield* stdio.stdoutIsTerminal) && (yield* canShowColour))
       yield* Console.log(format === "json" ? plainJson(value(encodeReport(report))) : doctorText(report, ink, words))
       const problems = report.checks.filter(({ state }) => state === "problem")
       if (problems.length === 0) return
       const hasGit = !problems.some(({ area, subject }) => area === "git" && subject === "git")
-      return yield* new Unwell({ problems: problems.length, hasGit })
+      return yield* new ProblemsFound({ problems: problems.length, hasGit })
     })
   ),
   Command.withExamples([
-    { command: "dd doctor", description: "What works here" },
-    { command: "dd doctor --online", description: "And do the services answer?" },
-    { command: "dd doctor --format json | jq '.backends[] | select(.usable) | .name'", description: "Who could review" }
+    { command: "dd doctor", description: "Check everything on this machine" },
+    { command: "dd doctor --online", description: "Also contact the model services" },
+    {
+      command: "dd doctor --format json | jq '.backends[] | select(.usable) | .name'",
+      description: "List the usable backends"
+    }
   ]),
   Command.provide(userExtensions),
   Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))

@@ -1,4 +1,4 @@
-/** Rules for people and for programs: the list by stack, and one rule with everything it says of itself. */
+/** Renders rules as text and JSON: the list by stack, and one rule in full. */
 import { Schema } from "effect"
 import { Severity } from "../../domain/finding/Finding.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
@@ -21,7 +21,7 @@ const ListedRule = Schema.Struct({
   severity: Severity,
   confidence: Schema.Literals(["HIGH", "MEDIUM"]),
   title: Schema.String,
-  /** Applied only where `rules.enable` names it. */
+  /** Applied only if `rules.enable` names it. */
   off_by_default: Schema.Boolean,
   origin: Origin
 })
@@ -41,7 +41,7 @@ const ShownRule = Schema.Struct({
   why: Schema.String,
   fix: Schema.String,
   reference: Schema.String,
-  /** What it looks at: lines, syntax trees, the whole change, or the repository around it. */
+  /** What the rule checks: lines, syntax trees, the whole change, or the repository around it. */
   looks_at: Schema.Literals(["lines", "syntax", "change", "repository"]),
   in_tests: Schema.Boolean,
   bad: Schema.Array(Schema.Array(ExampleFile)),
@@ -59,7 +59,7 @@ export const shownJson = (shown: Shown): string => encodeShown(shown)
 
 type Redact = (text: string) => string
 
-/** Stacks in the order of the rules; words of rule files are shown like a stranger's. */
+/** Stacks in the order of the rules. Texts of rule files are untrusted. */
 export const listedRules = (rules: ReadonlyArray<Rule>, redact: Redact): Listed => ({
   schema_version: 1,
   rules: [...Map.groupBy(rules, (rule) => rule.stack).values()].flat().map((rule) => listedRule(rule, redact))
@@ -92,10 +92,7 @@ export const listText = ({ rules }: Listed): string => {
       )
     ].join("\n")
   )
-  return [
-    ...blocks,
-    `${plural(rules.length, "rule")}. dd rules show ID says why, how to fix it, and gives examples.`
-  ].join("\n\n")
+  return [...blocks, `${plural(rules.length, "rule")}. For details: dd rules show ID`].join("\n\n")
 }
 
 export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, redact: Redact): Shown => {
@@ -143,10 +140,12 @@ export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>)
     wrap(text, pipeWidth - labelWidth).map((each, at) =>
       `${(at === 0 ? label : "").padEnd(labelWidth)}${each}`.trimEnd()
     )
-  const tests = rule.in_tests ? "" : "; tests and examples are left alone"
-  const origin = { "built-in": "built into dd", user: "your own", repository: "this repository's, as of the base" }[
-    rule.origin.kind
-  ]
+  const tests = rule.in_tests ? "" : "; not in tests and examples"
+  const origin = {
+    "built-in": "built into dd",
+    user: "your own rule",
+    repository: "rule of this repository, at the base"
+  }[rule.origin.kind]
   return [
     `${rule.id}  ${rule.severity}, ${rule.confidence.toLowerCase()} confidence${rule.off_by_default ? ", off by default" : ""}`,
     rule.title,
@@ -154,8 +153,8 @@ export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>)
     ...words("Why", rule.why),
     ...words("Fix", rule.fix),
     ...words("Reference", rule.reference),
-    ...words("Looks at", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
-    ...words("From", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
+    ...words("Checks", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
+    ...words("Source", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
     ...examplesText("Reported", rule.bad, namesOf(true)),
     ...examplesText("Not reported", rule.good, namesOf(false))
   ].join("\n")
@@ -198,6 +197,6 @@ const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyAr
   ]
 }
 
-/** An example that shows a large file need not be read whole. */
+/** Shown of an example. */
 const mostLines = 30
 const mostColumns = 160

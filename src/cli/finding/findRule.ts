@@ -1,4 +1,4 @@
-/** A rule by its id, as typed: the rule, or one clear error with the nearest names. */
+/** Finds a rule by its id; the error suggests similar ids. */
 import { Effect, Runtime, Schema } from "effect"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
@@ -11,7 +11,7 @@ export class RuleUnknown extends Schema.TaggedError<RuleUnknown>()("RuleUnknown"
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
     const meant = this.nearest.length === 0 ? "" : ` (did you mean ${this.nearest.join(", ")}?)`
-    return `there is no rule "${oneLine(this.rule)}"${meant}; dd rules list names all`
+    return `unknown rule "${oneLine(this.rule)}"${meant}; see dd rules list`
   }
 }
 

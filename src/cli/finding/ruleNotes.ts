@@ -1,25 +1,24 @@
-/** What the reader of a review is told of rules that dd did not bring: which were applied, and which could not be. */
-
+/** Notes on rules that dd does not ship: which were applied, and which could not be loaded. */
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type RuleFileProblem, repositoryRuleFolder, ruleFileProblemText } from "../../domain/finding/UserRule.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
+import { someOf } from "../text/Tally.ts"
 
 /** Broken files named in a review; a hostile repository could fill the report with them. */
 const mostFiles = 10
 const mostNamed = 10
 
-/** A sentence for the user's own rules and one for the repository's, where there are any. */
 export const ownRulesNote = (rules: ReadonlyArray<Rule>, side: "base" | "working tree"): ReadonlyArray<string> => {
   const ofArea = (area: string) => rules.flatMap(({ id }) => (id.startsWith(`${area}/`) ? [id] : []))
   const [user, repository] = [ofArea("user"), ofArea("repo")]
   return [
-    ...(user.length === 0 ? [] : [`Your own rules among them: ${named(user)}.`]),
+    ...(user.length === 0 ? [] : [`Your own rules: ${named(user)}.`]),
     ...(repository.length === 0
       ? []
-      : [`Rules of this repository (${repositoryRuleFolder} of the ${side}) among them: ${named(repository)}.`])
+      : [`Rules of this repository (${repositoryRuleFolder} of the ${side}): ${named(repository)}.`])
   ]
 }
 
@@ -33,25 +32,24 @@ export const unknownRuleNotes = (
   const notes = (key: string, named: ReviewSettings["rulesDisable"]) =>
     named.flatMap(({ origin, value }) => {
       const unknown = isIncomplete && /^(?:user|repo)\//.test(value) ? null : unknownRule(value, ids)
-      return unknown === null ? [] : [`${key} (${originText(origin)}) names ${value}, and ${unknown}`]
+      return unknown === null ? [] : [`${key} (${originText(origin)}): ${value}: ${unknown}`]
     })
   return [...notes("rules.disable", rulesDisable), ...notes("rules.enable", rulesEnable)]
 }
 
-const named = (ids: ReadonlyArray<string>): string =>
-  ids.length <= mostNamed ? ids.join(", ") : `${ids.slice(0, mostNamed).join(", ")} and ${ids.length - mostNamed} more`
+const named = (ids: ReadonlyArray<string>): string => someOf(ids, mostNamed)
 
-/** A sentence for each broken rule file: its first problem, and how many more it has. */
+/** For each broken rule file its first problem. */
 export const ruleFileWords = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<string> => {
   const files = [...Map.groupBy(problems, ({ file }) => file).values()]
   const words = files.slice(0, mostFiles).flatMap((said) => {
     const [first] = said
     if (first === undefined) return []
-    const more = said.length === 1 ? "" : ` (and ${said.length - 1} more in it: dd rules check)`
-    return [`left out: ${ruleFileProblemText(first)}${more}`]
+    const more = said.length === 1 ? "" : ` (and ${said.length - 1} more; see dd rules check)`
+    return [`rule file not loaded: ${ruleFileProblemText(first)}${more}`]
   })
   const more = files.length - mostFiles
-  return more > 0 ? [...words, `${more} more rule files are broken and left out: dd rules check`] : words
+  return more > 0 ? [...words, `${more} more rule files were not loaded; see dd rules check`] : words
 }
 
 export const ruleFileDegradations = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<Degraded> =>

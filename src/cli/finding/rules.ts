@@ -1,4 +1,4 @@
-/** `dd rules`: which rules a review applies, what each of them means, what they say of a file, and whether your own hold. */
+/** `dd rules`: list, show, test and check rules. */
 import { Console, Effect, Layer, Option, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Rule } from "../../domain/finding/Rule.ts"
@@ -12,6 +12,7 @@ import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
+import { formatFlag } from "../text/formatFlags.ts"
 import { findRule } from "./findRule.ts"
 import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
 import { ruleFileWords } from "./ruleNotes.ts"
@@ -24,16 +25,13 @@ export class RuleStackUnknown extends Schema.TaggedError<RuleStackUnknown>()("Ru
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `there are no rules of the stack "${oneLine(this.stack)}"; known: ${this.known.join(", ")}`
+    return `no rules for the stack "${oneLine(this.stack)}"; known: ${this.known.join(", ")}`
   }
 }
 
-const format = Flag.Literals("format", ["text", "json"]).pipe(
-  Flag.withDescription("What goes to stdout"),
-  Flag.withDefault("text" as const)
-)
+const format = formatFlag(["text", "json"])
 
-/** Those a review in this directory would apply: dd's, the user's, and the repository's as of the base. */
+/** dd's rules, the user's, and those of the repository at the base. */
 const rulesHere = Effect.gen(function* () {
   const { loaded, problems } = yield* (yield* UserRules).all
   for (const words of ruleFileWords(problems)) yield* Effect.logWarning(words)
@@ -51,12 +49,12 @@ const userRulesHere = Layer.unwrap(
 const list = Command.make("list", {
   stack: Flag.String("stack").pipe(
     Flag.withMetavar("STACK"),
-    Flag.withDescription("Only the rules of this stack: python, react, go, ..."),
+    Flag.withDescription("Only rules for this stack, such as python or go"),
     Flag.optional
   ),
   format
 }).pipe(
-  Command.withDescription("List the rules a review here applies, by stack"),
+  Command.withDescription("List the rules by stack"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ stack, format }) {
       const { rules } = yield* rulesHere
@@ -71,15 +69,15 @@ const list = Command.make("list", {
       yield* Console.log(format === "json" ? listJson(listed) : listText(listed))
     })
   ),
-  Command.withExamples([{ command: "dd rules list --stack python", description: "The rules for Python" }]),
+  Command.withExamples([{ command: "dd rules list --stack python", description: "List the rules for Python" }]),
   Command.provide(userRulesHere)
 )
 
 const show = Command.make("show", {
-  id: Argument.String("id").pipe(Argument.withDescription("A rule; see dd rules list")),
+  id: Argument.String("id").pipe(Argument.withDescription("Id of a rule; see dd rules list")),
   format
 }).pipe(
-  Command.withDescription("Show what a rule claims, why, how to fix it, examples, and where it comes from"),
+  Command.withDescription("Show what a rule reports, why, how to fix it, and examples"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ id, format }) {
       const { own, rules } = yield* rulesHere
@@ -91,9 +89,7 @@ const show = Command.make("show", {
       yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown, examples))
     })
   ),
-  Command.withExamples([
-    { command: "dd rules show py/mutable-default", description: "What a finding of this rule means" }
-  ]),
+  Command.withExamples([{ command: "dd rules show py/mutable-default", description: "Explain this rule" }]),
   Command.provide(userRulesHere)
 )
 
@@ -104,6 +100,6 @@ const exampleOf = ({ kind, path, text }: UserExample, rule: Rule): RuleExample =
 })
 
 export const rulesCommand = Command.make("rules").pipe(
-  Command.withDescription("List, show and test the rules; check your own"),
+  Command.withDescription("List, show, test and check rules"),
   Command.withSubcommands([list, show, testCommand, checkCommand])
 )

@@ -1,6 +1,6 @@
-/** `dd rules check`: whether rule files can be read, and whether their rules claim what their examples say. */
+/** `dd rules check`: whether rule files are valid, and whether each rule fits its examples. */
 import { Console, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { addedFiles } from "../../domain/change/addedFiles.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { repositoryRuleFolder, type UserExample } from "../../domain/finding/UserRule.ts"
@@ -12,17 +12,18 @@ import { type LoadedRule, type RuleText, UserRules } from "../../services/run/Us
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { troubleOf } from "../../services/system/trouble.ts"
 import { presentable } from "../system/failure.ts"
+import { formatFlag } from "../text/formatFlags.ts"
 import { plural } from "../text/Tally.ts"
 import { RulesTestWrong, rootHere } from "./rulesTest.ts"
 
-/** At least one rule file does not hold; what is wrong has been printed. */
-export class RulesNotHolding extends Schema.TaggedError<RulesNotHolding>()("RulesNotHolding", {
+/** At least one rule file is not valid or does not fit its examples; the report has been printed. */
+export class RuleCheckFailed extends Schema.TaggedError<RuleCheckFailed>()("RuleCheckFailed", {
   broken: Schema.Int,
   of: Schema.Int
 }) {
   override readonly [Runtime.errorExitCode] = 1
   override get message() {
-    return `${this.broken} of ${plural(this.of, "rule file")} ${this.broken === 1 ? "does" : "do"} not hold`
+    return `${this.broken} of ${plural(this.of, "rule file")} failed the check`
   }
 }
 
@@ -40,13 +41,10 @@ const encodeReport = Schema.encodeSync(Schema.fromJsonString(Report))
 
 const flags = {
   files: Argument.String("file").pipe(
-    Argument.withDescription("A rule file; without any, those in ~/.daydream/rules and in .daydream/rules here"),
+    Argument.withDescription("Rule file; default: all in ~/.daydream/rules and .daydream/rules"),
     Argument.atLeast(0)
   ),
-  format: Flag.Literals("format", ["text", "json"]).pipe(
-    Flag.withDescription("What goes to stdout"),
-    Flag.withDefault("text" as const)
-  )
+  format: formatFlag(["text", "json"])
 }
 
 const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Config.Infer<typeof flags>) {
@@ -76,7 +74,7 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
   const all = [...unread, ...held]
   yield* Console.log(format === "json" ? encodeReport({ schema_version: 1, files: all }) : reportText(all, redact))
   const broken = all.filter(({ holds }) => !holds).length
-  if (broken > 0) return yield* new RulesNotHolding({ broken, of: all.length })
+  if (broken > 0) return yield* new RuleCheckFailed({ broken, of: all.length })
 })
 
 /** Applies the rule to each of its examples, each a file that a change has just added. */
@@ -85,7 +83,7 @@ const checkedRule = Effect.fnUntraced(function* (loaded: LoadedRule) {
   const { written } = loaded
   const of = (kind: UserExample["kind"]) => written.examples.filter((example) => example.kind === kind).length
   const wrong = yield* Effect.forEach(written.examples, (example) => exampleProblems(loaded, example))
-  const none = "nothing shows that it can claim anything; add [[bad]] with text = '''...'''"
+  const none = "no example shows what it reports; add [[bad]] with text = '''...'''"
   const problems = [
     ...(of("bad") === 0 ? [{ line: null, key: "bad", problem: none }] : []),
     ...wrong.flat().map((problem) => ({ line: null, key: "", problem }))
@@ -119,11 +117,11 @@ const exampleProblems = Effect.fnUntraced(function* ({ rule }: LoadedRule, { kin
   const [failed] = problems
   if (failed !== undefined) return [`${kind} example ${number}: ${presentable(failed.message, redact)}`]
   if (kind === "good") {
-    return records.map(({ line }) => `good example ${number} is claimed on its line ${line}; it should not be`)
+    return records.map(({ line }) => `good example ${number} is reported, at its line ${line}`)
   }
   if (records.length > 0) return []
   const looked = coverage.flatMap(({ reason }) => (reason === "" ? [] : [` (${presentable(reason, redact)})`])).join("")
-  return [`bad example ${number} is not claimed${looked}`]
+  return [`bad example ${number} is not reported${looked}`]
 })
 
 const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root: string | null) {
@@ -146,25 +144,25 @@ const reportText = (files: ReadonlyArray<CheckedFile>, redact: Redactor["Service
   if (files.length === 0) return "no rule files in ~/.daydream/rules or .daydream/rules"
   const block = ({ file, id, holds, examples, problems }: CheckedFile): string => {
     const counts = `${plural(examples.bad, "bad example")}, ${examples.good} good`
-    if (holds) return `${file}: ${id} holds (${counts})`
-    const said = problems.map(
+    if (holds) return `${file}: ${id} passed (${counts})`
+    const lines = problems.map(
       ({ line, key, problem }) => `  ${line === null ? "" : `line ${line}: `}${key === "" ? "" : `${key}: `}${problem}`
     )
-    return [`${file}: ${id === null ? "broken" : `${id} does not hold`}`, ...said].join("\n")
+    return [`${file}: ${id === null ? "broken" : `${id} failed`}`, ...lines].join("\n")
   }
   return printable(redact(files.map(block).join("\n")))
 }
 
 export const checkCommand = Command.make("check", flags).pipe(
-  Command.withShortDescription("Check your own rules and their examples"),
-  Command.withDescription(`Read rule files and hold each rule against its examples.
+  Command.withShortDescription("Check rule files and their examples"),
+  Command.withDescription(`Check rule files: each must be valid, report its bad examples and not report its good ones.
 
-  Without a FILE: those in ~/.daydream/rules (DD_HOME), and in .daydream/rules of the working tree.
+  Without FILE, checks ~/.daydream/rules (DD_HOME) and .daydream/rules of the working tree.
 
-  Exit codes: 0 all hold, 1 some do not, 2 usage.`),
+  Exit codes: 0 all passed, 1 some failed, 2 usage.`),
   Command.withExamples([
-    { command: "dd rules check", description: "Before you commit a rule" },
-    { command: "dd rules check .daydream/rules/no-legacy-client.toml", description: "One file" }
+    { command: "dd rules check", description: "Check all rule files" },
+    { command: "dd rules check .daydream/rules/no-legacy-client.toml", description: "Check one file" }
   ]),
   Command.withHandler(check),
   Command.provide(Git.layer)

@@ -1,4 +1,4 @@
-/** `dd rules test FILE...`: what the rules say of whole files, as if every line of them were added. Writes nothing. */
+/** `dd rules test FILE...`: applies rules to whole files, as if every line were added. Writes nothing. */
 import { Effect, FileSystem, Layer, Path, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
@@ -16,14 +16,15 @@ import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { troubleOf } from "../../services/system/trouble.ts"
 import { type Format, render } from "../review/render/Format.ts"
-import { Presentable } from "../review/render/Presentable.ts"
-import { coloured, sourceLines, wordsOfRules } from "../review/review.ts"
+import { presentableOf } from "../review/reviewOutput.ts"
 import { exitCodes } from "../system/exitCode.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
-import { widthOf } from "../system/terminalWidth.ts"
+import { canShowColour, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
+import { formatFlag } from "../text/formatFlags.ts"
 import { plural } from "../text/Tally.ts"
+import { ruleById } from "./enabledRules.ts"
 import { findRule } from "./findRule.ts"
 import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
 
@@ -37,19 +38,16 @@ export class RulesTestWrong extends Schema.TaggedError<RulesTestWrong>()("RulesT
 const formats = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "github"] as const
 
 const flags = {
-  files: Argument.String("file").pipe(Argument.withDescription("A file to look at"), Argument.atLeast(1)),
+  files: Argument.String("file").pipe(Argument.withDescription("File to check"), Argument.atLeast(1)),
   rule: Flag.String("rule").pipe(
     Flag.withMetavar("ID"),
-    Flag.withDescription("Only this rule; may be given several times"),
+    Flag.withDescription("Apply only this rule; repeatable"),
     Flag.atLeast(0)
   ),
-  format: Flag.Literals("format", formats).pipe(
-    Flag.withDescription("What goes to stdout"),
-    Flag.withDefault("text" as const)
-  ),
+  format: formatFlag(formats),
   noColor: Flag.Boolean("no-color").pipe(
     Flag.withoutNegation,
-    Flag.withDescription("No colours"),
+    Flag.withDescription("Print without colours"),
     Flag.withDefault(false)
   )
 }
@@ -64,7 +62,7 @@ const test = Effect.fnUntraced(function* (typed: Typed) {
   if (added._tag === "Failure") return yield* new RulesTestWrong({ reason: added.failure.message })
   const names = [...files.keys()]
   const change: Change = {
-    description: `${names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")}, every line as if it were added`,
+    description: `${names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")}, every line treated as added`,
     base: { _tag: "Empty" },
     head: { _tag: "Worktree" },
     branch: null,
@@ -91,7 +89,7 @@ const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
     tinyThreshold: 0,
     reviewedBy: () => [],
     notes: [
-      `${plural(rules.length, "rule")} that can be applied to whole files; no model.`,
+      `Applied ${plural(rules.length, "rule")} for single files; no model.`,
       ...ownRulesNote(rules, "working tree")
     ],
     missing: ruleFileDegradations(own.problems)
@@ -124,11 +122,11 @@ const show = Effect.fnUntraced(function* (typed: Typed, request: ReviewRequest, 
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   const code = result.findings.length > 0 ? exitCodes.findings : exitCodes.pass
   const format: Format = typed.format
-  const report = render(format, Presentable.of(result, yield* sourceLines(result), (yield* Redactor).text), {
+  const report = render(format, yield* presentableOf(result), {
     version,
-    rule: wordsOfRules(rules),
-    width: yield* widthOf(terminal),
-    colour: !typed.noColor && (yield* coloured),
+    rule: ruleById(rules),
+    width: yield* lineWidth(terminal),
+    colour: !typed.noColor && (yield* canShowColour),
     all: true,
     shown: 0,
     exitCode: code
@@ -137,7 +135,7 @@ const show = Effect.fnUntraced(function* (typed: Typed, request: ReviewRequest, 
   if (code !== exitCodes.pass) return yield* new Outcome({ code })
 })
 
-/** The rules that look at a file alone; of those asked for, each must be one. */
+/** Rules that need only one version of a file; fails if `ids` names another rule. */
 export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, ids: ReadonlyArray<string>) {
   if (ids.length === 0) return rules.filter(isFileRule)
   return yield* Effect.forEach([...new Set(ids)], (id) =>
@@ -146,20 +144,20 @@ export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, i
         ? Effect.succeed(rule)
         : Effect.fail(
             new RulesTestWrong({
-              reason: `${rule.id} compares both sides of a change, and a file has one; dd review applies it`
+              reason: `${rule.id} compares two versions of a file; only dd review applies it`
             })
           )
     )
   )
 })
 
-/** The root of the working tree dd was called in; null outside of any. */
+/** The root of the current working tree; null outside of one. */
 export const rootHere = Effect.gen(function* () {
   const git = yield* Git
   return (yield* git.open(".")).root
 }).pipe(Effect.catch(() => Effect.succeed(null)))
 
-/** The files by the path their findings name: from the root of the repository, else from here, else as typed. */
+/** The files by path: from the root of the repository, else from the current directory, else absolute. */
 const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root: string | null) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -168,9 +166,9 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
   for (const file of typed) {
     const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
     const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
-    if (type === "Directory") return yield* wrong("a directory; name the files in it")
-    if (type !== "File") return yield* wrong("not a regular file")
-    if (size > maxBytes) return yield* wrong(`of ${size} bytes; at most ${maxBytes} are read`)
+    if (type === "Directory") return yield* wrong("it is a directory; pass files")
+    if (type !== "File") return yield* wrong("it is not a regular file")
+    if (size > maxBytes) return yield* wrong(`it has ${size} bytes; the limit is ${maxBytes}`)
     const real = yield* fs.realPath(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
     const inside = paths.relative(root ?? paths.resolve("."), real)
     const name = inside.startsWith("..") || paths.isAbsolute(inside) ? real.replace(/^\/+/, "") : inside
@@ -183,16 +181,16 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
 })
 
 export const testCommand = Command.make("test", flags).pipe(
-  Command.withShortDescription("Say what the rules find in whole files"),
-  Command.withDescription(`Say what the rules find in whole files, as if every line of them were added.
+  Command.withShortDescription("Apply rules to whole files"),
+  Command.withDescription(`Apply rules to whole files, as if every line were added.
 
-  Your own rules and those in the working tree's .daydream/rules are applied too. Rules that compare
-  both sides of a change are not.
+  Includes your own rules and those in .daydream/rules of the working tree, but no rules that
+  compare two versions of a file.
 
   Exit codes: 0 no findings, 1 findings, 2 usage.`),
   Command.withExamples([
-    { command: "dd rules test src/app.py", description: "All rules on one file" },
-    { command: "dd rules test --rule repo/no-legacy-client src/*.py", description: "A rule you are writing" }
+    { command: "dd rules test src/app.py", description: "Apply all rules to one file" },
+    { command: "dd rules test --rule repo/no-legacy-client src/*.py", description: "Try a new rule" }
   ]),
   Command.withHandler(test),
   Command.provide(Layer.merge(layerSecureRandom, Git.layer))

@@ -12,7 +12,7 @@ import { Git } from "../../services/change/Git.ts"
 import type { Tally } from "../../services/record/ArchiveIndex.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
-import { columnsOf } from "../system/terminalWidth.ts"
+import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, dollars, duration, moment } from "../text/amounts.ts"
 import { plainJson } from "../text/plainJson.ts"
@@ -35,7 +35,7 @@ const services = Layer.unwrap(
 
 const tableWidth = Effect.gen(function* () {
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  return terminal ? Math.max(40, yield* columnsOf) : pipeWidth * 2
+  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
 })
 
 const list = Command.make("list", { ...filterFlags, limit: limitFlag, format: formatFlag }).pipe(

@@ -9,7 +9,7 @@ import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
 import { Bundles } from "../../services/record/Bundles.ts"
 import { Trajectories } from "../../services/record/Trajectories.ts"
 import { showText } from "../system/showText.ts"
-import { widthOf } from "../system/terminalWidth.ts"
+import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
@@ -57,7 +57,7 @@ export const archiveShow = Command.make("show", {
         })
       )
       const terminal = yield* stdio.stdoutIsTerminal
-      const width = Math.max(40, yield* widthOf(terminal))
+      const width = Math.max(40, yield* lineWidth(terminal))
       const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
       yield* showText(
         runStory(

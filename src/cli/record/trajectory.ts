@@ -15,7 +15,7 @@ import { redactCommand } from "../secret/redact.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { showText } from "../system/showText.ts"
-import { widthOf } from "../system/terminalWidth.ts"
+import { lineWidth } from "../system/terminal.ts"
 import { inkFor } from "../text/Ink.ts"
 import { allReposFlag, directories, findRun } from "./findRun.ts"
 import { oneStep, trajectoryText } from "./TrajectoryText.ts"
@@ -38,7 +38,7 @@ const on = (name: string, description: string) =>
 const pageFor = Effect.fnUntraced(function* (full: boolean) {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* stdio.stdoutIsTerminal
-  const width = Math.max(40, yield* widthOf(terminal))
+  const width = Math.max(40, yield* lineWidth(terminal))
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   return { width, full, ink: inkFor(terminal && canColor) }
 })

@@ -1,8 +1,8 @@
 /**
- * Shows a run on stderr while it works: one calm line a step, with what came of it and how long it took.
+ * Shows progress on stderr: one line for each step, with its result and duration.
  *
- * On a terminal the line of the running step is rewritten in place; elsewhere finished steps are plain lines,
- * without a control byte, and only when asked for (`-v`). Nothing here can fail a run.
+ * On a terminal the line of the running step is rewritten; elsewhere finished steps are plain lines, with `-v` only.
+ * Errors here do not fail the run.
  */
 import { Effect, Ref, Schedule, Stdio, Stream } from "effect"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
@@ -16,7 +16,7 @@ export interface ProgressOptions {
   readonly colour: boolean
   readonly verbose: boolean
   readonly quiet: boolean
-  /** Columns of the terminal: the line that is rewritten must stay one line. */
+  /** Columns of the terminal: a rewritten line must fit in one line. */
   readonly width: number
 }
 
@@ -29,7 +29,7 @@ interface Running {
 
 const eraseLine = "\r\u001b[2K"
 
-/** Writes to stderr; a closed stderr costs the words and nothing else. */
+/** Writes to stderr; ignores a closed stderr. */
 export const writeError = (text: string) =>
   Stdio.Stdio.use((stdio) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))).pipe(
     Effect.catch(() => Effect.void)
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
         return yield* redraw
       case "StepEnded": {
         const at = yield* Ref.getAndSet(running, null)
-        // A step with nothing to say leaves no line: its time is in the record.
+        // A step without a summary is shown with -v only.
         if (event.summary === "" && !options.verbose) return yield* live ? write(eraseLine) : Effect.void
         return yield* write(line(event.step, event.summary, at === null ? null : now - at.since))
       }

@@ -1,6 +1,6 @@
 /**
- * The `jsonl` stream while a review runs: an object a line on stdout as things happen, and a heartbeat every
- * ten seconds, so that an agent knows that dd is alive. The findings and the end are written by the command.
+ * The `jsonl` stream while a review runs: events as they happen, and a heartbeat every ten seconds. The findings and the
+ * last line are written by the command.
  */
 import { Effect, Ref, Schedule, Stdio, Stream } from "effect"
 import { Recorder } from "../../services/run/Recorder.ts"
@@ -16,7 +16,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly version: st
 
   const isClosed = yield* Ref.make(false)
 
-  // A reader that went away ends the stream, not the review. Each further try would leave its listeners behind.
+  // A closed reader ends the stream, not the review. Each further write would leak listeners.
   const write = Effect.fnUntraced(function* (line: string) {
     if (yield* Ref.get(isClosed)) return
     yield* Stream.run(Stream.make(line), stdio.stdout({ endOnDone: false })).pipe(

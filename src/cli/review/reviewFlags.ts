@@ -1,6 +1,6 @@
-/** What can be typed after `dd review`, and what it means before anything is looked at. */
-import { Effect, Runtime, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+/** The flags of `dd review`, and the checks that need nothing but the flags. */
+import { Effect, Option, Runtime, Schema } from "effect"
+import { Argument, type Command, Flag } from "effect/cli"
 import { backends } from "../../domain/run/BackendChoice.ts"
 import { formats as settingFormats } from "../../domain/run/ReviewSettings.ts"
 import { startPoints } from "../../domain/run/RunState.ts"
@@ -27,90 +27,110 @@ const choice = <const Choices extends ReadonlyArray<string>>(
   description: string
 ) => Flag.Literals(name, choices).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
+const repeated = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))
+
 export const reviewFlags = {
   target: Argument.String("target").pipe(
-    Argument.withDescription(
-      "The repository, or a path in it to review alone; the repository around the current directory when absent"
-    ),
+    Argument.withDescription("Repository, or path in it to review; default: the current repository"),
     Argument.optional
   ),
-  base: text("base", "REF", "Review the branch against this commit or branch, and uncommitted edits"),
-  branch: text("branch", "BRANCH", "Review this branch instead of the checked-out one"),
-  staged: on("staged", "Review what is staged"),
+  base: text("base", "REF", "Compare with this branch or commit, including uncommitted edits"),
+  branch: text("branch", "BRANCH", "Review this branch instead of the current one"),
+  staged: on("staged", "Review staged changes"),
   commit: text("commit", "SHA", "Review one commit"),
-  diffFile: text("diff-file", "FILE", "Review a patch; - reads it from standard input"),
-  shallow: on("shallow", "One reviewer for the whole change"),
-  review: on("review", "Find and report, without the arbiter of the deep flow"),
-  flow: text("flow", "NAME", "Follow this flow; see dd flow list"),
-  startAt: choice("start-at", "STEP", startPoints, "Take up an earlier review of the same change at this step"),
-  ignorePath: Flag.String("ignore-path").pipe(
-    Flag.withMetavar("GLOB"),
-    Flag.withDescription("Leave these paths out; may be given several times"),
-    Flag.atLeast(0)
-  ),
+  diffFile: text("diff-file", "FILE", "Review a patch; - reads standard input"),
+  shallow: on("shallow", "Use one reviewer for the whole change"),
+  review: on("review", "Only report findings; skip the second opinion of the deep flow"),
+  flow: text("flow", "NAME", "Run this flow; see dd flow list"),
+  startAt: choice("start-at", "STEP", startPoints, "Continue an earlier review of the same change at this step"),
+  ignorePath: repeated("ignore-path", "GLOB", "Skip matching files; repeatable"),
   failOn: choice(
     "fail-on",
     "SEVERITY",
     ["none", "low", "medium", "high"],
-    "Exit with 1 when a new finding is this severe"
+    "Exit with 1 if a new finding has at least this severity"
   ),
   onInconclusive: choice(
     "on-inconclusive",
-    "END",
+    "RESULT",
     ["pass", "fail"],
-    "How a review without a verdict ends; by default pass on a terminal, else fail"
+    "Exit code of an inconclusive review; default: pass on a terminal, else fail"
   ),
-  backend: choice(
-    "backend",
-    "NAME",
-    backends,
-    "Who answers: dd's own static checks, a model's service, or a coding CLI"
-  ),
-  model: text("model", "NAME", "Which model of the backend answers"),
-  replay: text(
-    "replay",
-    "RUN",
-    "Answer from a recorded run instead: the beginning of its session id, latest, a file or a directory"
-  ),
-  allRepos: Flag.Boolean("all-repos").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("With --replay latest, take the newest run of all repositories"),
-    Flag.withDefault(false)
-  ),
-  maxCost: text("max-cost", "USD", "Stop before the run costs more; a review that stops so is inconclusive"),
-  format: choice("format", "FORMAT", settingFormats, "What goes to stdout"),
-  output: Flag.String("output").pipe(
-    Flag.withMetavar("FORMAT=PATH"),
-    Flag.withDescription(
-      "Write the review in this format to a file too, making its directories; may be given several times"
-    ),
-    Flag.atLeast(0)
-  ),
-  findingsOut: text("findings-out", "PATH", "Write the findings for another command to act on, and stop"),
-  trajectory: text("trajectory", "PATH", "Write the record of the run here instead of .daydream/runs/"),
-  all: on("all", "Show every finding, not only the first ones"),
+  backend: choice("backend", "NAME", backends, "Choose who reviews: static rules, a model API or a coding CLI"),
+  model: text("model", "NAME", "Use this model of the backend"),
+  replay: text("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
+  allRepos: on("all-repos", "With --replay latest, use the newest run of any repository"),
+  maxCost: text("max-cost", "USD", "Stop before the run costs more; the review is then inconclusive"),
+  format: choice("format", "FORMAT", settingFormats, "Print the report in this format"),
+  output: repeated("output", "FORMAT=PATH", "Also write the report to a file; repeatable"),
+  findingsOut: text("findings-out", "PATH", "Write the findings for another command and stop"),
+  trajectory: text("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
+  all: on("all", "Show all findings"),
   maxFindings: Flag.Int("max-findings").pipe(
     Flag.withMetavar("N"),
-    Flag.withDescription("How many findings the text report shows; 0 for all"),
+    Flag.withDescription("Show at most N findings in the text report; 0 for all"),
     Flag.optional
   ),
-  baseline: text("baseline", "FILE", "Findings in this file are not new and do not count for --fail-on"),
-  writeBaseline: on("write-baseline", "Write the findings of this review as the baseline"),
-  preview: on("preview", "Show who would review what; nothing is reviewed or written"),
+  baseline: text("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
+  writeBaseline: on("write-baseline", "Write the findings to the baseline"),
+  preview: on("preview", "Show what would be reviewed and by whom, without reviewing"),
   printSchema: on("print-schema", "Print the JSON schema of --format json"),
-  noArchive: on("no-archive", "Keep no copy of this run in the archive; see dd archive"),
-  noEval: on("no-eval", "Archive the run without judging it"),
-  quiet: on("quiet", "No progress, and no report where there is nothing to say").pipe(Flag.withAlias("q")),
-  verbose: on("verbose", "Say more while it works").pipe(Flag.withAlias("v")),
-  noColor: on("no-color", "No colours")
+  noArchive: on("no-archive", "Do not archive this run"),
+  noEval: on("no-eval", "Archive the run without an evaluation"),
+  quiet: on("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
+  verbose: on("verbose", "Print detailed progress").pipe(Flag.withAlias("v")),
+  noColor: on("no-color", "Print without colours")
 }
+
+export type ReviewFlags = Command.Command.Config.Infer<typeof reviewFlags>
+
+export const flowOf = (flags: ReviewFlags): string =>
+  flags.shallow ? "shallow" : flags.review ? "review" : Option.getOrElse(flags.flow, () => "deep")
+
+/** Fails if flags contradict each other. */
+export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
+  yield* exclusive({ "--shallow": flags.shallow, "--review": flags.review, "--flow": Option.isSome(flags.flow) })
+  const notInPreview = {
+    "--output": flags.output.length > 0,
+    "--write-baseline": flags.writeBaseline,
+    "--trajectory": Option.isSome(flags.trajectory),
+    "--findings-out": Option.isSome(flags.findingsOut)
+  }
+  for (const [name, isGiven] of Object.entries(notInPreview)) {
+    yield* exclusive({ "--preview": flags.preview, [name]: isGiven })
+  }
+  if (Option.isSome(flags.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(flags))) {
+    return yield* new UsageWrong({ reason: `--start-at works with the deep flow, not with ${flowOf(flags)}` })
+  }
+  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
+  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
+  if (flags.allRepos && !Option.contains(flags.replay, "latest")) {
+    return yield* new UsageWrong({ reason: "--all-repos requires --replay latest" })
+  }
+})
+
+/** Flags that set a setting. */
+export const settingFlags = (flags: ReviewFlags) => ({
+  fail_on: Option.getOrUndefined(flags.failOn),
+  on_inconclusive: Option.getOrUndefined(flags.onInconclusive),
+  format: Option.getOrUndefined(flags.format),
+  ignore_paths: flags.ignorePath.length === 0 ? undefined : flags.ignorePath,
+  max_findings: Option.getOrUndefined(flags.maxFindings),
+  color: flags.noColor ? "never" : undefined,
+  backend: Option.getOrUndefined(flags.backend),
+  model: Option.getOrUndefined(flags.model),
+  max_cost: Option.getOrUndefined(flags.maxCost),
+  archive: flags.noArchive ? "off" : undefined,
+  evaluate: flags.noEval ? "off" : undefined
+})
 
 export interface Output {
   readonly format: Format
   readonly path: string
 }
 
-/** `sarif=out/dd.sarif`: a format dd has, and a path. */
+/** Reads values such as `sarif=out/dd.sarif`. */
 export const outputsOf = (typed: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Output>, UsageWrong> =>
   Effect.forEach(typed, (each) => {
     const equals = each.indexOf("=")
@@ -121,19 +141,30 @@ export const outputsOf = (typed: ReadonlyArray<string>): Effect.Effect<ReadonlyA
       const known = `known: ${formats.join(", ")}`
       return Effect.fail(
         new UsageWrong({
-          reason: `--output: there is no format "${name}"${didYouMean(nearest(name, formats))}; ${known}`
+          reason: `--output: unknown format "${name}"${didYouMean(nearest(name, formats))}; ${known}`
         })
       )
     }
     if (path === "")
-      return Effect.fail(new UsageWrong({ reason: `--output ${each}: a path is missing, as in ${name}=FILE` }))
+      return Effect.fail(new UsageWrong({ reason: `--output ${each}: the path is missing; write ${name}=FILE` }))
     return Effect.succeed({ format, path })
   })
 
-/** Several ways to say what to review do not add up. */
+/** Paths that are written besides standard output, each with its flag. */
+export const writtenPaths = (
+  flags: ReviewFlags,
+  outputs: ReadonlyArray<Output>
+): ReadonlyArray<readonly [string, string]> => [
+  ...outputs.map(({ format, path }) => [`--output ${format}=`, path] as const),
+  ...Option.toArray(flags.findingsOut).map((path) => ["--findings-out ", path] as const),
+  ...Option.toArray(flags.trajectory).map((path) => ["--trajectory ", path] as const),
+  ...(flags.writeBaseline ? Option.toArray(flags.baseline) : []).map((path) => ["--baseline ", path] as const)
+]
+
+/** Fails if more than one of the flags is given. */
 export const exclusive = (given: Readonly<Record<string, boolean>>): Effect.Effect<void, UsageWrong> => {
   const names = Object.entries(given).flatMap(([name, on]) => (on ? [name] : []))
   return names.length <= 1
     ? Effect.void
-    : Effect.fail(new UsageWrong({ reason: `${names.join(" and ")} exclude each other` }))
+    : Effect.fail(new UsageWrong({ reason: `${names.join(" and ")} cannot be used together` }))
 }

@@ -1,4 +1,4 @@
-/** The command tree of a call that begins with `review`: what the other commands need is not loaded. */
+/** The command tree for `dd review`: modules of other commands are not loaded. */
 import { Command } from "effect/cli"
 import { reviewCommand } from "./review.ts"
 

@@ -1,8 +1,8 @@
 /**
- * What `dd review TARGET` means: the repository around a place, and of its change what lies there.
+ * Resolves `dd review TARGET`: the repository around the target, and the part of the change below it.
  *
- * A place that is gone from disk still means what the change did there, as long as the change did something: a name that
- * was mistyped is never taken for a clean answer.
+ * A target that no longer exists is valid only if the change touched it, so that a misspelt path is an error and not a
+ * clean review.
  */
 import { Effect, FileSystem, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -11,9 +11,9 @@ import { UsageWrong } from "./reviewFlags.ts"
 
 export interface Target {
   readonly typed: string
-  /** The nearest directory or file that is there: the place itself, or what is above it. */
+  /** The target, or the nearest directory above it that exists. */
   readonly existing: string
-  /** The whole path, links before the part that is gone followed. */
+  /** The absolute path, with links resolved as far as it exists. */
   readonly path: string
   readonly gone: boolean
 }
@@ -36,7 +36,7 @@ export const targetOf = Effect.fnUntraced(function* (typed: string) {
   }
 })
 
-/** A target below the repository's root is what is reviewed of the change. */
+/** Limits the change to the target. */
 export const within = Effect.fnUntraced(function* (change: Change, repository: Repository | null, target: Target) {
   const paths = yield* Path.Path
   if (repository === null || repository.root === null) return change
@@ -46,9 +46,9 @@ export const within = Effect.fnUntraced(function* (change: Change, repository: R
   const files = change.diff.files.filter(({ path, oldPath }) => lies(path) || (target.gone && lies(oldPath)))
   if (target.gone && files.length === 0) {
     return yield* new UsageWrong({
-      reason: `there is nothing at ${target.typed}, neither on disk nor in ${change.description} (a commit is named with --commit, a branch with --branch)`
+      reason: `${target.typed} does not exist, neither on disk nor in ${change.description} (for a commit use --commit, for a branch --branch)`
     })
   }
-  const none = files.length === 0 && change.diff.files.length > 0 ? "; it changes nothing there" : ""
+  const none = files.length === 0 && change.diff.files.length > 0 ? "; no changes there" : ""
   return { ...change, inside, diff: { files }, description: `${change.description}, only ${inside}${none}` }
 })

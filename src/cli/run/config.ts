@@ -1,4 +1,4 @@
-/** `dd config show`: what a review here and now would be set to, and who said so. Executes nothing. */
+/** `dd config show`: the settings that a review would use here, and where each comes from. Runs no code. */
 import { Console, Effect, Layer, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Change } from "../../domain/change/Change.ts"
@@ -12,7 +12,7 @@ import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 
 const target = Argument.String("target").pipe(
-  Argument.withDescription("A path in the repository"),
+  Argument.withDescription("Path in the repository"),
   Argument.withDefault(".")
 )
 const origin = Flag.Boolean("origin").pipe(
@@ -64,7 +64,7 @@ export const settingsAt = (target: string) =>
   )
 
 const show = Command.make("show", { target, origin, json }).pipe(
-  Command.withDescription("Show the settings a review would use here"),
+  Command.withDescription("Show the settings that apply here"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ origin, json }) {
       const { settings, warnings } = yield* Settings
@@ -74,21 +74,24 @@ const show = Command.make("show", { target, origin, json }).pipe(
     })
   ),
   Command.withExamples([
-    { command: "dd config show --origin", description: "Which flag, variable or line of a file a value comes from" }
+    {
+      command: "dd config show --origin",
+      description: "Show the flag, variable or line of a file that sets each value"
+    }
   ]),
   Command.provide(({ target }) => settingsAt(target)),
   Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
 )
 
 export const configCommand = Command.make("config").pipe(
-  Command.withDescription("Show how dd is set up"),
+  Command.withDescription("Show the settings"),
   Command.withSubcommands([show])
 )
 
 /** One row a setting, one more for each further entry of a list; the places of the values where they are asked for. */
 export const settingsText = (settings: ReviewSettings, origins: boolean): string => {
   const rows = [...settings.byKey].flatMap(([key, said]): ReadonlyArray<readonly [string, string, string]> => {
-    // What is said of one phase alone is shown where somebody said it.
+    // Settings of one phase are shown only if they are set.
     if (!isList(said)) return said.value === null && key.startsWith("phases.") ? [] : [row(key, said)]
     return said.length === 0 ? [[key, "-", "default"]] : said.map((entry, index) => row(index === 0 ? key : "", entry))
   })

@@ -1,6 +1,6 @@
-/** `dd ext validate`: what each of the user's extensions would change, or what is wrong with it and how to mend it. */
+/** `dd ext validate`: what each of the user's extensions changes, or what is wrong with it and how to fix it. */
 import { Console, Effect, Result, Runtime, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { apiVersion } from "../../domain/run/Extension.ts"
 import { printable } from "../../domain/text/Printable.ts"
 import { outlineRegistry } from "../../programs/flows.ts"
@@ -12,6 +12,8 @@ import {
   outlineOf
 } from "../../services/run/Extensions.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { jsonFlag } from "../text/formatFlags.ts"
+import { plural } from "../text/Tally.ts"
 import { userExtensions } from "./flow.ts"
 
 /** At least one extension is broken; what is wrong has been printed. */
@@ -21,7 +23,7 @@ export class ExtensionsNotValid extends Schema.TaggedError<ExtensionsNotValid>()
 }) {
   override readonly [Runtime.errorExitCode] = 1
   override get message() {
-    return `${this.broken} of ${this.of} extensions ${this.broken === 1 ? "is" : "are"} broken; no review starts until ${this.broken === 1 ? "it is" : "they are"} mended`
+    return `${this.broken} of ${plural(this.of, "extension")} ${this.broken === 1 ? "is" : "are"} broken; reviews fail until this is fixed`
   }
 }
 
@@ -46,9 +48,9 @@ type Report = typeof Report.Type
 const encodeReport = Schema.encodeSync(Schema.fromJsonString(Report))
 
 const validate = Command.make("validate", {
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+  json: jsonFlag
 }).pipe(
-  Command.withDescription("Load every extension and say what it changes, or what is wrong with it"),
+  Command.withDescription("Load all extensions and list what each changes"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ json }) {
       const { files, place } = yield* Extensions
@@ -96,7 +98,7 @@ const notValid = ({ file, reason, mend }: ExtensionBroken): Validated => ({
 export const reportText = ({ api, directory, extensions }: Report): string => {
   if (extensions.length === 0) return printable(`no extensions in ${directory} (API version ${api})`)
   const block = ({ file, valid, changes, reason, mend }: Validated): string => {
-    if (!valid) return `${file}: broken\n  ${reason}\n  To mend it: ${mend}`
+    if (!valid) return `${file}: broken\n  ${reason}\n  To fix it: ${mend}`
     const done = changes.length === 0 ? ["registers nothing"] : changes
     return `${file}: valid, API version ${api}\n${done.map((change) => `  ${change}`).join("\n")}`
   }

@@ -1,6 +1,6 @@
-/** `dd flow`: which flows there are and what each would run, the user's extensions included. Runs no step. */
+/** `dd flow`: the flows and their steps, with the user's extensions. Runs no step. */
 import { Console, Effect, Layer, Result, Runtime, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { Flow, LoopGroup } from "../../domain/run/Flow.ts"
 import { stepNames } from "../../domain/run/Flow.ts"
 import type { Outline } from "../../domain/run/Step.ts"
@@ -12,6 +12,7 @@ import { Extensions, extendAll, outlineOf } from "../../services/run/Extensions.
 import type { Registry } from "../../services/run/Registry.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { jsonFlag } from "../text/formatFlags.ts"
 
 export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
   flow: Schema.String,
@@ -20,25 +21,22 @@ export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown"
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `there is no flow "${oneLine(this.flow)}"${didYouMean(this.suggestion)}; known: ${this.known.join(", ")}`
+    return `unknown flow "${oneLine(this.flow)}"${didYouMean(this.suggestion)}; known: ${this.known.join(", ")}`
   }
 }
 
 /** The user's extensions, as seen from the directory dd was called in. */
 export const userExtensions = Layer.unwrap(Effect.map(daydreamHome, (home) => Directory.layer({ home, reviewed: "." })))
 
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
-
 const known = Effect.gen(function* () {
   const extensions = yield* Extensions
   return yield* Effect.fromResult(extendAll(outlineRegistry, yield* extensions.files, outlineOf))
 })
 
-/** Names of flows. */
 export const knownFlows = Effect.map(known, ({ flows }) => [...flows.keys()])
 
-const list = Command.make("list", { json }).pipe(
-  Command.withDescription("List the flows a review can follow"),
+const list = Command.make("list", { json: jsonFlag }).pipe(
+  Command.withDescription("List the flows"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ json }) {
       const registry = yield* known
@@ -50,10 +48,10 @@ const list = Command.make("list", { json }).pipe(
 )
 
 const show = Command.make("show", {
-  name: Argument.String("name").pipe(Argument.withDescription("A flow; see dd flow list")),
-  json
+  name: Argument.String("name").pipe(Argument.withDescription("Name of a flow; see dd flow list")),
+  json: jsonFlag
 }).pipe(
-  Command.withDescription("Show the steps of a flow in order, and when each runs"),
+  Command.withDescription("Show the steps of a flow and when they run"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ name, json }) {
       const registry = yield* known
@@ -63,11 +61,11 @@ const show = Command.make("show", {
     })
   ),
   Command.provide(userExtensions),
-  Command.withExamples([{ command: "dd flow show deep", description: "What a review does, step by step" }])
+  Command.withExamples([{ command: "dd flow show deep", description: "Show what a review does by default" }])
 )
 
 export const flowCommand = Command.make("flow").pipe(
-  Command.withDescription("List and show flows: the steps a review goes through"),
+  Command.withDescription("List and show flows"),
   Command.withSubcommands([list, show])
 )
 
@@ -113,7 +111,6 @@ const listed = (registry: Registry<Outline>): typeof Listed.Type => ({
   })
 })
 
-/** One flow with everything known of its steps. */
 export const findFlow = (registry: Registry<Outline>, name: string): Result.Result<typeof Shown.Type, FlowUnknown> => {
   const flow = registry.flows.get(name)
   if (flow !== undefined) return Result.succeed(shown(registry, flow))
@@ -150,7 +147,7 @@ const listText = ({ flows }: typeof Listed.Type): string => {
     .join("\n")
 }
 
-/** Numbered as they run; the steps of a loop group stand indented under it. */
+/** Numbered in the order in which they run; the steps of a loop group are indented below it. */
 export const shownText = ({ name, description, entries }: typeof Shown.Type): string => {
   const rows = entries.flatMap((entry, index): ReadonlyArray<readonly [string, string]> => {
     const number = String(index + 1).padStart(3)

@@ -1,4 +1,4 @@
-/** `dd trajectory redact < text > text`: what the redactor hides in everything dd keeps, on a text of one's own. */
+/** `dd trajectory redact < text > text`: the redactor as a filter. */
 import { Effect, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import { ByteText, bytesOf } from "../../domain/text/ByteText.ts"
@@ -17,15 +17,15 @@ const handler = Effect.fnUntraced(function* () {
 })
 
 export const redactCommand = Command.make("redact").pipe(
-  Command.withShortDescription("Hide secrets in a text: standard input to standard output"),
+  Command.withShortDescription("Hide secrets in a text"),
   Command.withDescription(`Hide secrets in a text, from standard input to standard output.
 
-  The same redactor stands before everything dd records, archives, prints or sends. It hides API
-  keys and tokens, private keys, passwords, headers and cookies, the values of your own secret
-  environment variables (in parts and encoded, too), and user names in paths of home directories.
-  The number of lines stays, and so do bytes that are not UTF-8. Text in UTF-16 stays UTF-16.`),
+  dd passes everything it records, archives, prints or sends through this redactor. It hides API
+  keys and tokens, private keys, passwords, headers and cookies, values of secret environment
+  variables (also partial or encoded), and user names in paths of home directories. It keeps the
+  number of lines, bytes that are not UTF-8, and the encoding UTF-16.`),
   Command.withExamples([
-    { command: "dd trajectory redact < session.log > shareable.log", description: "Make a log fit to be shown" }
+    { command: "dd trajectory redact < session.log > shareable.log", description: "Redact a log before sharing it" }
   ]),
   Command.withHandler(handler)
 )

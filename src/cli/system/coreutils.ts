@@ -1,12 +1,9 @@
-/**
- * Tells the calls of coreutils' `dd`, whose name this program shares, from its own. Imports nothing: every start of the
- * program pays for it.
- */
+/** Distinguishes calls of coreutils' `dd` from calls of this program. Imports nothing, because every start runs it. */
 
-/** Whose call it is. A bare `dd` is coreutils' where standard input or output is redirected. */
+/** `dd` without arguments is coreutils' if standard input or output is redirected. */
 export type Owner = "dd" | "coreutils" | "coreutils unless on a terminal"
 
-/** Decides by the name called by, which must be exactly `dd`, and the first argument, which must look like an operand. */
+/** coreutils' if called exactly `dd` and the first argument looks like an operand. */
 export const ownerOf = (calledAs: string, args: ReadonlyArray<string>): Owner => {
   if (!/(?:^|[\\/])dd(?:\.exe)?$/.test(calledAs)) return "dd"
   const [first] = args

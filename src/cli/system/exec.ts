@@ -1,7 +1,7 @@
 /**
- * Becoming another program without a child: the same process, arguments to the byte, open files, environment.
+ * Replaces this process by another program, with the same arguments byte by byte, open files and environment.
  *
- * Every import costs start-up time here; `node:tty` alone would cost as much as all the rest.
+ * Every import costs start-up time here; `node:tty` alone costs as much as everything else.
  */
 import { FFIType, ptr } from "bun:ffi"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
@@ -11,8 +11,8 @@ import { openLibc } from "../../layers/system/process/libc.ts"
 export const isTerminal = (descriptor: number): boolean => libcFunctions()?.isatty(descriptor) === 1
 
 /**
- * Replaces this process by `path`, with `changed` in its environment (undefined: not there); returns only where that is
- * not possible. `args` are for systems that do not tell a process its own arguments to the byte.
+ * Replaces this process by `path`, with `changed` in its environment (undefined: unset); returns only if that is not
+ * possible. `args` are used on systems that do not give a process its arguments byte by byte.
  */
 export const becomeProgram = (
   path: string,
@@ -21,10 +21,10 @@ export const becomeProgram = (
 ): void => {
   const libc = libcFunctions()
   if (libc === undefined) return
-  // Bun ignores these two, and an ignored signal stays ignored across exec: `dd | head` would report an error instead
-  // of ending quietly. Whoever started us with them ignored loses that; Bun leaves no trace of what they were.
+  // Bun ignores these two, and an ignored signal stays ignored across exec: `dd | head` would report an error. Whether
+  // the caller ignored them is unknown.
   for (const signal of [SIGPIPE, SIGXFSZ]) libc.signal(signal, null)
-  // Bun also closes every inherited file above stderr on exec, which would take away `dd if=<(command)`.
+  // Bun closes inherited files above stderr on exec, which would break `dd if=<(command)`.
   for (const descriptor of inheritedFiles()) libc.fcntl(descriptor, F_SETFD, 0)
   for (const [name, value] of Object.entries(changed)) {
     const variable = cString(name)
@@ -34,8 +34,8 @@ export const becomeProgram = (
   const argv = rawArguments() ?? [process.argv0, ...args].map(cString)
   const pointers = new BigUint64Array(argv.length + 1)
   for (const [index, argument] of argv.entries()) pointers[index] = BigInt(ptr(argument))
-  // The C library's own environment and the kernel's copy of the arguments: text decoded by JavaScript would lose bytes
-  // that are not UTF-8.
+  // The environment of the C library and the arguments of the kernel: text decoded by JavaScript would lose bytes that
+  // are not UTF-8.
   libc.execvp(ptr(cString(path)), ptr(pointers))
 }
 
@@ -53,7 +53,7 @@ const inheritedFiles = (): ReadonlyArray<number> => {
       .map(Number)
       .filter((descriptor) => descriptor > 2 && descriptor < firstReserved && isCallers(descriptor))
   } catch {
-    // Without /proc there is no telling them apart; the standard three stay open by themselves.
+    // Without /proc they cannot be told apart; the standard three stay open.
     return []
   }
 }
@@ -79,7 +79,7 @@ const libcFunctions = () =>
 
 const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
 
-/** The arguments as the kernel has them, each with its closing NUL; nothing where there is no /proc. */
+/** The arguments as the kernel has them, each with its closing NUL; undefined without /proc. */
 const rawArguments = (): ReadonlyArray<Buffer> | undefined => {
   try {
     const all = readFileSync("/proc/self/cmdline")

@@ -1,4 +1,4 @@
-/** The closed table of exit codes (product.md), and which of them a finished review has. */
+/** The exit codes, and which of them a finished review has. */
 import { atLeast, type Finding } from "../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, OnInconclusive } from "../../domain/run/ReviewSettings.ts"
@@ -20,8 +20,8 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
- * What was found counts before what could not be looked at; only new findings count. A review that is not
- * complete passes only when the user said so.
+ * Findings come before an incomplete review; only new findings count. A review that is not complete passes only if the
+ * user said so.
  */
 export const exitCodeFor = (
   result: {

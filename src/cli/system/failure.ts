@@ -1,8 +1,8 @@
-/** What dd says, and with which code it ends, when a command could not do what it was asked. */
+/** Error messages and exit codes of commands that failed. */
 import { Predicate, Runtime } from "effect"
 import { oneLine } from "../../domain/text/Printable.ts"
 
-/** Errors of the surroundings: the command was right, and could not run (product.md, exit code 3). */
+/** The command was valid but could not run: exit code 3. */
 const couldNotRun: ReadonlySet<string> = new Set([
   "GitMissing",
   "GitTooOld",
@@ -23,25 +23,24 @@ const couldNotRun: ReadonlySet<string> = new Set([
   "PlatformError"
 ])
 
-/** `Redactor.text`, handed in: words are also needed where no layer is. */
+/** `Redactor.text`, as a parameter because errors are also printed without a layer. */
 export type Redact = (text: string) => string
 
 export interface Failure {
   readonly code: number
-  /** For stderr, a line a fault. */
+  /** For stderr, one line for each error. */
   readonly words: string
 }
 
-/** An error that was expected is one line; anything else is a defect. */
+/** Tagged errors are expected; anything else is a defect. */
 export const failureOf = (error: unknown, redact: Redact): Failure =>
   error instanceof Error && Predicate.hasProperty(error, "_tag")
     ? { code: codeOf(error), words: presentableLines(error.message, redact) }
     : defectOf(error, redact)
 
-/** A defect of dd is never taken for one of the change under review. */
 export const defectOf = (error: unknown, redact: Redact): Failure => ({
   code: 3,
-  words: `this is a defect in dd, not in your change: ${presentable(error instanceof Error ? `${error.name}: ${error.message}` : String(error), redact)}`
+  words: `internal error (a defect in dd, not in your change): ${presentable(error instanceof Error ? `${error.name}: ${error.message}` : String(error), redact)}`
 })
 
 const codeOf = (error: object): number => {

@@ -1,44 +1,36 @@
 /**
- * Becomes coreutils' `dd`, for the calls that were meant for it.
+ * Replaces this process by coreutils' `dd`: the next `dd` on PATH gets the same arguments, environment and open files.
  *
- * The next `dd` on PATH takes over this very process: the same arguments to the byte, the same environment, open files,
- * exit status and signals. Every import costs start-up time here; `node:tty` alone would cost as much as all the rest.
+ * Every import costs start-up time here.
  */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
 import { delimiter } from "node:path"
 import { flushed, print } from "../../layers/system/process/output.ts"
 import { becomeProgram, isTerminal } from "./exec.ts"
 
-/** What a shell exits with when it finds no such command. */
+/** Exit code of a shell that does not find a command. */
 const notFound = 127
 
-/** What a shell exits with when it finds the command and cannot run it. */
+/** Exit code of a shell that cannot run a command. */
 const notRunnable = 126
 
-/** Where PATH is not set, a program is still looked for in the places POSIX systems keep `dd`. */
+/** Used if PATH is not set. */
 const defaultPath = "/usr/bin:/bin"
 
-/** Carries the programs already tried, so that two copies of this one, or a script that calls it, cannot loop. */
+/** Lists the programs already tried, so that two copies of this program, or a script that calls it, cannot loop. */
 const triedVariable = "DD_HANDED_OVER"
 
 /** No Bun program is this small (bytes), so a smaller executable cannot be another copy of this one. */
 const smallestBunProgram = 32 * 1024 * 1024
 
-/**
- * Becomes the next `dd` on PATH; never returns to the application.
- *
- * With no other `dd` it says so on stderr and exits with 127, with one that cannot be run 126.
- */
+/** Exits with 127 if there is no other `dd`, with 126 if it cannot be run. */
 export const handOver = async (args: ReadonlyArray<string>): Promise<never> => {
   const tried = [...(process.env[triedVariable]?.split(",") ?? []), identityOf(ownProgram()) ?? ownProgram()]
   const name = process.platform === "win32" ? "dd.exe" : "dd"
   const next = nextOnPath(name, process.env.PATH ?? defaultPath, tried)
   if (next === undefined) {
     const call = ["dd", ...args].join(" ")
-    print(
-      2,
-      `dd: "${call}" is a call for coreutils' dd, and there is no other dd on PATH (this program is also called daydream)\n`
-    )
+    print(2, `dd: "${call}" is a call of coreutils' dd, which is not on PATH (this dd is the code reviewer daydream)\n`)
     await flushed(2)
     process.exit(notFound)
   }
@@ -50,10 +42,10 @@ export const handOver = async (args: ReadonlyArray<string>): Promise<never> => {
 /** This program, as a file. */
 export const ownProgram = (): string => process.execPath
 
-/** A program on PATH: `identity` is the same under each of its names, `mayReturn` says it could be, or call, this one. */
+/** A program on PATH: `identity` is the same under each of its names; `mayReturn`: it could be, or call, this one. */
 type Candidate = { readonly path: string; readonly identity: string; readonly mayReturn: boolean }
 
-/** The first executable file `name` in the directories of `searchPath` that is none of those already `tried`. */
+/** The first executable file `name` in `searchPath` that is not in `tried`. */
 export const nextOnPath = (name: string, searchPath: string, tried: ReadonlyArray<string>): Candidate | undefined => {
   for (const directory of searchPath.split(delimiter)) {
     // An empty entry is the current directory. Joined by hand: a normalised "./dd" would lose its slash.
@@ -65,7 +57,7 @@ export const nextOnPath = (name: string, searchPath: string, tried: ReadonlyArra
   return undefined
 }
 
-/** Device and inode of a regular file; nothing for a directory, or what cannot be looked at. */
+/** Device and inode of a regular file; undefined for anything else. */
 export const identityOf = (path: string): string | undefined => {
   try {
     const found = statSync(path, { bigint: true })
@@ -98,7 +90,7 @@ const mayReturn = (path: string): boolean => {
   }
 }
 
-/** The road for systems without exec: a child with our streams, our signals passed on, ended as it ended. */
+/** For systems without exec: a child with the same streams, signals passed on, and the same end. */
 export const runAsChild = async (
   path: string,
   args: ReadonlyArray<string>,
@@ -112,7 +104,7 @@ export const runAsChild = async (
     for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
       process.on(signal, () => child.kill(signal))
     }
-    // A terminal sends these to the whole foreground group, so the child has them already.
+    // A terminal sends these to the whole foreground group.
     const fromTerminal = [0, 1, 2].some(isTerminal)
     for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => fromTerminal || child.kill(signal))
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
@@ -131,7 +123,7 @@ const endLike = async (code: number | null, signal: NodeJS.Signals | null): Prom
   if (signal === null) process.exit(code ?? 1)
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
-  // Still here: a signal that Bun ignores. A shell reports such an end by this status.
+  // Bun ignores this signal; a shell reports such an end by this status.
   const { constants } = await import("node:os")
   process.exit(128 + constants.signals[signal])
 }

@@ -1,4 +1,4 @@
-/** Paths of the repository as a reader at a terminal would type them: from the current directory. */
+/** Shows paths of the repository relative to the current directory. */
 import { Effect, Path } from "effect"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import type { Repository } from "../../services/change/openRepository.ts"

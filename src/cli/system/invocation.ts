@@ -1,10 +1,10 @@
-/** How dd is called: the flags every command has, and what a wrong call is told. */
+/** The flags of every command, and the messages for wrong usage. */
 import { Console, Layer } from "effect"
 import { CliConfig, CliOutput, Flag, GlobalFlag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import { presentable, type Redact } from "./failure.ts"
 
-/** `-v` is verbose here, so the version has no short form; wizard and log level are not part of the tree. */
+/** `-v` is verbose, so `--version` has no short form. */
 const builtIns = [
   GlobalFlag.Help,
   GlobalFlag.Action({
@@ -13,7 +13,7 @@ const builtIns = [
   })
 ]
 
-/** A wrong call is one line a fault and where to look, not a page of help around it. */
+/** One line for each error and a pointer to the help, instead of the whole help. */
 const presenter = (redact: Redact): CliOutput.Presenter => ({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

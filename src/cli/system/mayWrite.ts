@@ -1,6 +1,6 @@
 /**
- * Checks before the work that its results can be written, and that no two of them go to the same file. A directory is
- * checked by making another in it: in /proc and /sys the permissions of root are wrong.
+ * Checks before the review that its files can be written, each to its own path. A directory is checked by making a
+ * directory in it, because in /proc and /sys the permissions of root are wrong.
  */
 import { Effect, FileSystem, Path } from "effect"
 import { troubleOf } from "../../services/system/trouble.ts"
@@ -25,7 +25,7 @@ const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
   const paths = yield* Path.Path
   const refused = (reason: string) => new UsageWrong({ reason: `${flag}: ${reason}` })
   if (path === "-") {
-    return yield* refused("standard output has the format of --format; a file of that name is written as ./-")
+    return yield* refused("--format chooses what is printed to standard output; for a file named - write ./-")
   }
   if (/[\\/]$/.test(path)) return yield* refused("it is a directory")
   const whole = paths.resolve(path)

@@ -1,4 +1,4 @@
-/** How a command ends with a code other than 0 when it did what it was asked: `findings at or above --fail-on`. */
+/** A command that succeeded with an exit code other than 0, such as findings at or above `--fail-on`. */
 import { Context, Data, type Exit } from "effect"
 
 export class Outcome extends Data.TaggedError("Outcome")<{ readonly code: number }> {}

@@ -1,16 +1,14 @@
 /**
- * Starts the program once more, tuned for a run of a few hundred milliseconds: docs/decisions/0021.
+ * Restarts the program with engine options for a run of a few hundred milliseconds: docs/decisions/0021.
  *
- * Left to itself the engine optimises code that is about to be over, on the cores that git and the parsers want. It reads
- * its options when it starts and never again, so the process becomes itself once more with them in its environment.
+ * By default the engine optimises code that soon ends, on cores that git and the parsers need. It reads its options only
+ * when it starts, so the process executes itself again with them in its environment.
  */
 import { becomeProgram } from "./exec.ts"
 
 /**
- * When the engine's upper compilers begin: later than a short review lasts, early enough for a long one. And how many
- * bytes may be made before garbage is collected for the first time, more than a short review makes; which share of the
- * processor's time a timer may spend on it before that, for each megabyte; and by how much of its size the heap grows at
- * most before the next time.
+ * The upper compilers start later than a short review ends. The heap may grow larger than a short review needs before
+ * the first garbage collection.
  */
 const options = {
   BUN_JSC_smallHeapSize: "67108864",
@@ -24,13 +22,13 @@ const options = {
   BUN_JSC_thresholdForOMGOptimizeSoon: "20000000"
 }
 
-/** Returns where it is done already, where the user has said something else, and where there is no such way. */
+/** Returns if the options are set already, if the user has set others, or if the system does not allow it. */
 export const tuneForShortRun = (args: ReadonlyArray<string>): void => {
-  // Elsewhere the files a shell hands over, as in `--diff-file <(git diff)`, would be closed on the way.
+  // Elsewhere inherited files, as in `--diff-file <(git diff)`, would be closed.
   if (process.platform !== "linux") return
   const names = Object.entries(options)
   if (names.every(([name, value]) => process.env[name] === value)) {
-    // Done: nobody whom this process starts is meant.
+    // Not meant for child processes.
     for (const [name] of names) delete process.env[name]
     return
   }

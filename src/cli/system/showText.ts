@@ -1,4 +1,4 @@
-/** A long text, to be read: through the pager where a person watches, else to standard output as it is. */
+/** Shows a long text: in the pager on a terminal, else on standard output. */
 import { Effect } from "effect"
 import { Pager } from "../../services/system/Pager.ts"
 import { writeOut } from "./writeOut.ts"

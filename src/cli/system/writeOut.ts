@@ -1,4 +1,4 @@
-/** Writes results to standard output. A reader that has gone ends the writing without a fault; anything else is one. */
+/** Writes results to standard output. A closed reader is not an error. */
 import { Effect, Schema, Sink, Stdio, Stream } from "effect"
 import { codeOf, troubleOf } from "../../services/system/trouble.ts"
 

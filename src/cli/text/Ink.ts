@@ -1,4 +1,4 @@
-/** Emphasis on a terminal, or none at all: without colour the text stays exactly as it is. */
+/** Colours for a terminal; without colour the text stays as it is. */
 import type { Severity } from "../../domain/finding/Finding.ts"
 
 export interface Ink {

@@ -1,4 +1,4 @@
-/** The page a text report is set on: how wide text is, where it breaks, and where a line of code is cut. */
+/** Layout of text reports: the width of text, line breaks, cutting. */
 
 /** Columns a terminal gives the text: two for East Asian wide characters and emoji, none for marks. */
 export const columns = (text: string): number => {
@@ -8,7 +8,7 @@ export const columns = (text: string): number => {
   return total
 }
 
-/** Breaks at spaces; a word that is wider than the page stays whole, so that it can be copied, up to a limit. */
+/** Breaks at spaces; a word wider than the page stays whole up to a limit, so that it can be copied. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const paragraph of text.split("\n")) {
@@ -33,7 +33,7 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 
 const longestWord = 400
 
-/** At most `width` columns, with an ellipsis where something is missing. */
+/** At most `width` columns, with an ellipsis if cut. */
 export const cut = (text: string, width: number): string => {
   // A minified line is megabytes long; what is cut anyway need not be measured.
   const candidate = text.slice(0, width * 4)
@@ -49,7 +49,7 @@ export const cut = (text: string, width: number): string => {
   return `${kept.toWellFormed()}…`
 }
 
-/** Broken to the width, and at most `most` lines; the last one then says that there was more. */
+/** At most `most` lines; the last one ends with an ellipsis if there are more. */
 export const wrapAtMost = (text: string, width: number, most: number): ReadonlyArray<string> => {
   const lines = wrap(text, width)
   return lines.length <= most ? lines : [...lines.slice(0, most - 1), cut(`${lines[most - 1]} …`, width)]

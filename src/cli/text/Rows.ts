@@ -1,4 +1,4 @@
-/** Rows of data in the four formats of `dd archive`. Nothing in them can act on a terminal. */
+/** Rows of data in the formats of `dd archive`, without control characters. */
 import { oneLine } from "../../domain/text/Printable.ts"
 import { columns as columnsOf, cut } from "./Page.ts"
 import { plainJson } from "./plainJson.ts"

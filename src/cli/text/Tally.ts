@@ -1,4 +1,4 @@
-/** Counts in words: how many findings of which severity, how many files, and which of them share a reason. */
+/** Counts and lists as text. */
 import type { Finding, Severity } from "../../domain/finding/Finding.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
@@ -10,7 +10,7 @@ export const countBySeverity = (findings: ReadonlyArray<Pick<Finding, "severity"
   return counts
 }
 
-/** "2 high, 3 medium"; severities that do not occur are left out. */
+/** "2 high, 3 medium". */
 export const severityWords = (findings: ReadonlyArray<Pick<Finding, "severity">>): string => {
   const counts = countBySeverity(findings)
   return severities
@@ -26,7 +26,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string => 
 export const listed = (items: ReadonlyArray<string>): string =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`
 
-/** The first `most`, and how many are left: "a, b and 3 more". */
+/** "a, b and 3 more". */
 export const someOf = (items: ReadonlyArray<string>, most: number): string =>
   items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} more`
 
@@ -35,17 +35,12 @@ export interface Reason {
   readonly paths: ReadonlyArray<string>
 }
 
-/** Files by reason, the most frequent first, equals in the reasons' own order; paths stay as they came. */
+/** The most frequent reason first, then in alphabetical order. */
 export const byReason = (
   files: ReadonlyArray<{ readonly path: string; readonly reason: string }>
 ): ReadonlyArray<Reason> => {
-  const groups = new Map<string, Array<string>>()
-  for (const { path, reason } of files) {
-    const paths = groups.get(reason)
-    if (paths === undefined) groups.set(reason, [path])
-    else paths.push(path)
-  }
+  const groups = Map.groupBy(files, ({ reason }) => reason)
   return [...groups]
-    .map(([reason, paths]) => ({ reason, paths }))
+    .map(([reason, ofReason]) => ({ reason, paths: ofReason.map(({ path }) => path) }))
     .sort((a, b) => b.paths.length - a.paths.length || compareText(a.reason, b.reason))
 }

@@ -1,4 +1,4 @@
-/** Money, time and size as a person reads them. What is not known is said, never shown as zero. */
+/** Money, time and size for people. Unknown is not shown as zero. */
 
 export const dollars = (usd: number | null): string => {
   if (usd === null) return "unknown"

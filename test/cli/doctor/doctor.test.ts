@@ -5,7 +5,7 @@ import { Cause, ConfigProvider, Effect, Exit } from "effect"
 import { Command } from "effect/cli"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { TestConsole } from "effect/testing"
-import { doctorCommand, nameChecks, type Report, Unwell } from "../../../src/cli/doctor/doctor.ts"
+import { doctorCommand, nameChecks, ProblemsFound, type Report } from "../../../src/cli/doctor/doctor.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { install } from "../../support/cli/install.ts"
 import { it } from "../../support/effect.ts"
@@ -66,7 +66,7 @@ describe("dd doctor", () => {
       const home = join(place.path, "not-there")
       const { error, out } = yield* running({ PATH: systemPath, DD_HOME: home }, [place.path])
       expect(error).toBeNull()
-      expect(out).toContain("Nothing is wrong.")
+      expect(out).toContain("No problems found.")
       expect(out).toContain("which the first review makes")
       expect(existsSync(home)).toBe(false)
       expect(readdirSync(place.path)).toEqual([])
@@ -135,7 +135,7 @@ describe("dd doctor", () => {
       const refused = yield* report(environment, [place.path, "--online"], refusing)
       expect(refused.backend("openai")?.words).toContain("refuses the key (401)")
       expect(refused.backend("openai")).toMatchObject({ usable: false, reachable: true })
-      expect(refused.error).toBeInstanceOf(Unwell)
+      expect(refused.error).toBeInstanceOf(ProblemsFound)
     })
   )
 
@@ -219,7 +219,7 @@ describe("dd doctor", () => {
       const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), DD_BACKEND: "codex" }
       const { error, stateOf } = yield* report(environment, [place.path])
       expect(stateOf("codex")?.state).toBe("problem")
-      expect(error).toBeInstanceOf(Unwell)
+      expect(error).toBeInstanceOf(ProblemsFound)
       expect(error).toMatchObject({ problems: 1, hasGit: true })
     })
   )
@@ -295,14 +295,14 @@ describe("what dd is", () => {
     const self = executable(join(one, "daydream"))
     const coreutils = executable(join(two, "dd"))
     expect(nameChecks(`${two}:${one}`, self).map(({ state, words }) => [state, words])).toEqual([
-      ["note", `${coreutils}, which is not this program (${self})`],
+      ["note", `${coreutils}, another program (this one is ${self})`],
       ["ok", `${self}, this program`]
     ])
     symlinkSync(self, join(one, "dd"))
     expect(nameChecks(`${one}:${two}`, self)[0]).toMatchObject({
       state: "ok",
-      words: `${join(one, "dd")}, this program; its calls with operands go to ${coreutils}`
+      words: `${join(one, "dd")}, this program; calls with operands go to ${coreutils}`
     })
-    expect(nameChecks("", self)[0]?.words).toBe("nothing on PATH is called dd")
+    expect(nameChecks("", self)[0]?.words).toBe("not on PATH")
   })
 })

@@ -50,9 +50,7 @@ describe("dd rules list", () => {
       for (const { id } of catalogue) expect(out).toMatch(new RegExp(`^  ${id} .*`, "m"))
       expect(out).toContain("user/own")
       expect(out).toMatch(/^python \(\d+ rules\)$/m)
-      expect(out.split("\n").at(-1)).toBe(
-        `${catalogue.length + 1} rules. dd rules show ID says why, how to fix it, and gives examples.`
-      )
+      expect(out.split("\n").at(-1)).toBe(`${catalogue.length + 1} rules. For details: dd rules show ID`)
     })
   )
 
@@ -82,8 +80,8 @@ describe("dd rules show", () => {
         "Why        It matters.",
         "Fix        Mend it.",
         "Reference  ~/rules/own.toml",
-        "Looks at   python: each added line",
-        "From       ~/rules/own.toml (your own)",
+        "Checks     python: each added line",
+        "Source     ~/rules/own.toml (your own rule)",
         "",
         "Reported:",
         "  example.py",
@@ -115,18 +113,18 @@ describe("dd rules show", () => {
     Effect.gen(function* () {
       const said = (id: string) => Effect.map(Effect.flip(findRule(catalogue, id)), message)
       expect(yield* said("py/bare-excep")).toBe(
-        'there is no rule "py/bare-excep" (did you mean py/bare-except?); dd rules list names all'
+        'unknown rule "py/bare-excep" (did you mean py/bare-except?); see dd rules list'
       )
       expect(yield* said("mutable-default")).toContain("did you mean py/mutable-default")
       expect(yield* said("weak-cipher")).toContain("did you mean elixir/weak-cipher, go/weak-cipher, java/weak-cipher?")
-      expect(yield* said("zzzzzz")).toBe('there is no rule "zzzzzz"; dd rules list names all')
+      expect(yield* said("zzzzzz")).toBe('unknown rule "zzzzzz"; see dd rules list')
       expect(yield* said("\u001b[31mred")).not.toContain("\u001b")
     })
   )
 })
 
 describe("dd rules check", () => {
-  it.effect("holds each rule against its examples, and fails with 1 where one does not hold", () =>
+  it.effect("checks each rule against its examples, and exits with 1 if one fails", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({
         "rules/a.toml": rule("evil", "[[bad]]\ntext = 'evil()'\n[[good]]\ntext = 'fine()'\n"),
@@ -138,14 +136,14 @@ describe("dd rules check", () => {
       expect(out.split("\n")).toEqual([
         "~/rules/d.toml: broken",
         "  line 5: line: not a regular expression of RE2: missing closing ): `(evil`; it has no lookaround and no backreferences, say with unless what must not be there",
-        "~/rules/a.toml: user/a holds (1 bad example, 1 good)",
-        "~/rules/b.toml: user/b does not hold",
-        "  bad example 1 is not claimed",
-        "  good example 1 is claimed on its line 1; it should not be",
-        "~/rules/c.toml: user/c does not hold",
-        "  bad: nothing shows that it can claim anything; add [[bad]] with text = '''...'''"
+        "~/rules/a.toml: user/a passed (1 bad example, 1 good)",
+        "~/rules/b.toml: user/b failed",
+        "  bad example 1 is not reported",
+        "  good example 1 is reported, at its line 1",
+        "~/rules/c.toml: user/c failed",
+        "  bad: no example shows what it reports; add [[bad]] with text = '''...'''"
       ])
-      expect(error).toMatchObject({ _tag: "RulesNotHolding", broken: 3, of: 4, "~effect/Runtime/errorExitCode": 1 })
+      expect(error).toMatchObject({ _tag: "RuleCheckFailed", broken: 3, of: 4, "~effect/Runtime/errorExitCode": 1 })
     })
   )
 

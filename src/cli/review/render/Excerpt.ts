@@ -1,4 +1,4 @@
-/** The code a finding is about: its lines marked, a little of what stands around them, as wide as the page. */
+/** The code of a finding: its lines marked, with a few lines around them. */
 import type { Finding } from "../../../domain/finding/Finding.ts"
 import { cut } from "../../text/Page.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -13,7 +13,7 @@ export interface ExcerptLine {
 const around = 2
 const mostClaimed = 6
 
-/** Empty when the code is not known, or the finding is about the file as a whole. */
+/** Empty if the code is unknown or the finding is about the whole file. */
 export const excerptOf = (
   finding: Pick<Finding, "file" | "line" | "endLine">,
   code: Presentable["code"]

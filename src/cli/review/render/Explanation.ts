@@ -1,13 +1,13 @@
-/** What a finding tells its reader beyond the claim: why it matters, how to mend it, how to silence it. */
+/** Why a finding matters, how to fix it and how to suppress it. */
 import type { Finding } from "../../../domain/finding/Finding.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
-/** Paragraphs; none repeats another, the title or the fix. Empty when all has been said. */
+/** Paragraphs that do not repeat each other, the title or the fix. */
 export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
   const rule = context.rule(finding.rule)
   const rationale = finding.rationale.trim() === "" ? (rule?.why ?? "") : finding.rationale.trimEnd()
   const fix = fixOf(finding, context)
-  // A static finding's rationale ends with its rule's advice, which has a place of its own.
+  // The rationale of a static finding ends with the fix of its rule.
   const why = fix !== undefined && rationale.endsWith(fix) ? rationale.slice(0, -fix.length) : rationale
   const paragraphs = [withoutOpening(finding.description, finding.title), why]
     .map((paragraph) => paragraph.trim())
@@ -18,23 +18,21 @@ export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): R
   )
 }
 
-/** What would mend it; undefined when nobody knows. */
 export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined => {
   const fix = finding.suggestion ?? context.rule(finding.rule)?.fix ?? ""
   return fix.trim() === "" ? undefined : fix
 }
 
-/** The whole of it as paragraphs: why, then what would mend it. */
 export const explanationOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
   const fix = fixOf(finding, context)
   return [...whyOf(finding, context), ...(fix === undefined ? [] : [`Fix: ${fix}`])]
 }
 
-/** What keeps the finding from being certain or new. */
-export const doubtsOf = ({ confidence, verdict, new: fresh }: Finding): ReadonlyArray<string> => [
+/** Why the finding may be wrong or not new. */
+export const reservationsOf = ({ confidence, verdict, new: isNew }: Finding): ReadonlyArray<string> => [
   ...(confidence === "HIGH" ? [] : ["medium confidence"]),
   ...(verdict === null ? [] : [`verified: ${verdict}`]),
-  ...(fresh ? [] : ["in the baseline"])
+  ...(isNew ? [] : ["in the baseline"])
 ]
 
 /** `path:line`, or the path alone for the file as a whole. */
@@ -46,8 +44,8 @@ export const placeOf = (
   return line > 0 ? `${path}:${line}` : path
 }
 
-/** The comment to write above the line, or the entry for `.daydreamignore` where no comment can stand. */
-export const silenceOf = (finding: Pick<Finding, "file" | "line" | "rule" | "fingerprint">): string => {
+/** The comment to write above the line, or the entry for `.daydreamignore` if the file has no comments. */
+export const suppressionHint = (finding: Pick<Finding, "file" | "line" | "rule" | "fingerprint">): string => {
   const comment = commentFor(finding.file)
   if (comment === undefined || finding.line === 0) return `add ${finding.fingerprint} to .daydreamignore`
   return comment(`dd-ignore-next-line ${finding.rule}: reason`)

@@ -1,9 +1,9 @@
 /** The formats of a review: their names, and how a result is written in each. */
 
-import { renderJson } from "../../text/Json.ts"
 import { renderGitHub } from "./GitHub.ts"
 import { renderGitLab } from "./GitLab.ts"
 import { renderJsonLines } from "./JsonLines.ts"
+import { renderJson } from "./JsonReport.ts"
 import { renderMarkdown } from "./Markdown.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"

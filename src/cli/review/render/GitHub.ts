@@ -1,8 +1,8 @@
 /**
  * The `github` format: workflow commands that a runner turns into annotations.
  *
- * GitHub shows the first ten errors, warnings and notices of a step and drops the rest without a word, so
- * the summary comes first, where it cannot be dropped, and says what is only in the log.
+ * GitHub shows the first ten errors, warnings and notices of a step, so the summary comes first and counts those that
+ * are only in the log.
  */
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"

@@ -1,10 +1,10 @@
 /**
- * The `gitlab` format: a Code Quality report. A fingerprint has no line number in it and occurs once in a file.
+ * The `gitlab` format: a Code Quality report. A fingerprint contains no line number and occurs once in a file.
  *
- * The format has no field for the status of a review, so an extra entry tells that a review is not whole.
+ * The format has no status, so an extra entry marks a review that is not whole.
  */
 import { byImportance, type Severity } from "../../../domain/finding/Finding.ts"
-import { document } from "../../text/Json.ts"
+import { jsonDocument } from "../../text/plainJson.ts"
 import { noticeOf, noticeRule } from "./Headline.ts"
 import { occurrences } from "./Occurrence.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -14,7 +14,7 @@ export const renderGitLab = ({ result }: Presentable): string => {
   const nth = occurrences(findings)
   const notice = noticeOf(result)
   const entries = notice === null ? [] : [noticeEntry(notice)]
-  return document([
+  return jsonDocument([
     ...entries,
     ...findings.map((finding, index) => ({
       description: finding.title,

@@ -1,7 +1,7 @@
 /**
- * The result in one or two sentences, true in every state: what was found, where, and what was not looked at.
+ * The result in a few sentences: what was found, where, and what was not reviewed.
  *
- * Never sounds clean unless every file that can be reviewed was and every step ran.
+ * Reads as clean only if every file that can be reviewed was reviewed and every step was complete.
  */
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { listed, plural, severityWords, someOf } from "../../text/Tally.ts"
@@ -11,12 +11,12 @@ export const headlineOf = (result: ReviewResult): string => {
   return sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
-/** Nothing stands in the way of calling this result what it says. */
+/** Every step was complete and every file was read. */
 export const isWhole = (result: ReviewResult): boolean => result.status === "complete" && unreadCount(result) === 0
 
 export const noticeRule = "dd/not-whole"
 
-/** For formats without a status: a message, placed at the first changed file, that the review is not whole. Null when it is. */
+/** For formats without a status: a message at the first changed file. Null if the review is whole. */
 export const noticeOf = (result: ReviewResult): { readonly message: string; readonly path: string } | null =>
   isWhole(result)
     ? null
@@ -33,7 +33,7 @@ const verdict = (result: ReviewResult): string => {
     const places = new Set(findings.map(({ file }) => file)).size
     return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
-  if (coverage.filesInDiff === 0) return "Nothing to review: no file was changed."
+  if (coverage.filesInDiff === 0) return "Nothing to review: no files changed."
   if (coverage.filesReviewed === 0) {
     const what =
       isBesideModel(result) && unreadCount(result) > 0
@@ -47,28 +47,28 @@ const verdict = (result: ReviewResult): string => {
     : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
 }
 
-/** Where findings stand is not all that was looked at, nor that all of it; that nothing was, the reservations say. */
+/** How many files were reviewed, unless another sentence says so. */
 const extent = (result: ReviewResult): string => {
   const { filesInDiff, filesReviewed } = result.coverage
-  const isSaid = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0
-  return isSaid ? "" : `${reviewedFiles(result)} ${filesReviewed === 1 ? "was" : "were"} reviewed.`
+  const isRedundant = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0
+  return isRedundant ? "" : `${reviewedFiles(result)} ${filesReviewed === 1 ? "was" : "were"} reviewed.`
 }
 
-/** What keeps the verdict from being the last word. */
+/** What limits the verdict. */
 const reservations = (result: ReviewResult): ReadonlyArray<string> => {
   const unread = unreadCount(result)
   const unchecked = [...new Set(result.degraded.flatMap(({ unchecked }) => unchecked ?? []))]
   const steps = new Set(result.degraded.flatMap(({ step, unchecked }) => (unchecked === undefined ? [step] : []))).size
   const by = isBesideModel(result) ? " by the model" : ""
   const missing = [
-    ...(unread === 0 ? [] : [`${plural(unread, "file")} ${unread === 1 ? "was" : "were"} not reviewed${by}`]),
-    ...(steps === 0 ? [] : [`${plural(steps, "step")} could not do all of ${steps === 1 ? "its" : "their"} work`])
+    ...(unread === 0 ? [] : [`${plural(unread, "file was", "files were")} not reviewed${by}`]),
+    ...(steps === 0 ? [] : [`${plural(steps, "step was", "steps were")} incomplete`])
   ]
   const why = missing.length === 0 ? "" : `: ${listed(missing)}`
   const gaps = unchecked.length === 0 ? [] : [`Not checked: ${someOf(unchecked, mostUnchecked)}.`]
   switch (result.status) {
     case "inconclusive":
-      return [`This review is inconclusive${why}.`, ...gaps, "It says nothing about what it did not see."]
+      return [`This review is inconclusive${why}.`, ...gaps, "What was not reviewed may have findings."]
     case "partial":
       return [`This review is partial${why}.`, ...gaps, "It is not a clean result."]
     case "complete":
@@ -98,7 +98,7 @@ const outcomes = (result: ReviewResult): ReadonlyArray<string> => {
   ]
 }
 
-/** Were there rules beside a model? Then who did not read a file is the model. */
+/** Rules and a model: an unread file was not read by the model. */
 const isBesideModel = ({ rulesApplied, run }: ReviewResult): boolean => rulesApplied > 0 && run.backend !== "static"
 
 const unreadCount = ({ coverage }: ReviewResult): number =>

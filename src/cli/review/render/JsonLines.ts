@@ -1,8 +1,8 @@
 /**
- * The `jsonl` format: what happens in a review, one JSON object a line, so that an agent can follow it.
+ * The `jsonl` format: the events of a review, one JSON object a line.
  *
- * `context` comes first, then `step` and `heartbeat` while it runs, a `finding` each, and one `complete` or
- * `error` at the end. What an agent says while it works is not part of it.
+ * `context` comes first, then `step` and `heartbeat` while the review runs, one `finding` each, and `complete` or `error`
+ * at the end.
  */
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { countBySeverity } from "../../text/Tally.ts"
@@ -30,12 +30,11 @@ export const renderJsonLines = (review: Presentable, context: RenderContext): st
   )
 }
 
-/** What follows the steps once the review has ended: a `finding` each, then `complete`. */
 export const resultLines = (review: Presentable, context: Pick<RenderContext, "exitCode">): string =>
   review.result.findings.map((finding) => line({ type: "finding", finding: findingJson(finding) })).join("") +
   completeLine(review, context.exitCode)
 
-/** The line for something that happens in a run; undefined for what is not told. */
+/** Undefined for events that are not in the stream. */
 export const eventLine = (event: RunEvent, version: string, mask: Mask): string | undefined => {
   const words: Words = wordsFor(mask)
   switch (event._tag) {
@@ -67,11 +66,10 @@ export const eventLine = (event: RunEvent, version: string, mask: Mask): string 
   }
 }
 
-/** Still alive: milliseconds since the start, and the steps that are running. */
+/** Milliseconds since the start, and the running steps. */
 export const heartbeatLine = (elapsedMs: number, running: ReadonlyArray<string>): string =>
   line({ type: "heartbeat", elapsed_ms: elapsedMs, running })
 
-/** The end of a review that could not be made: the error's name, its message, what dd ends with. */
 export const errorLine = (
   failure: { readonly _tag: string; readonly message: string },
   exitCode: number,
@@ -79,7 +77,6 @@ export const errorLine = (
 ): string =>
   line({ type: "error", error: failure._tag, message: wordsFor(mask).line(failure.message), exit: exitOf(exitCode) })
 
-/** What an exit code says, in product.md's words. */
 export const exitMeaning = (exitCode: number): string => meanings.get(exitCode) ?? "failed"
 
 const meanings = new Map([

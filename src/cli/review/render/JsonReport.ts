@@ -14,6 +14,7 @@ import {
   Source,
   type Suppressed
 } from "../../../domain/finding/Finding.ts"
+import { jsonDocument } from "../../text/plainJson.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -27,7 +28,7 @@ export const FindingJson = Schema.Struct({
   rule: Schema.String,
   title: Schema.String.annotate({ description: "The claim, in one sentence." }),
   description: Schema.String,
-  file: Schema.String.annotate({ description: "Path from the top of the repository, with forward slashes." }),
+  file: Schema.String.annotate({ description: "Path from the root of the repository, with forward slashes." }),
   line,
   end_line: line,
   severity: Severity,
@@ -37,7 +38,7 @@ export const FindingJson = Schema.Struct({
   source: Source,
   rationale: Schema.String,
   evidence: Schema.String,
-  fingerprint: Schema.String.annotate({ description: "Stays the same when lines move or words change." }),
+  fingerprint: Schema.String.annotate({ description: "Unchanged when lines move or texts change." }),
   suggestion: Schema.NullOr(Schema.String),
   verdict: Schema.NullOr(Schema.Literals(["consistent", "uncertain", "contradicts"])),
   new: Schema.Boolean.annotate({ description: "Not in the baseline." })
@@ -58,7 +59,7 @@ const ClaimJson = Schema.Struct({
   rationale: Schema.String,
   evidence: Schema.String,
   suggestion: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Claim", description: "A claim as it was made, unchecked." })
+}).annotate({ identifier: "Claim", description: "A claim before it was checked." })
 
 export const JsonReport = Schema.Struct({
   schema_version: Schema.Literal(schemaVersion),
@@ -67,21 +68,21 @@ export const JsonReport = Schema.Struct({
     session_id: Schema.String,
     flow: Schema.String,
     backend: Schema.String.annotate({
-      description: "The backend that was asked to review, whether it answered or not."
+      description: "The selected backend, whether or not it answered."
     }),
     reviewed_by: Schema.Array(Schema.String).annotate({
-      description: "Who reviewed files, in this run or in the one it takes up; static stands for dd's own rules."
+      description: "Backends that reviewed files, in this run or the one it continues; static: dd's own rules."
     }),
     base: Schema.String.annotate({ description: "A full commit id, or empty, index, worktree, unknown." }),
     head: Schema.String.annotate({ description: "A full commit id, or index, worktree, unknown." }),
     started_at: Schema.String.annotate({ description: "UTC, ISO 8601." }),
     duration_ms: Schema.Finite,
     description: Schema.String.annotate({
-      description: "What was reviewed, in words; of an empty change also why it is."
+      description: "What was reviewed; for an empty change also why it is empty."
     })
   }),
   status: Schema.Literals(["complete", "partial", "inconclusive"]).annotate({
-    description: "partial: some of it could not be reviewed. inconclusive: no verdict can be given."
+    description: "partial: a part could not be reviewed. inconclusive: no verdict is possible."
   }),
   findings: Schema.Array(FindingJson),
   dropped: Schema.Array(Schema.Struct({ reason: Schema.String, finding: ClaimJson })).annotate({
@@ -90,7 +91,7 @@ export const JsonReport = Schema.Struct({
   suppressed: Schema.Array(
     Schema.Struct({
       by: Schema.String.annotate({
-        description: "Where the suppression stands: a.py:12 or .daydreamignore:3."
+        description: "Place of the suppression: a.py:12 or .daydreamignore:3."
       }),
       reason: Schema.String,
       added_by_change: Schema.Boolean,
@@ -98,7 +99,7 @@ export const JsonReport = Schema.Struct({
     })
   ),
   degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })).annotate({
-    description: "Steps that could not do all of their work."
+    description: "Incomplete steps."
   }),
   coverage: Schema.Struct({
     files_in_diff: count,
@@ -116,18 +117,27 @@ export const JsonReport = Schema.Struct({
   cost: Schema.Struct({
     usd: Schema.NullOr(Schema.Finite),
     source: Schema.Literals(["none", "reported", "computed", "unknown"]).annotate({
-      description: "none: no model was asked; computed: from tokens and prices, at least in part."
+      description: "none: no model was used; computed: at least in part from tokens and prices."
     }),
     prompt_tokens: Schema.NullOr(count),
     completion_tokens: Schema.NullOr(count),
     cached_tokens: Schema.NullOr(count)
   }),
-  notes: Schema.Array(Schema.String).annotate({ description: "Sentences the reader should know." })
+  notes: Schema.Array(Schema.String).annotate({ description: "Remarks on the review." })
 }).annotate({ identifier: "Report", title: "dd review", description: "The result of one review." })
 export type JsonReport = typeof JsonReport.Type
 
+export const renderJson = (review: Presentable, context: RenderContext): string =>
+  jsonDocument(reportOf(review, context))
+
+/** For `--print-schema`: the JSON Schema (2020-12) of the `json` format. */
+export const printedSchema = (): string => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(JsonReport)
+  return jsonDocument({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions })
+}
+
 /** The result in the published shape; the order of the keys is the published one. */
-export const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "version">): JsonReport => ({
+const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "version">): JsonReport => ({
   schema_version: schemaVersion,
   tool: { name: "dd", version: context.version },
   run: {

@@ -1,10 +1,9 @@
 /**
  * The `markdown` format: a comment for a pull request.
  *
- * A summary, then a section a finding with its place, its code and what would mend it; what was skipped,
- * suppressed or dropped is folded away, what nobody reviewed is not. Fits into one comment.
+ * A summary, then a section for each finding. Skipped, suppressed and dropped items are folded; unread files are not.
+ * Fits into one comment.
  */
-
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
@@ -12,7 +11,7 @@ import { visibleCode } from "../../../domain/text/Printable.ts"
 import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
-import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { fixOf, placeOf, reservationsOf, suppressionHint, whyOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
 import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -20,11 +19,11 @@ import { documentation, type RenderContext } from "./RenderContext.ts"
 
 /** GitHub refuses a comment of more than 65,536 characters. */
 const mostCharacters = 60_000
-/** Findings with a section of their own when nobody asks for all; the others are a list. */
+/** Findings with a section of their own, without --all; the others are listed. */
 const mostSections = 20
 const codeWidth = 100
 
-/** Lines that belong together; blocks are set apart by an empty line. */
+/** Blocks are separated by an empty line. */
 type Block = ReadonlyArray<string>
 
 export const renderMarkdown = (review: Presentable, context: RenderContext): string => {
@@ -52,7 +51,7 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
   return `${joined([...opening, ...sections.flat(), ...others, ...closing])}\n`
 }
 
-/** Lines of a list, and its characters, before it says how many are left. */
+/** Limits of a list, in items and characters. */
 const mostListed = 50
 const longestList = 6_000
 const mostNotes = 10
@@ -69,7 +68,7 @@ const claim = (text: string): string => words(text.replace(/\.$/, ""))
 const joined = (blocks: ReadonlyArray<Block>): string => blocks.map((block) => block.join("\n")).join("\n\n")
 const sizeOf = (blocks: ReadonlyArray<Block>): number => joined(blocks).length + 2
 
-/** As many sections, from the first, as there is room for; the others are not made at all. */
+/** As many sections, from the first, as there is room for. */
 const fitting = <A>(
   items: ReadonlyArray<A>,
   room: number,
@@ -98,17 +97,17 @@ const findingBlocks = (
   const rule = address === undefined ? span(finding.rule) : `[${span(finding.rule)}](<${address}>)`
   return [
     [`### ${number}. ${sentence(finding.severity)}: ${words(finding.title)}`],
-    [[span(placeOf(finding)), rule, ...doubtsOf(finding)].join(" · ")],
+    [[span(placeOf(finding)), rule, ...reservationsOf(finding)].join(" · ")],
     ...whyOf(finding, context).map((why) => [paragraph(why)]),
     ...(excerpt.length === 0
       ? []
       : [codeBlock(gutterLines(excerpt, codeWidth).map(({ gutter, text }) => gutter + text))]),
     ...(fix === undefined ? [] : fixBlocks(fix)),
-    [`<sub>To silence: ${span(silenceOf(finding))}</sub>`]
+    [`<sub>To suppress: ${span(suppressionHint(finding))}</sub>`]
   ]
 }
 
-/** More than one line is code more often than not. */
+/** A fix of several lines is usually code. */
 const fixBlocks = (fix: string): ReadonlyArray<Block> =>
   fix.includes("\n")
     ? [["**Fix:**"], codeBlock(cut(fix, longestParagraph).split("\n").map(visibleCode))]
@@ -127,9 +126,9 @@ const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
   if (result.degraded.length === 0) return []
   const steps = list(
     sameDegraded(result.degraded),
-    ({ count, steps, words: said }) => `${steps.map(span).join(", ")}: ${words(said)}${timesWords(count)}`
+    ({ count, steps, words: detail }) => `${steps.map(span).join(", ")}: ${words(detail)}${timesWords(count)}`
   )
-  return [["**Steps that could not do all of their work**"], steps]
+  return [["**Incomplete steps**"], steps]
 }
 
 const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
@@ -154,7 +153,7 @@ const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
     ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
   )
 
-// HTML of our own; the empty lines let Markdown in again.
+// Markdown inside HTML needs empty lines around it.
 const folded = <A>(title: string, items: ReadonlyArray<A>, show: (item: A) => string): ReadonlyArray<Block> =>
   items.length === 0 ? [] : [[`<details><summary>${title}</summary>`], list(items, show), ["</details>"]]
 

@@ -1,11 +1,10 @@
 /**
- * Text from elsewhere as Markdown that says the same and does nothing: it cannot mention a person, refer to
- * an issue, link, load an image, or bring HTML, a heading or a table of its own.
+ * Escapes untrusted text for Markdown: it cannot mention a person, refer to an issue, link, load an image, or contain
+ * HTML, a heading or a table.
  *
  * Code between backticks stays code; a word that a forge would act on becomes code.
  */
 
-/** Prose on as many lines as it has. */
 export const markdownText = (text: string): string =>
   text
     .split(codeInText)
@@ -13,7 +12,6 @@ export const markdownText = (text: string): string =>
     // Two spans that touch would read as one longer fence.
     .reduce((text, part) => (text.endsWith("`") && part.startsWith("`") ? `${text} ${part}` : text + part), "")
 
-/** On one line, between as many backticks as it takes. */
 export const codeSpan = (text: string): string => {
   const line = text.replace(/[\t\n ]+/g, " ")
   const fence = "`".repeat(longestRun(line) + 1)
@@ -46,10 +44,9 @@ const words = (text: string): string =>
 
 const word = (text: string): string => (active.test(text) ? codeSpan(text) : escaped(text))
 
-/** What begins a heading, a list, a rule or an underline at the start of a line. */
+/** Starts a heading, a list, a rule or an underline at the start of a line. */
 const lineOpening = /^( ?)(\d*)([#+\-=.)])/
 
-/** What begins something in the middle of a line. */
 const escaped = (text: string): string =>
   text
     .replace(/[\\*_[\]|~$]/g, "\\$&")

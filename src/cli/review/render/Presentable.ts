@@ -1,8 +1,8 @@
 /**
- * A review result that may be shown: nothing in it can steer a terminal, hide, or give a credential away.
+ * A review result without control characters, hidden text and credentials.
  *
- * Renderers take this and nothing else, and it can only be made here, so no format can forget. Words are
- * stripped and masked; places are stripped but not masked, because a place that was changed cannot be found.
+ * Renderers accept nothing else, and it can only be made here, so no format can forget it. Paths are stripped but not
+ * masked, because a masked path cannot be found.
  */
 import type { Coverage, FileCoverage } from "../../../domain/change/Coverage.ts"
 import type { Degraded } from "../../../domain/change/Degraded.ts"
@@ -15,7 +15,7 @@ export type Mask = (text: string) => string
 
 export class Presentable {
   readonly result: ReviewResult
-  /** The head side's lines of a file, as code to show; undefined when they are not known. Masked a file at a time. */
+  /** The lines of a file after the change, masked; undefined if unknown. */
   readonly code: (path: string) => ReadonlyArray<string> | undefined
 
   private constructor(result: ReviewResult, code: Presentable["code"]) {
@@ -35,16 +35,13 @@ export class Presentable {
   }
 }
 
-/** How one text becomes words to show. */
 export interface Words {
-  /** One line. */
   readonly line: (text: string) => string
-  /** Paragraphs. */
   readonly prose: (text: string) => string
 }
 
-// Masked before and after escape sequences are removed: one in front of a credential is a word boundary, and one inside
-// of a credential hides it from the mask.
+// Masked before and after escape sequences are removed: one before a credential is a word boundary, and one inside a
+// credential hides it from the mask.
 export const wordsFor = (mask: Mask): Words => ({
   line: (text) => oneLine(mask(oneLine(mask(text)))),
   prose: (text) => printable(mask(printable(mask(text))))
@@ -76,8 +73,8 @@ const presentedRun = (run: RunInfo, words: Words): RunInfo => ({
 const presentedFinding = (finding: Finding, words: Words): Finding => ({
   ...finding,
   rule: oneLine(finding.rule),
-  title: something(words.line(finding.title)),
-  description: something(words.prose(finding.description)),
+  title: orPlaceholder(words.line(finding.title)),
+  description: orPlaceholder(words.prose(finding.description)),
   file: visiblePath(finding.file),
   stack: oneLine(finding.stack),
   rationale: words.prose(finding.rationale),
@@ -91,12 +88,12 @@ const presentedDropped = ({ reason, record, stack }: Dropped, words: Words): Dro
   stack: oneLine(stack),
   record: {
     ...record,
-    description: something(words.prose(record.description)),
+    description: orPlaceholder(words.prose(record.description)),
     file: visiblePath(record.file),
     rationale: words.prose(record.rationale),
     evidence: words.prose(record.evidence),
     ...(record.rule === undefined ? {} : { rule: oneLine(record.rule) }),
-    ...(record.title === undefined ? {} : { title: something(words.line(record.title)) }),
+    ...(record.title === undefined ? {} : { title: orPlaceholder(words.line(record.title)) }),
     ...(record.quote === undefined ? {} : { quote: words.prose(record.quote) }),
     ...(record.suggestion === undefined ? {} : { suggestion: words.prose(record.suggestion) })
   }
@@ -127,10 +124,10 @@ export const presentedFile = (file: FileCoverage, words: Words): FileCoverage =>
   reason: words.line(file.reason)
 })
 
-/** A claim of control characters alone is still a claim. */
-const something = (text: string): string => (text.trim() === "" ? "(no readable text)" : text)
+/** A text of control characters only stays a text. */
+const orPlaceholder = (text: string): string => (text.trim() === "" ? "(no readable text)" : text)
 
-/** Two names that look the same once stripped name no file: the code of the wrong one would be a lie. */
+/** Without paths that look the same once stripped: the code could be that of the other file. */
 const byShownPath = (sources: SourceLines): SourceLines => {
   const known = new Map<string, ReadonlyArray<string>>()
   const twice = new Set<string>()
@@ -145,8 +142,8 @@ const byShownPath = (sources: SourceLines): SourceLines => {
 
 const shownCode = (lines: ReadonlyArray<string> | undefined, mask: Mask): ReadonlyArray<string> | undefined => {
   if (lines === undefined) return undefined
-  // The whole file at once: a key that spans lines is only seen as one.
+  // The whole file at once, for keys that span lines.
   const masked = mask(lines.join("\n")).split("\n")
-  // Line numbers would lie if the mask took lines away; no code is better than the wrong line.
+  // If the mask removed lines, line numbers would be wrong.
   return masked.length === lines.length || lines.length === 0 ? masked.map(visibleCode) : undefined
 }

@@ -1,9 +1,9 @@
-/** What a review would do, for `--preview`: nothing has been read by a reviewer and nothing was sent. */
+/** What a review would do, for `--preview`: nothing is reviewed or sent. */
 import { compareText } from "../../../domain/text/compareText.ts"
 import { oneLine, visiblePath } from "../../../domain/text/Printable.ts"
 import { inkFor } from "../../text/Ink.ts"
-import { document } from "../../text/Json.ts"
 import { wrap } from "../../text/Page.ts"
+import { jsonDocument } from "../../text/plainJson.ts"
 import { plural, someOf } from "../../text/Tally.ts"
 import { schemaVersion } from "./JsonReport.ts"
 import { type Mask, wordsFor } from "./Presentable.ts"
@@ -11,10 +11,9 @@ import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
 export interface Preview {
-  /** What would be reviewed, in words. */
   readonly description: string
   readonly backend: string
-  /** True when a model would be asked, and the change sent to it. */
+  /** Whether the change would be sent to a model. */
   readonly callsModel: boolean
   /** The files each reviewer would read; `structure` sees all of them again. */
   readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
@@ -22,7 +21,7 @@ export interface Preview {
   readonly agentsPlanned: number
   /** Further agents that can be needed for what the first agent of a stack does not review. */
   readonly followUpsAtMost: number
-  /** US dollars, at least; null when nobody can say. */
+  /** A lower bound in US dollars; null if unknown. */
   readonly costUsd: number | null
   /** Of one turn of each agent whose task is known. */
   readonly promptTokens: number
@@ -54,7 +53,7 @@ const presentedPreview = (preview: Preview, mask: Mask): Preview => {
 }
 
 const previewJson = (preview: Preview, version: string): string =>
-  document({
+  jsonDocument({
     schema_version: schemaVersion,
     tool: { name: "dd", version },
     preview: {
@@ -80,11 +79,11 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
   const namesWide = Math.max(0, ...preview.stacks.map(({ name }) => name.length))
   const blocks: ReadonlyArray<ReadonlyArray<string>> = [
     [
-      ...wrap(`Preview of a review of ${description}`, width).map(ink.bold),
+      ...wrap(`Preview of the review of ${description}`, width).map(ink.bold),
       ...preview.notes.flatMap((note) => wrap(note, width)).map(ink.dim)
     ],
     files.length === 0
-      ? ["No file would be reviewed."]
+      ? ["No files would be reviewed."]
       : [
           `Would be reviewed (${plural(files.length, "file")})`,
           ...preview.stacks.flatMap(({ name, files: own }) => {
@@ -120,16 +119,15 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
 }
 
 const followUps = ({ followUpsAtMost }: Preview): string =>
-  followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents do not review whole`
+  followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents review only in part`
 
 const costLine = ({ callsModel, costUsd, promptTokens }: Preview): string => {
-  if (!callsModel) return "Cost: none. No model is asked and nothing leaves this machine."
-  const tokens = `${promptTokens.toLocaleString("en-US")} tokens are sent at least`
-  const dollars = costUsd === null ? null : costUsd < 0.01 ? "less than $0.01" : `$${costUsd.toFixed(2)}`
-  const cost = dollars === null ? "this model's price is not known (see prices.toml)" : `about ${dollars}`
-  return `Cost: ${cost}. ${tokens}; agents that look around take more turns.`
+  if (!callsModel) return "Cost: none. No model is used and nothing is sent."
+  const dollars = costUsd === null ? null : costUsd < 0.01 ? "less than $0.01" : `about $${costUsd.toFixed(2)}`
+  const cost = dollars === null ? "unknown, because this model has no price (see prices.toml)" : dollars
+  const tokens = promptTokens.toLocaleString("en-US")
+  return `Cost: ${cost}. At least ${tokens} tokens are sent; more if agents read more files.`
 }
 
-/** A file that two reviewers would read is one file. */
 const distinctFiles = ({ stacks }: Preview): ReadonlyArray<string> =>
   [...new Set(stacks.flatMap(({ files }) => files))].sort(compareText)

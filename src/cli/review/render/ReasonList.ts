@@ -1,4 +1,4 @@
-/** Files that share a fate, told by reason: a few lines for people, with a count of what they leave out. */
+/** Files grouped by reason, in a few lines. */
 import { wrap } from "../../text/Page.ts"
 import { byReason, plural, someOf } from "../../text/Tally.ts"
 

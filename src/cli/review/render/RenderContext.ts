@@ -1,6 +1,6 @@
-/** What a renderer needs beside the result: who speaks, what the rules say of themselves, and how wide the page is. */
+/** What a renderer needs besides the result. */
 
-/** What a rule says of itself; `domain/finding/Rule.ts` has the whole of it. */
+/** The texts of a rule (`domain/finding/Rule.ts`). */
 export interface RuleWords {
   readonly title: string
   readonly why: string
@@ -9,6 +9,7 @@ export interface RuleWords {
   readonly reference: string
 }
 
+/** Shows paths relative to the current directory. */
 export interface Here {
   readonly path: (path: string) => string
   /** The description of a change; the path that it is limited to is rewritten. */
@@ -18,26 +19,23 @@ export interface Here {
 }
 
 export interface RenderContext {
-  /** dd's own version. */
   readonly version: string
   readonly rule: (id: string) => RuleWords | undefined
   /** Columns of the page; at least 40 are used. */
   readonly width: number
-  /** False: not one control byte but the newline. */
   readonly colour: boolean
   /** Show every finding and every file, not only the first ones. */
   readonly all: boolean
-  /** How many findings the text report shows when it does not show all; high ones are shown beyond it. */
+  /** Findings in the text report without `all`; high findings are always shown. */
   readonly shown: number
-  /** How paths are shown from the current directory; absent: from the root of the repository. */
+  /** Absent: paths are relative to the root of the repository. */
   readonly here?: Here | null
-  /** What dd will end with. */
   readonly exitCode: number
 }
 
-/** The width of a page that has none, such as a pipe. */
+/** The width in a pipe. */
 export const pipeWidth = 100
 
-/** The documentation's address, when the reference is one that may be linked. */
+/** The reference, if it is an address that may be linked. */
 export const documentation = (words: RuleWords | undefined): string | undefined =>
   words !== undefined && /^https:\/\/[^\s"'<>\\]+$/.test(words.reference) ? words.reference : undefined

@@ -7,7 +7,7 @@
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
-import { document } from "../../text/Json.ts"
+import { jsonDocument } from "../../text/plainJson.ts"
 import { plural } from "../../text/Tally.ts"
 import { explanationOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
@@ -29,7 +29,7 @@ export const renderSarif = ({ result }: Presentable, context: RenderContext): st
   const ids = [...new Set(kept.map(({ finding }) => finding.rule))].sort(compareText)
   const indexOf = new Map(ids.map((id, index) => [id, index]))
   const nth = occurrences(kept.map(({ finding }) => finding))
-  return document({
+  return jsonDocument({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
@@ -44,7 +44,7 @@ export const renderSarif = ({ result }: Presentable, context: RenderContext): st
         },
         automationDetails: { id: `dd/${result.run.flow}/`, description: { text: plainText(result.run.description) } },
         invocations: [invocation(result, claims.length - kept.length, context)],
-        originalUriBaseIds: { [root]: { description: { text: "The top of the repository." } } },
+        originalUriBaseIds: { [root]: { description: { text: "The root of the repository." } } },
         columnKind: "utf16CodeUnits",
         results: kept.map((claim, index) =>
           resultOf(claim, indexOf.get(claim.finding.rule) ?? -1, nth[index] ?? 1, context)
@@ -138,12 +138,12 @@ const invocation = (result: ReviewResult, leftOut: number, context: RenderContex
   }
 }
 
-/** In a SARIF message `[words](target)` is a link; words that came from elsewhere must not become one. */
+/** In a SARIF message `[text](target)` is a link; untrusted text must not become one. */
 const plainText = (text: string): string => text.replaceAll("](", "] (")
 
 /**
- * A relative URI reference: every segment encoded, slashes kept. Bytes that a name shows as `\xHH`, control characters
- * and what is not UTF-8, are encoded as what they are; `\x2e` is none of them, so no name becomes `..`.
+ * A relative URI reference: every segment encoded, slashes kept. Bytes that are shown as `\xHH` (control characters,
+ * invalid UTF-8) are encoded as bytes; `\x2e` is not one of them, so no name becomes `..`.
  */
 const uriOf = (path: string): string =>
   path

@@ -1,10 +1,8 @@
 /**
- * The report for people: what was reviewed, the findings that matter most, and what was not looked at.
+ * The `text` format: what was reviewed, the most important findings, and what was not reviewed.
  *
- * Every high finding and others up to a number, best first, each with its place, its claim, why it
- * matters, the code and the way to silence it. Without colour there is no control byte but the newline.
+ * Shows every high finding and others up to a limit. Without colour the newline is the only control character.
  */
-
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
@@ -13,7 +11,7 @@ import { type Ink, inkFor } from "../../text/Ink.ts"
 import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
-import { doubtsOf, fixOf, placeOf, silenceOf, whyOf } from "./Explanation.ts"
+import { fixOf, placeOf, reservationsOf, suppressionHint, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
@@ -48,7 +46,7 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
   return `${filled.map((block) => block.map(withoutCommand).join("\n")).join("\n\n")}\n`
 }
 
-/** A path may begin with `::`, and the log of a forge takes such a line for a command. */
+/** A path may begin with `::`, which is a command in the log of a CI job. */
 const withoutCommand = (line: string): string => line.replace(/^(\s*):(?=:)/, "$1: ")
 
 interface Page {
@@ -99,7 +97,7 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
   return blocks.filter((block) => block.length > 0)
 }
 
-/** More than one line is code more often than not, and code keeps its indentation. */
+/** A fix of several lines is usually code: it keeps its indentation. */
 const codeFix = (fix: string, width: number): Block => [
   "Fix:",
   ...fix
@@ -109,19 +107,19 @@ const codeFix = (fix: string, width: number): Block => [
   ...(fix.split("\n").length > mostFixLines ? ["  …"] : [])
 ]
 
-/** The rule, how sure it is, and how to silence it; what is to be copied stays on one line. */
+/** The rule, reservations, and how to suppress the finding. Text to be copied stays on one line. */
 const footnote = (finding: Finding, width: number): Block => {
-  const doubts = doubtsOf(finding)
-  const rule = doubts.length === 0 ? finding.rule : `${finding.rule} (${doubts.join(", ")})`
-  const silence = `To silence: ${cut(silenceOf(finding), longestCopied)}`
-  return columns(rule) + columns(silence) + 2 <= width ? [`${rule}. ${silence}`] : [...wrap(rule, width), silence]
+  const reservations = reservationsOf(finding)
+  const rule = reservations.length === 0 ? finding.rule : `${finding.rule} (${reservations.join(", ")})`
+  const hint = `To suppress: ${cut(suppressionHint(finding), longestCopied)}`
+  return columns(rule) + columns(hint) + 2 <= width ? [`${rule}. ${hint}`] : [...wrap(rule, width), hint]
 }
 
 const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block =>
   hidden.length === 0
     ? []
     : wrap(
-        `${plural(hidden.length, "more finding")} not shown here (${severityWords(hidden)}). To see all, add --all.`,
+        `${plural(hidden.length, "more finding")} not shown (${severityWords(hidden)}). Add --all to see them.`,
         width
       ).map(ink.bold)
 
@@ -146,11 +144,12 @@ const coverage = (result: ReviewResult, { context, ink, width }: Page): Block =>
 const degraded = (result: ReviewResult, { context, ink, width }: Page): Block => {
   if (result.degraded.length === 0) return []
   const groups = sameDegraded(result.degraded)
-  const said = (words: string) => context.here?.prose(words) ?? words
   return [
-    ink.warning("Steps that could not do all of their work"),
+    ink.warning("Incomplete steps"),
     ...limited(groups, context.all).flatMap(({ count, steps, words }) =>
-      wrap(`${steps.join(", ")}: ${said(words)}${timesWords(count)}`, width - 2).map((line) => `  ${line}`)
+      wrap(`${steps.join(", ")}: ${context.here?.prose(words) ?? words}${timesWords(count)}`, width - 2).map(
+        (line) => `  ${line}`
+      )
     ),
     ...beyond(groups, context.all, "step")
   ]
@@ -158,10 +157,10 @@ const degraded = (result: ReviewResult, { context, ink, width }: Page): Block =>
 
 const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block => {
   const added = result.suppressed.filter((one) => one.addedByChange)
-  // What the change under review silences itself is always named: its author decides what is not seen.
+  // Suppressions that the change itself adds are always listed.
   const named = context.all ? result.suppressed : added
   if (result.suppressed.length === 0) return []
-  const own = added.length === 0 ? "" : `, ${added.length} by this change itself`
+  const own = added.length === 0 ? "" : `, ${added.length} by this change`
   return [
     ...wrap(`Suppressed (${plural(result.suppressed.length, "finding")}${own})`, width),
     ...limited(named, context.all).flatMap(({ finding, by, reason, addedByChange }) =>

@@ -6,7 +6,7 @@ import {
   heartbeatLine,
   renderJsonLines
 } from "../../../../src/cli/review/render/JsonLines.ts"
-import { printedSchema } from "../../../../src/cli/text/Json.ts"
+import { printedSchema } from "../../../../src/cli/review/render/JsonReport.ts"
 import { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import { RunEvent } from "../../../../src/domain/run/RunEvent.ts"
 import { plainRedaction } from "../../../../src/domain/secret/Redaction.ts"

@@ -43,16 +43,16 @@ describe("the preview", () => {
   })
 
   it("says what it would cost, or that nobody knows", () => {
-    expect(text()).toContain("Cost: none. No model is asked and nothing leaves this machine.")
+    expect(text()).toContain("Cost: none. No model is used and nothing is sent.")
     expect(text({ callsModel: true, costUsd: 0.4242, promptTokens: 12_345 })).toContain(
-      "Cost: about $0.42. 12,345 tokens are sent at least"
+      "Cost: about $0.42. At least 12,345 tokens are sent"
     )
-    expect(text({ callsModel: true, costUsd: 0.0004 })).toContain("Cost: about less than $0.01.")
-    expect(text({ callsModel: true, costUsd: null })).toContain("this model's price is not known")
+    expect(text({ callsModel: true, costUsd: 0.0004 })).toContain("Cost: less than $0.01.")
+    expect(text({ callsModel: true, costUsd: null })).toContain("this model has no price")
   })
 
   it("says when nothing would be reviewed", () => {
-    expect(text({ stacks: [], skipped: [] })).toContain("No file would be reviewed.")
+    expect(text({ stacks: [], skipped: [] })).toContain("No files would be reviewed.")
   })
 
   it("is a document for programs too", () => {

@@ -32,7 +32,7 @@ describe("the text report", () => {
       "medium",
       "medium"
     ])
-    expect(report).toContain("2 more findings not shown here (1 medium, 1 low). To see all, add --all.")
+    expect(report).toContain("2 more findings not shown (1 medium, 1 low). Add --all to see them.")
   })
 
   it("shows every high finding, however few are asked for", () => {
@@ -42,7 +42,7 @@ describe("the text report", () => {
       "high",
       "high"
     ])
-    expect(report).toContain("4 more findings not shown here (3 medium, 1 low). To see all, add --all.")
+    expect(report).toContain("4 more findings not shown (3 medium, 1 low). Add --all to see them.")
   })
 
   it("shows all of them when asked", () => {
@@ -135,7 +135,7 @@ describe("the text report", () => {
     for (const width of [40, 72, 100]) {
       const report = text({ ...sampleResult, notes: ["word ".repeat(60)] }, { ...sampleContext, width })
       const wide = report.split("\n").filter((line) => columns(line) > width)
-      expect(wide.filter((line) => !line.includes("To silence: "))).toEqual([])
+      expect(wide.filter((line) => !line.includes("To suppress: "))).toEqual([])
     }
   })
 
@@ -165,7 +165,7 @@ describe("a report without findings", () => {
       run: { ...cleanResult.run, description: "main, which is at its base and has no edits" }
     })
     expect(report).toContain("Review of main, which is at its base and has no edits")
-    expect(report).toContain("Nothing to review: no file was changed.")
+    expect(report).toContain("Nothing to review: no files changed.")
     expect(report).not.toContain("No findings")
   })
 
@@ -190,7 +190,7 @@ describe("a report without findings", () => {
     const degraded = [{ step: "stack-review:go", error: "BackendFailed", detail: "the model refused" }]
     const wide = { ...sampleContext, width: 200 }
     const partial = text({ ...cleanResult, status: "partial", degraded }, wide)
-    expect(partial).toContain("This review is partial: 1 step could not do all of its work. It is not a clean result.")
+    expect(partial).toContain("This review is partial: 1 step was incomplete. It is not a clean result.")
     expect(partial).toContain("stack-review:go: the model refused")
     const inconclusive = text({ ...cleanResult, status: "inconclusive", degraded: [] }, wide)
     expect(inconclusive).toContain("This review is inconclusive.")
@@ -208,7 +208,7 @@ describe("a report without findings", () => {
     }
     const wide = { ...sampleContext, width: 400 }
     expect(text(failed, wide)).toContain(
-      "Static checks found nothing, and the model reviewed nothing: 1 changed file not read. This review is inconclusive: 1 file was not reviewed by the model and 2 steps could not do all of their work."
+      "Static checks found nothing, and the model reviewed nothing: 1 changed file not read. This review is inconclusive: 1 file was not reviewed by the model and 2 steps were incomplete."
     )
     const found = text({ ...failed, findings: sampleResult.findings.slice(0, 1) }, wide)
     expect(found).toContain("1 finding in 1 file: ")

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
+import { enabledRules } from "../../../src/cli/finding/enabledRules.ts"
 import { unknownRuleNotes } from "../../../src/cli/finding/ruleNotes.ts"
-import { enabledRules } from "../../../src/cli/review/review.ts"
 import type { Origin } from "../../../src/domain/run/Setting.ts"
 import { shippedRules } from "../../../src/services/finding/RuleSet.ts"
 
@@ -26,8 +26,8 @@ test("an unknown rule in the settings is a warning with the rule that was probab
   const notes = (disable: string, enable: string, isIncomplete = false) =>
     unknownRuleNotes({ rulesDisable: named(disable), rulesEnable: named(enable) }, rules, isIncomplete)
   expect(notes("py/bare-exept", "tesst/*")).toEqual([
-    'rules.disable (x) names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)',
-    'rules.enable (x) names tesst/*, and there is no such area (did you mean "test/*"?)'
+    'rules.disable (x): py/bare-exept: there is no such rule (did you mean "py/bare-except"?)',
+    'rules.enable (x): tesst/*: there is no such area (did you mean "test/*"?)'
   ])
   expect(notes("py/*", "user/*")).toEqual([])
   expect(notes("py/*", "user/mime")).toHaveLength(1)

@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Effect, Terminal } from "effect"
-import { widthOf } from "../../../src/cli/system/terminalWidth.ts"
+import { lineWidth } from "../../../src/cli/system/terminal.ts"
 import { it } from "../../support/effect.ts"
 
 const widthOn = (columns: number) =>
-  widthOf(true).pipe(
+  lineWidth(true).pipe(
     Effect.provideService(
       Terminal.Terminal,
       Terminal.make({

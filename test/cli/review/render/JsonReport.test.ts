@@ -1,12 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { JsonReport } from "../../../src/cli/review/render/JsonReport.ts"
-import { printedSchema, renderJson } from "../../../src/cli/text/Json.ts"
-import { it } from "../../support/effect.ts"
-import { hostileResult } from "../../support/hostileReview.ts"
-import { hostileText } from "../../support/hostileText.ts"
-import { breachesOf } from "../../support/jsonSchema.ts"
-import { cleanResult, present, sampleContext, sampleResult } from "../../support/sampleReview.ts"
+import { JsonReport, printedSchema, renderJson } from "../../../../src/cli/review/render/JsonReport.ts"
+import { it } from "../../../support/effect.ts"
+import { hostileResult } from "../../../support/hostileReview.ts"
+import { hostileText } from "../../../support/hostileText.ts"
+import { breachesOf } from "../../../support/jsonSchema.ts"
+import { cleanResult, present, sampleContext, sampleResult } from "../../../support/sampleReview.ts"
 
 const report = (result = sampleResult) => JSON.parse(renderJson(present(result), sampleContext))
 const breaches = breachesOf(JSON.parse(printedSchema()))

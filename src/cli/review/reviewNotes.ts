@@ -1,0 +1,59 @@
+/** Sentences at the top of a report: who reviewed, and which settings and rules applied. */
+import { Option } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { repositoryRuleFolder } from "../../domain/finding/UserRule.ts"
+import { everyAnswerer, type Wishes } from "../../domain/run/BackendChoice.ts"
+import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { originText } from "../../domain/run/Setting.ts"
+import { repositoryFileNames } from "../../services/run/Settings.ts"
+import { plural } from "../text/Tally.ts"
+import type { ReviewFlags } from "./reviewFlags.ts"
+
+/** `reviewers`: the backends that reviewed files. */
+export const reviewersNote = (
+  wishes: Wishes,
+  rules: number,
+  { diff }: Change,
+  reviewers: ReadonlyArray<string>
+): string => {
+  const extent = `${plural(rules, "rule")}, ${plural(diff.files.length, "file")}`
+  const models = reviewers.filter((name) => name !== "static")
+  if (models.length > 0) return `Reviewed by ${models.join(", ")} and by static checks: ${extent}.`
+  if (everyAnswerer(wishes).every(({ backend }) => backend === "static")) {
+    return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backends.`
+  }
+  return `Reviewed by static checks only: ${extent}. No model reviewed this change.`
+}
+
+/** Flags about a model, in a review without one. */
+export const unusedFlagsNote = (flags: ReviewFlags): ReadonlyArray<string> => {
+  const given = [
+    ...(Option.isSome(flags.model) ? ["--model"] : []),
+    ...(Option.isSome(flags.maxCost) ? ["--max-cost"] : [])
+  ]
+  if (given.length === 0) return []
+  return [`${given.join(" and ")} had no effect: no model is used. Choose one with --backend.`]
+}
+
+export const notArchivedNote =
+  "This run is not archived: there is no home directory (HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR)."
+
+/** A change does not affect its own review. */
+export const editedPolicyNotes = (change: Change): ReadonlyArray<string> =>
+  [
+    ...editedSettingsFiles(change).filter((name) => name === ".daydream.toml"),
+    ...(change.diff.files.some(({ path, oldPath }) => isRepositoryRule(path) || isRepositoryRule(oldPath ?? ""))
+      ? [repositoryRuleFolder]
+      : [])
+  ].map((edited) => `This change edits ${edited}; its version before the change was used.`)
+
+const isRepositoryRule = (path: string): boolean => path.startsWith(`${repositoryRuleFolder}/`)
+
+/** Settings files of the repository that the change edits. */
+export const editedSettingsFiles = (change: Change): ReadonlyArray<string> =>
+  repositoryFileNames.filter((name) => change.diff.files.some(({ path, oldPath }) => path === name || oldPath === name))
+
+export const disabledRulesNote = ({ rulesDisable }: ReviewSettings): ReadonlyArray<string> =>
+  rulesDisable.length === 0
+    ? []
+    : [`Rules not applied: ${rulesDisable.map(({ value, origin }) => `${value} (${originText(origin)})`).join(", ")}.`]

@@ -1,0 +1,140 @@
+/** Writes what a review found: the report to standard output, other formats and the baseline to files. */
+import { Effect, Exit, Option, Result, Scheduler } from "effect"
+import { baselineFileName } from "../../domain/finding/Baseline.ts"
+import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
+import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { preview, type ReviewRequest, review } from "../../programs/review.ts"
+import type { Repository } from "../../services/change/Git.ts"
+import { Sources } from "../../services/change/Sources.ts"
+import { BaselineFile } from "../../services/review/BaselineFile.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { troubleOf } from "../../services/system/trouble.ts"
+import { writeWhole } from "../../services/system/writeWhole.ts"
+import { exitCodeFor } from "../system/exitCode.ts"
+import { failureOf, presentable } from "../system/failure.ts"
+import { Outcome, Settled } from "../system/outcome.ts"
+import { OutputNotWritten, writeOut } from "../system/writeOut.ts"
+import { plural } from "../text/Tally.ts"
+import * as Progress from "./Progress.ts"
+import { type Format, render } from "./render/Format.ts"
+import { errorLine, resultLines } from "./render/JsonLines.ts"
+import { Presentable } from "./render/Presentable.ts"
+import { renderPreview } from "./render/Preview.ts"
+import type { RenderContext } from "./render/RenderContext.ts"
+import { type Output, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
+
+export type Page = Omit<RenderContext, "exitCode">
+
+export interface Reviewed {
+  readonly flags: ReviewFlags
+  readonly outputs: ReadonlyArray<Output>
+  readonly repository: Repository | null
+}
+
+/** A signal interrupts the review and the writing of its result; once the result is written, the exit code is decided. */
+export const showReview = Effect.fnUntraced(function* (
+  { flags, outputs, repository }: Reviewed,
+  request: ReviewRequest,
+  settings: ReviewSettings,
+  page: Page,
+  restore: Restore
+) {
+  const { result, stopCode } = yield* restore(review(request))
+  const code = stopCode || exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value)
+  const presentable = yield* presentableOf(result)
+  const context: RenderContext = { ...page, exitCode: code }
+  const format = settings.format.value
+  // The stream has written its first lines already.
+  const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
+  const isShown = !(flags.quiet && format === "text" && isQuiet(result))
+  const isDefaultCount = settings.maxFindings.origin._tag === "Default"
+  const inFiles = { ...context, here: null, ...(isDefaultCount ? { shown: Number.POSITIVE_INFINITY } : {}) }
+  const writeFiles = Effect.gen(function* () {
+    // Lets a signal that has arrived interrupt here.
+    yield* Effect.yieldNow
+    // All files are tried before a failure is reported.
+    const files = yield* Effect.forEach(outputs, (output) =>
+      Effect.result(writeFile(output.path, render(output.format, presentable, inFiles)))
+    )
+    const baseline = yield* Effect.result(flags.writeBaseline ? writeBaseline(flags, repository, result) : Effect.void)
+    return { files, baseline }
+  })
+  const { baseline, files } = yield* restore(writeFiles)
+  // No yield between the last byte of the report and the end of the interruptible part.
+  const shown = yield* restore(Effect.result(isShown ? writeOut(report) : Effect.void)).pipe(
+    Effect.provideService(Scheduler.PreventSchedulerYield, true)
+  )
+  for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
+  if (Result.isFailure(baseline)) return yield* baseline.failure
+  if (code !== 0) return yield* new Outcome({ code })
+})
+
+/** Nothing found, and nothing left unreviewed. */
+const isQuiet = ({ findings, status, coverage }: ReviewResult): boolean =>
+  findings.length === 0 && status === "complete" && (coverage.filesReviewed > 0 || coverage.filesInDiff === 0)
+
+/** With the code around the findings. */
+export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult) {
+  const sources = yield* Sources
+  const lines = new Map<string, ReadonlyArray<string>>()
+  for (const path of new Set(result.findings.map((finding) => finding.file))) {
+    const source = yield* sources.head(path)
+    if (source._tag === "Text") lines.set(path, source.lines)
+  }
+  return Presentable.of(result, lines, (yield* Redactor).text)
+})
+
+const writeFile = (path: string, text: string) =>
+  writeWhole(path, text).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: troubleOf(error) })))
+
+const writeBaseline = Effect.fnUntraced(function* (
+  flags: ReviewFlags,
+  repository: Repository | null,
+  { findings }: ReviewResult
+) {
+  const path = Option.getOrElse(flags.baseline, () => `${repository?.root ?? "."}/${baselineFileName}`)
+  yield* (yield* BaselineFile).write(path, findings)
+  if (flags.quiet) return
+  const shownPath = presentable(path, (yield* Redactor).words)
+  yield* Progress.writeError(`${plural(findings.length, "finding")} written to ${shownPath}\n`)
+})
+
+export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, format: Format, page: Page) {
+  const plan = yield* preview(request)
+  if (format !== "text" && format !== "json") {
+    return yield* new UsageWrong({ reason: `--preview supports the formats text and json, not ${format}` })
+  }
+  const shown = {
+    description: request.change.description,
+    backend: plan.backend,
+    callsModel: plan.callsModel,
+    stacks: plan.stacks,
+    skipped: plan.skipped,
+    agentsPlanned: plan.agentsPlanned,
+    followUpsAtMost: plan.followUpsAtMost,
+    costUsd: plan.cost.usd,
+    promptTokens: plan.cost.promptTokens,
+    notes: [...(plan.callsModel ? [] : request.reviewedBy([])), ...request.notes]
+  }
+  yield* writeOut(renderPreview(shown, format, page, (yield* Redactor).text))
+})
+
+/** Ends a `jsonl` stream that failed with a line that says so; findings at the threshold are not a failure. */
+export const endStream = (error: { readonly _tag: string; readonly message: string }) =>
+  error instanceof Outcome
+    ? Effect.void
+    : Redactor.use(({ text }) => writeOut(errorLine(error, failureOf(error, text).code, text)))
+
+export type Restore = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Runs work that a signal can interrupt only inside `restore`; after that a signal does not change how it ends. */
+export const settled = <A, E, R>(work: (restore: Restore) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Settled, (kept) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.onExit(Effect.scoped(work(restore)), (exit) =>
+        Effect.sync(() => {
+          if (!Exit.hasInterrupts(exit)) kept.exit = exit
+        })
+      )
+    )
+  )
