@@ -206,7 +206,7 @@ describe("the next dd on PATH", () => {
       status: 127,
       signal: null,
       stdout: "",
-      stderr: expect.stringMatching(/^dd: .*no other dd on PATH.*\n$/)
+      stderr: expect.stringMatching(/^dd: .*which is not on PATH.*\n$/)
     })
   })
 })

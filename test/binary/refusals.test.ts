@@ -248,7 +248,7 @@ describe("the reviewer in the headline", () => {
     )
     const { result, status } = await at.report(["--backend", "anthropic"])
     expect(status).toBe(4)
-    expect(result.notes[0]).toMatch(/^Reviewed by static checks alone: .*; no model reviewed\.$/)
+    expect(result.notes[0]).toMatch(/^Reviewed by static checks only: .*\. No model reviewed this change\.$/)
   })
 
   test("is that of the resumed review", async () => {
