@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import { BriefingLimits } from "../../../services/agent/Briefing.ts"
+
+/** With a context of this size or more, prompts have their usual limits. */
+const ampleContext = 100_000
+
+/** Smaller prompts for a model with a small context, so that it can use tools and answer too. */
+export const briefingLimits = (contextTokens: number) => {
+  const share = Math.min(1, contextTokens / ampleContext)
+  if (share === 1) return Layer.empty
+  const part = (tokens: number) => Math.floor(tokens * share)
+  return Layer.effect(
+    BriefingLimits,
+    Effect.map(BriefingLimits, (usual) => ({
+      ...usual,
+      diff: part(usual.diff),
+      overview: part(usual.overview),
+      guidance: part(usual.guidance),
+      note: part(usual.note)
+    }))
+  )
+}

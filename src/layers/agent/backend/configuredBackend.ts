@@ -1,0 +1,130 @@
+/** The backend that the settings describe, or why it cannot be used here. */
+import { Context, Effect, Layer } from "effect"
+import type { Answerer, BackendName } from "../../../domain/run/BackendChoice.ts"
+import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import { Backend } from "../../../services/agent/Backend.ts"
+import { Budget } from "../../../services/agent/Budget.ts"
+import { Model } from "../../../services/agent/Model.ts"
+import { missingPrice, PriceList } from "../../../services/agent/PriceList.ts"
+import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
+import type { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
+import { configuredModel, type ModelSettings } from "../model/configuredModel.ts"
+import { withBudget as modelWithBudget } from "../model/withBudget.ts"
+import { BackendNotReady } from "./BackendNotReady.ts"
+import * as Claude from "./Claude.ts"
+import * as Codex from "./Codex.ts"
+import { missingProgram } from "./cli/CliBackend.ts"
+import { findProgram } from "./cli/findProgram.ts"
+import * as ModelBackend from "./Model.ts"
+import * as Pi from "./Pi.ts"
+import { withBudget as backendWithBudget } from "./withBudget.ts"
+import { type Remedy, withRefusal } from "./withRefusal.ts"
+
+export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "piProvider"> {
+  /** How many answers may be in progress at once; null: the backend's default. */
+  readonly fanout: number | null
+  readonly home: string | null
+  readonly pricesFile: string | null
+  /** The root of the repository under review; null when there is none. */
+  readonly reviewed: string | null
+  /** Paths of the change. */
+  readonly changed: ReadonlyArray<string>
+}
+
+/** Source: reference §3.6. */
+export const defaultFanout: Record<BackendName, number> = {
+  static: 4,
+  anthropic: 4,
+  openai: 4,
+  claude: 4,
+  codex: 4,
+  pi: 2
+}
+
+/** `memory`: where the turns of a model are kept. */
+export const configuredBackend = Effect.fnUntraced(function* <E, R>(
+  answerer: Answerer,
+  settings: BackendSettings,
+  memory: Layer.Layer<MemoryLog, E, R>
+) {
+  const fanout = settings.fanout ?? defaultFanout[answerer.backend]
+  switch (answerer.backend) {
+    case "static":
+      return answerer.backend
+    case "anthropic":
+    case "openai": {
+      const model = yield* configuredModel(answerer, settings, fanout)
+      const backend = yield* build(inRuntime(answerer, model, memory))
+      yield* requirePrice(answerer.backend, backend.model, settings.pricesFile)
+      return withRefusal(backend, remedyOf(answerer.backend, settings))
+    }
+    default: {
+      const { backend: name } = answerer
+      const found = yield* findProgram(name, settings.reviewed)
+      if (found._tag === "NotFound") {
+        const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
+        return yield* new BackendNotReady({ backend: name, reason })
+      }
+      yield* requirePrice(name, answerer.model, settings.pricesFile)
+      const { changed, home, reviewed } = settings
+      const { effort, model } = answerer
+      const options = { model, effort, fanout, home, reviewed, changed, provider: settings.piProvider.value }
+      const backend = yield* build(cliLayers[answerer.backend](options))
+      const remedy = `run ${name} by itself to see what it asks for, such as a login or another version`
+      return withRefusal(backendWithBudget(backend, yield* Budget, yield* PriceList), () => remedy)
+    }
+  }
+})
+
+/** A cost limit that cannot be enforced is refused before anything is spent. `model` null: the CLI's default. */
+const requirePrice = Effect.fnUntraced(function* (backend: BackendName, model: string | null, own: string | null) {
+  if ((yield* Budget).limitUsd === null) return
+  const { prices } = yield* (yield* PriceList).read
+  const reason = missingPrice(prices, { backend, model, file: own ?? "~/.daydream/prices.toml" })
+  if (reason !== null) return yield* new BackendNotReady({ backend, reason })
+})
+
+/** What the user can do when a service refuses. */
+const remedyOf =
+  (backend: "anthropic" | "openai", settings: BackendSettings): Remedy =>
+  (status) => {
+    const { baseUrl, keyEnv } = settings[backend]
+    const { at } = settings.anthropic
+    if (status === 404) return `check the model's name: --model NAME, or ${backend}.model in config.toml`
+    if (backend === "anthropic" && at.value !== "anthropic") {
+      return `check your credentials for ${at.value}, what they may do, and the region`
+    }
+    if (status !== null) return `check the key in ${keyEnv.value} and what it may do`
+    return baseUrl.value === null
+      ? "check the network (dd doctor --online)"
+      : `check that ${baseUrl.value} is the right address and that its server runs`
+  }
+
+const cliLayers = {
+  claude: Claude.layer,
+  codex: Codex.layer,
+  pi: Pi.layer
+}
+
+const build = <E, R>(layer: Layer.Layer<Backend, E, R>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, Backend))
+
+/** A model in the runtime in which it uses tools and submits its answer. */
+const inRuntime = <E, R>(
+  { backend, effort }: Answerer,
+  model: Layer.Layer<Model>,
+  memory: Layer.Layer<MemoryLog, E, R>
+) =>
+  ModelBackend.layer(backend, () => ({ ...ModelBackend.usualAsking, effort })).pipe(
+    Layer.provide(AgentRuntime.layer),
+    Layer.provide(memory),
+    Layer.provide(withinBudget),
+    Layer.provide(model)
+  )
+
+const withinBudget = Layer.effect(
+  Model,
+  Effect.gen(function* () {
+    return modelWithBudget(yield* Model, yield* Budget, yield* PriceList)
+  })
+)
