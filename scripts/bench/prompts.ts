@@ -11,10 +11,10 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { label, type Task } from "../../src/domain/agent/Task.ts"
 import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import { tokenEstimate } from "../../src/domain/text/tokenEstimate.ts"
+import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import * as ReviewLive from "../../src/layers/ReviewLive.ts"
 import * as Memory from "../../src/layers/record/recorder/Memory.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
@@ -112,7 +112,7 @@ const measured = Effect.gen(function* () {
       Layer.mergeAll(Briefing.layer, Explorer.layer, Planner.layer).pipe(
         Layer.provide([Guidance.layer, ChangeFacts.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
         Layer.provide(StaticReviews.layer),
-        Layer.provide([ReviewLive.codeQueries, StaticReviewer.layer, structural]),
+        Layer.provide([CodeLive.codeQueries, StaticReviewer.layer, structural]),
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
         Layer.provide([TreeSitter.layer, NoSymbolCache.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),

@@ -10,10 +10,10 @@ import { Effect, Layer } from "effect"
 import { isTestFile } from "../../src/domain/change/TestFile.ts"
 import { qualifiedName } from "../../src/domain/code/CodeQuery.ts"
 import { languageOf } from "../../src/languages/languages.ts"
+import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import * as ReviewLive from "../../src/layers/ReviewLive.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { Changes } from "../../src/services/change/Changes.ts"
 import { Git } from "../../src/services/change/Git.ts"
@@ -99,7 +99,7 @@ await Effect.runPromise(
   Effect.gen(function* () {
     const opened = yield* Git.use((git) => git.open(repository))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
-    const layer = ReviewLive.codeQueries.pipe(
+    const layer = CodeLive.codeQueries.pipe(
       Layer.provideMerge(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
       Layer.provideMerge(SourcesGit.layer(opened, change)),

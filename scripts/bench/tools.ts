@@ -7,11 +7,11 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { languageOf } from "../../src/languages/languages.ts"
+import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Re2 from "../../src/layers/finding/patterns/Re2.ts"
-import * as ReviewLive from "../../src/layers/ReviewLive.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { ReviewActions } from "../../src/services/agent/ReviewActions.ts"
 import { Changes } from "../../src/services/change/Changes.ts"
@@ -137,7 +137,7 @@ await Effect.runPromise(
     const opened = yield* Git.use((git) => git.open(repository))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
     const layer = ReviewActions.layer({ repository: opened, change }).pipe(
-      Layer.provide(ReviewLive.codeQueries),
+      Layer.provide(CodeLive.codeQueries),
       Layer.provideMerge(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
       Layer.provideMerge(SourcesGit.layer(opened, change)),

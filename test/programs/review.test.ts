@@ -6,6 +6,7 @@ import type { Degraded } from "../../src/domain/change/Degraded.ts"
 import type { ExtensionRegistry } from "../../src/domain/run/Extension.ts"
 import type { RunEvent } from "../../src/domain/run/RunEvent.ts"
 import * as Scripted from "../../src/layers/agent/backend/Scripted.ts"
+import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as Patch from "../../src/layers/change/sources/Patch.ts"
 import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
@@ -105,7 +106,7 @@ const world = (
     Layer.provide(staticReviews(rules)),
     Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
-    Layer.provide(ReviewLive.codeQueries),
+    Layer.provide(CodeLive.codeQueries),
     Layer.provide(
       SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]), Layer.provide(TreeSitter.layer))
     ),

@@ -1,6 +1,7 @@
 /** Actions of a reviewing agent on real repositories, asked as a runtime asks: by name, with arguments as JSON. */
 import { Effect, Layer, Schema } from "effect"
 import type { Change, Selection } from "../../src/domain/change/Change.ts"
+import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Re2 from "../../src/layers/finding/patterns/Re2.ts"
@@ -33,7 +34,7 @@ export const askOf =
 const actionsOf = (repository: Repository | null, change: Change) => {
   const sources = ReviewLive.sources(repository, change)
   return ReviewActions.layer({ repository, change }).pipe(
-    Layer.provide(ReviewLive.codeQueries),
+    Layer.provide(CodeLive.codeQueries),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
     Layer.provide([sources, TreeSitter.layer, NoSymbolCache.layer, Re2.layer])

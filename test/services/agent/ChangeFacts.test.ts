@@ -2,10 +2,10 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { type Exploration, nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import type { Definition } from "../../../src/domain/code/Symbol.ts"
+import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
 import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import * as ReviewLive from "../../../src/layers/ReviewLive.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { ChangeFacts, FactLimits, touchedDefinitions } from "../../../src/services/agent/ChangeFacts.ts"
 import { Changes } from "../../../src/services/change/Changes.ts"
@@ -37,7 +37,7 @@ const facts = (exploration: Exploration = nothingExplored) =>
     return yield* ChangeFacts.use((each) => each.around(change, ["cart.py"], exploration)).pipe(
       Effect.provide(
         ChangeFacts.layer.pipe(
-          Layer.provide(ReviewLive.codeQueries),
+          Layer.provide(CodeLive.codeQueries),
           Layer.provide(SymbolIndex.layer),
           Layer.provide(SyntaxTrees.layer),
           Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer, NoSymbolCache.layer])

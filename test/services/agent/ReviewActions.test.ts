@@ -497,7 +497,9 @@ describe("history", () => {
           expect(blame).toContain(`\n4\t${third.slice(0, 12)} (this change) 2026-01-02 Ada: third\n5\t`)
           expect(yield* told(ask, "history", { kind: "blame", path: "new.txt", side: "base" })).not.toContain("third")
           expect(yield* told(ask, "history", { kind: "blame" })).toStartWith("ERROR blame needs a file")
-          expect(yield* told(ask, "history", { kind: "log", from: 1 })).toStartWith("ERROR a range of lines needs a file")
+          expect(yield* told(ask, "history", { kind: "log", from: 1 })).toStartWith(
+            "ERROR a range of lines needs a file"
+          )
         })
       )
       repository.write("new.txt", `${body}uncommitted\n`)
@@ -629,9 +631,7 @@ describe("what is not there", () => {
         expect(yield* told(ask, "list_files", { glob: "*.ts" })).toContain("fresh.ts\tadded by this change\nsrc/a.ts")
         expect(yield* told(ask, "grep", { pattern: "new" })).toContain("src/a.ts\n11: new one\n12: new two")
         expect(yield* told(ask, "diff", { path: "src/a.ts" })).toContain("   11 +new one")
-        expect(yield* told(ask, "history", { kind: "log" })).toBe(
-          "ERROR only a patch is known, without its history"
-        )
+        expect(yield* told(ask, "history", { kind: "log" })).toBe("ERROR only a patch is known, without its history")
         expect(yield* told(ask, "symbols", { kind: "definitions", name: "f" })).toStartWith(
           "ERROR only a patch is known"
         )

@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { type DefinitionPlace, qualifiedName } from "../../../src/domain/code/CodeQuery.ts"
+import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
 import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import * as ReviewLive from "../../../src/layers/ReviewLive.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Changes } from "../../../src/services/change/Changes.ts"
 import { Git } from "../../../src/services/change/Git.ts"
@@ -23,7 +23,7 @@ const asking = <A>(repository: TestRepository, ask: (queries: CodeQueries["Servi
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
     return yield* CodeQueries.use(ask).pipe(
       Effect.provide(
-        ReviewLive.codeQueries.pipe(
+        CodeLive.codeQueries.pipe(
           Layer.provide(SymbolIndex.layer),
           Layer.provide(SyntaxTrees.layer),
           Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer, NoSymbolCache.layer])

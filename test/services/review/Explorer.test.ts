@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Exploration } from "../../../src/domain/code/Exploration.ts"
 import { testsByName } from "../../../src/languages/tests.ts"
+import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import * as ReviewLive from "../../../src/layers/ReviewLive.ts"
 import { Sources } from "../../../src/services/change/Sources.ts"
 import { limits } from "../../../src/services/code/ImportTracer.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
@@ -26,7 +26,7 @@ const explored = (
   }).pipe(
     Effect.provide(
       Explorer.layer.pipe(
-        Layer.provide(ReviewLive.codeQueries),
+        Layer.provide(CodeLive.codeQueries),
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
         Layer.provide([sourcesOf(texts, others), parser, NoSymbolCache.layer])
@@ -147,7 +147,7 @@ describe("Explorer", () => {
       const found = yield* Explorer.use((explorer) => explorer.explore(changeOf(texts))).pipe(
         Effect.provide(
           Explorer.layer.pipe(
-            Layer.provide(ReviewLive.codeQueries),
+            Layer.provide(CodeLive.codeQueries),
             Layer.provide(SymbolIndex.layer),
             Layer.provide(SyntaxTrees.layer),
             Layer.provide([remembering, TreeSitter.layer, NoSymbolCache.layer])

@@ -222,7 +222,8 @@ describe("grep", () => {
           for (const pattern of ["(?=x)", "(x", "a{1000}", "x**", "\\1", "[z-a]", "(?<!y)x"]) {
             expect(yield* told(ask, { pattern })).toMatch(/^ERROR pattern: .*literal/)
           }
-          for (const pattern of ["a\nb", "a\0b"]) expect(yield* told(ask, { pattern })).toContain("must not contain a line break")
+          for (const pattern of ["a\nb", "a\0b"])
+            expect(yield* told(ask, { pattern })).toContain("must not contain a line break")
           for (const pattern of ["", "x".repeat(1001)]) expect(yield* told(ask, { pattern })).toContain("arguments")
           expect(yield* told(ask, { pattern: "f(x", literal: true })).toContain("1: f(x")
           expect(yield* told(ask, { pattern: "x", max: 501 })).toContain("arguments")

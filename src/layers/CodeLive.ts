@@ -1,0 +1,55 @@
+/** What dd reads out of code: queries, and the reviewers that need no model. Sources and symbols are open. */
+import { Layer } from "effect"
+import { StaticReviews } from "../services/agent/StaticReviews.ts"
+import { CodeQueries } from "../services/code/CodeQueries.ts"
+import { ContractScenes } from "../services/code/ContractScenes.ts"
+import { ImportGraph } from "../services/code/ImportGraph.ts"
+import { ImportTracer } from "../services/code/ImportTracer.ts"
+import { JavaNames } from "../services/code/JavaNames.ts"
+import { JavaUses } from "../services/code/JavaUses.ts"
+import { MemberSources } from "../services/code/MemberSources.ts"
+import { MemberUses } from "../services/code/MemberUses.ts"
+import { ModuleUses } from "../services/code/ModuleUses.ts"
+import { NameResolver } from "../services/code/NameResolver.ts"
+import { PackageUses } from "../services/code/PackageUses.ts"
+import { PythonLoader } from "../services/code/PythonLoader.ts"
+import { References } from "../services/code/References.ts"
+import { RustPaths } from "../services/code/RustPaths.ts"
+import { RustUses } from "../services/code/RustUses.ts"
+import { Surroundings } from "../services/code/Surroundings.ts"
+import { TypeFinder } from "../services/code/TypeFinder.ts"
+import { TypeResolver } from "../services/code/TypeResolver.ts"
+import { UseFinder } from "../services/code/UseFinder.ts"
+import { CaseReviewer } from "../services/finding/CaseReviewer.ts"
+import { CloneReviewer } from "../services/finding/CloneReviewer.ts"
+import { ContractReviewer } from "../services/finding/ContractReviewer.ts"
+import { CycleReviewer } from "../services/finding/CycleReviewer.ts"
+import { DriftReviewer } from "../services/finding/DriftReviewer.ts"
+import { ImportReviewer } from "../services/finding/ImportReviewer.ts"
+import { OverrideReviewer } from "../services/finding/OverrideReviewer.ts"
+import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
+import { StructureReviewer } from "../services/finding/StructureReviewer.ts"
+import { TestGapReviewer } from "../services/finding/TestGapReviewer.ts"
+
+/** What names mean across files; sources and symbols are open. */
+const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
+  Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
+  Layer.provide([MemberSources.layer, TypeResolver.layer]),
+  Layer.provideMerge(Layer.mergeAll(NameResolver.layer, RustPaths.layer, JavaNames.layer))
+)
+
+/** Questions about the code around a change; sources and symbols are open. */
+export const codeQueries = CodeQueries.layer.pipe(
+  Layer.provide([ImportTracer.layer, References.layer]),
+  Layer.provide(names)
+)
+
+/** The findings of the static rules; sources, symbols, trees and rules are open. */
+export const staticReviews = StaticReviews.layer.pipe(
+  Layer.provide([StaticReviewer.layer, CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
+  Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
+  Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
+  Layer.provide([PythonLoader.layer, TypeFinder.layer]),
+  Layer.provide([Surroundings.layer, ImportGraph.layer]),
+  Layer.provide(names)
+)

@@ -1,0 +1,69 @@
+/** Where the record of a run is kept: its artifacts, its trajectory, the archive. */
+import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
+import { Archive } from "../services/record/Archive.ts"
+import { recordDraft } from "../services/record/Bundles.ts"
+import { Artifacts } from "../services/review/Artifacts.ts"
+import type { Redactor } from "../services/secret/Redactor.ts"
+import * as ArchiveLive from "./ArchiveLive.ts"
+import type { Options } from "./ReviewLive.ts"
+import * as Tee from "./record/recorder/Tee.ts"
+import * as Trajectory from "./record/recorder/Trajectory.ts"
+import * as ArtifactDirectory from "./review/artifacts/Directory.ts"
+import * as ArtifactsNone from "./review/artifacts/None.ts"
+
+export const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
+  if (!writes || repository === null) return ArtifactsNone.layer(null)
+  if (repository.root === null) return ArtifactsNone.layer(null)
+  return ArtifactDirectory.layer(repository.root, sessionId)
+}
+
+export const archive = <R>(options: Options<R>) => {
+  const { archive, sessionId, writes } = options
+  if (!writes || archive === null) return Archive.layerNone
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const { directory, runDirectory } = yield* Artifacts
+      const fs = yield* FileSystem.FileSystem
+      const draft = recordDraft(archive.directory, sessionId)
+      // Runs after the run is archived: the archive has its own copy.
+      yield* Effect.addFinalizer(() => Effect.option(fs.remove(draft, { recursive: true, force: true })))
+      return Archive.layer({
+        ...options,
+        artifacts: directory,
+        trajectory: trajectoryOf(options, runDirectory),
+        evaluates: archive.evaluates
+      })
+    })
+  ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))
+}
+
+/** The path of the trajectory; null when there is no place for one. */
+const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>, runDirectory: string | null) => {
+  if (trajectory !== null || !writes) return trajectory
+  if (runDirectory !== null) return `${runDirectory}/trajectory.json`
+  return archive === null ? null : `${recordDraft(archive.directory, sessionId)}/trajectory.json`
+}
+
+const noRecord =
+  "no record of this run is kept: there is no working tree for it, and the run is not archived; --trajectory PATH keeps one"
+
+/** Events go to the trajectory and to the watchers. A path that the user chose must be writable. */
+export const recorder = <R>(options: Options<R>) => {
+  const { replay, repository, sessionId, trajectory, version, watchers, writes } = options
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const { runDirectory } = yield* Artifacts
+      const about = { sessionId, version, target: repository?.root ?? null }
+      const asked = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
+      const document = trajectoryOf(options, runDirectory)
+      // A replay repeats a run that has a record.
+      if (document === null && writes && replay === null) yield* Effect.logWarning(noRecord)
+      const usual = trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
+      return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
+        ...asked,
+        ...usual,
+        ...watchers
+      ])
+    })
+  )
+}
