@@ -1,6 +1,6 @@
 /**
- * `manifest.json` of an archived run (reference §6.2, schema_version "1.0"): everything the index knows of it, and what
- * only dd knows below `dd`. The index can be made of manifests again: `rowOf`.
+ * `manifest.json` of an archived run (reference §6.2, schema_version "1.0"): everything that the index has, from which it
+ * can be rebuilt (`rowOf`), and dd's own fields below `dd`.
  */
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
@@ -29,7 +29,7 @@ export const RunManifest = Schema.Struct({
     deep: Schema.Boolean,
     loop: Schema.Boolean
   }),
-  /** File to what went wrong with its fix. */
+  /** Why a fix failed, by file. */
   fix_failures: Schema.Record(Schema.String, Schema.String),
   fix_leftover_untracked: Schema.Array(Schema.String),
   git: Schema.Struct({
@@ -68,27 +68,27 @@ export const RunManifest = Schema.Struct({
   archive_path: Schema.String,
   dd: Schema.Struct({
     version: Schema.String,
-    /** How the run ended, and how far its answer goes when there is one. */
+    /** How the run ended; `review_status` is the status of its result. */
     ended: Schema.Literals(["concluded", "interrupted", "failed"]),
     review_status: text,
-    /** Why there is no answer. */
+    /** Why there is no result. */
     error: text,
     description: Schema.String,
     base: Schema.String,
     head: Schema.String,
-    /** Were there uncommitted edits on the head's commit? */
+    /** Whether the head had uncommitted edits. */
     dirty: Schema.optionalKey(Schema.Boolean),
     started_at: Schema.String,
     /** The backends that answered in each phase; absent from manifests of an older dd. */
     answered: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-    /** Where the cost is from: reported by the backend, computed from prices (`prices` in older manifests), or unknown. */
+    /** Reported by the backend, computed from prices (`prices` in older manifests), or unknown. */
     cost_source: Schema.Literals(["none", "reported", "computed", "unknown", "prices"]),
     prices_as_of: text,
     findings_by_severity: Schema.Record(Schema.String, Schema.Int),
     dropped: Schema.Int,
     suppressed: Schema.Int,
     degraded: Schema.Array(Degradation),
-    /** What belongs into the bundle and could not be brought there. */
+    /** What should be in the bundle but could not be copied. */
     not_archived: Schema.Array(Schema.Struct({ name: Schema.String, reason: Schema.String })),
     bytes: Schema.Int
   })
@@ -101,57 +101,25 @@ export const decodeManifest = Schema.decodeUnknownOption(Schema.fromJsonString(R
 export const endOf = ({ dd, status }: RunManifest): string =>
   dd.ended === "concluded" ? (dd.review_status ?? status) : dd.ended
 
-/** As it stands in the index when nobody has labelled it. */
-export const rowOf = ({
-  archive_path,
-  archived_at,
-  code_context: code,
-  git,
-  metrics,
-  outcome,
-  pr,
-  run,
-  session_id,
-  status
-}: RunManifest): ArchivedRun =>
+/** The row of the index, without labels. */
+export const rowOf = ({ code_context, git, metrics, outcome, pr, run, ...manifest }: RunManifest): ArchivedRun =>
   ArchivedRun.make({
-    session_id,
-    archived_at,
-    status,
+    ...manifest,
+    ...run,
+    ...git,
+    ...metrics,
     run_flow: run.flow,
-    skill: run.skill,
-    model: run.model,
-    backend: run.backend,
-    review_backend: run.review_backend,
-    fix_backend: run.fix_backend,
-    test_backend: run.test_backend,
     review_only: Number(run.review_only),
     deep: Number(run.deep),
     loop: Number(run.loop),
-    remote_url: git.remote_url,
-    repo_slug: git.repo_slug,
-    source_path: git.source_path,
-    branch: git.branch,
-    base_branch: git.base_branch,
-    head_sha: git.head_sha,
-    base_sha: code.base_sha,
-    changed_files: JSON.stringify(code.changed_files),
+    base_sha: code_context.base_sha,
+    changed_files: JSON.stringify(code_context.changed_files),
     pr_number: pr.number,
     pr_repo: pr.repo,
-    total_cost_usd: metrics.total_cost_usd,
-    total_findings: metrics.total_findings,
-    grounding_rate: metrics.grounding_rate,
-    coverage_ratio: metrics.coverage_ratio,
-    cost_per_finding_usd: metrics.cost_per_finding_usd,
-    wall_clock_seconds: metrics.wall_clock_seconds,
-    total_prompt_tokens: metrics.total_prompt_tokens,
-    total_completion_tokens: metrics.total_completion_tokens,
-    total_cached_tokens: metrics.total_cached_tokens,
     outcome_labels: JSON.stringify(outcome.labels),
     labeled_at: outcome.labeled_at,
     rubric_json: null,
     composite_reward: outcome.composite_reward,
     has_posterior: 0,
-    archive_path,
     schema_version: rowVersion
   })

@@ -5,102 +5,54 @@
  * Versions only add, so an index is brought up to date by comparing it with the tables below, not by its version number:
  * the original program resets that number whenever it opens the index, and some of its versions share a number with dd's.
  */
+import { Schema } from "effect"
+import { ArchivedRun } from "../../../domain/record/ArchivedRun.ts"
+import { FindingLabel } from "../../../domain/record/FindingLabel.ts"
+import { LabelObservation } from "../../../domain/record/LabelObservation.ts"
+
 export interface Table {
   readonly name: string
   /** Column definitions, in order. */
   readonly columns: ReadonlyArray<string>
-  /** A primary key of several columns. */
-  readonly key?: ReadonlyArray<string>
+  readonly key: ReadonlyArray<string>
+}
+
+type Fields = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
+
+/** A column for each field, of the type that it accepts. A key of one column has no NOT NULL in the original layout. */
+const tableOf = (
+  name: string,
+  fields: Fields,
+  key: ReadonlyArray<string>,
+  defaults: Readonly<Record<string, string>>
+): Table => {
+  const columns = Object.entries(fields).map(([column, field]) => {
+    const accepts = Schema.is(field)
+    const type = accepts(0.5) ? "REAL" : accepts(1) ? "INTEGER" : "TEXT"
+    const isNullable = accepts(null) || (key.length === 1 && key.includes(column))
+    const value = defaults[column]
+    return `${column} ${type}${isNullable ? "" : " NOT NULL"}${value === undefined ? "" : ` DEFAULT ${value}`}`
+  })
+  return { name, columns, key }
 }
 
 export const tables: ReadonlyArray<Table> = [
-  {
-    name: "runs",
-    columns: [
-      "session_id TEXT PRIMARY KEY",
-      "archived_at TEXT NOT NULL",
-      "status TEXT NOT NULL DEFAULT 'complete'",
-      "run_flow TEXT NOT NULL",
-      "skill TEXT",
-      "model TEXT",
-      "backend TEXT NOT NULL DEFAULT 'claude'",
-      "review_backend TEXT",
-      "fix_backend TEXT",
-      "test_backend TEXT",
-      "review_only INTEGER NOT NULL DEFAULT 0",
-      "deep INTEGER NOT NULL DEFAULT 0",
-      "loop INTEGER NOT NULL DEFAULT 0",
-      "remote_url TEXT",
-      "repo_slug TEXT",
-      "source_path TEXT",
-      "branch TEXT",
-      "base_branch TEXT",
-      "head_sha TEXT",
-      "base_sha TEXT",
-      "changed_files TEXT",
-      "pr_number INTEGER",
-      "pr_repo TEXT",
-      "total_cost_usd REAL",
-      "total_findings INTEGER",
-      "grounding_rate REAL",
-      "coverage_ratio REAL",
-      "cost_per_finding_usd REAL",
-      "wall_clock_seconds REAL",
-      "total_prompt_tokens INTEGER",
-      "total_completion_tokens INTEGER",
-      "total_cached_tokens INTEGER",
-      "outcome_labels TEXT NOT NULL DEFAULT '[]'",
-      "labeled_at TEXT",
-      "rubric_json TEXT",
-      "composite_reward REAL",
-      "has_posterior INTEGER NOT NULL DEFAULT 0",
-      "archive_path TEXT NOT NULL",
-      "schema_version INTEGER NOT NULL DEFAULT 1"
-    ]
-  },
-  {
-    name: "label_observations",
-    columns: [
-      "session_id TEXT NOT NULL",
-      "observed_at TEXT NOT NULL",
-      "labels TEXT NOT NULL",
-      "pr_state TEXT",
-      "labeler_version TEXT NOT NULL",
-      "evidence_sha TEXT",
-      "rubric_json TEXT",
-      "valid_at TEXT",
-      "reward_version TEXT",
-      "reward_json TEXT",
-      "composite_reward REAL",
-      "reviewer_logins TEXT",
-      "has_posterior INTEGER NOT NULL DEFAULT 0",
-      "source TEXT NOT NULL DEFAULT 'auto'"
-    ],
-    key: ["session_id", "observed_at"]
-  },
-  {
-    name: "finding_labels",
-    columns: [
-      "session_id TEXT NOT NULL",
-      "finding INTEGER NOT NULL",
-      "observed_at TEXT NOT NULL",
-      "valid_at TEXT NOT NULL",
-      "fingerprint TEXT NOT NULL",
-      "text_hash TEXT NOT NULL",
-      "rule TEXT NOT NULL",
-      "file TEXT NOT NULL",
-      "line INTEGER NOT NULL",
-      "end_line INTEGER NOT NULL",
-      "verdict TEXT NOT NULL",
-      "note TEXT",
-      "source TEXT NOT NULL"
-    ],
-    key: ["session_id", "finding", "observed_at"]
-  },
-  {
-    name: "archive_state",
-    columns: ["name TEXT PRIMARY KEY", "value TEXT NOT NULL"]
-  }
+  tableOf("runs", ArchivedRun.fields, ["session_id"], {
+    status: "'complete'",
+    backend: "'claude'",
+    review_only: "0",
+    deep: "0",
+    loop: "0",
+    outcome_labels: "'[]'",
+    has_posterior: "0",
+    schema_version: "1"
+  }),
+  tableOf("label_observations", LabelObservation.fields, ["session_id", "observed_at"], {
+    has_posterior: "0",
+    source: "'auto'"
+  }),
+  tableOf("finding_labels", FindingLabel.fields, ["session_id", "finding", "observed_at"], {}),
+  tableOf("archive_state", { name: Schema.String, value: Schema.String }, ["name"], {})
 ]
 
 const indexes: ReadonlyArray<string> = [
@@ -122,8 +74,7 @@ export const migrationsOf = (layout: Layout): ReadonlyArray<string> => {
   const added = tables.flatMap(({ columns, key, name }) => {
     const existing = layout.get(name)
     if (existing === undefined) {
-      const primary = key === undefined ? [] : [`PRIMARY KEY (${key.join(", ")})`]
-      return [`CREATE TABLE ${name} (${[...columns, ...primary].join(", ")})`]
+      return [`CREATE TABLE ${name} (${columns.join(", ")}, PRIMARY KEY (${key.join(", ")}))`]
     }
     return columns
       .filter((column) => !existing.has(columnName(column)))
@@ -134,13 +85,12 @@ export const migrationsOf = (layout: Layout): ReadonlyArray<string> => {
 
 /** The key columns that an existing table lacks. They cannot be added, so the table is not one of this format. */
 export const missingKeys = (layout: Layout): ReadonlyArray<string> =>
-  tables.flatMap(({ columns, key, name }) => {
+  tables.flatMap(({ key, name }) => {
     const existing = layout.get(name)
-    const keys = key ?? columns.filter((column) => column.includes("PRIMARY KEY")).map(columnName)
-    return existing === undefined ? [] : keys.filter((each) => !existing.has(each)).map((each) => `${name}.${each}`)
+    return existing === undefined ? [] : key.filter((each) => !existing.has(each)).map((each) => `${name}.${each}`)
   })
 
-/** Is it an index of a later version of the original program? It has only added columns, and dd can use it. */
+/** Whether it is an index of a later version of the original program, which dd can use: it only has more columns. */
 export const isOfOriginal = (layout: Layout): boolean => layout.get("runs")?.has("pipeline_status") === true
 
 const columnName = (definition: string): string => definition.slice(0, definition.indexOf(" "))
