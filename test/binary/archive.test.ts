@@ -640,8 +640,8 @@ describe("dd archive", () => {
     }
     expect((await at.call("archive", "list")).stdout).toContain("accepted")
     const pruned = await at.call("archive", "prune", "--older-than", "1d")
-    expect(pruned.stdout).toContain("1 run is gone")
-    expect(pruned.stdout).toContain("2 runs kept")
+    expect(pruned.stdout).toContain("1 run deleted")
+    expect(pruned.stdout).toContain("2 labelled runs kept")
     const said = async () => {
       const { stdout } = await at.call(
         "archive",
@@ -664,18 +664,18 @@ describe("dd archive", () => {
     }
   })
 
-  test("prunes by age or size, after a dry run that changes nothing, and keeps what somebody judged", async () => {
+  test("prunes by age or size, after a dry run that changes nothing, and keeps labelled runs", async () => {
     using at = world()
     for (let n = 0; n < 3; n++) await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--outcome", "accepted")
     expect((await at.call("archive", "prune")).status).toBe(2)
     const dry = await at.call("archive", "prune", "--max-size", "0", "--dry-run")
-    expect(dry.stdout).toContain("2 runs would go")
+    expect(dry.stdout).toContain("2 runs to delete")
     expect(at.bundles().length).toBe(3)
-    expect((await at.call("archive", "prune", "--older-than", "1d")).stdout).toContain("0 runs are gone")
-    expect((await at.call("archive", "prune", "--max-size", "0")).stdout).toContain("2 runs are gone")
+    expect((await at.call("archive", "prune", "--older-than", "1d")).stdout).toContain("0 runs deleted")
+    expect((await at.call("archive", "prune", "--max-size", "0")).stdout).toContain("2 runs deleted")
     expect(at.bundles().length).toBe(1)
-    expect((await at.call("archive", "prune", "--max-size", "0", "--labelled")).stdout).toContain("1 run is gone")
+    expect((await at.call("archive", "prune", "--max-size", "0", "--labelled")).stdout).toContain("1 run deleted")
     expect(await at.rows()).toEqual([])
     expect(readdirSync(join(at.archive, "labels"))).toEqual([])
   })
@@ -824,8 +824,8 @@ describe("dd archive", () => {
 
   test("says of an empty archive that it is", async () => {
     using at = world()
-    expect((await at.call("archive", "list")).stdout).toBe("No archived run.\n")
-    expect((await at.call("archive", "stats")).stdout).toBe("No archived run.\n")
+    expect((await at.call("archive", "list")).stdout).toBe("No archived runs.\n")
+    expect((await at.call("archive", "stats")).stdout).toBe("No archived runs.\n")
     expect((await at.call("archive", "show", "latest")).stderr).toContain("no run of")
     expect((await at.call("archive", "show", "latest", "--all-repos")).stderr).toContain("the archive is empty")
     expect((await at.call("archive", "list", "--since", "yesterday")).status).toBe(2)

@@ -1,4 +1,4 @@
-/** `dd archive`: past runs found, shown, judged, exported and thrown away. */
+/** `dd archive`: past runs. */
 import { Console, Effect, Layer, Option, Stdio } from "effect"
 import { Command, Flag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
@@ -17,14 +17,13 @@ import { writeOut } from "../system/writeOut.ts"
 import { count, dollars, duration, moment } from "../text/amounts.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { csv, jsonLines, type RowFormat, table } from "../text/Rows.ts"
-import { archivedRun, filterFlags, filterOf, formatFlag, limitFlag, momentOf, runArgument } from "./archiveFlags.ts"
+import { ArchiveUsage, archivedRun, filterFlags, filterOf, formatFlag, momentOf, runArgument } from "./archiveFlags.ts"
 import { archiveQuery } from "./archiveQuery.ts"
 import { archiveShow } from "./archiveShow.ts"
 import { exportCommand, pruneCommand, rebuildIndexCommand } from "./archiveStore.ts"
-import { ArchiveUsage } from "./archiveUsage.ts"
 import { allReposFlag } from "./findRun.ts"
+import { jsonFlag, numberFlag, textFlag } from "./recordFlags.ts"
 
-/** There is no place for one where there is no home. */
 const services = Layer.unwrap(
   Effect.gen(function* () {
     const directory = yield* archiveDirectory
@@ -38,8 +37,12 @@ const tableWidth = Effect.gen(function* () {
   return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
 })
 
-const list = Command.make("list", { ...filterFlags, limit: limitFlag, format: formatFlag }).pipe(
-  Command.withDescription("List past runs, the newest first"),
+const list = Command.make("list", {
+  ...filterFlags,
+  limit: numberFlag("limit", "N", "List at most so many, the newest; 20 when absent, 0 for all", 0, 20),
+  format: formatFlag
+}).pipe(
+  Command.withDescription("List past runs, newest first"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ format, limit, ...typed }) {
       const filter = yield* filterOf(typed, limit)
@@ -49,8 +52,11 @@ const list = Command.make("list", { ...filterFlags, limit: limitFlag, format: fo
     })
   ),
   Command.withExamples([
-    { command: "dd archive list --since 7d", description: "The runs of a week" },
-    { command: "dd archive list --repo acme/shop --label rejected --format json", description: "What went wrong" }
+    { command: "dd archive list --since 7d", description: "The runs of the last week" },
+    {
+      command: "dd archive list --repo acme/shop --label rejected --format json",
+      description: "Runs labelled as rejected"
+    }
   ])
 )
 
@@ -65,7 +71,7 @@ const listed = (runs: ReadonlyArray<ArchivedRun>, format: RowFormat, width: numb
       return csv(runColumns, rows)
     case "table":
       return rows.length === 0
-        ? "No archived run.\n"
+        ? "No archived runs.\n"
         : `${table(heads, runs.map(shownRow), width, rightHeads).join("\n")}\n`
   }
 }
@@ -89,23 +95,16 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
 const label = Command.make("label", {
   run: runArgument,
   allRepos: allReposFlag,
-  outcome: Flag.Literals("outcome", outcomes).pipe(
-    Flag.withMetavar("OUTCOME"),
-    Flag.withDescription("What became of it")
-  ),
+  outcome: Flag.Literals("outcome", outcomes).pipe(Flag.withMetavar("OUTCOME"), Flag.withDescription("The label")),
   finding: Flag.Int("finding").pipe(
     Flag.withMetavar("N"),
-    Flag.withDescription("Of this finding alone, by its number in the review"),
+    Flag.withDescription("Label only this finding, by its number in the review"),
     Flag.optional
   ),
-  note: Flag.String("note").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("Why"), Flag.optional),
-  validAt: Flag.String("valid-at").pipe(
-    Flag.withMetavar("TIME"),
-    Flag.withDescription("When it was so, if not now: an age or a date"),
-    Flag.optional
-  )
+  note: textFlag("note", "TEXT", "The reason"),
+  validAt: textFlag("valid-at", "TIME", "Since when the label is true, if not now: an age or a date")
 }).pipe(
-  Command.withDescription("Say what became of a run, or of one of its findings; nothing that was said before is lost"),
+  Command.withDescription("Label a run or one of its findings; earlier labels are kept"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ allRepos, finding, note, outcome, run, validAt }) {
       const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
@@ -135,7 +134,7 @@ const label = Command.make("label", {
 
 const stats = Command.make("stats", {
   ...filterFlags,
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+  json: jsonFlag
 }).pipe(
   Command.withDescription("Count runs, findings, cost and outcomes"),
   Command.withHandler(
@@ -150,7 +149,7 @@ const stats = Command.make("stats", {
 
 const tallyText = (tally: Tally): string => {
   const { first, last, mean } = tally
-  if (tally.runs === 0) return "No archived run.\n"
+  if (tally.runs === 0) return "No archived runs.\n"
   const cost = `${dollars(tally.cost_usd)}${tally.unknown_cost === 0 ? "" : ` and ${count(tally.unknown_cost, "run")} of unknown cost`}`
   const share = (value: number | null) => (value === null ? "unknown" : `${(value * 100).toFixed(0)} %`)
   const most = (pairs: ReadonlyArray<readonly [string, number]>) =>
@@ -160,7 +159,7 @@ const tallyText = (tally: Tally): string => {
     ].join(", ")
   const lines = [
     ["runs", `${tally.runs}, ${moment(first ?? "")} to ${moment(last ?? "")} UTC`],
-    ["findings", `${tally.findings}, ${tally.labelled_findings} judged`],
+    ["findings", `${tally.findings}, ${tally.labelled_findings} labelled`],
     ["cost", cost],
     ["time", `${duration(mean.wall_clock_seconds)} on average`],
     ["coverage", share(mean.coverage_ratio)],
@@ -176,13 +175,13 @@ const tallyText = (tally: Tally): string => {
 }
 
 export const archiveCommand = Command.make("archive").pipe(
-  Command.withShortDescription("List, show, judge, export and throw away past runs"),
-  Command.withDescription(`Past runs: every review leaves its files and a row in an index, on this machine alone.
+  Command.withShortDescription("List, show, label, query, export and delete past runs"),
+  Command.withDescription(`Past runs: every review leaves its files and a row in an index, on this machine only.
 
   They are in ~/.daydream/archive (DAYDREAM_ARCHIVE_DIR): runs/SESSION/ with manifest, trajectory,
-  findings, evaluation and patches, labels/ with what was said of them, and index.db. A RUN is the
-  beginning of its session id, or latest: the newest run of this repository (--all-repos: of all).
-  \`dd review --no-archive\` leaves nothing.`),
+  findings, evaluation and patches, labels/ with the labels, and index.db. A RUN is the start of
+  its session id, or latest: the newest run of this repository (--all-repos: of all repositories).
+  \`dd review --no-archive\` archives nothing.`),
   Command.withSubcommands([
     list,
     archiveShow,

@@ -1,5 +1,5 @@
-/** Which archived runs are meant, as it is typed behind every command of `dd archive`. */
-import { DateTime, Effect, Option, Path, type Result } from "effect"
+/** The flags and arguments that commands of `dd archive` share. */
+import { DateTime, Effect, Option, Path, type Result, Runtime, Schema } from "effect"
 import { Argument, type Command, Flag } from "effect/cli"
 import { outcomes } from "../../domain/record/LabelObservation.ts"
 import { parseCost, parseMoment, type RunFilter } from "../../domain/record/RunFilter.ts"
@@ -7,54 +7,47 @@ import { findRun, RunNotArchived } from "../../programs/archive.ts"
 import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { rowFormats } from "../text/Rows.ts"
-import { ArchiveUsage } from "./archiveUsage.ts"
 import { newestKept, rootsOf } from "./findRun.ts"
+import { textFlag } from "./recordFlags.ts"
 
-const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+/** A wrong call of `dd archive`. */
+export class ArchiveUsage extends Schema.TaggedError<ArchiveUsage>()("ArchiveUsage", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return `${this.reason}; see \`dd archive --help\``
+  }
+}
 
 export const filterFlags = {
-  repo: text("repo", "REPO", "Only runs in this repository: owner/name, a name, or a directory"),
-  since: text("since", "TIME", "Only runs archived since: an age (12h, 7d, 2w) or a date"),
-  backend: text("backend", "NAME", "Only runs that this backend answered; none for those that no backend did"),
+  repo: textFlag("repo", "REPO", "Only runs in this repository: owner/name, a name, or a directory"),
+  since: textFlag("since", "TIME", "Only runs archived since then: an age (12h, 7d, 2w) or a date"),
+  backend: textFlag("backend", "NAME", "Only runs that this backend answered; none for runs that no backend answered"),
   label: Flag.Literals("label", outcomes).pipe(
     Flag.withMetavar("OUTCOME"),
     Flag.withDescription("Only runs with this outcome"),
     Flag.optional
   ),
-  cost: text("cost", "BOUND", 'Only runs of this cost in dollars: ">0.5", "<=2", "unknown"'),
-  branch: text("branch", "BRANCH", "Only runs on this branch")
+  cost: textFlag("cost", "BOUND", 'Only runs of this cost in dollars: ">0.5", "<=2", "unknown"'),
+  branch: textFlag("branch", "BRANCH", "Only runs on this branch")
 }
-
-/** How many, where 0 means all. */
-export const isCount = (count: number): boolean => count >= 0
-export const notACount = (count: number): string => `a number from 0 on, not ${count}`
-
-export const limitFlag = Flag.Int("limit").pipe(
-  Flag.withMetavar("N"),
-  Flag.withDescription("At most so many, the newest; 20 when absent, 0 for all"),
-  Flag.filter(isCount, notACount),
-  Flag.withDefault(20)
-)
 
 export const formatFlag = Flag.Literals("format", rowFormats).pipe(
   Flag.withMetavar("FORMAT"),
-  Flag.withDescription("How it is printed"),
+  Flag.withDescription("How to print it"),
   Flag.withDefault("table" as const)
 )
 
 export const runArgument = Argument.String("run").pipe(
-  Argument.withDescription("The beginning of a session id, or latest: the newest run of this repository")
+  Argument.withDescription("The start of a session id, or latest: the newest run of this repository")
 )
 
-/** The archived run that is meant. */
 export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: boolean) {
   if (allRepos || run !== "latest") return yield* findRun(run, null)
   const roots = yield* rootsOf()
   if (roots.length === 0) {
     return yield* new RunNotArchived({
       run,
-      reason: "there is no working tree here; --all-repos takes the newest of all"
+      reason: "there is no working tree here; --all-repos takes the newest of all repositories"
     })
   }
   const found = yield* findRun(run, roots.map((yield* Redactor).text))
@@ -76,7 +69,7 @@ export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   const filter: RunFilter = {
-    // Directories are in the index as the redactor lets them through.
+    // The index has redacted directories.
     repo: Option.getOrNull(
       Option.map(typed.repo, (repo) => (/^[./~]/.test(repo) ? redact(paths.resolve(repo)) : repo))
     ),
@@ -91,7 +84,7 @@ export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number
   return filter
 })
 
-/** A moment somebody typed, as UTC. */
+/** The moment in a flag, in UTC. */
 export const momentOf = Effect.fnUntraced(function* (flag: string, typed: string) {
   return yield* parsed(flag, parseMoment(typed, yield* DateTime.now))
 })

@@ -1,6 +1,6 @@
-/** `dd archive query`: SQL for those who know it, on an index that cannot be changed by it. */
+/** `dd archive query`: SQL on the index, which it cannot change. */
 import { Effect, Layer } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import * as Query from "../../layers/record/archive/Query.ts"
 import * as AgainLive from "../../layers/system/process/Again.ts"
 import { openArchive } from "../../programs/archive.ts"
@@ -12,28 +12,18 @@ import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { cellText, csv, jsonLines, type Row, type RowFormat, table } from "../text/Rows.ts"
-import { formatFlag, isCount, notACount } from "./archiveFlags.ts"
+import { formatFlag } from "./archiveFlags.ts"
+import { numberFlag } from "./recordFlags.ts"
 
 export const archiveQuery = Command.make("query", {
-  sql: Argument.String("sql").pipe(Argument.withDescription("One statement that reads: SELECT, WITH, VALUES, EXPLAIN")),
-  format: formatFlag,
-  limit: Flag.Int("limit").pipe(
-    Flag.withMetavar("N"),
-    Flag.withDescription("At most so many rows; 1000 when absent, 0 for all"),
-    Flag.filter(isCount, notACount),
-    Flag.withDefault(1000)
+  sql: Argument.String("sql").pipe(
+    Argument.withDescription("One statement that only reads: SELECT, WITH, VALUES or EXPLAIN")
   ),
-  timeout: Flag.Int("timeout").pipe(
-    Flag.withMetavar("SECONDS"),
-    Flag.withDescription("Stop it after so long; 10 when absent"),
-    Flag.filter(
-      (seconds) => seconds > 0,
-      (seconds) => `a number from 1 on, not ${seconds}`
-    ),
-    Flag.withDefault(10)
-  )
+  format: formatFlag,
+  limit: numberFlag("limit", "N", "Print at most so many rows; 1000 when absent, 0 for all", 0, 1000),
+  timeout: numberFlag("timeout", "SECONDS", "Stop the query after so long; 10 when absent", 1, 10)
 }).pipe(
-  Command.withDescription("Ask the index in SQL; tables runs, label_observations and finding_labels"),
+  Command.withDescription("Query the index in SQL; its tables are runs, label_observations and finding_labels"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ format, limit, sql, timeout }) {
       const again = yield* Again
@@ -53,7 +43,7 @@ export const archiveQuery = Command.make("query", {
   Command.withExamples([
     {
       command: 'dd archive query "select rule, verdict, count(*) from finding_labels group by 1, 2"',
-      description: "Which rules were right"
+      description: "Labels by rule"
     }
   ])
 )
@@ -65,14 +55,13 @@ const print = Effect.fnUntraced(function* (answer: Answer, format: RowFormat, li
   const { columns } = answer
   const most = limit === 0 ? Number.POSITIVE_INFINITY : limit
   const all: Array<Row> = []
-  let told = 0
-  // Rows that need not be held together are written as they come.
+  let printed = 0
   const streams = format === "jsonl" || format === "csv"
   if (format === "csv") yield* writeOut(csv(columns, []))
   for (;;) {
-    const page = yield* answer.next(Math.min(pageSize, most - told))
+    const page = yield* answer.next(Math.min(pageSize, most - printed))
     if (page.length === 0) break
-    told += page.length
+    printed += page.length
     const rows = page.map((row): Row => Object.fromEntries(columns.map((column) => [column, redact(row[column])])))
     if (!streams) all.push(...rows)
     else yield* writeOut(format === "jsonl" ? jsonLines(rows) : csv(columns, rows).slice(csv(columns, []).length))
@@ -82,6 +71,6 @@ const print = Effect.fnUntraced(function* (answer: Answer, format: RowFormat, li
     const cells = all.map((row) => columns.map((column) => cellText(row[column])))
     yield* writeOut(`${table(columns, cells, 10_000).join("\n")}\n`)
   }
-  const more = told === most && (yield* answer.next(1)).length > 0
-  if (more) yield* Effect.logWarning(`only the first ${told} rows are shown; see --limit`)
+  const more = printed === most && (yield* answer.next(1)).length > 0
+  if (more) yield* Effect.logWarning(`only the first ${printed} rows are shown; see --limit`)
 })

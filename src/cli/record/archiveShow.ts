@@ -1,6 +1,6 @@
-/** `dd archive show RUN`: the story of a run. */
+/** `dd archive show RUN`. */
 import { Effect, Option, Path, Schema, Stdio } from "effect"
-import { Command, Flag, TerminalCapabilities } from "effect/cli"
+import { Command, TerminalCapabilities } from "effect/cli"
 import { Evaluation } from "../../domain/record/Evaluation.ts"
 import { decodeFindingsFile } from "../../domain/review/FindingsFile.ts"
 import * as PagerProgram from "../../layers/system/pager/Program.ts"
@@ -16,15 +16,16 @@ import { plainJson } from "../text/plainJson.ts"
 import { archivedRun, runArgument } from "./archiveFlags.ts"
 import { allReposFlag } from "./findRun.ts"
 import { runStory } from "./RunStory.ts"
+import { jsonFlag } from "./recordFlags.ts"
 
 const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
 
 export const archiveShow = Command.make("show", {
   run: runArgument,
   allRepos: allReposFlag,
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+  json: jsonFlag
 }).pipe(
-  Command.withDescription("Tell a run's story: its steps with time and cost, what it found, what it dropped and why"),
+  Command.withDescription("Show a run: its steps with time and cost, its findings, and what was dropped and why"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ allRepos, json, run }) {
       yield* openArchive()
@@ -59,21 +60,10 @@ export const archiveShow = Command.make("show", {
       const terminal = yield* stdio.stdoutIsTerminal
       const width = Math.max(40, yield* lineWidth(terminal))
       const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-      yield* showText(
-        runStory(
-          {
-            row,
-            manifest,
-            findings,
-            labels,
-            directory,
-            record
-          },
-          { width, ink: inkFor(terminal && canColor) }
-        )
-      )
+      const story = { row, manifest, findings, labels, directory, record }
+      yield* showText(runStory(story, { width, ink: inkFor(terminal && canColor) }))
     })
   ),
   Command.provide(PagerProgram.layer),
-  Command.withExamples([{ command: "dd archive show latest", description: "What the last review did, and why" }])
+  Command.withExamples([{ command: "dd archive show latest", description: "The last review" }])
 )

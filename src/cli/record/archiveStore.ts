@@ -1,6 +1,6 @@
-/** `dd archive export`, `prune` and `rebuild-index`: what happens to many runs at once. */
+/** `dd archive export`, `prune` and `rebuild-index`: commands on many runs. */
 import { Console, DateTime, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import type { ExportedRun } from "../../domain/record/ExportedRun.ts"
 import { parseAge, parseSize } from "../../domain/record/RunFilter.ts"
 import { exportRuns, openArchive, prune, rebuildIndex } from "../../programs/archive.ts"
@@ -8,24 +8,15 @@ import { writeWhole } from "../../services/system/writeWhole.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { bytes, count, moment } from "../text/amounts.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { filterFlags, filterOf, momentOf } from "./archiveFlags.ts"
-import { ArchiveUsage } from "./archiveUsage.ts"
+import { ArchiveUsage, filterFlags, filterOf, momentOf } from "./archiveFlags.ts"
+import { outputFlag, switchFlag, textFlag } from "./recordFlags.ts"
 
 export const exportCommand = Command.make("export", {
   ...filterFlags,
-  asOf: Flag.String("as-of").pipe(
-    Flag.withMetavar("TIME"),
-    Flag.withDescription("As the archive was then: no later run, and nothing that was said later"),
-    Flag.optional
-  ),
-  output: Flag.String("output").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Write to this file instead of standard output (-)"),
-    Flag.optional,
-    Flag.map(Option.filter((path) => path !== "-"))
-  )
+  asOf: textFlag("as-of", "TIME", "The archive as it was then, without later runs and labels"),
+  output: outputFlag
 }).pipe(
-  Command.withDescription("Print runs with their findings and labels, a JSON object a line"),
+  Command.withDescription("Print runs with their findings and labels, one JSON object per line"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ asOf, output, ...typed }) {
       const filter = yield* filterOf(typed, null)
@@ -39,8 +30,8 @@ export const exportCommand = Command.make("export", {
     })
   ),
   Command.withExamples([
-    { command: "dd archive export --label accepted --output runs.jsonl", description: "What a model may learn from" },
-    { command: "dd archive export --as-of 2026-01-31 | jq .run.session_id", description: "As it was then" }
+    { command: "dd archive export --label accepted --output runs.jsonl", description: "Runs for training a model" },
+    { command: "dd archive export --as-of 2026-01-31 | jq .run.session_id", description: "The archive on a day" }
   ])
 )
 
@@ -48,28 +39,12 @@ const lineOf = ({ findings, observations, run }: ExportedRun): string =>
   `${plainJson({ schema_version: 1, run, label_observations: observations, findings })}\n`
 
 export const pruneCommand = Command.make("prune", {
-  olderThan: Flag.String("older-than").pipe(
-    Flag.withMetavar("AGE"),
-    Flag.withDescription("Runs older than this: 90d, 8w"),
-    Flag.optional
-  ),
-  maxSize: Flag.String("max-size").pipe(
-    Flag.withMetavar("SIZE"),
-    Flag.withDescription("The oldest runs that do not fit into this: 500M, 2G"),
-    Flag.optional
-  ),
-  labelled: Flag.Boolean("labelled").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Also runs of which something was said; they are kept otherwise"),
-    Flag.withDefault(false)
-  ),
-  dryRun: Flag.Boolean("dry-run").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Only say what would go"),
-    Flag.withDefault(false)
-  )
+  olderThan: textFlag("older-than", "AGE", "Delete runs older than this: 90d, 8w"),
+  maxSize: textFlag("max-size", "SIZE", "Delete the oldest runs until the rest fit into this: 500M, 2G"),
+  labelled: switchFlag("labelled", "Delete labelled runs, too"),
+  dryRun: switchFlag("dry-run", "Only print what would be deleted")
 }).pipe(
-  Command.withDescription("Throw old runs away, by age or by size"),
+  Command.withDescription("Delete old runs, by age or by size"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ dryRun, labelled, maxSize, olderThan }) {
       if (Option.isNone(olderThan) && Option.isNone(maxSize)) {
@@ -95,15 +70,15 @@ export const pruneCommand = Command.make("prune", {
         }
         if (pruned.runs.length > mostShown) yield* Console.log(`and ${pruned.runs.length - mostShown} more`)
       }
-      const verb = dryRun ? "would go" : pruned.runs.length === 1 ? "is gone" : "are gone"
+      const verb = dryRun ? "to delete" : "deleted"
       yield* Console.log(`${count(pruned.runs.length, "run")} ${verb}, ${bytes(pruned.bytes)}`)
       if (pruned.kept > 0) {
-        yield* Console.log(`${count(pruned.kept, "run")} kept because somebody judged them; --labelled takes them too`)
+        yield* Console.log(`${count(pruned.kept, "labelled run")} kept; --labelled deletes them, too`)
       }
     })
   ),
   Command.withExamples([
-    { command: "dd archive prune --older-than 90d --dry-run", description: "See what a quarter leaves" },
+    { command: "dd archive prune --older-than 90d --dry-run", description: "See what is older than a quarter" },
     { command: "dd archive prune --max-size 2G", description: "Keep the newest two gibibytes" }
   ])
 )

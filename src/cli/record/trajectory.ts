@@ -1,4 +1,4 @@
-/** `dd trajectory`: the record of one run: shown, checked, exported, and made of what a killed run left. */
+/** `dd trajectory`: the record of one run. */
 import { Console, Effect, Layer, Option, Result, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
 import { conversationsOf, promptTexts } from "../../domain/record/chatMessages.ts"
@@ -18,6 +18,7 @@ import { showText } from "../system/showText.ts"
 import { lineWidth } from "../system/terminal.ts"
 import { inkFor } from "../text/Ink.ts"
 import { allReposFlag, directories, findRun } from "./findRun.ts"
+import { jsonFlag, outputFlag, switchFlag } from "./recordFlags.ts"
 import { oneStep, trajectoryText } from "./TrajectoryText.ts"
 
 const services = Layer.merge(
@@ -27,13 +28,10 @@ const services = Layer.merge(
 
 const run = Argument.String("run").pipe(
   Argument.withDescription(
-    "The beginning of a session id, latest (the newest run of this repository, also when absent), a file, or a run's directory"
+    "The start of a session id, latest (the newest run of this repository, the default), a file, or a run's directory"
   ),
   Argument.optional
 )
-
-const on = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
 const pageFor = Effect.fnUntraced(function* (full: boolean) {
   const stdio = yield* Stdio.Stdio
@@ -46,10 +44,10 @@ const pageFor = Effect.fnUntraced(function* (full: boolean) {
 const show = Command.make("show", {
   run,
   allRepos: allReposFlag,
-  full: on("full", "Every line of every text, not only the first few"),
-  follow: on("follow", "Of a run that is at work, show each step as it is done, to the end")
+  full: switchFlag("full", "Show every line of every text, not only the first few"),
+  follow: switchFlag("follow", "Show each step of a running review as it ends")
 }).pipe(
-  Command.withDescription("Show a run step by step, a running one as far as it is"),
+  Command.withDescription("Show a run step by step, also while it is running"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ allRepos, follow, full, run }) {
       const trajectories = yield* Trajectories
@@ -73,24 +71,22 @@ const show = Command.make("show", {
     })
   ),
   Command.withExamples([
-    { command: "dd trajectory show", description: "What the last run here did" },
-    { command: "dd trajectory show 3f2c --full", description: "A run by the beginning of its session id" },
-    { command: "dd trajectory show --follow", description: "Watch the review that is running here" }
+    { command: "dd trajectory show", description: "The last run of this repository" },
+    { command: "dd trajectory show 3f2c --full", description: "A run by the start of its session id" },
+    { command: "dd trajectory show --follow", description: "Watch a running review" }
   ])
 )
 
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
-
 const validate = Command.make("validate", {
   files: Argument.String("file").pipe(Argument.withDescription("Trajectories"), Argument.atLeast(1)),
-  json
+  json: jsonFlag
 }).pipe(
-  Command.withDescription("Say of each file whether it is a valid ATIF v1.6 trajectory, and everything that is wrong"),
+  Command.withDescription("Check that files are valid ATIF v1.6 trajectories, and print every violation"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ files, json }) {
       const trajectories = yield* Trajectories
       const { words: redact } = yield* Redactor
-      // Whatever cannot be read, the others are judged; then dd says which.
+      // A file that cannot be read does not stop the others.
       const results = yield* Effect.forEach(files, (file) =>
         Effect.result(Effect.map(trajectories.validate(file), (validated) => ({ file, ...validated })))
       )
@@ -118,7 +114,7 @@ const Checked = Schema.Struct({
 })
 const encodeChecked = Schema.encodeSync(Schema.fromJsonString(Checked))
 
-/** A line a violation, so that it can be searched; one line when there is none. */
+/** One line for each violation; one line if there is none. */
 const verdictText = (
   { file, siblings, steps, violations }: Validated & { readonly file: string },
   redact: Redactor["Service"]["text"]
@@ -137,16 +133,11 @@ const exportCommand = Command.make("export", {
   as: Flag.Literals("as", exportKinds).pipe(
     Flag.withMetavar("KIND"),
     Flag.withDescription(
-      "steps: every step of every trajectory; chat: one conversation an agent call, as chat models take it"
+      "steps: every step of every trajectory; chat: one conversation per agent call, in the format of chat models"
     ),
     Flag.withDefault("steps" as const)
   ),
-  output: Flag.String("output").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Write to this file instead of standard output (-)"),
-    Flag.optional,
-    Flag.map(Option.filter((path) => path !== "-"))
-  )
+  output: outputFlag
 }).pipe(
   Command.withDescription("Print a run as JSON lines: its steps, or the conversations of its agents"),
   Command.withHandler(
@@ -169,7 +160,7 @@ const exportCommand = Command.make("export", {
     })
   ),
   Command.withExamples([
-    { command: "dd trajectory export | jq -r .step.message", description: "What was said in the last run" },
+    { command: "dd trajectory export | jq -r .step.message", description: "The messages of the last run" },
     { command: "dd trajectory export 3f2c --as chat --output run.jsonl", description: "A run as training data" }
   ])
 )
@@ -184,7 +175,7 @@ const chatObjects = (
 ): ReadonlyArray<object> =>
   conversationsOf(whole, texts).map((conversation) => ({ session_id: whole.session_id, trajectory, ...conversation }))
 
-/** JSON in which nothing can act on a terminal: what could is escaped, and stays what it is. */
+/** JSON whose control and invisible characters are escaped. */
 const line = (value: object): string =>
   `${JSON.stringify(value).replaceAll(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped)}\n`
 
@@ -202,12 +193,12 @@ export class NotRecovered extends Schema.TaggedError<NotRecovered>()("NotRecover
 const recover = Command.make("recover", {
   runs: Argument.String("run").pipe(
     Argument.withDescription(
-      "Journals, session ids, or latest (the newest run of this repository); every run here that was killed when absent"
+      "Journals, session ids, or latest (the newest run of this repository); every killed run of this repository when absent"
     ),
     Argument.atLeast(0)
   )
 }).pipe(
-  Command.withDescription("Make trajectories of the journals that killed runs have left"),
+  Command.withDescription("Build trajectories from the journals of killed runs"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ runs }) {
       const trajectories = yield* Trajectories
@@ -218,7 +209,7 @@ const recover = Command.make("recover", {
           : yield* Effect.forEach(runs, (each) =>
               each === "latest" ? findRun(Option.none()) : trajectories.find(each, places)
             )
-      if (wanted.length === 0) return yield* Console.log("nothing to recover: no run here was killed")
+      if (wanted.length === 0) return yield* Console.log("nothing to recover: no run of this repository was killed")
       const reasons: Array<string> = []
       for (const path of wanted) {
         const words = yield* trajectories.recover(path).pipe(
@@ -230,13 +221,13 @@ const recover = Command.make("recover", {
             onSuccess: (done) => {
               switch (done._tag) {
                 case "Recovered":
-                  return `recovered ${done.document}${done.siblings === 0 ? "" : ` and ${done.siblings} beside it`}`
+                  return `recovered ${done.document}${done.siblings === 0 ? "" : ` and ${done.siblings} siblings`}`
                 case "Running":
-                  return `left alone: the run that writes ${done.journal} is still at work`
+                  return `skipped: the run that writes ${done.journal} is still working`
                 case "Empty":
-                  return `nothing to do: nothing was recorded in ${done.journal}`
+                  return `nothing to do: ${done.journal} is empty`
                 case "Already":
-                  return `nothing to do: ${done.document} is there`
+                  return `nothing to do: ${done.document} exists`
               }
             }
           })
@@ -251,11 +242,11 @@ const recover = Command.make("recover", {
 
 export const trajectoryCommand = Command.make("trajectory").pipe(
   Command.withShortDescription("Show, check, export and recover the record of a run"),
-  Command.withDescription(`The record of a run: what was asked, every answer, tool call and result, what it took.
+  Command.withDescription(`The record of a run: prompts, answers, tool calls and their results, tokens and cost.
 
-  A review leaves .daydream/runs/SESSION/trajectory.json (ATIF v1.6), and one file in
-  trajectories/ for each agent that worked beside others. A run that was interrupted leaves the
-  same with .partial behind the names; one that was killed leaves a journal for \`recover\`.`),
+  A review writes .daydream/runs/SESSION/trajectory.json (ATIF v1.6), and one file in
+  trajectories/ for each agent that worked in parallel. An interrupted run writes the same files
+  with names that end in .partial; a killed run leaves a journal for \`recover\`.`),
   Command.withSubcommands([show, validate, exportCommand, recover, redactCommand]),
   Command.provide(services)
 )
