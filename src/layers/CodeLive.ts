@@ -20,16 +20,8 @@ import { Surroundings } from "../services/code/Surroundings.ts"
 import { TypeFinder } from "../services/code/TypeFinder.ts"
 import { TypeResolver } from "../services/code/TypeResolver.ts"
 import { UseFinder } from "../services/code/UseFinder.ts"
-import { CaseReviewer } from "../services/finding/CaseReviewer.ts"
-import { CloneReviewer } from "../services/finding/CloneReviewer.ts"
-import { ContractReviewer } from "../services/finding/ContractReviewer.ts"
-import { CycleReviewer } from "../services/finding/CycleReviewer.ts"
-import { DriftReviewer } from "../services/finding/DriftReviewer.ts"
-import { ImportReviewer } from "../services/finding/ImportReviewer.ts"
-import { OverrideReviewer } from "../services/finding/OverrideReviewer.ts"
+import { RepositoryReviewer } from "../services/finding/RepositoryReviewer.ts"
 import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
-import { StructureReviewer } from "../services/finding/StructureReviewer.ts"
-import { TestGapReviewer } from "../services/finding/TestGapReviewer.ts"
 
 /** What names mean across files; sources and symbols are open. */
 const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
@@ -46,9 +38,7 @@ export const codeQueries = CodeQueries.layer.pipe(
 
 /** The findings of the static rules; sources, symbols, trees and rules are open. */
 export const staticReviews = StaticReviews.layer.pipe(
-  Layer.provide([StaticReviewer.layer, CloneReviewer.layer, DriftReviewer.layer, TestGapReviewer.layer]),
-  Layer.provide([ContractReviewer.layer, StructureReviewer.layer]),
-  Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer]),
+  Layer.provide([StaticReviewer.layer, RepositoryReviewer.layer]),
   Layer.provide([PythonLoader.layer, TypeFinder.layer]),
   Layer.provide([Surroundings.layer, ImportGraph.layer]),
   Layer.provide(names)

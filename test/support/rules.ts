@@ -16,13 +16,9 @@ import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { examplesOf } from "../../src/rules/examples.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
-import { CloneReviewer } from "../../src/services/finding/CloneReviewer.ts"
-import { ContractReviewer } from "../../src/services/finding/ContractReviewer.ts"
-import { DriftReviewer } from "../../src/services/finding/DriftReviewer.ts"
+import { RepositoryReviewer } from "../../src/services/finding/RepositoryReviewer.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
-import { StructureReviewer } from "../../src/services/finding/StructureReviewer.ts"
-import { TestGapReviewer } from "../../src/services/finding/TestGapReviewer.ts"
 import { Suppressor } from "../../src/services/review/Suppressor.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 import { structural } from "./structural.ts"
@@ -47,19 +43,12 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const change = changeOf(texts)
     const files = yield* reviewer.review(change, Object.keys(texts))
     const whole = yield* reviewer.reviewChange(change)
-    const reviewers = [
-      yield* ContractReviewer,
-      yield* StructureReviewer,
-      yield* CloneReviewer,
-      yield* DriftReviewer,
-      yield* TestGapReviewer
-    ]
-    const parts = yield* Effect.forEach(reviewers, (part) => part.review(change))
+    const around = yield* (yield* RepositoryReviewer).review(change)
     // Every comment of the example is judged: its files were read whole.
     const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason: "" }))
-    parts.push({ ...(yield* (yield* Suppressor).unused([], change, coverage)), rulesApplied: [], omitted: [] })
+    const unused = yield* (yield* Suppressor).unused([], change, coverage)
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
-    return { records: [...files.records, ...whole.records, ...parts.flatMap((part) => part.records)], problems }
+    return { records: [...files.records, ...whole.records, ...around.records, ...unused.records], problems }
   }).pipe(
     Effect.provide(
       Layer.mergeAll(StaticReviewer.layer, structural, Suppressor.layer).pipe(

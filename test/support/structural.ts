@@ -20,27 +20,12 @@ import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { TypeFinder } from "../../src/services/code/TypeFinder.ts"
 import { TypeResolver } from "../../src/services/code/TypeResolver.ts"
 import { UseFinder } from "../../src/services/code/UseFinder.ts"
-import { CaseReviewer } from "../../src/services/finding/CaseReviewer.ts"
-import { CloneReviewer } from "../../src/services/finding/CloneReviewer.ts"
 import { ContractReviewer } from "../../src/services/finding/ContractReviewer.ts"
-import { CycleReviewer } from "../../src/services/finding/CycleReviewer.ts"
-import { DriftReviewer } from "../../src/services/finding/DriftReviewer.ts"
-import { ImportReviewer } from "../../src/services/finding/ImportReviewer.ts"
-import { OverrideReviewer } from "../../src/services/finding/OverrideReviewer.ts"
-import { RuleSet } from "../../src/services/finding/RuleSet.ts"
-import { StructureReviewer } from "../../src/services/finding/StructureReviewer.ts"
-import { TestGapReviewer } from "../../src/services/finding/TestGapReviewer.ts"
+import { RepositoryReviewer } from "../../src/services/finding/RepositoryReviewer.ts"
+import { RuleSet, shippedRules } from "../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
-export const structural = Layer.mergeAll(
-  ContractReviewer.layer,
-  CloneReviewer.layer,
-  DriftReviewer.layer,
-  TestGapReviewer.layer,
-  StructureReviewer.layer.pipe(
-    Layer.provide([ImportReviewer.layer, CycleReviewer.layer, CaseReviewer.layer, OverrideReviewer.layer])
-  )
-).pipe(
+export const structural = Layer.mergeAll(ContractReviewer.layer, RepositoryReviewer.layer).pipe(
   Layer.provide([PythonLoader.layer, TypeFinder.layer]),
   Layer.provide([UseFinder.layer, ContractScenes.layer, Surroundings.layer, ImportGraph.layer]),
   Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
@@ -51,17 +36,19 @@ export const structural = Layer.mergeAll(
   Layer.provide(NoSymbolCache.layer)
 )
 
-/** What the structure reviewer alone says of a change: `rule file:line <- evidence`. `others` are files it did not touch. */
+const structureRules = RuleSet.layerOf(shippedRules.filter(({ _tag }) => _tag === "Structure"))
+
+/** What the structure rules say of a change: `rule file:line <- evidence`. `others` are files it did not touch. */
 export const structureSaid =
   (parsing: ManagedRuntime.ManagedRuntime<SyntaxParser, never>) =>
   (texts: Texts, others: Readonly<Record<string, string>> = {}): Promise<ReadonlyArray<string>> =>
     parsing.runPromise(
-      StructureReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
+      RepositoryReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
         Effect.map(({ records }) =>
           records.map(
             ({ evidence, file, line, rule }) => `${rule?.replace("xref/", "")} ${file}:${line} <- ${evidence}`
           )
         ),
-        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layer])))
+        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), structureRules])))
       )
     )

@@ -5,7 +5,6 @@
  */
 
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
-import { ReviewRecord } from "./Finding.ts"
 import {
   type Claim,
   type DetectorRule,
@@ -15,6 +14,7 @@ import {
   type RuleFile,
   type SyntaxRule
 } from "./Rule.ts"
+import { ruleRecord } from "./ruleRecord.ts"
 
 /** Claims shown of one rule in one file; the rest is counted in the words of the last. */
 export const claimsShown = 20
@@ -100,26 +100,14 @@ export const worthShowing = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim>
   return [...sorted.slice(0, claimsShown - 1), { ...last, description }]
 }
 
-/** Enough of a line to find it again. */
-const quoteLength = 300
-
-/** A claim in the shape every reviewer answers in. `text` is the head side's line at the claim's place. */
-export const recordOf = (rule: Rule, claim: Claim, path: string, id: number, text: string | undefined) => {
+/** A claim of a rule on a file. `text` is the head side's line at the claim's place. */
+export const recordOf = (rule: Rule, claim: Claim, path: string, text: string | undefined) => {
   const title = claim.title ?? rule.title
-  const quote = text?.trim().slice(0, quoteLength) ?? ""
-  return new ReviewRecord({
-    id,
-    rule: rule.id,
+  return ruleRecord(rule, {
+    ...claim,
+    path,
     title,
     description: claim.description === undefined ? title : `${title}. ${claim.description}`,
-    rationale: `${rule.why} ${rule.fix}`,
-    file: path,
-    line: claim.line,
-    endLine: Math.max(claim.line, claim.endLine ?? claim.line),
-    severity: rule.severity,
-    confidence: rule.confidence,
-    evidence: `${path}:${claim.line}`,
-    ...(quote === "" ? {} : { quote }),
-    ...(claim.suggestion === undefined ? {} : { suggestion: claim.suggestion })
+    quote: text ?? ""
   })
 }

@@ -1,6 +1,7 @@
 /** From functions that repeat others to records, in the words of the rule. Pure. */
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import type { Found } from "./cloneCandidates.ts"
 import type { FunctionShape } from "./functionShapes.ts"
@@ -47,25 +48,16 @@ export const cloneRecords = (rule: RepositoryRule, clones: ReadonlyArray<Clone>)
         `Its ${copy.shape.statements} statements are the same${differences(copy.shape, original.shape)}`,
         ...pairs
       ]
-      return ReviewRecord.make({
-        id: 0,
-        rule: rule.id,
+      return ruleRecord(rule, {
         title,
         description: `${title}. ${details.join(". ")}.`,
-        rationale: `${rule.why} ${rule.fix}`,
-        file: copy.path,
+        path: copy.path,
         line: copy.line,
         endLine: copy.endLine,
-        severity: rule.severity,
-        confidence: rule.confidence,
-        evidence: [
-          `${copy.path}:${copy.line}`,
-          ...sorted.map((each) => `${each.original.path}:${each.original.line}`)
-        ].join("; ")
+        evidence: [`${copy.path}:${copy.line}`, ...sorted.map((each) => `${each.original.path}:${each.original.line}`)]
       })
     })
     .sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
-    .map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
 
 /** Names of what is used; literals are counted, for one may be a secret. */
 const differences = (copy: FunctionShape, original: FunctionShape): string => {

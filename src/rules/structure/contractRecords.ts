@@ -1,13 +1,15 @@
 /** From broken uses to records: one for each thing that broke, with the places that still use it. */
 
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { placesText } from "../../domain/change/WordPlace.ts"
 import type { Breakage } from "../../domain/code/brokenUses.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { lineWithText } from "../../domain/finding/Evidence.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ContractRule } from "../../domain/finding/Rule.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
 /** One place that a change breaks. */
@@ -23,7 +25,7 @@ export interface Broken {
 /** Places that are named; the rest is counted. */
 const placesShown = 5
 
-/** Numbered from 1, by place. `texts`: lines of the head side. */
+/** By place. `texts`: lines of the head side. */
 export const contractRecords = (
   rules: ReadonlyArray<ContractRule>,
   broken: ReadonlyArray<Broken>,
@@ -41,7 +43,6 @@ export const contractRecords = (
       return rule === undefined ? [] : recordOf(rule, group, diff, texts)
     })
     .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.title ?? "", b.title ?? ""))
-    .map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
 }
 
 const nameOf = ({ contract, file }: Broken): string =>
@@ -65,26 +66,16 @@ const recordOf = (
   const source = { ...stood, line: lineWithText(stood.line, text) }
   const at = reportedAt(places, source, diff)
   const listed = places.slice(0, placesShown).map(({ path, line }) => `${path}:${line}`)
-  const more = places.length - listed.length
-  const where = `${listed.join(", ")}${more > 0 ? `, and ${more} more` : ""}`
   const title = titleOf(rule, first, places.length)
-  const quote = texts.get(at.path)?.[at.line - 1]?.trim().slice(0, 300) ?? ""
   // Evidence needs a place in the change, not only one in an unchanged file.
   const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
   return [
-    ReviewRecord.make({
-      id: 0,
-      rule: rule.id,
+    ruleRecord(rule, {
+      ...at,
       title,
-      description: `${title}. ${detailOf(first)}Used at ${where}.`,
-      rationale: `${rule.why} ${rule.fix}`,
-      file: at.path,
-      line: at.line,
-      endLine: at.line,
-      severity: rule.severity,
-      confidence: rule.confidence,
-      evidence: [origin, ...listed].join("; "),
-      ...(quote === "" ? {} : { quote })
+      description: `${title}. ${detailOf(first)}Used at ${placesText(places)}.`,
+      evidence: [origin, ...listed],
+      quote: texts.get(at.path)?.[at.line - 1] ?? ""
     })
   ]
 }

@@ -5,16 +5,12 @@
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
+import { numbered } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { SyntaxTrees, type Unread } from "../code/SyntaxTrees.ts"
-import { CloneReviewer } from "../finding/CloneReviewer.ts"
-import { ContractReviewer } from "../finding/ContractReviewer.ts"
-import { DriftReviewer } from "../finding/DriftReviewer.ts"
+import { RepositoryReviewer } from "../finding/RepositoryReviewer.ts"
 import { type StaticReview, StaticReviewer } from "../finding/StaticReviewer.ts"
-import { StructureReviewer } from "../finding/StructureReviewer.ts"
-import { TestGapReviewer } from "../finding/TestGapReviewer.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 
 /** What was found, and what was not looked at, in sentences for the reader. */
@@ -43,14 +39,7 @@ export class StaticReviews extends Context.Service<
     StaticReviews,
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
-      // Each looks at the whole change in its repository, and answers records, rules applied and gaps.
-      const structural = [
-        yield* ContractReviewer,
-        yield* StructureReviewer,
-        yield* CloneReviewer,
-        yield* DriftReviewer,
-        yield* TestGapReviewer
-      ]
+      const repository = yield* RepositoryReviewer
       const trees = yield* SyntaxTrees
       const onFailure = yield* FailPolicy
       const known = new Map<string, { readonly turn: Semaphore.Semaphore; facts: StackFacts | null }>()
@@ -58,10 +47,7 @@ export class StaticReviews extends Context.Service<
       /** What the rules see in the change itself, and what it does to the rest of the repository. */
       const reviewWhole = Effect.fnUntraced(function* (change: Change) {
         const own = yield* reviewer.reviewChange(change)
-        // While one waits for git, another goes on.
-        const parts = yield* Effect.forEach(structural, (part) => part.review(change), {
-          concurrency: structural.length
-        })
+        const around = yield* repository.review(change)
         const unread = yield* trees.unread
         const changed = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
         // Which of the changed files have no text is in the coverage ledger.
@@ -73,15 +59,11 @@ export class StaticReviews extends Context.Service<
           const detail = `not checked: ${unchecked}: ${namesOf(missed)}`
           yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotParsed", detail, unchecked })
         }
-        const records = [...own.records, ...parts.flatMap((part) => part.records)]
         return {
           ...own,
-          records: records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
-          rulesApplied: [...own.rulesApplied, ...parts.flatMap((part) => part.rulesApplied)].sort(compareText),
-          omitted: [
-            ...parts.flatMap((part) => part.omitted),
-            ...unreadAround(unread.filter(({ path }) => !changed.has(path)))
-          ]
+          records: numbered([...own.records, ...around.records]),
+          rulesApplied: [...own.rulesApplied, ...around.rulesApplied].sort(compareText),
+          omitted: [...around.omitted, ...unreadAround(unread.filter(({ path }) => !changed.has(path)))]
         }
       })
 

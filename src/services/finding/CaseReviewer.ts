@@ -10,6 +10,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
 import { touchedBy } from "../../domain/change/touchedBy.ts"
+import { placesText } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
@@ -23,17 +24,18 @@ import {
   variantChanges
 } from "../../domain/code/Variants.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { casesOf, familyOf } from "../../languages/languages.ts"
-import { placesText, type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { linkOf, NameResolver } from "../code/NameResolver.ts"
 import { type BothSides, Surroundings } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
-import type { ContractReview } from "./ContractReviewer.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
 
 /** Changed files whose types are compared, and files in which one type's cases are looked for. */
 const filesCompared = 200
@@ -58,7 +60,7 @@ interface Fault {
 
 export class CaseReviewer extends Context.Service<
   CaseReviewer,
-  { readonly review: (change: Change) => Effect.Effect<ContractReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/CaseReviewer") {
   static readonly layer = Layer.effect(
     CaseReviewer,
@@ -261,7 +263,7 @@ export class CaseReviewer extends Context.Service<
 
       const review = Effect.fn("CaseReviewer.review")(function* (change: Change) {
         const files = change.diff.files.filter(isOwn)
-        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
+        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
         const compared = files.slice(0, filesCompared)
         const sides = yield* surroundings.around(change)
         const changed = (yield* Effect.forEach(compared, (file) => changedIn(file, sides, change))).flat()
@@ -272,28 +274,20 @@ export class CaseReviewer extends Context.Service<
           }))
         )
         const claims = parts.flatMap((part) => part.claims)
-        const texts = new Map<string, ReadonlyArray<string>>()
-        for (const path of new Set(claims.map((claim) => claim.path))) {
-          const source = yield* sources.head(path)
-          if (source._tag === "Text") texts.set(path, source.lines)
-        }
         const uncompared =
           files.length === compared.length
             ? []
             : [`cases of types in ${files.length - compared.length} of ${files.length} changed files`]
-        return {
-          records: structureRecords(own, claims, texts),
-          rulesApplied: own.map(({ id }) => id).sort(compareText),
-          omitted: [...uncompared, ...new Set(parts.flatMap((part) => part.omitted))]
-        }
+        return yield* structureReview(sources, own, claims, [
+          ...uncompared,
+          ...new Set(parts.flatMap((part) => part.omitted))
+        ])
       })
 
       return CaseReviewer.of({ review })
     })
   )
 }
-
-const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 
 const aboutCases: ReadonlySet<Misfit> = new Set(["uncovered-case", "uncompiled-case", "stale-case"])
 

@@ -12,8 +12,8 @@ import { type DeletedLines, deletedLines } from "../../domain/change/deletedLine
 import { isMinified, saysGenerated } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
-import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import {
   candidatesFor,
@@ -41,7 +41,7 @@ const functionsSought = 60
 
 export class CloneReviewer extends Context.Service<
   CloneReviewer,
-  { readonly review: (change: Change) => Effect.Effect<StructuralReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/CloneReviewer") {
   static readonly layer = Layer.effect(
     CloneReviewer,

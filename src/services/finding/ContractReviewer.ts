@@ -15,7 +15,7 @@ import { folderOf } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
 import { changedUses, likeness, type Successor, successorIn } from "../../domain/code/successors.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import type { Family } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf, isJudged } from "../../languages/languages.ts"
@@ -26,21 +26,14 @@ import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { unreadReason } from "../code/SyntaxTrees.ts"
 import { UseFinder } from "../code/UseFinder.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { headLines } from "./structureReview.ts"
 
 /** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
 const filesCompared = 300
 
-export interface ContractReview {
-  readonly records: ReadonlyArray<ReviewRecord>
-  /** Ids of the rules that were applied; none where nothing in the change is of a language whose symbols are known. */
-  readonly rulesApplied: ReadonlyArray<string>
-  /** What was not looked at, for the reader. */
-  readonly omitted: ReadonlyArray<string>
-}
-
 export class ContractReviewer extends Context.Service<
   ContractReviewer,
-  { readonly review: (change: Change) => Effect.Effect<ContractReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/ContractReviewer") {
   static readonly layer = Layer.effect(
     ContractReviewer,
@@ -171,20 +164,11 @@ export class ContractReviewer extends Context.Service<
         return { broken, omitted }
       })
 
-      const textsOf = Effect.fnUntraced(function* (broken: ReadonlyArray<Broken>) {
-        const texts = new Map<string, ReadonlyArray<string>>()
-        for (const path of new Set(broken.flatMap(({ path, file }) => [path, file.path]))) {
-          const source = yield* sources.head(path)
-          if (source._tag === "Text") texts.set(path, source.lines)
-        }
-        return texts
-      })
-
       const review = Effect.fn("ContractReviewer.review")(function* (change: Change) {
         const paths = yield* sources.headPaths
         const own = change.diff.files.filter(isOwnCode)
         const compared = own.slice(0, filesCompared)
-        if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothing
+        if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
         const changed = (yield* Effect.forEach(compared, compare)).flat()
         const gone = goneFiles(compared, paths, change)
         const parts = yield* Effect.forEach(
@@ -203,7 +187,15 @@ export class ContractReviewer extends Context.Service<
             ? []
             : [`definitions in ${own.length - compared.length} of ${own.length} changed files`]
         return {
-          records: contractRecords(contractRules, broken, change.diff, yield* textsOf(broken)),
+          records: contractRecords(
+            contractRules,
+            broken,
+            change.diff,
+            yield* headLines(
+              sources,
+              broken.flatMap(({ path, file }) => [path, file.path])
+            )
+          ),
           rulesApplied: contractRules.map(({ id }) => id).sort(compareText),
           omitted: [...uncompared, ...parts.flatMap((part) => part.omitted)]
         }
@@ -222,8 +214,6 @@ interface Target {
 }
 
 const unreadNamed = 3
-
-const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 
 /** Deleted, or moved to another folder. */
 const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>

@@ -13,13 +13,14 @@ import { isTestFile } from "../../domain/change/TestFile.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { importWord } from "../../languages/imports.ts"
 import type { Family } from "../../languages/Language.ts"
 import { endingsOf, familyOf } from "../../languages/languages.ts"
 import { importsConditionally } from "../../languages/python/loading.ts"
-import { type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { isValueUse } from "../../rules/structure/valueUse.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Edge, ImportGraph, nodeOf, type Which } from "../code/ImportGraph.ts"
@@ -27,8 +28,8 @@ import { type FailedLoading, PythonLoader } from "../code/PythonLoader.ts"
 import { type BothSides, Surroundings } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
-import type { ContractReview } from "./ContractReviewer.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
 
 /** Files (packages for Go) that are looked at on the way back to one changed file. */
 export const filesFollowed = 3_000
@@ -51,7 +52,7 @@ interface Cycle {
 
 export class CycleReviewer extends Context.Service<
   CycleReviewer,
-  { readonly review: (change: Change) => Effect.Effect<ContractReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/CycleReviewer") {
   static readonly layer = Layer.effect(
     CycleReviewer,
@@ -264,7 +265,7 @@ export class CycleReviewer extends Context.Service<
 
       const review = Effect.fn("CycleReviewer.review")(function* (change: Change) {
         const files = change.diff.files.filter(mayImport)
-        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
+        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
         const sides = yield* surroundings.around(change)
         const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
           reviewFamily(
@@ -275,24 +276,18 @@ export class CycleReviewer extends Context.Service<
           )
         )
         const claims = parts.flatMap((part) => part.claims)
-        const texts = new Map<string, ReadonlyArray<string>>()
-        for (const { path } of claims) {
-          const source = yield* sources.head(path)
-          if (source._tag === "Text") texts.set(path, source.lines)
-        }
-        return {
-          records: structureRecords(own, claims, texts),
-          rulesApplied: own.map(({ id }) => id).sort(compareText),
-          omitted: parts.flatMap((part) => part.omitted)
-        }
+        return yield* structureReview(
+          sources,
+          own,
+          claims,
+          parts.flatMap((part) => part.omitted)
+        )
       })
 
       return CycleReviewer.of({ review })
     })
   )
 }
-
-const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 
 /** Go: the word with which an import of the file's package ends. */
 const folderWord = (path: string, { head }: BothSides): string => {

@@ -20,9 +20,10 @@ import {
   renamesIn
 } from "../../domain/code/SharedName.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
-import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../../rules/structure/sharedNames.ts"
 import { Sources } from "../change/Sources.ts"
@@ -41,7 +42,7 @@ interface Renamed extends Rename {
 
 export class DriftReviewer extends Context.Service<
   DriftReviewer,
-  { readonly review: (change: Change) => Effect.Effect<StructuralReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/DriftReviewer") {
   static readonly layer = Layer.effect(
     DriftReviewer,
@@ -98,11 +99,11 @@ export class DriftReviewer extends Context.Service<
           const { isUsual, places } = yield* placesOf(kind, names)
           for (const each of firstOfEach(ofKind)) {
             const drift = isUsual(each.before) ? null : driftOf(each, ofKind, places, kind.documented)
-            if (drift !== null) records.push(recordOf(rule, kind, each, drift))
+            if (drift !== null) records.push(driftRecord(rule, kind, each, drift))
           }
         }
         const sorted = records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
-        return { ...done, omitted, records: sorted.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })) }
+        return { ...done, omitted, records: sorted }
       })
 
       return DriftReviewer.of({ review })
@@ -145,29 +146,21 @@ const firstOfEach = (renamed: ReadonlyArray<Renamed>): ReadonlyArray<Renamed> =>
     ...new Map(renamed.toReversed().map((each) => [`${each.role} ${each.before} ${each.after}`, each])).values()
   ].reverse()
 
-const recordOf = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed, drift: Drift): ReviewRecord => {
+const driftRecord = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed, drift: Drift): ReviewRecord => {
   const { after, before, left, role } = drift
   const count = new Set(left.map(({ line, path }) => `${path}:${line}`)).size
   const places = count === 1 ? "one place" : `${count} places`
   const only = left.every((each) => each.role === "tells")
   const verb = only ? ["tells of", "tell of"] : role === "asks" ? ["gives", "give"] : ["uses", "use"]
   const title = `The ${noun} \`${before}\` is \`${after}\` now, but ${places} still ${verb[count === 1 ? 0 : 1]} the old name`
-  const listed = placesText(left)
-  return ReviewRecord.make({
-    id: 0,
-    rule: rule.id,
+  return ruleRecord(rule, {
     title,
-    description: `${title}: ${listed}.`,
-    rationale: `${rule.why} ${rule.fix}`,
-    file: renamed.path,
+    description: `${title}: ${placesText(left)}.`,
+    path: renamed.path,
     line: renamed.line,
-    endLine: renamed.line,
     // A document that lags behind breaks nothing by itself.
     severity: only ? "low" : rule.severity,
-    confidence: rule.confidence,
-    evidence: [`${renamed.path}:${renamed.line}`, ...left.slice(0, 5).map(({ line, path }) => `${path}:${line}`)].join(
-      "; "
-    ),
+    evidence: [`${renamed.path}:${renamed.line}`, ...left.slice(0, 5).map(({ line, path }) => `${path}:${line}`)],
     quote: after
   })
 }

@@ -13,26 +13,26 @@ import { isTestFile } from "../../domain/change/TestFile.ts"
 import { folderOf, foldersOf, isThere, type Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { compareText } from "../../domain/text/compareText.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import type { MissingFile } from "../../languages/Language.ts"
 import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
 import { segmentsOf } from "../../languages/rust/paths.ts"
-import { type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Link, linkOf, NameResolver } from "../code/NameResolver.ts"
 import { RustPaths } from "../code/RustPaths.ts"
 import { type BothSides, Surroundings } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
-import type { ContractReview } from "./ContractReviewer.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
 
 /** Changed files whose imports are followed. */
 const filesChecked = 300
 
 export class ImportReviewer extends Context.Service<
   ImportReviewer,
-  { readonly review: (change: Change) => Effect.Effect<ContractReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/ImportReviewer") {
   static readonly layer = Layer.effect(
     ImportReviewer,
@@ -200,33 +200,22 @@ export class ImportReviewer extends Context.Service<
 
       const review = Effect.fn("ImportReviewer.review")(function* (change: Change) {
         const files = change.diff.files.filter(isOwn)
-        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
+        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
         const checked = files.slice(0, filesChecked)
         const sides = yield* surroundings.around(change)
         const folders = foldersOf(sides.head.paths)
         const claims = (yield* Effect.forEach(checked, (file) => claimsIn(file, sides, folders, change))).flat()
-        const texts = new Map<string, ReadonlyArray<string>>()
-        for (const path of new Set(claims.map((claim) => claim.path))) {
-          const source = yield* sources.head(path)
-          if (source._tag === "Text") texts.set(path, source.lines)
-        }
         const omitted =
           files.length === checked.length
             ? []
             : [`new imports in ${files.length - checked.length} of ${files.length} changed files`]
-        return {
-          records: structureRecords(own, claims, texts),
-          rulesApplied: own.map(({ id }) => id).sort(compareText),
-          omitted
-        }
+        return yield* structureReview(sources, own, claims, omitted)
       })
 
       return ImportReviewer.of({ review })
     })
   )
 }
-
-const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 
 /** Many modules in one file: each asks for the others by names that are no paths. */
 const bundled = /\b__webpack_require__\b|\},\s*\{\s*"\.{1,2}\/[^"\n]+":\s*\d+/

@@ -9,6 +9,7 @@ import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { placesText } from "../../domain/change/WordPlace.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import {
   type HierarchyType,
@@ -20,14 +21,14 @@ import {
 } from "../../domain/code/Hierarchy.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { compareText } from "../../domain/text/compareText.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import { hierarchyOf } from "../../languages/languages.ts"
-import { placesText, type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { Surroundings } from "../code/Surroundings.ts"
 import { type Found, filesSearched, type Setting, TypeFinder } from "../code/TypeFinder.ts"
-import type { ContractReview } from "./ContractReviewer.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
 
 const filesCompared = 200
 /** Changed types that others are held against, and types that are held against them. */
@@ -46,7 +47,7 @@ interface Broken {
 
 export class OverrideReviewer extends Context.Service<
   OverrideReviewer,
-  { readonly review: (change: Change) => Effect.Effect<ContractReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/OverrideReviewer") {
   static readonly layer = Layer.effect(
     OverrideReviewer,
@@ -163,7 +164,7 @@ export class OverrideReviewer extends Context.Service<
 
       const review = Effect.fn("OverrideReviewer.review")(function* (change: Change) {
         const files = change.diff.files.filter(isOwn)
-        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothing
+        if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
         const compared = files.slice(0, filesCompared)
         const sides = yield* surroundings.around(change)
         const setting: Setting = { sides, change }
@@ -171,11 +172,6 @@ export class OverrideReviewer extends Context.Service<
         const { cut, held } = yield* toHold(all.slice(0, typesCompared), setting)
         const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
         const claims = claimsOf(broken, change)
-        const texts = new Map<string, ReadonlyArray<string>>()
-        for (const path of new Set(claims.map((claim) => claim.path))) {
-          const source = yield* sources.head(path)
-          if (source._tag === "Text") texts.set(path, source.lines)
-        }
         const omitted = [
           ...(files.length > compared.length
             ? [`overrides in ${files.length - compared.length} of ${files.length} changed files`]
@@ -185,19 +181,13 @@ export class OverrideReviewer extends Context.Service<
             : []),
           ...(cut ? [`overrides in some of the types that come from a changed one`] : [])
         ]
-        return {
-          records: structureRecords(own, claims, texts),
-          rulesApplied: own.map(({ id }) => id).sort(compareText),
-          omitted
-        }
+        return yield* structureReview(sources, own, claims, omitted)
       })
 
       return OverrideReviewer.of({ review })
     })
   )
 }
-
-const nothing: ContractReview = { records: [], rulesApplied: [], omitted: [] }
 
 const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&

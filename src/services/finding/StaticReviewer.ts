@@ -22,8 +22,9 @@ import {
   syntaxClaims,
   worthShowing
 } from "../../domain/finding/Claims.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
+import { numbered } from "../../domain/finding/ruleRecord.ts"
 import { decodedParts } from "../../domain/secret/DecodedText.ts"
 import { isStandIn, mayHoldToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
@@ -423,15 +424,12 @@ const failed = (rule: Rule, file: string, cause: unknown): Part => ({
   applied: [rule]
 })
 
-/** The records' numbers are given by `summary`. */
-const unnumbered = 0
-
 const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
   attempt(rule, file.path, () => {
     const found = worthShowing(claims())
     if (found.length === 0) return []
     const textAt = lineTexts(file)
-    return found.map((claim) => recordOf(rule, claim, file.path, unnumbered, textAt(claim.line)))
+    return found.map((claim) => recordOf(rule, claim, file.path, textAt(claim.line)))
   })
 
 const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
@@ -441,7 +439,7 @@ const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
     return [...byPath].flatMap(([path, claims]) => {
       const file = files.get(path)
       const textAt = file === undefined ? () => undefined : lineTexts(file)
-      return worthShowing(claims).map((claim) => recordOf(rule, claim, path, unnumbered, textAt(claim.line)))
+      return worthShowing(claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
     })
   })
 
@@ -463,7 +461,7 @@ const summary = (parts: ReadonlyArray<Part>): Omit<StaticReview, "coverage"> => 
     if (!problems.has(problem.rule)) problems.set(problem.rule, problem)
   }
   return {
-    records: records.map((record, i) => new ReviewRecord({ ...record, id: i + 1 })),
+    records: numbered(records),
     rulesApplied: [...new Set(parts.flatMap(({ applied }) => applied.map(({ id }) => id)))].sort(compareText),
     problems: [...problems.values()]
   }

@@ -18,9 +18,10 @@ import { isOldCall, mayHaveOldCalls } from "../../domain/code/oldCalls.ts"
 import { longestLine } from "../../domain/code/SharedName.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
-import { nothingReviewed, type StructuralReview } from "../../domain/finding/StructuralReview.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { hasImportWords, importWord } from "../../languages/imports.ts"
 import { endingsOf, familyOf, isJudged, languageOf } from "../../languages/languages.ts"
@@ -54,7 +55,7 @@ interface Fresh {
 
 export class TestGapReviewer extends Context.Service<
   TestGapReviewer,
-  { readonly review: (change: Change) => Effect.Effect<StructuralReview> }
+  { readonly review: (change: Change) => Effect.Effect<RepositoryReview> }
 >()("dd/services/finding/TestGapReviewer") {
   static readonly layer = Layer.effect(
     TestGapReviewer,
@@ -197,10 +198,9 @@ export class TestGapReviewer extends Context.Service<
           for (const each of changed) records.push(...(yield* reviewContract(oldContract, each, places, touched)))
         }
         if (untested !== undefined) records.push(...(yield* reviewExports(untested, files, change, paths)))
-        const sorted = records.toSorted((a, b) => compareText(a.file, b.file) || a.line - b.line)
         const cut = own.length - files.length
         return {
-          records: sorted.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 })),
+          records: records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line),
           rulesApplied: applied.sort(compareText),
           omitted: cut > 0 ? [`tests of ${cut} of ${own.length} changed files`] : []
         }
@@ -268,18 +268,12 @@ const contractRecord = (
   const title = `\`${shown}\` takes other arguments now, and tests that were not touched call it the old way`
   const was = before.signature === null ? "" : signatureText(name, before.signature)
   const is = after.signature === null ? "" : signatureText(name, after.signature)
-  return ReviewRecord.make({
-    id: 0,
-    rule: rule.id,
+  return ruleRecord(rule, {
     title,
     description: `${title}. It was ${was} and is ${is}. Called at ${placesText(old)}.`,
-    rationale: `${rule.why} ${rule.fix}`,
-    file: file.path,
+    path: file.path,
     line: after.line,
-    endLine: after.line,
-    severity: rule.severity,
-    confidence: rule.confidence,
-    evidence: [`${file.path}:${after.line}`, ...old.slice(0, 5).map(({ line, path }) => `${path}:${line}`)].join("; ")
+    evidence: [`${file.path}:${after.line}`, ...old.slice(0, 5).map(({ line, path }) => `${path}:${line}`)]
   })
 }
 
@@ -291,17 +285,6 @@ const exportRecord = (
   all: number
 ): ReviewRecord => {
   const title = `No test mentions the new function \`${name}\``
-  return ReviewRecord.make({
-    id: 0,
-    rule: rule.id,
-    title,
-    description: `${title}, though tests mention ${known} of the ${all} exported functions beside it.`,
-    rationale: `${rule.why} ${rule.fix}`,
-    file: path,
-    line,
-    endLine: line,
-    severity: rule.severity,
-    confidence: rule.confidence,
-    evidence: `${path}:${line}`
-  })
+  const description = `${title}, though tests mention ${known} of the ${all} exported functions beside it.`
+  return ruleRecord(rule, { title, description, path, line })
 }

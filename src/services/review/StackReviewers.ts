@@ -16,9 +16,10 @@ import { allLines, changedLines, joinedLines } from "../../domain/change/SeenLin
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import type { Alternative } from "../../domain/finding/Alternative.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
 import { renderStackReport } from "../../domain/finding/report.ts"
+import { numbered } from "../../domain/finding/ruleRecord.ts"
 import type { StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent, type ReviewAnswer } from "../agent/Agent.ts"
 import { Budget } from "../agent/Budget.ts"
@@ -246,6 +247,3 @@ const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): R
 /** All files, if the answer is only prose; otherwise none. */
 const proseOn = ({ coverage, issues }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
   coverage === undefined && issues === undefined ? paths : []
-
-const numbered = (records: ReadonlyArray<ReviewRecord>): ReadonlyArray<ReviewRecord> =>
-  records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))

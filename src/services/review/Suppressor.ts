@@ -192,7 +192,7 @@ interface Target {
 }
 
 const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>
-  ReviewRecord.make({ ...recordOf(rule, { line }, path, 1, undefined), description: `${rule.title}: ${why}.` })
+  ReviewRecord.make({ ...recordOf(rule, { line }, path, undefined), description: `${rule.title}: ${why}.` })
 
 /** Entries of the ignore file that name an unknown rule. */
 const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>

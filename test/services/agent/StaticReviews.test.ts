@@ -4,12 +4,8 @@ import { structureStack } from "../../../src/domain/finding/MergedItem.ts"
 import * as MemoryRecorder from "../../../src/layers/record/recorder/Memory.ts"
 import { StaticReviews } from "../../../src/services/agent/StaticReviews.ts"
 import { SyntaxTrees, type Unread } from "../../../src/services/code/SyntaxTrees.ts"
-import { CloneReviewer } from "../../../src/services/finding/CloneReviewer.ts"
-import { ContractReviewer } from "../../../src/services/finding/ContractReviewer.ts"
-import { DriftReviewer } from "../../../src/services/finding/DriftReviewer.ts"
+import { RepositoryReviewer } from "../../../src/services/finding/RepositoryReviewer.ts"
 import { RuleFailed, StaticReviewer } from "../../../src/services/finding/StaticReviewer.ts"
-import { StructureReviewer } from "../../../src/services/finding/StructureReviewer.ts"
-import { TestGapReviewer } from "../../../src/services/finding/TestGapReviewer.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { changeOf } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
@@ -21,11 +17,7 @@ const reviewsWith = (unread: ReadonlyArray<Unread>, problems: ReadonlyArray<Rule
   StaticReviews.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
-        Layer.succeed(ContractReviewer, nothing),
-        Layer.succeed(StructureReviewer, nothing),
-        Layer.succeed(CloneReviewer, nothing),
-        Layer.succeed(DriftReviewer, nothing),
-        Layer.succeed(TestGapReviewer, nothing),
+        Layer.succeed(RepositoryReviewer, nothing),
         Layer.succeed(StaticReviewer, {
           review: () => Effect.succeed({ ...review, problems }),
           reviewChange: () => Effect.succeed({ ...review, problems })

@@ -1,0 +1,45 @@
+import { ReviewRecord, type Severity } from "./Finding.ts"
+import type { Rule } from "./Rule.ts"
+
+/** Where a rule applies, in the words of that place. */
+export interface RuleClaim {
+  readonly path: string
+  readonly line: number
+  readonly endLine?: number
+  readonly title: string
+  readonly description: string
+  /** Places that show it, as `a.py:3`; by default its own. */
+  readonly evidence?: ReadonlyArray<string>
+  /** The line of the claim after the change; "" for none. */
+  readonly quote?: string
+  readonly suggestion?: string | undefined
+  /** Where it differs from the rule's. */
+  readonly severity?: Severity
+}
+
+const longestQuote = 300
+
+/** A rule's claim as a record, without a number. */
+export const ruleRecord = (rule: Rule, claim: RuleClaim): ReviewRecord => {
+  const { description, line, path, suggestion, title } = claim
+  const quote = claim.quote?.trim().slice(0, longestQuote) ?? ""
+  return ReviewRecord.make({
+    id: 0,
+    rule: rule.id,
+    title,
+    description,
+    rationale: `${rule.why} ${rule.fix}`,
+    file: path,
+    line,
+    endLine: Math.max(line, claim.endLine ?? line),
+    severity: claim.severity ?? rule.severity,
+    confidence: rule.confidence,
+    evidence: (claim.evidence ?? [`${path}:${line}`]).join("; "),
+    ...(quote === "" ? {} : { quote }),
+    ...(suggestion === undefined ? {} : { suggestion })
+  })
+}
+
+/** The records of one reviewer, numbered from 1. */
+export const numbered = (records: ReadonlyArray<ReviewRecord>): ReadonlyArray<ReviewRecord> =>
+  records.map((record, at) => ReviewRecord.make({ ...record, id: at + 1 }))
