@@ -248,7 +248,19 @@ describe("the reviewer in the headline", () => {
     )
     const { result, status } = await at.report(["--backend", "anthropic"])
     expect(status).toBe(4)
-    expect(result.notes[0]).toMatch(/^Reviewed by static checks only: .*\. No model reviewed this change\.$/)
+    expect(result.notes[0]).toMatch(/^Static checks only: .*\. No model reviewed this change\.$/)
+  })
+
+  test("is the static checks when every call fails and they find nothing, with the failure on one line", async () => {
+    await using at = await world(() => ({ trouble: { status: 400, message: "no such thing" } }))
+    const { status, stdout } = await at.review(["--backend", "anthropic"])
+    expect(status).toBe(4)
+    const text = stdout.replaceAll(/\s+/g, " ")
+    expect(text).toContain("Static checks only: ")
+    expect(text).toContain("Static checks found nothing, and the model reviewed nothing: 4 changed files not read.")
+    expect(text).not.toContain("Nothing was reviewed")
+    expect(text.match(/no such thing/g)).toHaveLength(1)
+    expect(text).toMatch(/intent, alternatives, per-stack-reviews: the anthropic backend failed: .* \(\d+ times\)/)
   })
 
   test("is that of the resumed review", async () => {

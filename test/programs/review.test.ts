@@ -71,7 +71,7 @@ const quiet = (task: Task): Effect.Effect<Scripted.Reply> => {
 const stackOf = (task: Task): string => ("stack" in task ? task.stack.name : "")
 const claims = (...records: ReadonlyArray<ReturnType<typeof record>>) =>
   Effect.succeed({ review: "claims", issues: records.map((each) => ({ ...each })) })
-const down = Effect.fail(new BackendFailed({ backend: "scripted", task: "x", retryable: false, cause: "boom" }))
+const down = Effect.fail(new BackendFailed({ backend: "scripted", retryable: false, cause: "boom" }))
 
 interface World {
   readonly change?: ReviewRequest["change"]

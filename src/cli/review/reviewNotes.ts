@@ -22,7 +22,7 @@ export const reviewersNote = (
   if (everyAnswerer(wishes).every(({ backend }) => backend === "static")) {
     return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backends.`
   }
-  return `Reviewed by static checks only: ${extent}. No model reviewed this change.`
+  return `Static checks only: ${extent}. No model reviewed this change.`
 }
 
 /** Flags about a model, in a review without one. */

@@ -21,13 +21,12 @@ export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()
 
 export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendFailed", {
   backend: Schema.String,
-  task: Schema.String,
   /** May the same call succeed later? */
   retryable: Schema.Boolean,
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `the ${this.backend} backend failed on ${this.task}${because(this.cause)}`
+    return `the ${this.backend} backend failed${because(this.cause)}`
   }
 }
 

@@ -116,7 +116,7 @@ export class StackReviewers extends Context.Service<
             Effect.map(answerByRules(request, stack), (found) => reviewedBy("static", stack, found))
           ),
           Effect.tapError((error) => noteFailure(failed, stack, error)),
-          onFailure.open("per-stack-reviews", facts.records.length === 0 ? null : proven)
+          onFailure.open("per-stack-reviews", proven)
         )
       })
 

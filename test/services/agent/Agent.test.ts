@@ -172,7 +172,7 @@ describe("Agent", () => {
           calls++ === 0
             ? Stream.concat(
                 Stream.fromIterable(reading),
-                Stream.fail(new BackendFailed({ backend: "told", task: "review", retryable: true, cause: "boom" }))
+                Stream.fail(new BackendFailed({ backend: "told", retryable: true, cause: "boom" }))
               )
             : Stream.make(
                 AgentEvent.make({ _tag: "Shown", timestamp: at, lines: [] }),
@@ -367,9 +367,7 @@ describe("Agent", () => {
       expect((yield* Effect.flip(askIntent))._tag).toBe("BackendFailed")
       expect((yield* Agent.use((agent) => agent.spent)).usd).toBe(0.5)
     }).pipe(
-      Effect.provide(
-        metered(Stream.fail(new BackendFailed({ backend: "metered", task: "intent", retryable: false, cause: "boom" })))
-      )
+      Effect.provide(metered(Stream.fail(new BackendFailed({ backend: "metered", retryable: false, cause: "boom" }))))
     )
   )
 
@@ -425,7 +423,7 @@ describe("Agent", () => {
       Effect.gen(function* () {
         asked++
         yield* Effect.sleep("200 seconds")
-        return yield* new BackendFailed({ backend: "scripted", task: "intent", retryable: true, cause: "boom" })
+        return yield* new BackendFailed({ backend: "scripted", retryable: true, cause: "boom" })
       })
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
@@ -441,7 +439,7 @@ describe("Agent", () => {
       Effect.gen(function* () {
         asked++
         yield* Effect.sleep("299500 millis")
-        return yield* new BackendFailed({ backend: "scripted", task: "intent", retryable: true, cause: "boom" })
+        return yield* new BackendFailed({ backend: "scripted", retryable: true, cause: "boom" })
       })
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
@@ -521,7 +519,7 @@ const failing = (fails: () => boolean, retryable = true) =>
   metered(
     Stream.suspend(() =>
       fails()
-        ? Stream.fail(new BackendFailed({ backend: "metered", task: "intent", retryable, cause: "boom" }))
+        ? Stream.fail(new BackendFailed({ backend: "metered", retryable, cause: "boom" }))
         : Stream.make(said({ intent: "x" }))
     )
   )

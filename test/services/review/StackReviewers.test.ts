@@ -42,7 +42,7 @@ const parsed = Effect.gen(function* () {
   return yield* StackParser.use((parser) => parser.parse(reports))
 })
 const degraded = FailPolicy.use((policy) => policy.degraded)
-const down = (task: string) => new BackendFailed({ backend: "scripted", task, retryable: false, cause: "boom" })
+const down = (task: string) => new BackendFailed({ backend: "scripted", retryable: false, cause: `${task}: boom` })
 /** Fails for every stack, the last one first. */
 const lastFirst: Scripted.Script = (task) => {
   const turns = 3 - stacks.findIndex(({ name }) => name === stackOf(task))
@@ -315,13 +315,18 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(hearing(() => Effect.die("asked"), { structure: [record({ rule: "xref/made-up" })] })))
   )
 
-  it.effect("goes on without a stack whose reviewer fails, and names it with the reason", () =>
+  it.effect("goes on when the reviewer of a stack fails, and names it with the reason", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
-      expect(reports.map((report) => report.stack.name)).toEqual(["go", "structure"])
+      // What the rules applied counts, and no file as reviewed.
+      expect(reports.map(({ by, coverage, stack }) => [stack.name, by.length, coverage.length])).toEqual([
+        ["go", 1, 1],
+        ["python", 0, 0],
+        ["structure", 1, 2]
+      ])
       expect(Object.keys(failures)).toEqual(["python"])
       expect((yield* degraded).map((entry) => entry.detail)).toEqual([
-        "the scripted backend failed on review:python: boom"
+        "the scripted backend failed: review:python: boom"
       ])
     }).pipe(
       Effect.provide(
@@ -392,7 +397,7 @@ describe("StackReviewers", () => {
       const { failures } = yield* reviewed
       expect(Object.keys(failures)).toEqual(["go", "python", "structure"])
       expect((yield* degraded).map((entry) => entry.detail)).toEqual(
-        ["go", "python", "structure"].map((name) => `the scripted backend failed on ${name}: boom`)
+        ["go", "python", "structure"].map((name) => `the scripted backend failed: ${name}: boom`)
       )
       const events = yield* Ref.get(yield* Memory.RecordedEvents)
       expect(

@@ -133,7 +133,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
               said
             )
           })
-        ).pipe(Stream.mapError((cause) => failureOf(name, task, cause)))
+        ).pipe(Stream.mapError((cause) => failureOf(name, cause)))
 
       return Backend.of({
         name,
@@ -145,7 +145,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
           : {
               check: Effect.mapError(
                 model.check,
-                (cause) => new BackendFailed({ backend: name, task: "check", retryable: false, cause })
+                (cause) => new BackendFailed({ backend: name, retryable: false, cause })
               )
             })
       })
@@ -260,11 +260,11 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<ContextEvent, { read
 const counted = (tokens: number | null | undefined): number | null =>
   tokens === null || tokens === undefined ? null : Math.max(0, Math.round(tokens))
 
-const failureOf = (backend: string, task: Task, cause: SendFailure | NothingAnswered): BackendError => {
+const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") {
     // That it could not be reached need not be said twice.
     return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })
   }
   // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
-  return new BackendFailed({ backend, task: label(task), retryable: false, cause })
+  return new BackendFailed({ backend, retryable: false, cause })
 }

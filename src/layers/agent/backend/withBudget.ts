@@ -4,7 +4,7 @@
  */
 import { Effect, Stream } from "effect"
 import { withCost } from "../../../domain/agent/Prices.ts"
-import { label, type Task } from "../../../domain/agent/Task.ts"
+import type { Task } from "../../../domain/agent/Task.ts"
 import { costOfCall, countUsage, hasTokens, noCallUsage, totalUsage } from "../../../domain/agent/Usage.ts"
 import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
 import { type Backend, BackendFailed, type Repair } from "../../../services/agent/Backend.ts"
@@ -14,8 +14,7 @@ import type { PriceList } from "../../../services/agent/PriceList.ts"
 export const withBudget = (backend: Backend["Service"], budget: Budget, list: PriceList): Backend["Service"] => {
   if (budget.limitUsd === null) return backend
   const execute = (task: Task, repair?: Repair) => {
-    const stop = (cause: BudgetSpent) =>
-      new BackendFailed({ backend: backend.name, task: label(task), retryable: false, cause })
+    const stop = (cause: BudgetSpent) => new BackendFailed({ backend: backend.name, retryable: false, cause })
     let usage = noCallUsage
     let counted = 0
     let model = backend.model

@@ -22,7 +22,7 @@ export const layer = (recording: Recording, fanout: number) =>
           const turn = answered.get(name) ?? 0
           answered.set(name, turn + 1)
           const failed = (cause: string) =>
-            Stream.fail(new BackendFailed({ backend: "replay", task: name, retryable: false, cause }))
+            Stream.fail(new BackendFailed({ backend: "replay", retryable: false, cause }))
           const call = recording.calls.get(name)?.[turn]
           if (call === undefined) {
             const which = turn === 0 ? "no call" : `only ${turn} ${turn === 1 ? "call" : "calls"}`

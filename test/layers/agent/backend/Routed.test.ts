@@ -36,7 +36,7 @@ const answers: Record<string, Scripted.Reply> = {
 }
 const answering: Scripted.Script = (task) => Effect.succeed(answers[task._tag] ?? {})
 const failing: Scripted.Script = () =>
-  Effect.fail(new BackendFailed({ backend: "first", task: "intent", retryable: true, cause: "boom" }))
+  Effect.fail(new BackendFailed({ backend: "first", retryable: true, cause: "boom" }))
 
 const layerOf = (...scripts: ReadonlyArray<Scripted.Script>) =>
   Layer.effect(
@@ -69,7 +69,7 @@ describe("several backends", () => {
         {
           step: "intent",
           error: "BackendFailed",
-          detail: "the first backend failed on intent: boom; b1 is asked instead"
+          detail: "the first backend failed: boom; b1 is asked instead"
         }
       ])
     }).pipe(Effect.provide(layerOf(failing, answering)))

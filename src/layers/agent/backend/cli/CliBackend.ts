@@ -162,7 +162,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
             let tooLong = 0
             let isLeft = false
             const failed = (reason: string, retryable: boolean) =>
-              new BackendFailed({ backend: name, task: label(task), retryable, cause: reason })
+              new BackendFailed({ backend: name, retryable, cause: reason })
 
             const take = (found: ReadonlyArray<string | null>, at: string) =>
               found.flatMap((line) => {
