@@ -4,12 +4,12 @@
  *
  * For whoever reads the change without the repository in mind. Deterministic and bounded; never fails.
  */
-import { Context, Effect, Layer } from "effect"
+import { Cache, Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
-import { qualifiedName, type Reference } from "../../domain/code/CodeQuery.ts"
+import { type DefinitionPlace, qualifiedName, type Reference } from "../../domain/code/CodeQuery.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
@@ -42,22 +42,13 @@ export class ChangeFacts extends Context.Service<
       const queries = yield* CodeQueries
       const index = yield* SymbolIndex
       const limits = yield* FactLimits
-      // Each reviewer of a change asks, and the answers are the same.
-      const known = new WeakMap<Definition, ReadonlyArray<Reference>>()
-
-      const referencesTo = Effect.fnUntraced(function* (place: {
-        readonly path: string
-        readonly definition: Definition
-      }) {
-        const already = known.get(place.definition)
-        if (already !== undefined) return already
-        const { found } = yield* queries.referencesTo(place)
-        known.set(place.definition, found)
-        return found
+      const references = yield* Cache.make({
+        capacity: Number.POSITIVE_INFINITY,
+        lookup: (place: DefinitionPlace) => Effect.map(queries.referencesTo(place), ({ found }) => found)
       })
 
       const touched = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
-        const found: Array<{ readonly path: string; readonly definition: Definition }> = []
+        const found: Array<DefinitionPlace> = []
         let left = 0
         for (const file of files) {
           if (file.newPath === null || isTestFile(file.path) || isGeneratedPath(file.path) || isVendoredPath(file.path))
@@ -81,7 +72,7 @@ export class ChangeFacts extends Context.Service<
         const { found, left } = yield* touched(files)
         const lines: Array<string> = []
         for (const place of found) {
-          const uses = usesOf(yield* referencesTo(place), limits.uses)
+          const uses = usesOf(yield* Cache.get(references, place), limits.uses)
           lines.push(`${place.path}: ${wordsOf(place.definition)}: ${uses}`)
         }
         if (left > 0) {
