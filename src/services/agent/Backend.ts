@@ -30,7 +30,7 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   }
 }
 
-/** The backend is set up but refuses every task. Ends the run before it has cost anything. */
+/** The backend is set up but refuses every task. Ends the run. */
 export class BackendRefused extends Schema.TaggedError<BackendRefused>()("BackendRefused", {
   backend: Schema.String,
   reason: Schema.String,
@@ -43,7 +43,7 @@ export class BackendRefused extends Schema.TaggedError<BackendRefused>()("Backen
   }
 }
 
-/** The cause in its own words, where it has some: one line, bounded. */
+/** The message of the cause in one line, if it has one. */
 const because = (cause: unknown): string => {
   const words = typeof cause === "string" ? cause : cause instanceof Error ? cause.message : ""
   const line = words.replaceAll(/\s+/g, " ").trim()
@@ -61,11 +61,10 @@ export class NoModel extends Schema.TaggedError<NoModel>()("NoModel", { task: Sc
   }
 }
 
-/** An answer that did not fit what was asked for, to be given once more. */
+/** An answer that did not fit, which is sent back for correction. */
 export interface Repair {
-  /** The answer, as text. */
   readonly said: string
-  /** What is wrong with it, in words for who gave it. */
+  /** What is wrong with it, for the model. */
   readonly fault: string
 }
 
@@ -73,17 +72,17 @@ export class Backend extends Context.Service<
   Backend,
   {
     readonly name: string
-    /** What answers: a model id, or "" where no model is involved. */
+    /** The id of the model, "" without a model. */
     readonly model: string
     /** The phases in which a model answers; absent: all of them. */
     readonly phases?: ReadonlySet<Phase>
     /** How many calls may run at once. */
     readonly fanout: number
-    /** With a repair, the same task asked again. */
+    /** `repair`: the task is executed again, to correct an answer. */
     readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError | NoModel>
-    /** Checks without cost whether tasks would be answered. Absent where a backend cannot be checked. */
+    /** Checks without cost whether tasks would be executed. Absent if a backend cannot be checked. */
     readonly check?: Effect.Effect<void, BackendError>
-    /** The name for readers of the backend that answered this task last; absent where it can only be this one. */
+    /** The name of the backend that answered this task last; absent if it is always this one. */
     readonly answererOf?: (task: Task) => string
   }
 >()("dd/services/agent/Backend") {

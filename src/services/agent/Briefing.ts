@@ -1,9 +1,6 @@
 /**
- * What a model is given for a task: the task's words, this repository's guidance, the profile of the stack, the facts
- * the static reviewer and the symbol index have, all redacted and fenced. Every model backend asks here.
- *
- * A task is briefed once, however often it is asked. Bounded by `BriefingLimits`, in tokens; what found no room is said
- * in the prompt. What could not be had is said there and is a `degraded` entry.
+ * Collects the material of a prompt, redacted and within `BriefingLimits`: the guidance of the repository, the profile of
+ * the stack, the diff, and facts of the static reviewer and the symbol index. A prompt is made once for each task.
  */
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -34,11 +31,11 @@ import { redactedFile, redactedTask } from "./redactedTask.ts"
 import { Skills } from "./Skills.ts"
 import { StaticReviews } from "./StaticReviews.ts"
 
-/** How much room each part of a prompt may take, in tokens as `tokenEstimate` counts them. */
+/** The size of each part of a prompt, in tokens by `tokenEstimate`. */
 export const BriefingLimits = Context.Reference<{
   /** Of a stack's diff, and of the whole change for the `structure` stack. */
   readonly diff: number
-  /** Of the whole change, for tasks that need an impression of it. */
+  /** Of the whole change, for tasks that need an overview. */
   readonly overview: number
   readonly guidance: number
   /** Of one file of it. */
@@ -60,7 +57,7 @@ export const BriefingLimits = Context.Reference<{
 export class Briefing extends Context.Service<
   Briefing,
   {
-    /** With a repair, the same prompt and after it what was wrong with the answer. Never fails: what could not be had is said in it. */
+    /** With a repair, the same prompt followed by the faults of the answer. */
     readonly promptFor: (task: Task, repair: Repair | null) => Effect.Effect<Prompt>
   }
 >()("dd/services/agent/Briefing") {
@@ -91,7 +88,7 @@ export class Briefing extends Context.Service<
       const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt =>
         diffText(files.map(withoutSecrets), tokens)
 
-      /** The user's skills; what is wrong with them is said once. */
+      /** The user's skills. */
       const ownSkills = yield* Effect.cached(
         Effect.gen(function* () {
           const { problems, skills: all } = yield* skills.found
@@ -221,7 +218,7 @@ export class Briefing extends Context.Service<
         if (adopted === null || override === undefined) return prompt
         const words = yield* override.render(overridableText(prompt), factsOf(task, adopted.facts)).pipe(
           Effect.map(redactor.text),
-          // dd's own words are better than none: the run goes on, and says so.
+          // Without the override, dd's own prompt is used.
           onFailure.open("prompts", null)
         )
         return words === null ? prompt : withOverride(prompt, words)
@@ -249,7 +246,7 @@ const mostExcerpts = 40
 const linesAround = 12
 const mostMissing = 10
 
-/** Letters that make no words: a guess in 10^13 at ten of them. */
+/** Without vowels, so that they form no words; ten of them give 10^12 possibilities. */
 const letters = "bcdfghjkmnpqrstvwxz"
 const wordOf = (bytes: Uint8Array): string => [...bytes].map((byte) => letters[byte % letters.length]).join("")
 
@@ -265,7 +262,7 @@ const findingLines = (records: ReadonlyArray<ReviewRecord>, most: number): Reado
   return records.length > most ? [...lines, `(${records.length - most} more)`] : lines
 }
 
-/** The extension's name for a task's prompt; null for prompts that cannot be replaced. */
+/** The name by which an extension replaces the prompt; null if it cannot. */
 export const slotOf = (task: Task, flow: string): PromptSlot | null => {
   switch (task._tag) {
     case "Intent":
@@ -285,7 +282,7 @@ export const slotOf = (task: Task, flow: string): PromptSlot | null => {
   }
 }
 
-/** What is known when the task is asked. */
+/** The facts for an extension. */
 const factsOf = (task: Task, run: Facts): Facts => ({
   ...run,
   step: phaseOf[task._tag],

@@ -1,18 +1,17 @@
 /**
- * What a run may cost, and what is left of it.
+ * The most a run may cost.
  *
- * Before a model is asked, what the answer may cost at most is held back; when it is over, what it did cost is counted.
- * So no request begins that could take the run over its limit, however many are under way; one that would fit without
- * them waits for them.
+ * Before a request, its maximum cost is reserved; after it, its actual cost is counted. So no request starts that could
+ * exceed the limit; one that would fit without the requests in progress waits for them.
  */
 import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effect"
 
 export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
   limitUsd: Schema.Finite,
   spentUsd: Schema.Finite,
-  /** What answers that were cut off may have cost beyond that; infinite if it cannot be known. */
+  /** What interrupted answers may have cost in addition; infinite if unknown. */
   uncertainUsd: Schema.Number,
-  /** What the next step might have cost; null where nobody knows its price. */
+  /** The maximum cost of the next request; null if its price is unknown. */
   neededUsd: Schema.NullOr(Schema.Finite)
 }) {
   override get message() {
@@ -31,17 +30,17 @@ const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFix
 export interface Budget {
   readonly limitUsd: number | null
   /**
-   * Keeps so much back until the scope closes; null: the price is not known. Waits for what others keep back, and fails
-   * where a limit leaves less all the same. Who keeps something back asks for no more until it is free again.
+   * Reserves an amount until the scope closes; null: the price is unknown. Waits for other reservations if necessary, and
+   * fails if the amount exceeds the limit without them. A caller holds one reservation at a time.
    */
   readonly reserve: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
-  /** `atWorst`: what a turn that was cut off may have cost beyond that; it is held back from then on. */
+  /** `atWorst`: what an interrupted turn may have cost in addition; it stays reserved. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
-  /** An unknown amount was spent: a limit allows nothing more. */
+  /** An unknown amount was spent: with a limit, nothing more is allowed. */
   readonly spendUnknown: Effect.Effect<void>
-  /** Spends, and fails where that reached the limit: for who cannot say in advance what he will cost. */
+  /** Spends, and fails if the limit is reached: for backends whose cost is not known in advance. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
-  /** Did anything have to stop? */
+  /** Was anything refused? */
   readonly stopped: Effect.Effect<boolean>
 }
 
@@ -51,14 +50,12 @@ export const Budget = Context.Reference<Budget>("dd/services/agent/Budget", { de
 /** US dollars; null: no limit. */
 export const limit = (limitUsd: number | null) => Layer.sync(Budget, () => makeBudget(limitUsd))
 
-/** Every step is synchronous, so requests side by side see each other's. */
 const makeBudget = (limitUsd: number | null): Budget => {
   let spent = 0
   let held = 0
-  /** What turns that were cut off may have cost beyond what is known. */
   let uncertain = 0
   let stopped = false
-  /** Done when somebody keeps back less. */
+  /** Done when a reservation ends. */
   let freed = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
     stopped = true
@@ -71,7 +68,7 @@ const makeBudget = (limitUsd: number | null): Budget => {
       freed = Deferred.makeUnsafe()
       Deferred.doneUnsafe(told, Exit.void)
     })
-  /** At once: looked at and kept back, or what is to be waited for. */
+  /** Reserves at once, or returns what to wait for. */
   const keep = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
     if (spent + uncertain + usd > limit) return refuse(limit, usd)
     if (spent + uncertain + held + usd > limit) return freed

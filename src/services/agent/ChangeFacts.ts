@@ -1,8 +1,6 @@
 /**
- * What the index knows around changed files, a line each: who uses what the change touches, what it imports and who
- * imports it, which tests and which files usually go with it, and what the project's configuration asks for.
- *
- * For whoever reads the change without the repository in mind. Deterministic and bounded; never fails.
+ * Facts of the symbol index about changed files, one line each: uses of changed definitions, imports in both directions,
+ * tests, files that usually change together, and conventions of the project. Deterministic.
  */
 import { Cache, Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -15,7 +13,7 @@ import type { Definition } from "../../domain/code/Symbol.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
-/** How much is looked up: each definition is a question to the whole repository. */
+/** How much is looked up: each definition is a search in the whole repository. */
 export const FactLimits = Context.Reference<{
   readonly definitions: number
   readonly perFile: number
@@ -28,7 +26,6 @@ export const FactLimits = Context.Reference<{
 export class ChangeFacts extends Context.Service<
   ChangeFacts,
   {
-    /** Of these files of the change. */
     readonly around: (
       change: Change,
       paths: ReadonlyArray<string>,
@@ -87,7 +84,7 @@ export class ChangeFacts extends Context.Service<
   )
 }
 
-/** Those with a changed line in them, the innermost ones; a class whose method changed is not meant itself. */
+/** The innermost definitions with a changed line. */
 export const touchedDefinitions = (
   file: DiffFile,
   definitions: ReadonlyArray<Definition>
@@ -108,7 +105,7 @@ export const touchedDefinitions = (
   )
 }
 
-/** On the head side: added lines, and the lines around what was deleted. */
+/** On the head side: added lines, and the lines before deleted ones. */
 const changedLines = ({ hunks }: DiffFile): ReadonlyArray<number> =>
   hunks.flatMap(({ lines, newStart }) => {
     let last = newStart

@@ -1,20 +1,16 @@
-/**
- * What a review will cost at least, before anybody is asked: one answer of each agent that is planned. Those that look
- * around take more turns, how many nobody can say.
- */
+/** What a review will cost at least: one answer of each planned agent. Agents with tools take more turns. */
 import { Context, Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { ReviewPlan } from "../../domain/run/RunState.ts"
 
 export interface Estimate {
   readonly promptTokens: number
-  /** US dollars; null where nobody knows a price. */
+  /** US dollars; null if a price is unknown. */
   readonly usd: number | null
 }
 
 export type CostEstimate = (change: Change, plan: ReviewPlan) => Effect.Effect<Estimate>
 
-/** No model is asked, unless a run brings one. */
 export const CostEstimate = Context.Reference<CostEstimate>("dd/services/agent/CostEstimate", {
   defaultValue: () => () => Effect.succeed({ promptTokens: 0, usd: 0 })
 })

@@ -1,9 +1,8 @@
 /**
- * What a project tells those who work on it: AGENTS.md, CLAUDE.md, REVIEW.md and their kin, and skills it brings for
- * reviewers.
+ * What a project tells its contributors (AGENTS.md, CLAUDE.md, REVIEW.md and others), and its skills for reviewers.
  *
- * Read from the base of the change, so that no change can write the notes it is judged by, and given out as data. The
- * notes nearest to the changed files come first. Never fails; links are not followed.
+ * Read from the base of the change, so that a change cannot write the notes it is reviewed with, and treated as data. Links
+ * are not followed.
  */
 import { Context, Effect, Layer } from "effect"
 import { frontMatter, type Skill, skillOf } from "../../domain/agent/SkillFile.ts"
@@ -13,7 +12,6 @@ import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { matchesGlob } from "../../domain/text/matchesGlob.ts"
 import { Sources } from "../change/Sources.ts"
 
-/** A file of notes as it stands at the base. */
 export interface Note {
   readonly path: string
   readonly text: string
@@ -22,7 +20,7 @@ export interface Note {
 export class Guidance extends Context.Service<
   Guidance,
   {
-    /** Notes for these files, nearest first; the same text once. */
+    /** Notes for these files, the nearest first, without duplicates. */
     readonly notesFor: (change: Change, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Note>>
     /** Skills of the project, from `.daydream/skills` and `.claude/skills`. */
     readonly skills: (change: Change) => Effect.Effect<ReadonlyArray<Skill>>
@@ -43,7 +41,7 @@ export class Guidance extends Context.Service<
         return notes
       })
 
-      /** Notes that say themselves which files they are for. */
+      /** Notes that name the files they are for. */
       const scoped = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>) {
         const paths = yield* Effect.forEach(scopedFolders, sources.baseFolder)
         const wanted = paths.flat().filter((path) => /\.(?:instructions\.md|mdc)$/.test(path))
@@ -65,7 +63,7 @@ export class Guidance extends Context.Service<
 
       const skills = Effect.fn("Guidance.skills")(function* (change: Change) {
         if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
-        // A folder of skills is not listed with its folders: the names that could be meant are asked for.
+        // Folders in a folder cannot be listed, so all possible names are tried.
         const stacks = [...Object.keys(skillNames)]
         const files = skillFolders.flatMap((folder) =>
           stacks.flatMap((stack) =>
@@ -84,7 +82,7 @@ export class Guidance extends Context.Service<
   )
 }
 
-/** In the order in which they count within a folder. */
+/** By precedence within a folder. */
 const noteNames = ["REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "BUGBOT.md"]
 /** At the top of the repository only. */
 const topNotes = [
@@ -105,7 +103,7 @@ const skillNames: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromE
   )
 )
 
-/** The files as both sides name them: a change must not get away from its notes by moving. */
+/** The names on both sides, so that moving a file does not avoid its notes. */
 const subjectsOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const given = new Set(paths)
   return [
@@ -118,7 +116,7 @@ const subjectsOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArr
   ]
 }
 
-/** Where notes for these files may stand: the deepest folders first, of two as deep the one with more of the files. */
+/** Paths of possible notes: the deepest folders first, then those with more of the files. */
 export const candidates = (subjects: ReadonlyArray<string>): ReadonlyArray<string> => {
   const files = new Map<string, number>()
   for (const path of subjects) {
@@ -128,7 +126,7 @@ export const candidates = (subjects: ReadonlyArray<string>): ReadonlyArray<strin
   const folders = [...files]
     .toSorted(([a, of], [b, than]) => depth(b) - depth(a) || than - of || compareText(a, b))
     .map(([folder]) => folder)
-  // The top of the repository is never among those left out.
+  // The root is always included.
   const near = folders.filter((folder) => folder !== "").slice(0, foldersRead)
   return [...[...near, ""].flatMap((folder) => noteNames.map((name) => `${folder}${name}`)), ...topNotes]
 }
@@ -146,7 +144,7 @@ const isMatched = (globs: string, path: string): boolean =>
     )
     .some((glob) => glob !== "" && matchesGlob(glob, path))
 
-/** One file often repeats another, or only points to it (`@AGENTS.md`). */
+/** Drops notes that repeat another or only refer to it (`@AGENTS.md`). */
 const distinct = (notes: ReadonlyArray<Note>): ReadonlyArray<Note> => {
   const known = new Set<string>()
   return notes.filter(({ text }) => {

@@ -1,36 +1,36 @@
 /**
- * One turn with a language model: a request in, what the model says out, as it says it.
+ * One turn with a language model: a request in, a stream of its answer out.
  *
- * A port: `layers/model/*`, each of which passes `test/support/modelContract.ts`. It never retries (who calls knows
- * what has been done since), never executes anything, and interrupting the stream closes the connection.
+ * A port: `layers/agent/model/*`, which pass `test/support/modelContract.ts`. It does not retry and executes nothing;
+ * interrupting the stream closes the connection.
  */
 import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
 
 const kinds = [
-  /** No answer: no route, refused, reset, cut in the middle. */
+  /** No connection, or it was closed. */
   "unreachable",
   /** Nothing came for too long. */
   "stalled",
   "rate-limited",
   "overloaded",
-  /** The provider's own fault (5xx). */
+  /** A server error (5xx). */
   "provider-fault",
   /** The key is missing, wrong, or may not do this; the model is unknown; there is no credit. */
   "not-allowed",
-  /** The request is wrong in a way that asking again does not mend. */
+  /** The request is invalid; a retry does not help. */
   "rejected",
   "context-too-long",
-  /** The user's own limit would be passed. */
+  /** The user's cost limit would be exceeded. */
   "over-budget",
-  /** What came is not the protocol. */
+  /** The answer violates the protocol. */
   "malformed",
-  /** More came than an answer can be; asked again, it would be as much. */
+  /** The answer is larger than any valid answer; a retry does not help. */
   "too-much"
 ] as const
 export type ModelErrorKind = (typeof kinds)[number]
 
-/** The turn did not end. What was heard of it before has been emitted. */
+/** The turn failed. The events before were emitted. */
 export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   provider: Schema.String,
   model: Schema.String,
@@ -39,7 +39,7 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   status: Schema.NullOr(Schema.Int),
   /** What the provider asked to wait before the next try. */
   retryAfterMillis: Schema.NullOr(Schema.Finite),
-  /** In one line, from the provider where it says something; it is not to be trusted. */
+  /** One line, from the provider if possible; untrusted. */
   detail: Schema.String
 }) {
   override get message() {
@@ -76,21 +76,18 @@ export class Model extends Context.Service<
   {
     /** `anthropic`, `openai`. */
     readonly provider: string
-    /** The model that is asked when a request names none by itself. */
+    /** The model for requests that name none. */
     readonly model: string
-    /**
-     * `native`: the provider carries calls. `words`: the model is told in words how to call. `none`: one answer, no
-     * calls at all.
-     */
+    /** How the model calls tools: with the provider's protocol, in its text, or not at all. */
     readonly tools: "native" | "words" | "none"
-    /** How many tokens a request and its answer may have together. */
+    /** Tokens of a request and its answer together. */
     readonly contextTokens: number
-    /** How many requests may be under way at once. */
+    /** How many requests may run at once. */
     readonly fanout: number
-    /** The system prompt as it is sent, where it is more than `request.system`. */
+    /** The system prompt as it is sent, if it differs from `request.system`. */
     readonly systemOf?: (request: ModelRequest) => ReadonlyArray<string>
     readonly converse: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
-    /** A free request; fails where its answer shows that no turn would be answered. */
+    /** A free request; fails if its answer shows that turns would fail. */
     readonly check?: Effect.Effect<void, ModelError>
   }
 >()("dd/services/agent/Model") {}

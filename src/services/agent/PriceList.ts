@@ -1,4 +1,4 @@
-/** What models cost in this run: the built-in prices and the user's `prices.toml` over them, read when first asked. */
+/** The prices of models: the user's `prices.toml` over the built-in ones, read at first use. */
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { builtInPrices, hasPrice, type Prices, pricesWith } from "../../domain/agent/Prices.ts"
 import { troubleOf } from "../system/trouble.ts"
@@ -20,11 +20,11 @@ export const missingPrice = (
 
 export interface PricesRead {
   readonly prices: Prices
-  /** What is wrong with the user's file; its other entries are taken. */
+  /** Of the user's file; its other entries are used. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** A file that is not there says nothing; one that cannot be read is a problem. */
+/** A file that cannot be read is a problem, unless it does not exist. */
 export const readPrices = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.result(fs.readFileString(path))
@@ -37,7 +37,6 @@ export const readPrices = Effect.fnUntraced(function* (path: string) {
   return usual
 })
 
-/** The built-in ones, unless a run brings the user's. */
 export const PriceList = Context.Reference<{ readonly read: Effect.Effect<PricesRead> }>(
   "dd/services/agent/PriceList",
   {
@@ -54,7 +53,7 @@ export const userPrices = (path: string) =>
       const fs = yield* FileSystem.FileSystem
       const read = readPrices(path).pipe(
         Effect.provideService(FileSystem.FileSystem, fs),
-        // A price that was left out changes what a limit of cost means.
+        // A missing price changes the effect of a cost limit.
         Effect.tap(({ problems }) => Effect.forEach(problems, (problem) => Effect.logWarning(`${path}: ${problem}`)))
       )
       return { read: yield* Effect.cached(read) }

@@ -1,10 +1,9 @@
 /**
- * The events of a run as they may be kept: every text in them has passed the redactor, once.
+ * Redacts the events of a run.
  *
- * What an agent says in pieces is one text, so a secret that pieces cut in two is hidden too. An event comes out as soon
- * as it goes in; those of its words that a later piece may still turn into a secret come with a later event of the same
- * turn. That is the last whole line and what follows it, at most `longestHold` characters of each call. Where an agent
- * was cut off, its last word may be the first half of a secret, and is hidden when it looks like one.
+ * The pieces of an agent's text are redacted as one text, so that a secret across two pieces is hidden, too. The end of the
+ * text that could still become a secret (at most `longestHold` characters) comes with a later event of the same turn. If an
+ * agent was cut off, a last word that looks like the first half of a secret is hidden.
  */
 import { AgentEvent } from "../../domain/run/AgentEvent.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
@@ -20,7 +19,7 @@ export class RedactedEvents {
     this.#redactor = redactor
   }
 
-  /** The event itself, behind what its agent had said before it. */
+  /** The redacted event, after the rest of the text before it. */
   of(event: RunEvent): ReadonlyArray<RunEvent | typeof redactionFailed> {
     if (event._tag === "Agent" && event.event._tag === "Text") {
       const { text, timestamp } = event.event
@@ -30,7 +29,7 @@ export class RedactedEvents {
     return endsTurn(event) ? [...this.#rest(event.call, isWhole(event)), redacted] : [redacted]
   }
 
-  /** What agents had said whose turns are not over. */
+  /** The rest of the text of all unfinished turns. */
   get flush(): ReadonlyArray<RunEvent> {
     return [...this.#speaking.keys()].flatMap((call) => this.#rest(call, false))
   }
@@ -59,11 +58,11 @@ const endsTurn = (event: RunEvent): event is OfCall =>
   event._tag === "AgentEnded" ||
   (event._tag === "Agent" && event.event._tag === "TurnEnd")
 
-/** Did the agent itself come to the end of what it was saying? */
+/** Did the agent complete its text? */
 const isWhole = (event: OfCall): boolean =>
   event._tag === "Agent" || (event._tag === "AgentEnded" && event.outcome === "ok")
 
-/** A last word with digits among its letters: what would give it away may be in what is missing. */
+/** A last word of letters and digits, which may be the first half of a secret. */
 const firstHalf = /(?<![\w~.:/+=%-])(?=[\w~.:/+=%-]*\d)(?=[\w~.:/+=%-]*[A-Za-z])[\w~.:/+=%-]{8,}$/
 
 const said = (call: number, timestamp: string, text: string): RunEvent =>

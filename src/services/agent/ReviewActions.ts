@@ -1,8 +1,6 @@
 /**
- * What an agent may do while it reviews: look at files, the change, history and symbols. Nothing here runs a program, follows
- * a link or leaves the repository, and every answer is bounded, redacted and stripped of what could hide in it.
- *
- * Also what an agent may do that mends: edit, create and delete files of a working tree of its own.
+ * The tools of a reviewing agent, for files, the change, history and symbols. They run no program of the repository, follow
+ * no link, and stay in the repository; every answer is bounded, redacted and printable.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -20,13 +18,13 @@ import { makeShownFiles } from "./runtime/ShownFiles.ts"
 export class ReviewActions extends Context.Service<
   ReviewActions,
   {
-    /** `read_file`, `list_files`, `grep`, `diff`, `history`, `symbols`: always all, always in this order. */
+    /** `read_file`, `list_files`, `grep`, `diff`, `history`, `symbols`, in this order. */
     readonly readOnly: ReadonlyArray<Action>
-    /** `edit_file`, `create_file`, `delete_file`, in this order. The working tree is the caller's to make and to throw away. */
+    /** `edit_file`, `create_file`, `delete_file`, in this order. The caller creates and removes the working tree. */
     readonly write: (worktree: Worktree) => ReadonlyArray<Action>
   }
 >()("dd/services/agent/ReviewActions") {
-  /** Of one change; the repository is null where only a patch is known. */
+  /** `repository`: null if only a patch is known. */
   static readonly layer = (scene: { readonly change: Change; readonly repository: Repository | null }) =>
     Layer.effect(
       ReviewActions,

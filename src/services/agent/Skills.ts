@@ -1,14 +1,13 @@
 /**
- * The user's own words for reviewers: skill files that stand in for dd's review profiles.
+ * The user's skill files, which replace dd's review profiles.
  *
- * A port: `layers/agent/skills/Directory.ts` reads them from the user's own folders, never from a repository. Never fails: what
- * could not be read is in `problems`.
+ * A port: `layers/agent/skills/Directory.ts` reads them from the user's own folders, never from a repository.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Skill } from "../../domain/agent/SkillFile.ts"
 
 export interface FoundSkills {
-  /** Those that count first come first. */
+  /** By precedence. */
   readonly skills: ReadonlyArray<Skill>
   readonly problems: ReadonlyArray<string>
 }
@@ -16,7 +15,6 @@ export interface FoundSkills {
 export class Skills extends Context.Service<
   Skills,
   {
-    /** Read once a run. */
     readonly found: Effect.Effect<FoundSkills>
   }
 >()("dd/services/agent/Skills") {

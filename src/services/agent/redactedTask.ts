@@ -1,11 +1,10 @@
-/** What of a task may leave the process: its own texts and the diff of its files, each string through the redactor. Pure. */
-
+/** Redacts the texts of a task and the diff of its files. */
 import type { Task } from "../../domain/agent/Task.ts"
 import type { DiffFile, DiffLine } from "../../domain/change/Diff.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 
-/** The texts a task brings with it; its diff is redacted where it is shown. */
+/** Without its diff, which is redacted where it is shown. */
 export const redactedTask = (task: Task, redact: (text: string) => string): Task => {
   const record = (given: ReviewRecord): ReviewRecord =>
     ReviewRecord.make({
@@ -49,7 +48,7 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
   }
 }
 
-/** Each side is read as the file it is of: a key that spans lines is seen on the side where it is whole. */
+/** Each side is redacted as one text, so that a key across lines is found. */
 export const redactedFile = (
   file: DiffFile,
   redacted: (lines: ReadonlyArray<string>) => ReadonlyArray<string>

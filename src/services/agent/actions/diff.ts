@@ -1,4 +1,4 @@
-/** `diff`: what the change did, as a list of its files, one file, or one hunk. */
+/** `diff`: the files of the change, the diff of one file, or one hunk. */
 import { Effect, Result, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/change/Diff.ts"
@@ -33,14 +33,14 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     ].join("")
   }
 
-  /** Lines of the hunks without their secrets: as the whole file shows them, where it is known and still the same. */
+  /** The redacted lines of the hunks: as the whole file shows them, if it is known and has the same text. */
   const shownLines = Effect.fnUntraced(function* (file: DiffFile) {
     const of = (path: string | null, side: "head" | "base") =>
       path === null ? Effect.succeed(null) : files.file(side, path)
     const head = yield* of(file.newPath, "head")
     const base = yield* of(file.oldPath, "base")
     const flat = file.hunks.flatMap(({ lines }) => lines)
-    // Alone each side reads on, as its file does.
+    // Otherwise the lines of each side are redacted as one text.
     const alone = {
       head: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "deleted" ? [] : [text]))),
       base: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "added" ? [] : [text])))
@@ -60,7 +60,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     return { base, lines }
   })
 
-  /** The line above a hunk that git prints behind its place: of the file before the change, so that what it hides stays hidden. */
+  /** The section heading of a hunk, as the redacted base file shows that line. */
   const sectionOf = ({ oldStart, section }: Hunk, base: ShownFile | null): string => {
     if (section === "") return ""
     if (base?._tag !== "Lines" || base.numbers !== null) return ` ${files.words(section)}`

@@ -1,8 +1,8 @@
 /**
- * `grep`: lines of either side that a pattern is found in, in linear time whatever the pattern.
+ * `grep`: lines of either side that match a pattern, in linear time.
  *
- * Git says which files can have a match, by the strings the pattern cannot do without; the lines are then searched as
- * they are shown. What is hidden in them is not searched: asking again and again would tell it letter by letter.
+ * Git finds the files that contain the strings a match requires; then the redacted lines are searched. Hidden text is not
+ * searched, because a series of patterns would reveal it letter by letter.
  */
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
@@ -45,20 +45,21 @@ const Input = Schema.Struct({
 })
 type Input = typeof Input.Type
 
-/** After which what was found so far is the answer. */
-const enoughMillis = 8_000
-/** Of git; when it takes longer, every file is read. */
-const gitPatience = "10 seconds"
+/** After this time the answer is what was found so far. */
+const timeLimitMillis = 8_000
+/** If git takes longer, every file is read. */
+const gitTimeLimit = "10 seconds"
 const filesAtOnce = 16
-/** Characters that are searched without looking at the clock, and of a line at all. */
-const betweenLooks = 50_000
+/** Characters that are searched between two checks of the time. */
+const checkInterval = 50_000
+/** Characters of a line that are searched. */
 const longestLine = 500_000
 const shownLength = 400
 
 interface Found {
   readonly path: string
   readonly file: Extract<ShownFile, { readonly _tag: "Lines" }>
-  /** Places in the file's lines, and in each of them. */
+  /** The matches: index of the line, and index in it. */
   readonly places: ReadonlyArray<{ readonly at: number; readonly start: number }>
 }
 
@@ -66,7 +67,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
   const sources = yield* Sources
   const patterns = yield* LinePatterns
 
-  /** The files that are worth reading. */
+  /** The files to search: `worth` are those that may have a match. */
   const candidates = Effect.fnUntraced(function* (input: Input, folder: string) {
     const which = input.side ?? "head"
     const matches = input.glob == null ? null : pathGlob(input.glob)
@@ -81,7 +82,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     if (literals === null || change.head._tag === "Unknown") return { all, worth: all }
     const having = yield* sources
       .containing(which, literals, { ignoreCase, under: folder === "" ? null : folder })
-      .pipe(Effect.provideService(GitTimeout, gitPatience))
+      .pipe(Effect.provideService(GitTimeout, gitTimeLimit))
     if (having === null) return { all, worth: all }
     const known = new Set(having)
     return { all, worth: all.filter((path) => known.has(path)) }
@@ -91,14 +92,14 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const which = input.side ?? "head"
     const onlyFiles = input.files_only === true
     const wanted = (input.from ?? 1) - 1 + (input.max ?? usualMatches)
-    const ends = (yield* monotonicMillis) + enoughMillis
+    const ends = (yield* monotonicMillis) + timeLimitMillis
     const found: Array<Found> = []
     const unread: Array<string> = []
     const cut: Array<string> = []
     let total = 0
     let read = 0
     let isLate = false
-    // One more than is shown, to know whether there are more.
+    // One more than is shown, to find out whether there are more.
     while (read < worth.length && total <= wanted && !isLate) {
       const paths = worth.slice(read, read + filesAtOnce)
       const batch = yield* files.passing(which, paths)
@@ -130,7 +131,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
 
   return readActionOf({
     name: "grep",
-    description: `Lines that match, by file: the path on a line of its own, then "NUMBER: TEXT" for a match and "NUMBER- TEXT" for context. Binary files are not searched, and neither is what [REDACTED_...] stands for. At most ${answerBytes / 1000} kB at once; where there are more, the last line says from where to ask again.`,
+    description: `Lines that match, by file: the path on a line of its own, then "NUMBER: TEXT" for a match and "NUMBER- TEXT" for context. Binary files are not searched, and neither is redacted text ([REDACTED_...]). At most ${answerBytes / 1000} kB at once; where there are more, the last line says from where to ask again.`,
     input: Input,
     act: Effect.fn("Action.grep")(function* (input: Input) {
       const which = input.side ?? "head"
@@ -175,7 +176,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
 })
 
 const tooSlow = (read: number, all: number): string =>
-  `[stopped after ${enoughMillis / 1000} s with ${read} of ${all} files searched: ask again with a narrower path, glob or pattern]`
+  `[stopped after ${timeLimitMillis / 1000} s with ${read} of ${all} files searched: ask again with a narrower path, glob or pattern]`
 
 const quoted = (text: string): string => text.replace(/[\\^$.|?*+(){}[\]]/g, "\\$&")
 
@@ -189,8 +190,8 @@ const expressionOf = ({ ignore_case, literal, pattern, word }: Input): string =>
 const marker = new RegExp(anyMarker, "g")
 
 /**
- * Where a line matches as it is shown. In a line from which something was taken, what stands in its place is no text:
- * else a pattern that asks for both the secret and the marker would tell whether it guessed the secret.
+ * The matches in the redacted lines. Redaction markers are not searched: a pattern that matches the marker and a guessed
+ * secret would show whether the guess is right.
  */
 const placesIn = Effect.fnUntraced(function* ({ lines, raw }: Found["file"], find: Find, ends: number) {
   const places: Array<{ readonly at: number; readonly start: number }> = []
@@ -203,9 +204,9 @@ const placesIn = Effect.fnUntraced(function* ({ lines, raw }: Found["file"], fin
     const found = find(text.slice(0, longestLine))
     if (found !== null) places.push({ at, start: found.start })
     searched += text.length + 1
-    if (searched < betweenLooks || at === lines.length - 1) continue
+    if (searched < checkInterval || at === lines.length - 1) continue
     searched = 0
-    // The engine is linear, and yet some patterns take seconds for a megabyte.
+    // Although matching is linear, some patterns take seconds for a megabyte.
     yield* Effect.yieldNow
     if ((yield* monotonicMillis) > ends) return { places, isWhole, isEnded: false }
   }
@@ -214,7 +215,7 @@ const placesIn = Effect.fnUntraced(function* ({ lines, raw }: Found["file"], fin
 
 interface Page {
   readonly lines: ReadonlyArray<string>
-  /** Matches, or files, of which the page has all it should. */
+  /** Matches or files that are complete on the page. */
   readonly shown: number
 }
 

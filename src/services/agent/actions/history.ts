@@ -1,4 +1,4 @@
-/** `history`: commits that touched the repository, a file or some lines, and which commit each line is from. */
+/** `history`: commits of the repository, a file or some lines, and the commit of each line. */
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { Git } from "../../change/Git.ts"
@@ -43,7 +43,7 @@ export const makeHistory = Effect.fnUntraced(function* (
   const own = new Set(change.commits.map(({ sha }) => sha))
   const shallow = repository?.shallow === true ? ["[this clone is shallow: older commits are not here]"] : []
 
-  /** The commit at which a side's past begins; null when it has none. */
+  /** The commit at which the history of a side begins, if any. */
   const startOf = (which: SideName, opened: Repository): string | null => {
     const at = change[which]
     if (at._tag === "Commit") return at.sha
@@ -152,7 +152,7 @@ export const makeHistory = Effect.fnUntraced(function* (
   })
 })
 
-/** Lines one after another from the same commit. */
+/** Consecutive lines of the same commit. */
 const runsOf = (
   lines: ReadonlyArray<BlamedLine>
 ): ReadonlyArray<{ readonly line: BlamedLine; readonly to: number }> => {
@@ -176,9 +176,9 @@ const adviceOn = (error: GitCallError): string => {
     case "ObjectMissing":
       return "this clone does not have the objects that are needed"
     case "GitFailed":
-      // Never git's own words: a file that the repository's configuration names could be in them (blame.ignoreRevsFile).
+      // Never git's own message: it may quote a file that the repository configures (blame.ignoreRevsFile).
       return /has only \d+ line|no such path|no path/.test(error.stderr)
-        ? "the commit that the history begins with does not have this file or these lines"
+        ? "the first commit of this history does not have this file or these lines"
         : `git ${error.command} ended with ${error.exitCode}`
     case "GitMissing":
     case "GitWouldWait":

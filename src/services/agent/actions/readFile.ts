@@ -12,7 +12,6 @@ const Input = Schema.Struct({
   side
 })
 
-/** Of one answer. */
 const mostLines = 1_000
 
 export const readFile = (files: ShownFiles) =>
@@ -52,7 +51,7 @@ export const readFile = (files: ShownFiles) =>
     })
   })
 
-/** The first place whose number is at least this; numbers ascend. */
+/** The first index whose number is at least this; numbers ascend. */
 const firstAt = (length: number, numberAt: (at: number) => number, number: number): number => {
   let [low, high] = [0, length]
   while (low < high) {

@@ -1,7 +1,4 @@
-/**
- * `edit_file`, `create_file`, `delete_file`: what an agent may do to a working tree that is thrown away later. Hooks, CI
- * files and lock files only where they are allowed.
- */
+/** `edit_file`, `create_file`, `delete_file`: changes to a temporary working tree. Guarded files need permission. */
 import { Effect, Result, Schema } from "effect"
 import { type GuardedKind, guardedKind } from "../../../domain/agent/guardedPath.ts"
 import { noMarker, replaceOnce } from "../../../domain/secret/replaceOnce.ts"
@@ -12,7 +9,6 @@ import { type Action, actionOf, type Refused, refused } from "../runtime/Action.
 import { pathIn, type ShownFiles } from "../runtime/ShownFiles.ts"
 import { makeWritableTree } from "../runtime/WritableTree.ts"
 
-/** A working tree of the run's own. */
 export interface Worktree {
   readonly root: string
   /** Guarded files that may be written. */

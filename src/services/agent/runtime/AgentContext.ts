@@ -1,8 +1,6 @@
 /**
- * What a conversation with a model is about: a kind of thing and the arguments that tell one of them from another, what
- * the model is told of it, what it may do, and what happens between its turns.
- *
- * A context has one run at a time, and its memory outlives the run. Source: reference agent-lifecycle §1.4.
+ * The subject of a conversation with a model: its type and arguments, what the model is told, what it may do, and what
+ * happens between turns. A context has one run at a time; its memory outlives the run. Source: agent-lifecycle §1.4.
  */
 import type { Effect, Schema, Scope, Stream } from "effect"
 import type { AgentRef, StopReason, TextBlocks } from "../../../domain/agent/AgentRef.ts"
@@ -12,100 +10,99 @@ import type { ModelError } from "../Model.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
 import type { ModelRefused } from "./RunFailure.ts"
 
-/** Any typed failure of a context's own code; it ends the run, said as what it is. */
+/** A typed failure of a context's own code. It ends the run. */
 export interface HookFault {
   readonly _tag: string
   readonly message: string
 }
 
-/** A structured answer: the model hands it in as it calls an action. */
+/** A structured answer, which the model submits like the call of an action. */
 export interface Output<A = unknown> {
   /** `submit_review`. */
   readonly name: string
   readonly description: string
-  /** Its shape, as the model is told it. */
+  /** The shape that the model is told. */
   readonly input: JsonSchema
   readonly schema: Schema.Codec<A, unknown>
-  /** Awaited before the step ends. An answer with `isError` sends the model back to mend it. */
+  /** Awaited before the step ends. After an answer with `isError` the model can correct its output. */
   readonly handle: (value: A) => Effect.Effect<ActionAnswer>
-  /** Handing it in ends the run; the last permitted step must. */
+  /** Ends the run; the last permitted step must submit it. */
   readonly isTerminal: boolean
-  /** Its handler changes something outside of the agent: a turn in which it ran is not asked again. */
+  /** Its handler has effects outside the agent: a turn in which it ran is not retried. */
   readonly changesThings: boolean
 }
 
 /** What the model is given for one step. */
 export interface Prepared {
-  /** "" for the one the layer was made with. */
+  /** "": the default model of the layer. */
   readonly model: string
   readonly effort: Effort | null
   readonly maxTokens: number
   /** Most stable first. */
   readonly system: ReadonlyArray<string>
-  /** In an order that stays: another order, or another action, makes a cached prefix worthless. */
+  /** Always in the same order: any difference invalidates the provider's cache. */
   readonly actions: ReadonlyArray<Action>
   readonly outputs: ReadonlyArray<Output>
-  /** The shape of the plain answer, where nothing is called. */
+  /** The shape of an answer without calls. */
   readonly answer: JsonSchema | null
 }
 
-/** One context while it is open. What its actions need to know they are given when the session is made. */
+/** One context while it is open. */
 export interface AgentSession {
-  /** Turns with the model; exact. */
+  /** Turns with the model. */
   readonly maxSteps: number
-  /** Of all turns of a run together, what was sent and what was said. */
+  /** Of all turns of a run, input and output. */
   readonly budgetTokens: number
   /** Before every step. */
   readonly prepare: Effect.Effect<Prepared>
-  /** Plain words, whole. Awaited before the step ends. */
+  /** A complete block of text. Awaited before the step ends. */
   readonly onText?: (text: string) => Effect.Effect<void>
-  /** Keeps what the context itself has to remember: after every step and at the end. */
+  /** Saves the context's own state: after every step and at the end. */
   readonly save?: Effect.Effect<void, HookFault>
   readonly onStep?: (step: number) => Effect.Effect<void, HookFault>
   readonly onRun?: (end: RunEnd) => Effect.Effect<void, HookFault>
-  /** Asked where the model has nothing more to do: words that send it on, or null. */
+  /** If the model has nothing more to do: text that makes it continue, or null. */
   readonly shouldContinue?: Effect.Effect<string | null, HookFault>
-  /** Asked where a turn failed for good. `again` takes one of the steps. */
+  /** After a turn has finally failed. `again` uses up a step. */
   readonly onError?: (error: ModelError | ModelRefused) => Effect.Effect<"again" | "fail">
 }
 
 export interface AgentContext<Args> {
   readonly type: string
   readonly args: Schema.Codec<Args, unknown>
-  /** Tells contexts of one type apart; without it there is one. */
+  /** Distinguishes contexts of one type; without it there is one. */
   readonly key?: (args: Args) => string
-  /** Once for each context, when something is first sent to it; closed when the context is forgotten. */
+  /** Called once, at the first input; its scope is closed when the context is evicted. */
   readonly open: (args: Args) => Effect.Effect<AgentSession, never, Scope.Scope>
 }
 
-/** Something that is sent to a context. */
 export interface Input<A> {
   readonly type: string
   readonly schema: Schema.Codec<A, unknown>
-  /** What the model reads. */
+  /** The text for the model. */
   readonly words: (value: A) => TextBlocks
 }
 
-/** Where inputs come from by themselves. Listening ends with the scope it was begun in. */
+/** A source of inputs. */
 export interface InputSource<Args, A> {
   readonly input: Input<A>
   readonly context: AgentContext<Args>
   readonly arrivals: Stream.Stream<{ readonly args: unknown; readonly data: unknown }>
 }
 
-/** How a run ended that did not fail. */
+/** The end of a run that did not fail. */
 export interface RunEnd {
   readonly stopReason: Extract<StopReason, "done" | "step limit" | "budget">
-  /** Everything that happened, each once, in causal order. */
+  /** All refs of the run, in causal order. */
   readonly chain: ReadonlyArray<AgentRef>
   readonly steps: number
-  /** The words of the last turn. */
+  /** The text of the last turn. */
   readonly text: string
-  /** The terminal output that was handed in. */
+  /** The terminal output that was submitted. */
   readonly answer: { readonly name: string; readonly value: Schema.Json } | null
 }
 
-/** What those who watch see: pieces as they come, under the id of the ref they will be, refs, and what each turn took. */
+/** For watchers: refs, pieces of refs as they arrive (under the id of the ref), and the usage of each turn. */
 export type ContextEvent =
   | {
       readonly _tag: "Piece"
@@ -115,7 +112,7 @@ export type ContextEvent =
       readonly text: string
     }
   | { readonly _tag: "Ref"; readonly ref: AgentRef }
-  /** What is sent before a turn, besides tool results. `continues`: it follows the messages of earlier runs of the context. */
+  /** Sent before a turn, besides tool results. `continues`: it follows messages of earlier runs of the context. */
   | {
       readonly _tag: "Sent"
       readonly at: string
@@ -123,10 +120,7 @@ export type ContextEvent =
       readonly words: ReadonlyArray<string>
       readonly continues: boolean
     }
-  /**
-   * The usage of a turn so far, each time it is reported, because turns that are cut off are paid for too. Null and "": a
-   * turn has begun and its usage is not known yet.
-   */
+  /** The usage of a turn so far, at each report. `usage` null: a turn has begun and its usage is not known yet. */
   | {
       readonly _tag: "Used"
       readonly at: string

@@ -1,9 +1,8 @@
 /**
- * One run of a context: steps until nothing is left to show the model, and why it stopped.
+ * One run of a context: steps until nothing is left to send to the model.
  *
- * A step prepares, shows the model everything that waited, begins calls while it speaks, waits for all of them, saves and
- * decides. Nothing a step began outlives it. The last permitted step takes only an answer. Source: reference
- * agent-lifecycle §2.4-2.12.
+ * A step sends all that is pending, starts calls while the model writes, awaits them, and saves. Nothing that a step
+ * started outlives it. The last permitted step accepts only an answer. Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
@@ -23,17 +22,17 @@ export interface RunOptions {
   readonly model: Model["Service"]
   /** May arguments refer to results of earlier calls? */
   readonly references: boolean
-  /** Places of models that speak, for all contexts together. */
+  /** Limits concurrent turns of all contexts. */
   readonly turns: Semaphore.Semaphore
 }
 
-/** How often in a row a model may pause before it counts as done. */
+/** Pauses in a row before a model counts as done. */
 const maxPauses = 8
-/** In how many turns a model may hand in what does not fit: once, and mended twice. */
+/** Turns in which a model may submit an invalid answer. */
 const maxInvalidAnswers = 3
-/** How many turns in a row may say nothing, or be cut off before they have called anything. */
+/** Turns in a row that may be empty, or cut off before the first call. */
 const maxEmptyTurns = 3
-/** Of the context's size, for what an estimate of tokens misses. */
+/** Share of the context size, for errors of the token estimate. */
 const margin = 0.05
 
 export const runSteps = ({ desk, ledger, model, references, session, turns }: RunOptions) => {
@@ -54,7 +53,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     answer
   })
 
-  /** About what a turn takes: all that is sent, and as much as may be said. */
+  /** Estimated tokens of a turn: all that is sent, and the longest answer. */
   const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
   const isAffordable = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
 
@@ -75,7 +74,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
 
   const save = Effect.andThen(hook("save", session.save), ledger.flush)
 
-  /** Asks until the turn has ended, or is not worth asking again. */
+  /** Retries until the turn has ended or a retry makes no sense. */
   const askModel = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     const scope = yield* Effect.scope
     const scene = { desk, isLast, ledger, onText: session.onText, prepared, references, scope }
@@ -101,7 +100,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       if (outcome._tag === "Success") return listener
       const error = outcome.failure
       const isTooLong = error.kind === "context-too-long" && !hasDroppedTurns
-      // What changed something would be changed twice.
+      // A call with effects must not run twice.
       const canRetry = listener.calls.every(({ call }) => changesNothing(call.name))
       if (isTooLong && canRetry && memory.fit(memory.tokens / 2)) hasDroppedTurns = true
       else {
@@ -120,7 +119,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     }
   })
 
-  /** One turn that has ended, heard and kept; a model that paused is let go on. */
+  /** One turn, recorded; a model that paused may continue. */
   const turn = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     for (let pauses = 0; ; pauses++) {
       const listener = yield* askModel(prepared, isLast)
@@ -130,7 +129,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       if (reason === "refusal" || reason === "filtered") {
         return yield* new ModelRefused({ model: listener.model, kind: reason, stopReason })
       }
-      // A turn that was cut before its first word says nothing that can be sent back.
+      // A turn that was cut off before its first word cannot be sent back.
       if (parts.length > 0 || verbatim !== null) {
         ledger.note("Turn", { messageId, model: listener.model, stopReason, parts, verbatim, usage })
       }
@@ -157,7 +156,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     return handedIn !== null
   }, Effect.scoped)
 
-  /** Steps until nothing waits, or no step is left. */
+  /** Steps until nothing is pending or no step is left. */
   const steps = Effect.fnUntraced(function* () {
     let failed: ModelError | ModelRefused | null = null
     let limit: "step limit" | "budget" = "step limit"
@@ -172,7 +171,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       const prepared = yield* session.prepare
       memory.fit(model.contextTokens * (1 - margin) - fixedTokens(prepared) - prepared.maxTokens)
       if (!isAffordable(prepared)) return "budget"
-      // Enough for this turn and for none after it.
+      // The budget may not suffice for a turn after this one.
       const isLastAffordable = spent + 2 * costOf(prepared) > session.budgetTokens
       if (isLastAffordable) limit = "budget"
       step++
@@ -185,13 +184,12 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
       yield* save
       yield* hook("onStep", session.onStep?.(step))
       yield* save
-      // What came in meanwhile is seen to where the end is made.
       if (outcome._tag === "Success" && outcome.success) return "done"
       if (invalidAnswers >= maxInvalidAnswers || emptyTurns >= maxEmptyTurns) return "step limit"
     }
   })
 
-  /** To the end, and on where something came in while the end was being made. */
+  // Continues if an input arrived while the run was ending.
   return Effect.gen(function* () {
     for (;;) {
       const stopReason = yield* steps()
@@ -202,9 +200,8 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   }) satisfies Effect.Effect<RunEnd, RunFailure>
 }
 
-const cut = "[dd: your answer was cut off at its longest. Say it again, shorter.]"
+const cut = "[dd: your answer was cut off at the maximum length. Repeat it, shorter.]"
 
-/** It would be asked the same again, or to say it shorter, and so on to the last step. */
 const isEmptyTurn = ({ calls, ended, parts }: TurnListener): boolean =>
   calls.length === 0 && (ended?.reason === "length" || (parts.length === 0 && ended?.verbatim === null))
 
@@ -219,7 +216,7 @@ const requestOf = (prepared: Prepared, isLast: boolean, { memory }: Ledger): Mod
   return { model, system, tools, messages: memory.messages, choice, answer, maxTokens, effort }
 }
 
-/** Does an action or output of this name change nothing? A name nobody knows does nothing at all. */
+/** Does the action or output of this name have no effects? An unknown name has none. */
 const changesNothingIn = ({ actions, outputs }: Prepared) => {
   const harmful = new Set([...actions, ...outputs].filter((each) => each.changesThings).map(({ name }) => name))
   return (name: string): boolean => !harmful.has(name)
@@ -236,7 +233,6 @@ const tokensOfTool = (input: ModelRequest["tools"][number]["input"]): number => 
   return known
 }
 
-/** One after another; most of what is heard asks for nothing. */
 const listening = (listener: TurnListener) =>
   Effect.fnUntraced(function* (events: ReadonlyArray<ModelEvent>) {
     for (const event of events) {
@@ -247,7 +243,7 @@ const listening = (listener: TurnListener) =>
 
 const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usage.promptTokens + usage.completionTokens)
 
-/** Can the request have cost anything? Not where the provider refused it or was not reached. */
+/** Can the request have cost anything? Not if the provider refused it or was not reached. */
 const mayHaveCost = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
   messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
 
@@ -266,7 +262,7 @@ const withoutEnd = ({ model, provider }: Model["Service"]): ModelError =>
     kind: "malformed",
     status: null,
     retryAfterMillis: null,
-    detail: "the turn has no end"
+    detail: "the turn did not end"
   })
 
 const hook = <A>(name: HookFailed["hook"], run: Effect.Effect<A, HookFault> | undefined) =>

@@ -1,10 +1,9 @@
 /**
- * Runs conversations with a model: the Daydreams lifecycle. What is sent to a context that is at rest begins a run; what
- * is sent to one that runs joins it, is shown to the model in a later turn, and comes to the same end.
+ * Runs conversations with a model: the Daydreams lifecycle. An input to an idle context starts a run; an input to a
+ * running one joins the run, is sent to the model in a later turn, and has the same result.
  *
- * No input that was accepted is lost: a run ends only in the moment in which nothing waits. Who waits may leave; when the
- * last one leaves, the run is stopped. Whatever the exit, the context is free again and everybody who waited is told.
- * Source: seed 004; reference agent-lifecycle §2.2, §2.3, §6.2, §7.3.
+ * No accepted input is lost: a run ends only if nothing is pending. When the last waiter is interrupted, the run is
+ * stopped. Every waiter gets an exit. Source: seed 004; agent-lifecycle §2.2, §2.3, §6.2, §7.3.
  */
 import {
   type Cause,
@@ -34,12 +33,12 @@ import { failureForWaiters, isWaitingFor, OpenContext, type Waiter } from "./Ope
 import { type ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
 import { withWords } from "./withWords.ts"
 
-/** Contexts at rest that are kept open; the log knows the others. */
-const mostAtRest = 64
-/** Of a watcher that need not see everything. */
-const watchedAtOnce = 1024
+/** Idle contexts that are kept open; the memory log has the others. */
+const mostIdle = 64
+/** Events that are kept for a slow watcher. */
+const watchBuffer = 1024
 
-/** In whose run an Effect works; null outside of all. */
+/** The id of the context in whose run a fiber works. */
 const RunningIn = Context.Reference<string | null>("dd/services/agent/AgentRuntime/RunningIn", {
   defaultValue: () => null
 })
@@ -47,29 +46,25 @@ const RunningIn = Context.Reference<string | null>("dd/services/agent/AgentRunti
 export class AgentRuntime extends Context.Service<
   AgentRuntime,
   {
-    /** Interrupting it leaves the run to the others who wait. */
+    /** Interruption does not stop the run as long as others wait for it. */
     readonly send: <Args, A>(
       context: AgentContext<Args>,
       args: unknown,
       input: Input<A>,
       data: unknown
     ) => Effect.Effect<RunEnd, SendFailure>
-    /** Takes up what was left waiting, if anything was; joins a run that is under way. */
+    /** Runs what is pending, if anything is; joins a run in progress. */
     readonly run: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<RunEnd, SendFailure>
-    /** Stops the run of a context, if there is one; who waits for it is told. */
+    /** Stops the run of a context, if there is one; its waiters fail. */
     readonly stop: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<void, ArgsInvalid>
-    /**
-     * What happens in a context from now on, until the scope closes. A watcher who is slow sees the newest; `everything`
-     * keeps all for it.
-     */
+    /** The events of a context until the scope closes. A slow watcher loses the oldest, unless it wants `everything`. */
     readonly watch: <Args>(
       context: AgentContext<Args>,
       args: unknown,
       options?: { readonly everything?: boolean }
     ) => Effect.Effect<Queue.Queue<ContextEvent, Cause.Done>, ArgsInvalid, Scope.Scope>
-    /** Sends whatever arrives, in order of arrival, until the scope closes. What fails is logged. */
+    /** Sends inputs in order of arrival until the scope closes; failures are logged. */
     readonly subscribe: <Args, A>(source: InputSource<Args, A>) => Effect.Effect<void, never, Scope.Scope>
-    /** Is it open, with all it remembers? */
     readonly isOpen: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<boolean, ArgsInvalid>
   }
 >()("dd/services/agent/runtime/AgentRuntime") {
@@ -107,7 +102,7 @@ export class AgentRuntime extends Context.Service<
         return cell
       }
 
-      /** The session of a context, opened once, with what an earlier process remembers. */
+      /** The session of a context, opened once, with the memory of earlier processes. */
       const opened = Effect.fnUntraced(function* (cell: OpenContext) {
         if (cell.session !== null) return cell.session
         yield* cell.ledger.recall(cell.about)
@@ -116,7 +111,7 @@ export class AgentRuntime extends Context.Service<
         return session
       })
 
-      /** One run, from its first ref to its last; everybody whose input it took is told of its end. */
+      /** One run, from its first ref to its last; all its waiters get its exit. */
       const oneRun = (cell: OpenContext) =>
         Effect.gen(function* () {
           const session = yield* opened(cell)
@@ -138,20 +133,20 @@ export class AgentRuntime extends Context.Service<
           )
         )
 
-      /** Run after run, as long as somebody waits. */
+      /** Run after run, as long as there are waiters. */
       const drive = (cell: OpenContext): Effect.Effect<void> =>
         Effect.gen(function* () {
-          // What is sent in the same breath shares the first turn.
+          // Inputs that are sent together share the first turn.
           yield* Effect.yieldNow
-          // A failure was told to whoever waited; a defect and an interruption go on.
+          // The waiters have the failure; defects and interruptions propagate.
           do yield* Effect.result(oneRun(cell))
           while (yield* Effect.sync(() => cell.goesOn()))
         }).pipe(Effect.onExit((exit) => released(cell, exit)))
 
-      /** However the driver ended: nobody is left waiting, and what came in meanwhile gets a run of its own. */
+      /** However the driver ended: every waiter gets an exit, and new inputs get a run of their own. */
       const released = (cell: OpenContext, exit: Exit.Exit<void>): Effect.Effect<void> =>
         Effect.suspend(() => {
-          // At rest already where it ended well: another driver may be at work by now.
+          // After success the context was idle already; another driver may have started.
           if (Exit.isSuccess(exit)) return forgetOldest()
           const end = Exit.failCause(failureForWaiters(cell.id, exit.cause))
           for (const waiter of cell.released(isClosed())) Deferred.doneUnsafe(waiter.end, end)
@@ -162,7 +157,7 @@ export class AgentRuntime extends Context.Service<
 
       const start = (cell: OpenContext): Effect.Effect<void> => {
         cell.isRunning = true
-        // Begun at once, so that it is released however soon it is stopped.
+        // Started at once, so that its finalizer always runs.
         return drive(cell).pipe(
           Effect.provideService(RunningIn, cell.id),
           Effect.forkIn(scope, { startImmediately: true }),
@@ -183,7 +178,7 @@ export class AgentRuntime extends Context.Service<
           return cell.leave(waiter) ? stopped(cell) : Effect.void
         })
 
-      /** Waits in a context, from within the run of another or from none. */
+      /** Waits for a run; `from` is the context in whose run the caller works. */
       const wait = <Args>(
         context: AgentContext<Args>,
         place: ContextIdentity<Args>,
@@ -236,7 +231,7 @@ export class AgentRuntime extends Context.Service<
         const { id } = yield* contextIdentity(context, args)
         const queue = yield* everything
           ? Queue.unbounded<ContextEvent, Cause.Done>()
-          : Queue.sliding<ContextEvent, Cause.Done>(watchedAtOnce)
+          : Queue.sliding<ContextEvent, Cause.Done>(watchBuffer)
         const all = watchers.get(id) ?? new Set()
         watchers.set(id, all.add(queue))
         yield* Effect.addFinalizer(() =>
@@ -265,10 +260,9 @@ export class AgentRuntime extends Context.Service<
       const stop = <Args>(context: AgentContext<Args>, args: unknown) =>
         Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopped(cell)))
 
-      /** Of contexts at rest, those that were opened first, where there are too many. */
       const forgetOldest = (): Effect.Effect<void> => {
-        const atRest = [...cells.values()].filter(({ isRunning: isDriven }) => !isDriven)
-        const old = atRest.slice(0, Math.max(0, atRest.length - mostAtRest))
+        const idle = [...cells.values()].filter(({ isRunning: isDriven }) => !isDriven)
+        const old = idle.slice(0, Math.max(0, idle.length - mostIdle))
         for (const { id } of old) cells.delete(id)
         return Effect.forEach(old, ({ scope: own }) => Scope.close(own, Exit.void), { discard: true })
       }

@@ -1,10 +1,9 @@
 /**
- * Answers the calls of a model, each with a result and never with silence: a name nobody knows, arguments that cannot be
- * read or do not fit, a reference to nothing and work that took too long are results too, with the way out in words.
+ * Executes the calls of a model. Every call has a result: unknown names, invalid arguments, unresolved references and
+ * timeouts give an error that tells the model what to do.
  *
- * A call waits for the ones it refers to before it takes a place, so that calls that wait for each other cannot fill all
- * of them. Only the work is timed, and a work that is over its time is stopped and its place is free. Source: reference
- * agent-lifecycle §2.9, C15-C19, F12-F16.
+ * A call waits for the calls it refers to before it takes a permit, so that waiting calls cannot take all permits. Only
+ * the work counts for the timeout. Source: agent-lifecycle §2.9, C15-C19, F12-F16.
  */
 import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
 import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"
@@ -14,7 +13,6 @@ import { moreAction, resultPage } from "../../../domain/text/resultPage.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
 import type { Output, Prepared } from "./AgentContext.ts"
 
-/** A call as it was written. */
 export interface WrittenCall {
   readonly id: string
   readonly name: string
@@ -23,19 +21,19 @@ export interface WrittenCall {
 }
 
 export interface CallResult extends ActionAnswer {
-  /** The error's tag; null where the call was answered. */
+  /** The tag of the error; null if there is none. */
   readonly fault: string | null
-  /** What a handler of structured answers took. */
+  /** The output that its handler accepted. */
   readonly submitted: { readonly name: string; readonly value: Schema.Json; readonly isTerminal: boolean } | null
 }
 
-/** Of one turn: earlier calls by their number, and how calls are to be treated. */
+/** For the calls of one turn. `earlier`: the results of its calls before this one, by number. */
 export interface CallOptions {
   readonly prepared: Prepared
   readonly earlier: ReadonlyArray<Deferred.Deferred<CallResult>>
-  /** May arguments refer to results of earlier calls? Only where a model is told in words how to call. */
+  /** May arguments refer to results of earlier calls? Only for models that call in words. */
   readonly references: boolean
-  /** The last step: only answers are taken. */
+  /** In the last step only outputs are accepted. */
   readonly isLast: boolean
 }
 
@@ -44,22 +42,21 @@ export interface CallExecutor {
   readonly answer: (call: WrittenCall, scene: CallOptions) => Effect.Effect<CallResult>
 }
 
-/** Of one result, in tokens, and as a share of the model's context. Actions bound their answers below the first. */
+/** Of one result: in tokens, and as a share of the model's context. */
 const mostResultTokens = 16_000
 const mostResultShare = 0.1
-/** Of a schema's complaints, in characters. */
 const longestComplaint = 2_000
-/** Of whole results that can be paged, in characters. */
+/** Of results that are kept for paging, in characters. */
 const mostKept = 4_000_000
 
-/** The tools of a step in their order, and the one by which long results are read on. */
+/** The tools of a step, with the one that pages through long results. */
 export const toolsOf = ({ actions, outputs }: Prepared): ReadonlyArray<ToolSpec> => [
   ...actions.map(specOf),
   ...(actions.length > 0 ? [specOf(readMore)] : []),
   ...outputs.map(({ name, description, input }) => ({ name, description, input }))
 ]
 
-/** `redact` is done to every result: what a model is told leaves the machine. `contextTokens` are the model's. */
+/** `redact` is applied to every result, because it leaves the machine. `contextTokens`: of the model. */
 export const makeCallExecutor = (redact: (text: string) => string, contextTokens: number): CallExecutor => {
   const resultTokens = Math.min(mostResultTokens, Math.ceil(contextTokens * mostResultShare))
   const permits = new Map<string, Semaphore.Semaphore>()
@@ -132,7 +129,7 @@ export const makeCallExecutor = (redact: (text: string) => string, contextTokens
   return { answer }
 }
 
-/** Long results, so that they can be read on; the oldest go where they are too many. */
+/** Long results for paging; the oldest are dropped first. */
 class KeptResults {
   readonly #texts = new Map<string, string>()
   readonly #pageTokens: number
@@ -203,13 +200,12 @@ const unknown = (name: string, prepared: Prepared): CallResult => {
 
 const invalidArguments = (name: string, error: Schema.SchemaError): CallResult => {
   const complaint = error.message.slice(0, longestComplaint)
-  return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; mend them and call again:\n${complaint}`)
+  return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; correct them and call again:\n${complaint}`)
 }
 
 /** No arguments are an empty object. */
 const parse = (text: string): Option.Option<Schema.Json> => (text.trim() === "" ? Option.some({}) : exactJson(text))
 
-/** References name calls of the turn by their number, from 0. */
 const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallOptions["earlier"]) {
   const references = referencesIn(input)
   if (Result.isFailure(references)) return Result.fail(references.failure)
@@ -223,7 +219,7 @@ const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallO
   return resolveReferences(input, outcomes)
 })
 
-/** A result that is JSON can be looked into; any other is its text. */
+/** A result that is JSON as its value, so that references can select a part; any other as text. */
 const dataOf = (text: string): Schema.Json => {
   const value = Option.getOrElse(exactJson(text), () => text)
   return Predicate.isString(value) ? text : value

@@ -1,9 +1,6 @@
 /**
- * Where the refs of one context are made: each gets its id and its time, can no longer change, and goes once to the run's
- * chain, to working memory, to the log and to whoever watches.
- *
- * Noting does not wait, so nothing comes between; what is noted is on its way to the log until `flush`. A watcher is
- * handed things and asked nothing: it can neither stall nor change a run.
+ * Makes the refs of one context: each gets its id and time, is frozen, and goes once to the run's chain, to working
+ * memory, to the log and to the watchers. `note` is synchronous; `flush` waits until the log has everything.
  */
 import { type Clock, DateTime, Effect, Predicate, Queue, Semaphore } from "effect"
 import type { AgentRef, RefOf } from "../../../domain/agent/AgentRef.ts"
@@ -12,7 +9,7 @@ import { WorkingMemory } from "../../../domain/agent/WorkingMemory.ts"
 import type { ContextEvent } from "./AgentContext.ts"
 import type { MemoryLog } from "./MemoryLog.ts"
 
-/** What is told apart by its tag, less what every ref has. */
+/** The fields of a ref that depend on its tag. */
 type RefFields<Tag extends AgentRef["_tag"]> = Omit<RefOf<Tag>, "_tag" | "id" | "at">
 
 export interface LedgerOptions {
@@ -26,7 +23,7 @@ export interface LedgerOptions {
 
 export class Ledger {
   readonly memory = new WorkingMemory()
-  /** Of the present run. */
+  /** The refs of the current run. */
   chain: Array<AgentRef> = []
   readonly #around: LedgerOptions
   #unwritten: Array<AgentRef> = []
@@ -38,14 +35,14 @@ export class Ledger {
     this.#around = around
   }
 
-  /** An id for a ref that is still being told piece by piece. */
+  /** For a ref of which pieces are shown before it is complete. */
   nextId(): string {
     return this.#around.nextId()
   }
 
   note<Tag extends AgentRef["_tag"]>(tag: Tag, told: RefFields<Tag>, id: string = this.nextId()): string {
     const at = this.#now
-    // The fields of the tag are what was told: TypeScript cannot follow a union through its tag.
+    // TypeScript cannot infer that the fields belong to the tag.
     const ref = frozen({ _tag: tag, id, at, ...told } as AgentRef)
     this.chain.push(ref)
     this.memory.take(ref)
@@ -62,12 +59,10 @@ export class Ledger {
     this.#show(frozen({ _tag: "Sent", at: this.#now, ...told }))
   }
 
-  /** The usage of a turn's attempt so far; null when it begins. */
   used(messageId: string, model: string, usage: ModelUsage | null): void {
     this.#show(frozen({ _tag: "Used", at: this.#now, messageId, model, usage }))
   }
 
-  /** What was noted so far is in the log. */
   readonly flush: Effect.Effect<void> = Effect.suspend(() => {
     if (this.#unwritten.length === 0) return Effect.void
     return this.#writing.withPermits(1)(
@@ -79,7 +74,7 @@ export class Ledger {
     )
   })
 
-  /** Takes in what an earlier process knew, once; where it knew nothing, the log begins. */
+  /** Reads the refs of earlier processes, once; without any, begins the log. */
   recall(about: RefFields<"Context">): Effect.Effect<void> {
     if (this.#isRecalled) return Effect.void
     return Effect.map(this.#around.log.read(this.#around.context), (refs) => {
@@ -91,7 +86,7 @@ export class Ledger {
 
   get #now(): string {
     const millis = this.#around.clock.currentTimeMillisUnsafe()
-    // Pieces come many in a millisecond.
+    // Cached, because many pieces arrive in a millisecond.
     if (millis !== this.#time.millis) this.#time = { millis, text: DateTime.formatIso(DateTime.makeUnsafe(millis)) }
     return this.#time.text
   }
@@ -101,7 +96,7 @@ export class Ledger {
   }
 }
 
-/** Deeply: what is inside came from JSON, so it has no cycles. */
+/** Frozen deeply. The values are JSON, without cycles. */
 const frozen = <A>(value: A): A => {
   if (!Predicate.isObjectKeyword(value) || Object.isFrozen(value)) return value
   Object.freeze(value)

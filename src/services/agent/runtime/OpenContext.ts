@@ -1,8 +1,6 @@
 /**
- * One context as the runtime keeps it: who waits for what in it, and whether it is at rest, at work or being stopped.
- *
- * Every change here is made at once, between two steps of anything else, so that nothing that is sent can fall between a
- * run that ends and the next.
+ * The state of one context: its waiters, and whether it is idle, running or being stopped. All methods are synchronous,
+ * so that no input is lost between the end of a run and the next run.
  */
 import { Cause, type Deferred, type Effect, Exit, type Fiber, Scope } from "effect"
 import type { RefOf, StopReason, TextBlocks } from "../../../domain/agent/AgentRef.ts"
@@ -11,14 +9,14 @@ import type { AgentSession, RunEnd } from "./AgentContext.ts"
 import type { Ledger } from "./Ledger.ts"
 import { RunAborted, type RunFailure } from "./RunFailure.ts"
 
-/** One who sent something and waits for what comes of it. */
+/** Waits for the end of a run. */
 export interface Waiter {
-  /** Null: it waits for the run alone. */
+  /** Null: it only joins the run. */
   readonly input: { readonly type: string; readonly words: TextBlocks } | null
   readonly end: Deferred.Deferred<RunEnd, RunFailure>
 }
 
-/** `accepted`: in the present run, with the id of its input. */
+/** A waiter of the current run. `ref`: the id of its input. */
 interface Accepted extends Waiter {
   readonly ref: string | null
 }
@@ -27,16 +25,16 @@ export class OpenContext {
   readonly id: string
   readonly ledger: Ledger
   readonly about: Omit<RefOf<"Context">, "_tag" | "id" | "at">
-  /** Opens the session; what it holds is released with `scope`. */
+  /** Opens the session in `scope`. */
   readonly open: Effect.Effect<AgentSession, never, Scope.Scope>
   readonly scope = Scope.makeUnsafe()
   session: AgentSession | null = null
-  /** False: at rest. True from the moment in which it is decided, before there is a fiber. */
+  /** True as soon as a run is decided, before its fiber exists. */
   isRunning = false
   driver: Fiber.Fiber<void> | null = null
-  /** Contexts in which this one's run waits, by how often. */
+  /** Contexts that this one's run waits for, with the number of waits. */
   readonly #waitsFor = new Map<string, number>()
-  /** Of the present run; null between runs. */
+  /** The id of the current run. */
   #run: string | null = null
   #isStopping = false
   #accepted: Array<Accepted> = []
@@ -49,13 +47,13 @@ export class OpenContext {
     this.ledger = ledger
   }
 
-  /** Joins the run; between two of them, or while one is being stopped, waits for the next. */
+  /** Joins the current run, or the next if there is none or it is being stopped. */
   enter(waiter: Waiter): void {
     if (this.#run === null || this.#isStopping) this.#inbox.push(waiter)
     else this.#accept(waiter)
   }
 
-  /** True: it was the last, and whatever runs may be stopped. One who was told is on no list any more. */
+  /** True if it was the last waiter. */
   leave(waiter: Waiter): boolean {
     const before = this.#waiting
     this.#accepted = this.#accepted.filter(({ end }) => end !== waiter.end)
@@ -63,26 +61,26 @@ export class OpenContext {
     return before === 1 && this.#waiting === 0
   }
 
-  /** A run begins, with everybody who came before it. */
+  /** Begins a run with all waiters so far. */
   begin(): void {
     this.#run = this.ledger.note("Run", {})
     for (const waiter of this.#inbox.splice(0)) this.#accept(waiter)
   }
 
-  /** Who comes from here on does not come to an end with this run; who came before does, begun or not. */
+  /** Later waiters belong to the next run; earlier ones to this run, even if it has not begun. */
   stopping(): void {
     this.#isStopping = true
     if (this.#run === null) this.#accepted.push(...this.#inbox.splice(0).map((waiter) => ({ ...waiter, ref: null })))
   }
 
-  /** The run is over: what comes in from here on belongs to the next. Gives who is to be told. */
+  /** Ends the run, and returns the waiters that get its exit. */
   close(exit: Exit.Exit<RunEnd, RunFailure>): ReadonlyArray<Waiter> {
     const { chain, memory } = this.ledger
     const steps = chain.filter(({ _tag }) => _tag === "Step").length
-    // What came too late for this run is answered by the next; what no run can show is not tried again.
+    // An input that came too late for this run is left to the next, unless the run failed or sent nothing.
     const goesOn = Exit.isSuccess(exit) && steps > 0
     const stays = ({ ref }: Accepted) => goesOn && ref !== null && memory.isWaiting(ref)
-    // A run that could not even begin is nobody's to begin again: it would fail for ever.
+    // A run that could not begin is not tried again: it would fail for ever.
     const unbegun = this.#run === null && !this.#isStopping ? this.#inbox.splice(0) : []
     const told = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]
     this.#accepted = this.#accepted.filter(stays)
@@ -95,13 +93,13 @@ export class OpenContext {
     return told
   }
 
-  /** Is there somebody to go on for? If not, it is at rest from now on. */
+  /** Continues if there are waiters; otherwise the context is idle from now on. */
   goesOn(): boolean {
     this.isRunning = this.#waiting > 0
     return this.isRunning
   }
 
-  /** The driver was stopped or failed. Gives who is left of its run; those who came since are left for another. */
+  /** After the driver was stopped or failed: returns the waiters of its run. Later ones are left for another driver. */
   released(isClosed: boolean): ReadonlyArray<Waiter> {
     const left = [...this.#accepted, ...(isClosed ? this.#inbox.splice(0) : [])]
     this.#accepted = []
@@ -128,7 +126,7 @@ export class OpenContext {
   }
 }
 
-/** Would waiting for `target` be waiting for `from`? */
+/** Does the run of `target` wait for `from`? */
 export const isWaitingFor = (
   cells: ReadonlyMap<string, OpenContext>,
   target: string,
@@ -141,7 +139,7 @@ export const isWaitingFor = (
   return (cells.get(target)?.waitsFor ?? []).some((next) => isWaitingFor(cells, next, from, seen))
 }
 
-/** An interruption of the run is a failure to those who wait, and none of their own. */
+/** An interruption of the run is a failure for its waiters. */
 export const failureForWaiters = (context: string, cause: Cause.Cause<RunFailure>): Cause.Cause<RunFailure> =>
   Cause.hasInterruptsOnly(cause) ? Cause.fail(new RunAborted({ context })) : cause
 

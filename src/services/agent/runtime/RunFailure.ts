@@ -1,12 +1,12 @@
-/** Why a run, or what was sent to one, came to nothing. Each of the senders that wait for a run gets the same. */
+/** Why a run or an input failed. All waiters of a run get the same failure. */
 import { Schema } from "effect"
 import type { ModelError } from "../Model.ts"
 
-/** The model would not answer, or its answer was withheld. */
+/** The model refused, or a filter withheld its answer. */
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", {
   model: Schema.String,
   kind: Schema.Literals(["refusal", "filtered"]),
-  /** In the provider's own word. */
+  /** As the provider names it. */
   stopReason: Schema.String
 }) {
   override get message() {
@@ -16,7 +16,7 @@ export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefus
   }
 }
 
-/** A context's own code failed, between the turns. */
+/** A hook of the session failed. */
 export class HookFailed extends Schema.TaggedError<HookFailed>()("HookFailed", {
   hook: Schema.Literals(["save", "onStep", "onRun", "shouldContinue"]),
   cause: Schema.Defect()
@@ -27,14 +27,13 @@ export class HookFailed extends Schema.TaggedError<HookFailed>()("HookFailed", {
   }
 }
 
-/** The run was told to stop. */
 export class RunAborted extends Schema.TaggedError<RunAborted>()("RunAborted", { context: Schema.String }) {
   override get message() {
     return `the run of ${this.context} was stopped`
   }
 }
 
-/** Waiting for this run would be waiting for oneself. */
+/** The run would wait for itself. */
 export class Reentrant extends Schema.TaggedError<Reentrant>()("Reentrant", {
   context: Schema.String,
   from: Schema.String
@@ -49,7 +48,7 @@ export class ArgsInvalid extends Schema.TaggedError<ArgsInvalid>()("ArgsInvalid"
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `these are no arguments of a ${this.type} context`
+    return `the arguments of the ${this.type} context are not valid`
   }
 }
 
@@ -58,12 +57,10 @@ export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInval
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `this is no ${this.type} input`
+    return `the ${this.type} input is not valid`
   }
 }
 
-/** A run that began came to nothing. */
 export type RunFailure = ModelError | ModelRefused | HookFailed | RunAborted
 
-/** What a sender is told. */
 export type SendFailure = RunFailure | Reentrant | ArgsInvalid | InputInvalid

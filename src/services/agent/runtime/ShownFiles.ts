@@ -1,8 +1,6 @@
 /**
- * Files of both sides as an agent may see them: lines from which secrets are taken, whole files at a time, so that what
- * spans lines is hidden too. Of a bare patch, the lines its hunks show.
- *
- * Also finds what a model means by a path, and says what may be meant where there is nothing. Never fails.
+ * Files of both sides as an agent may see them: redacted as whole files, so that a secret across lines is hidden, too. Of
+ * a bare patch, the lines of its hunks. Also resolves the paths that a model writes.
  */
 import { Effect } from "effect"
 import { repositoryFolder, repositoryPath } from "../../../domain/agent/repositoryPath.ts"
@@ -18,39 +16,39 @@ import { Redactor } from "../../secret/Redactor.ts"
 import { type Refused, refused } from "./Action.ts"
 import type { SideName } from "./actionInput.ts"
 
-/** Of a file that is read for an agent alone; a review's own limit is lower. */
+/** In bytes, for an agent; the limit for reviews is lower. */
 export const largestFile = 16_000_000
 
 export type ShownFile =
   | {
       readonly _tag: "Lines"
-      /** As they may be shown; as many as in `raw`. */
+      /** Redacted; one for each line of `raw`. */
       readonly lines: ReadonlyArray<string>
       readonly raw: ReadonlyArray<string>
-      /** The number of each line where not all are known; null: they count from 1. */
+      /** The line numbers, if only some lines are known; null: from 1. */
       readonly numbers: ReadonlyArray<number> | null
     }
   | Exclude<SourceText, { readonly _tag: "Text" | "Partial" }>
 
 export interface ShownFiles {
   readonly file: (side: SideName, path: string) => Effect.Effect<ShownFile>
-  /** The same for many, without remembering any; secrets are taken out when one is looked at. */
+  /** The same for many files, not cached; each is redacted when its function is called. */
   readonly passing: (side: SideName, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<() => ShownFile>>
-  /** Every path of a side, sorted; of a bare patch, those it names. */
+  /** All paths of a side, sorted; of a bare patch, those it names. */
   readonly paths: (side: SideName) => Effect.Effect<ReadonlyArray<string>>
   readonly submodules: Effect.Effect<ReadonlyArray<string>>
   /** The file that a model means. */
   readonly find: (side: SideName, written: string) => Effect.Effect<string, Refused>
   /** The folder with files in it, or the file, that a model means; the root is "". */
   readonly findFolder: (side: SideName, written: string) => Effect.Effect<string, Refused>
-  /** Names and words, as they may be shown. */
+  /** Text and paths, redacted and with invisible characters shown. */
   readonly words: (text: string) => string
   readonly path: (path: string) => string
 }
 
-/** How many files are remembered with their secrets taken out; paging asks for the same one again. */
-const remembered = 24
-const rememberedBytes = 20_000_000
+/** Redacted files that are cached, because paging reads the same file again. */
+const mostKept = 24
+const mostKeptBytes = 20_000_000
 
 export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const sources = yield* Sources
@@ -59,7 +57,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const isPatch = change.head._tag === "Unknown"
   const shownFiles = new Map<string, ShownFile>()
   let keptBytes = 0
-  /** Files of commits and of the index in which there was nothing to hide: they stay so, and searches go through them again. */
+  /** Files of commits and of the index without secrets: searches need not redact them again. */
   const clean = new Set<string>()
 
   const words = (text: string): string => redactor.text(revealedLine(text))
@@ -89,7 +87,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     shownFiles.set(key, file)
     keptBytes += sizeOf(file)
     for (const [old, oldest] of shownFiles) {
-      if ((shownFiles.size <= remembered && keptBytes <= rememberedBytes) || old === key) break
+      if ((shownFiles.size <= mostKept && keptBytes <= mostKeptBytes) || old === key) break
       shownFiles.delete(old)
       keptBytes -= sizeOf(oldest)
     }
@@ -127,7 +125,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
       isPatch ? patchPaths(side).includes(name) : source._tag !== "Absent"
     )
 
-  /** Why there is nothing under this name, and the way out. */
+  /** Why there is no such file, and what to do instead. */
   const missing = Effect.fnUntraced(function* (side: SideName, name: string) {
     const other = side === "head" ? "base" : "head"
     const renamed = change.diff.files.find(
@@ -152,7 +150,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     return `${limits} ${path(name)} at the ${side}; ${hint}`
   })
 
-  /** A name as it was shown, which is not what it is where it has characters that are not. */
+  /** The path that is shown under this name, which differs if it has invisible characters or a secret. */
   const asShown = (side: SideName, name: string) =>
     Effect.map(paths(side), (all) =>
       name.includes("\\x") || name.includes("<U+") || isMarked(name)
@@ -186,7 +184,7 @@ export const pathIn = (written: string, words: ShownFiles["words"], parse = repo
 const sizeOf = (file: ShownFile): number =>
   file._tag === "Lines" ? file.lines.reduce((sum, line) => sum + line.length, 0) : 0
 
-/** What a patch tells of a side of a file, in order. */
+/** The lines of one side of a file that a patch has, in order. */
 const linesInHunks = (
   files: ReadonlyArray<DiffFile>,
   side: SideName,
@@ -201,7 +199,7 @@ const linesInHunks = (
       return line === null ? [] : [{ line, text: text.replace(/\r$/, "") }]
     })
 
-/** Why a file has no lines to show, in words that stand behind its name. */
+/** Why a file has no lines to show, to follow its name. */
 export const whyNoLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>): string => {
   switch (file._tag) {
     case "Absent":

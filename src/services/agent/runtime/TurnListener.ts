@@ -1,8 +1,6 @@
 /**
- * Listens to one turn of a model: what it thinks and says becomes refs, and a call is begun as soon as its arguments are
- * whole, while the model goes on.
- *
- * Nothing is begun that was cut off, and whatever is begun has a result in the ledger, however it ends.
+ * Listens to one turn of a model: thoughts and text become refs, and a call starts as soon as its arguments are complete,
+ * while the model goes on. Every call that starts gets a result in the ledger, however it ends.
  */
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
 import { referencesIn } from "../../../domain/agent/callReference.ts"
@@ -21,14 +19,14 @@ type Ended = Extract<ModelEvent, { readonly _tag: "Ended" }>
 export interface ListenerOptions extends Omit<CallOptions, "earlier"> {
   readonly ledger: Ledger
   readonly desk: CallExecutor
-  /** What is begun ends with it. */
+  /** Ends what was started. */
   readonly scope: Scope.Scope
   readonly onText: ((text: string) => Effect.Effect<void>) | undefined
-  /** Calls of an earlier try of the same turn that may be answered by what was found then. */
+  /** Calls of an earlier try of the same turn, whose results are reused. */
   readonly earlierCalls: ReadonlyMap<string, Fiber.Fiber<CallResult>>
 }
 
-/** One try of a turn; another try gets another listener. */
+/** For one try of a turn. */
 export class TurnListener {
   readonly calls: Array<StartedCall> = []
   readonly handlers: Array<Fiber.Fiber<void>> = []
@@ -40,19 +38,18 @@ export class TurnListener {
   readonly #scene: ListenerOptions
   readonly #earlier: Array<Deferred.Deferred<CallResult>> = []
   readonly #refIds = new Map<string, string>()
-  /** What is being said. */
+  /** The text block that is being written. */
   #block: { readonly kind: "Thought" | "Output"; readonly id: string; text: string } | null = null
 
   constructor(scene: ListenerOptions) {
     this.#scene = scene
   }
 
-  /** The words of the turn. */
   get text(): string {
     return this.parts.map((part) => (part._tag === "Text" ? part.text : "")).join("")
   }
 
-  /** What must be done about it, where it is more than to note it. */
+  /** The work that the event causes, if any. */
   take(event: ModelEvent): Effect.Effect<unknown> | null {
     switch (event._tag) {
       case "Began":
@@ -77,7 +74,7 @@ export class TurnListener {
         return Effect.andThen(this.#endBlock() ?? Effect.void, Effect.uninterruptible(this.#begin(event)))
       case "Used":
         this.usage = event.usage
-        // Reported at once, so that a turn that is stopped has it too.
+        // At once, so that an interrupted turn has it, too.
         this.#scene.ledger.used(this.messageId, this.model, event.usage)
         return null
       case "Ended":
@@ -125,7 +122,7 @@ export class TurnListener {
         return ledger.flush
       })
       return ledger.flush.pipe(
-        // Begun before anybody can stop it, so that it notes a result whenever it is stopped.
+        // Started before it can be interrupted, so that it always notes a result.
         Effect.andThen(Effect.forkIn(noted, scope, { startImmediately: true })),
         Effect.tap((fiber) => Effect.sync(() => this.calls.push({ call, fiber })))
       )
@@ -140,23 +137,23 @@ export class TurnListener {
       if (handedIn !== null) ledger.note("Output", { name: handedIn.name, content: handedIn.value })
     } else {
       const stopped = Cause.hasInterruptsOnly(exit.cause)
-      const output = stopped ? `${name} was stopped before it ended` : `${name} failed in a way nobody expected`
+      const output = stopped ? `${name} was stopped before it ended` : `${name} failed unexpectedly`
       ledger.note("Result", { callId: id, name, output, isError: true, fault: stopped ? "Interrupted" : "Defect" })
     }
   }
 }
 
-/** Two calls with the same key ask the same. */
+/** Equal for equal calls. */
 export const callKey = ({ name, arguments: written }: WrittenCall): string => `${name}\n${written.trim()}`
 
-/** Does its answer do for another call in the same words? Not where it was cut off, or names a call of its own turn. */
+/** May its result be reused for an equal call? Not if it was cut off or refers to a call of its own turn. */
 export const isRepeatable = ({ arguments: written, truncated }: WrittenCall, references: boolean): boolean => {
   if (truncated || !references) return !truncated
   const found = Option.map(exactJson(written), referencesIn)
   return Option.isNone(found) || (Result.isSuccess(found.value) && found.value.success.length === 0)
 }
 
-/** What goes back to the model as its own call: arguments that are no object are sent back as none. */
+/** The arguments as they are sent back to the model; invalid ones as an empty object. */
 const inputOf = (call: WrittenCall): CallPart["input"] => {
   const input = call.truncated ? Option.none() : exactJson(call.arguments)
   return Option.isSome(input) && Predicate.isObject(input.value) ? input.value : {}

@@ -1,8 +1,8 @@
 /**
- * Writes into one working tree that is thrown away later: whole files, atomically, and nothing else.
+ * Writes whole files atomically into a temporary working tree.
  *
- * No folder on the way and no file may be a link, and nothing is written in another repository inside of the tree. Both
- * are looked at before and after; what went elsewhere meanwhile is taken back and said.
+ * No file and no folder on its path may be a link, and nothing is written into a nested repository. Both are checked
+ * before and after, because the tree may change meanwhile.
  */
 import { Clock, Effect, Option, Random } from "effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -13,17 +13,17 @@ import { type Refused, refused } from "./Action.ts"
 export interface WritableTree {
   /** Bytes of a regular file, at most `maxBytes`. */
   readonly read: (path: string) => Effect.Effect<Uint8Array, Refused>
-  /** In place of a file that is there; its permissions stay. */
+  /** Replaces an existing file and keeps its permissions. */
   readonly replace: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
-  /** Where nothing is; folders on the way are made. */
+  /** Creates a file, and the folders on its path. */
   readonly create: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
   readonly remove: (path: string) => Effect.Effect<void, Refused>
 }
 
-/** Paths are checked ones (`domain/agent/repositoryPath`), from `root`. */
+/** Paths are relative to `root` and checked (`domain/agent/repositoryPath`). */
 export const makeWritableTree = ({ fs, paths }: Platform, root: string): WritableTree => {
   const failed = ({ reason }: PlatformError) =>
-    refused(reason._tag === "NotFound" ? "it is not there" : `the system refused it (${reason._tag})`)
+    refused(reason._tag === "NotFound" ? "it does not exist" : `the system refused it (${reason._tag})`)
 
   const look = (path: string) =>
     fs.lstat(path).pipe(
@@ -35,7 +35,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       Effect.mapError(failed)
     )
 
-  /** The folder a path is in, and what is in its place. Folders that are not there are made if that is asked for. */
+  /** The folder of a path, and what exists there. `makes`: creates missing folders. */
   const settle = Effect.fnUntraced(function* (path: string, makes: boolean) {
     const top = yield* fs.realPath(root).pipe(Effect.mapError(failed))
     const parts = path.split("/")
@@ -45,8 +45,8 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       folder = paths.join(folder, part)
       let there = yield* look(folder)
       if (Option.isNone(there)) {
-        if (!makes) return yield* refused("it is not there")
-        // Made by somebody else meanwhile: what it is, is looked at next.
+        if (!makes) return yield* refused("it does not exist")
+        // If another process created it meanwhile, it is checked next.
         yield* fs.makeDirectory(folder).pipe(
           Effect.catchIf(
             ({ reason }) => reason._tag === "AlreadyExists",
@@ -57,7 +57,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
         there = yield* look(folder)
       }
       const kind = Option.map(there, ({ type }) => type)
-      if (Option.contains(kind, "SymbolicLink")) return yield* refused("a folder on its way is a symbolic link")
+      if (Option.contains(kind, "SymbolicLink")) return yield* refused("a folder on its path is a symbolic link")
       if (!Option.contains(kind, "Directory")) return yield* refused("a part of its path is a file, not a folder")
       if (Option.isSome(yield* look(paths.join(folder, ".git")))) {
         return yield* refused("it is in another repository (a submodule)")
@@ -70,27 +70,26 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   const settleFile = Effect.fnUntraced(function* (path: string) {
     const place = yield* settle(path, false)
     const { there } = place
-    if (Option.isNone(there)) return yield* refused("it is not there; create_file makes a new file")
+    if (Option.isNone(there)) return yield* refused("it does not exist; create_file makes a new file")
     if (there.value.type === "SymbolicLink") return yield* refused("it is a symbolic link, and links are not followed")
     if (there.value.type === "Directory") return yield* refused("it is a folder")
     if (there.value.type !== "File") return yield* refused("it is not a regular file")
     return { ...place, there: there.value }
   })
 
-  /** Is the folder still what it was when it was looked at? */
+  /** Is the folder still where it was? */
   const isUnmoved = (folder: string) =>
     fs.realPath(folder).pipe(
       Effect.map((real) => real === folder),
       Effect.mapError(failed)
     )
 
-  /** A name that nobody else has. */
   const draftIn = (folder: string) =>
     Effect.zipWith(Clock.currentTimeMillis, Random.nextInt, (now, number) =>
       paths.join(folder, `.dd-${now}-${number}.draft`)
     )
 
-  /** Writes aside, and has `publish` put it in its place; nothing is left aside, whatever happens. */
+  /** Writes a draft, which `publish` moves into place; the draft is always removed. */
   const aside = <A>(
     folder: string,
     bytes: Uint8Array,
@@ -120,7 +119,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       case "Link":
         return yield* refused("it is a symbolic link, and links are not followed")
       case "Absent":
-        return yield* refused("it is not there")
+        return yield* refused("it does not exist")
       case "Unreadable":
         return yield* refused(file.reason)
     }
@@ -134,14 +133,14 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
 
   const create = Effect.fn("WritableTree.create")(function* (path: string, bytes: Uint8Array) {
     const { file, folder, there } = yield* settle(path, true)
-    if (Option.isSome(there)) return yield* refused("it is there already; edit_file changes it")
-    // A link to the draft, not a rename: it fails where something is there by now.
+    if (Option.isSome(there)) return yield* refused("it exists already; edit_file changes it")
+    // A hard link, because a rename would replace a file that was created meanwhile.
     yield* aside(folder, bytes, 0o644, (draft) =>
       fs
         .link(draft, file)
         .pipe(
           Effect.mapError((error) =>
-            error.reason._tag === "AlreadyExists" ? refused("it is there already; edit_file changes it") : failed(error)
+            error.reason._tag === "AlreadyExists" ? refused("it exists already; edit_file changes it") : failed(error)
           )
         )
     )
@@ -151,7 +150,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   const remove = Effect.fn("WritableTree.remove")(function* (path: string) {
     const { file, folder } = yield* settleFile(path)
     const draft = yield* draftIn(folder)
-    // Moved first: what turns out to be somewhere else can be put back.
+    // Moved first, so that it can be moved back.
     yield* Effect.uninterruptible(
       fs.rename(file, draft).pipe(
         Effect.mapError(failed),
@@ -168,4 +167,4 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   return { read, replace, create, remove }
 }
 
-const moved = "a folder on its way became something else meanwhile"
+const moved = "a folder on its path changed meanwhile"

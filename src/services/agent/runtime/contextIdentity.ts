@@ -1,17 +1,17 @@
-/** Which context is meant: its id, by type and arguments. */
+/** The identity of a context: type and arguments. */
 import { Effect, Schema } from "effect"
 import type { AgentContext } from "./AgentContext.ts"
 import { ArgsInvalid } from "./RunFailure.ts"
 
 export interface ContextIdentity<Args> {
   readonly args: Args
-  /** As they are written down. */
+  /** As JSON. */
   readonly encodedArgs: Schema.Json
   readonly key: string | null
   readonly id: string
 }
 
-/** Arguments are checked before the id is computed, so that a default is the same as saying it. */
+/** Arguments are decoded first, so that a default and the same value given are one identity. */
 export const contextIdentity = Effect.fnUntraced(
   function* <Args>({ args: schema, key, type }: AgentContext<Args>, given: unknown) {
     const args = yield* Schema.decodeUnknownEffect(schema)(given)

@@ -1,9 +1,6 @@
 /**
- * A model without tools, as one that has them: tools are put into the prompt in words, and calls are read out of what it
- * writes. What the executor sees is the same as of any other model.
- *
- * An element that was cut off is reported as truncated; text that could not be an element is text. Reasoning is not sent
- * back.
+ * Gives tools to a model without them: the prompt describes the tools, and calls are parsed from the model's text. The
+ * events are those of any other model. Reasoning is not sent back.
  */
 import { Effect, Random, Stream } from "effect"
 import type { EndReason, ModelEvent, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
@@ -13,14 +10,13 @@ import type { Model } from "../Model.ts"
 
 export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
   const secret = yield* word
-  // Not the secret: ids are told, and a result that names the secret is told without it.
+  // Not the secret, because the model is shown the ids.
   const mark = yield* word
   let calls = 0
   const nextId = (): string => `call-${mark}-${++calls}`
 
   const converse: Model["Service"]["converse"] = (request) =>
     Stream.suspend(() => {
-      // Nothing to call is nothing to tell of.
       if (request.tools.length === 0) return model.converse(request)
       const reader = new WordReader(new Set(request.tools.map(({ name }) => name)), nextId)
       return model.converse(inWords(request, secret)).pipe(
@@ -35,15 +31,15 @@ export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
   return spoken
 })
 
-/** One that nobody guesses. */
+/** An unpredictable word. */
 const word = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).toString(36))
 
-/** Turns what one turn writes into events, piece by piece. */
+/** Turns the text of one turn into events. */
 class WordReader {
   readonly #tools: ReadonlySet<string>
   readonly #nextId: () => string
   #scanner = emptyScanner
-  /** The call that stands open; null in an output, which is text. */
+  /** The open call; null in an output, which is text. */
   #call: { readonly id: string; readonly name: string } | null = null
   #called = 0
   #wasCut = false
@@ -65,7 +61,7 @@ class WordReader {
     return [...rest, { ...event, reason: this.#reasonOf(event.reason), verbatim: null }]
   }
 
-  /** A model that was told nothing of calls ends its turn as if it were done. */
+  /** The provider reports a turn with calls in its text as done. */
   #reasonOf(reason: EndReason): EndReason {
     if (reason === "done" && this.#wasCut) return "length"
     return reason === "done" && this.#called > 0 ? "calls" : reason
@@ -102,7 +98,7 @@ class WordReader {
   }
 }
 
-/** The same request for a model that has no tools. */
+/** The request for a model without tools. */
 const inWords = (request: ModelRequest, secret: string): ModelRequest => {
   const names = new Map<string, string>()
   const messages = request.messages.map((message): ModelMessage => {

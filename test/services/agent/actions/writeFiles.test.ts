@@ -98,7 +98,7 @@ describe("writing tools", () => {
         [create("n.ts", "[REDACTED_API_KEY]"), "[REDACTED_...]"],
         [create("n.ts", "y".repeat(2_000_001)), "more than 2000000"],
         [create("n/"), "names a folder"],
-        [remove("nowhere"), "not there"],
+        [remove("nowhere"), "does not exist"],
         [remove("src"), "it is a folder"],
         [remove("pipe"), "not a regular file"]
       ] as const
@@ -196,7 +196,7 @@ describe("writing tools", () => {
           writeFile: (path, data, options) => Effect.andThen(swap, fs.writeFile(path, data, options)),
           rename: (from, to) => Effect.andThen(swap, fs.rename(from, to))
         }))
-        expect([call, yield* ask(...call)]).toEqual([call, expect.stringContaining("became something else")])
+        expect([call, yield* ask(...call)]).toEqual([call, expect.stringContaining("changed meanwhile")])
         expect(swapped).toBeGreaterThan(0)
         expect(readdirSync(repository.path("../outside"))).toEqual(["a.ts"])
         expect(text(repository, "../outside/a.ts")).toBe("one\n")
