@@ -3,6 +3,7 @@
  *
  * Lines count from 1. A path the diff does not name, and the old path of a renamed file, are in no hunk.
  */
+import { lastAtMost } from "../text/lastAtMost.ts"
 import type { Diff } from "./Diff.ts"
 
 interface Lines {
@@ -67,18 +68,6 @@ export class HunkIndex {
   #lines(path: string): Lines {
     return this.#files.get(path) ?? none
   }
-}
-
-/** Index of the last value that is at most `limit`, or -1. */
-const lastAtMost = (values: ReadonlyArray<number>, limit: number): number => {
-  let low = 0
-  let high = values.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (values[middle]! <= limit) low = middle + 1
-    else high = middle
-  }
-  return low - 1
 }
 
 const disjoint = (spans: ReadonlyArray<readonly [number, number]>): Pick<Lines, "starts" | "ends"> => {

@@ -6,6 +6,7 @@
  */
 
 import { compareText } from "../text/compareText.ts"
+import { lastAtMost } from "../text/lastAtMost.ts"
 import type { DiffFile, DiffLine, Hunk } from "./Diff.ts"
 
 /** Lines `from` to `to` of a file, both included. */
@@ -71,23 +72,12 @@ export const unseen = (files: ReadonlyArray<DiffFile>, seen: ReadonlyArray<SeenL
 type Lookup = (path: string, side: SeenLines["side"], line: number) => boolean
 
 const lookupIn = (seen: ReadonlyArray<SeenLines>): Lookup => {
-  const known = new Map<string, Array<SeenLines>>()
-  for (const range of joinedLines(seen)) {
-    const key = `${range.side} ${range.path}`
-    const ranges = known.get(key)
-    if (ranges === undefined) known.set(key, [range])
-    else ranges.push(range)
-  }
+  const known = Map.groupBy(joinedLines(seen), ({ path, side }) => `${side} ${path}`)
+  const starts = new Map([...known].map(([key, ranges]) => [key, ranges.map(({ from }) => from)]))
   return (path, side, line) => {
-    const ranges = known.get(`${side} ${path}`) ?? []
-    let [low, high] = [0, ranges.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((ranges[middle]?.to ?? 0) < line) low = middle + 1
-      else high = middle
-    }
-    const range = ranges[low]
-    return range !== undefined && range.from <= line
+    const key = `${side} ${path}`
+    const range = known.get(key)?.[lastAtMost(starts.get(key) ?? [], line)]
+    return range !== undefined && line <= range.to
   }
 }
 

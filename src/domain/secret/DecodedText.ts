@@ -5,6 +5,10 @@
  * Every place maps back to the text as it was written. An escape becomes at most one character, so both have the same
  * order. Linear in the text.
  */
+
+import { lastAtMost } from "../text/lastAtMost.ts"
+import { matchAt, matchEnd } from "../text/matchAt.ts"
+
 export interface DecodedText {
   readonly text: string
   /** The place in the original of what is from `start` to `end` here; escapes outside of it are not included. */
@@ -101,17 +105,6 @@ const decoded = (text: string, from: number, to: number, escapes: ReadonlyArray<
   }
 }
 
-/** The index of the last of these ascending numbers that is at most `most`, or -1. */
-const lastAtMost = (numbers: ReadonlyArray<number>, most: number): number => {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (numbers[middle]! <= most) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
 /** The first two characters of every escape: one pass over the text that is cheap where there are none. */
 const lead = /\\[/\\abefnrtvxuU0-7]|%[0-9A-Fa-f]|&[#qalgn]|\[\d|<U|\^\[|\x1b[[()]|\x9b[\s\S]|=3|`[nrt]/g
 const leadLength = 2
@@ -149,13 +142,12 @@ const escapesOf = (text: string): ReadonlyArray<Escape> => {
 }
 
 const terminalCodeAt = (text: string, start: number): Escape | null => {
-  terminalCode.lastIndex = start
-  return terminalCode.test(text) ? { start, end: terminalCode.lastIndex, meaning: " ", isTerminalCode: true } : null
+  const end = matchEnd(terminalCode, text, start)
+  return end < 0 ? null : { start, end, meaning: " ", isTerminalCode: true }
 }
 
 const characterAt = (text: string, start: number): Escape | null => {
-  characterEscape.lastIndex = start
-  const match = characterEscape.exec(text)
+  const match = matchAt(characterEscape, text, start)
   if (match === null) return null
   const [, letter, x, u, brace, long, octal, percent, printable, shell, entity, decimal, hexadecimal] = match
   const sign = letter ?? shell

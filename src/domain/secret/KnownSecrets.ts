@@ -5,6 +5,7 @@
  * A value below eight characters and a single plain word (`postgres`) are left alone: hiding each place where
  * such a word stands would hide ordinary text, and tell what the word is.
  */
+import { Base64, Hex } from "effect/encoding"
 import type { Mask } from "../text/Mask.ts"
 import { isSecretVariable } from "./secretKey.ts"
 
@@ -69,7 +70,7 @@ const formsOf = (value: string): ReadonlyArray<string> => {
     urlEscaped(value),
     urlEscaped(value).replaceAll("%20", "+")
   ]
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  const hex = Hex.encode(bytes)
   const lowerEscapes = urlEscaped(value).replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase())
   const encoded = [0, 1, 2].flatMap((shift) => {
     const inner = innerBase64(bytes, shift)
@@ -85,19 +86,12 @@ const urlEscaped = (value: string): string =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** The characters of base64 that are the same whatever stands around the value, `shift` bytes into a group of three. */
+/** The characters of base64 that do not depend on the text around the value, `shift` bytes into a group of three. */
 const innerBase64 = (bytes: Uint8Array, shift: number): string => {
   const padded = new Uint8Array(shift + bytes.length)
   padded.set(bytes, shift)
-  let text = ""
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-  for (let bit = 0; bit + 6 <= padded.length * 8; bit += 6) {
-    const at = bit >> 3
-    const two = (padded[at]! << 8) | (padded[at + 1] ?? 0)
-    text += alphabet[(two >> (10 - (bit & 7))) & 63]
-  }
-  // The first characters hold bits of what stands before it.
-  return text.slice(Math.ceil((shift * 8) / 6))
+  // The first and the last character may hold bits of the text around it.
+  return Base64.encode(padded).slice(Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6))
 }
 
 /**

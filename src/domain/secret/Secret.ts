@@ -5,6 +5,7 @@
  * documented examples and interpolations are silent. Linear in the text; never returns a secret's text.
  */
 
+import { matchAt } from "../text/matchAt.ts"
 import { decodedParts } from "./DecodedText.ts"
 import { claimedFormats, detectedFormats } from "./tokenFormats.ts"
 
@@ -152,10 +153,9 @@ interface QuotedCredential {
 /** String literals that are given to something named like a credential. */
 function* quotedCredentials(text: string): Generator<QuotedCredential> {
   for (const match of text.matchAll(credentialWord)) {
-    quotedValue.lastIndex = match.index + match[0].length
-    const opening = quotedValue.exec(text)
+    const opening = matchAt(quotedValue, text, match.index + match[0].length)
     if (opening === null) continue
-    const start = quotedValue.lastIndex
+    const start = opening.index + opening[0].length
     const end = closingQuote(text, start, opening[1]!)
     if (end > start) yield { word: match[0], start, end }
   }

@@ -6,8 +6,8 @@
  * type. What stands without quotes may be code, so there it has to look like a value that somebody typed or made.
  */
 import { closingOf, lineStart } from "../text/closingQuote.ts"
-import type { Mask } from "../text/Mask.ts"
-import { isMarked } from "../text/Mask.ts"
+import { isMarked, type Mask } from "../text/Mask.ts"
+import { matchAt, matchEnd } from "../text/matchAt.ts"
 import { credentialWord, looksLive } from "./Secret.ts"
 import { isNameAgain, isNameOfSecret, isSecretKey } from "./secretKey.ts"
 import { isHarmless } from "./variableSecret.ts"
@@ -65,14 +65,12 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
   const element = text[nameEnds] === ">" && /[<:]/.test(text[nameAt - 1] ?? "")
   const place = element || option ? nameEnds + 1 : valuePlace(text, name, nameAt, nameEnds)
   if (place < 0) return null
-  conversion.lastIndex = place
-  const at = conversion.test(text) ? conversion.lastIndex : place
+  const at = Math.max(place, matchEnd(conversion, text, place))
   const mask = (start: number, end: number): Mask => ({ from: nameAt, start, end, marker: hidden })
 
-  opening.lastIndex = at
-  const quote = element ? null : opening.exec(text)
+  const quote = element ? null : matchAt(opening, text, at)
   if (quote !== null) {
-    const start = opening.lastIndex
+    const start = at + quote[0].length
     const { end: quoteEnds, closed } = closingOf(text, start, quote[1]!)
     // What runs on to the end of the line may have run into something that is hidden already.
     const end = closed ? quoteEnds : markerBehind(text, start, quoteEnds)
@@ -120,27 +118,21 @@ const isSecretPhrase = (text: string, nameAt: number, name: string): boolean =>
 
 /** Where the value begins, or -1. */
 const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number): number => {
-  for (const pattern of text[nameEnds] === " " ? [operator, attribute, typed] : [operator, attribute]) {
-    pattern.lastIndex = nameEnds
-    if (pattern.test(text)) return pattern.lastIndex
-  }
-  spaced.lastIndex = nameEnds
-  if (
-    spaced.test(text) &&
-    !/^(?:secret|token)$/.test(name) &&
-    // `@api_token "…"`, in Elixir.
-    (text[nameAt - 1] === "@" || introduced.test(text.slice(Math.max(0, nameAt - 16), nameAt)))
-  )
-    return spaced.lastIndex
-  otherwise.lastIndex = nameEnds
-  if (otherwise.test(text)) return otherwise.lastIndex
-  if (isHeader(name) || (isShouted(name) && name.length > 3)) {
-    handedOver.lastIndex = nameEnds
-    if (handedOver.test(text)) return handedOver.lastIndex
-  }
-  if (/name["']?:\s{1,4}["']?$/.test(text.slice(Math.max(0, nameAt - 12), nameAt))) {
-    namedEntry.lastIndex = nameEnds
-    if (namedEntry.test(text)) return namedEntry.lastIndex
+  const before = text.slice(Math.max(0, nameAt - 16), nameAt)
+  // `@api_token "…"` is Elixir.
+  const isIntroduced = !/^(?:secret|token)$/.test(name) && (before.endsWith("@") || introduced.test(before))
+  const candidates: ReadonlyArray<readonly [RegExp, boolean]> = [
+    [operator, true],
+    [attribute, true],
+    [typed, text[nameEnds] === " "],
+    [spaced, isIntroduced],
+    [otherwise, true],
+    [handedOver, isHeader(name) || (isShouted(name) && name.length > 3)],
+    [namedEntry, /name["']?:\s{1,4}["']?$/.test(before)]
+  ]
+  for (const [pattern, applies] of candidates) {
+    const end = applies ? matchEnd(pattern, text, nameEnds) : -1
+    if (end >= 0) return end
   }
   return -1
 }
@@ -164,9 +156,8 @@ const blockBehind = (
   nameAt: number,
   at: number
 ): { readonly start: number; readonly end: number } | null => {
-  blockHead.lastIndex = at
-  if (!blockHead.test(text)) return null
-  const start = blockHead.lastIndex
+  const start = matchEnd(blockHead, text, at)
+  if (start < 0) return null
   const line = lineStart(text, nameAt, longestName)
   if (line < 0) return null
   const indent = indentOf(text, line)
@@ -198,11 +189,6 @@ const token = /[^\s"'`,;&<>(){}[\]|\\]{3,128}/y
 const longestJudged = 128
 const tokenRest = /[^\s"'`,;&<>(){}[\]|\\]*/y
 
-const restEnd = (text: string, at: number): number => {
-  tokenRest.lastIndex = at
-  return tokenRest.test(text) ? tokenRest.lastIndex : at
-}
-
 /** What ends a value without quotes where it is one of several on a line. */
 const closing = /[\s"'`,;&#<|\\)\]}]|$/y
 
@@ -216,12 +202,10 @@ const bareValue = (
 ): Mask | null => {
   // Judged by then: the rest of a long value is read once.
   const mask = (start: number, until: number) =>
-    hides(start, until - start < longestJudged ? until : restEnd(text, until))
-  token.lastIndex = at
-  const found = token.exec(text)
-  if (found === null) return null
-  const value = found[0]
-  const end = token.lastIndex
+    hides(start, until - start < longestJudged ? until : matchEnd(tokenRest, text, until))
+  const end = matchEnd(token, text, at)
+  if (end < 0) return null
+  const value = text.slice(at, end)
   if (/auth$/i.test(name) && methodOfAuth.test(value)) return null
   if (
     isMarked(value) ||
@@ -234,8 +218,7 @@ const bareValue = (
   )
     return null
   if ((value.match(/[A-Za-z0-9]/g)?.length ?? 0) < 3) return null
-  closing.lastIndex = end
-  if (value.length < longestJudged && !closing.test(text)) return null
+  if (value.length < longestJudged && matchEnd(closing, text, end) < 0) return null
   const operatorText = text.slice(nameEnds, at)
   const before = text[nameAt - 1] ?? "\n"
   // A value of which only the begin is judged ends somewhere; where does not matter.

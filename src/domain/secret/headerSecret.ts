@@ -4,6 +4,7 @@
  */
 import { closingOf } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
+import { matchAt, matchEnd } from "../text/matchAt.ts"
 
 /** The secret behind the name that stands from `start` to `end`, or null. */
 export const headerSecret = (text: string, start: number, end: number): Mask | null => {
@@ -30,12 +31,11 @@ const credential =
 const rest = /[A-Za-z0-9._~+/=:-]*/y
 
 const authorization = (text: string, from: number, nameEnds: number): Mask | null => {
-  credential.lastIndex = nameEnds
-  const match = credential.exec(text)
+  const match = matchAt(credential, text, nameEnds)
   if (match === null) return null
-  const [, scheme, value = ""] = match
-  const start = credential.lastIndex - value.length
-  const seen = credential.lastIndex
+  const [whole, scheme, value = ""] = match
+  const seen = nameEnds + whole.length
+  const start = seen - value.length
   if (/^[([]/.test(text.slice(seen, seen + 1)) || isMarked(text.slice(seen, seen + 8))) return null
   if (
     scheme === undefined
@@ -46,17 +46,12 @@ const authorization = (text: string, from: number, nameEnds: number): Mask | nul
   // These have several parts, and each gives something away.
   const compound = scheme !== undefined && /^(?:digest|aws4|hmac|signature|oauth)/i.test(scheme)
   // Judged by then: the rest is read once.
-  const end = value.length < enough ? seen : restEnd(text, seen)
+  const end = value.length < enough ? seen : matchEnd(rest, text, seen)
   return { from, start, end: compound ? lineEnd(text, end, enclosing(text, from)) : end, marker }
 }
 
 const schemes =
   /^(?:basic|bearer|token|api-?key|negotiate|ntlm|digest|hmac|signature|oauth|dpop|aws4-hmac-sha256|key|secret|jwt|ssws|sharedkey|aws|bot|splunk|[a-z0-9-]*[a-z0-9-](?:token|key|secret|auth))$/i
-
-const restEnd = (text: string, at: number): number => {
-  rest.lastIndex = at
-  return rest.test(text) ? rest.lastIndex : at
-}
 
 /** Without a scheme it may be a variable. */
 const isSecretAlone = (value: string): boolean =>
@@ -78,20 +73,18 @@ const isNames = (value: string): boolean =>
 const bearerValue = /[^\S\n]{1,4}([A-Za-z0-9._~+/=-]{16,128})/y
 
 const bearer = (text: string, from: number, nameEnds: number): Mask | null => {
-  bearerValue.lastIndex = nameEnds
-  const value = bearerValue.exec(text)?.[1]
+  const value = matchAt(bearerValue, text, nameEnds)?.[1]
   if (value === undefined || !/\d/.test(value)) return null
   const at = bearerValue.lastIndex
-  return { from, start: at - value.length, end: value.length < enough ? at : restEnd(text, at), marker }
+  return { from, start: at - value.length, end: value.length < enough ? at : matchEnd(rest, text, at), marker }
 }
 
 const cookies = /\\{0,3}["'`]?[^\S\n]{0,4}[:,][^\S\n]{0,4}(\\{0,3}["'`])?(?=[\w.$-]{1,80}=[^\s;=,)}]{3})/y
 
 const cookie = (text: string, from: number, nameEnds: number): Mask | null => {
-  cookies.lastIndex = nameEnds
-  const match = cookies.exec(text)
+  const match = matchAt(cookies, text, nameEnds)
   if (match === null) return null
-  const start = cookies.lastIndex
+  const start = nameEnds + match[0].length
   return { from, start, end: lineEnd(text, start, match[1] ?? enclosing(text, from)), marker }
 }
 
@@ -112,8 +105,7 @@ const netrcValue = /[^\S\n]{1,4}([^\s"'`,;)]{3,512})/y
 
 const netrc = (text: string, from: number, nameEnds: number): Mask | null => {
   if (!/\blogin\s{1,4}\S{1,100}\s{1,40}$/.test(text.slice(Math.max(0, from - 160), from))) return null
-  netrcValue.lastIndex = nameEnds
-  const value = netrcValue.exec(text)?.[1]
+  const value = matchAt(netrcValue, text, nameEnds)?.[1]
   if (value === undefined || isMarked(value)) return null
   return { from, start: netrcValue.lastIndex - value.length, end: netrcValue.lastIndex, marker }
 }
@@ -145,8 +137,7 @@ interface User {
 }
 
 const matched = (pattern: RegExp, text: string, at: number): User | null => {
-  pattern.lastIndex = at
-  const [, user = "", password = ""] = pattern.exec(text) ?? []
+  const [, user = "", password = ""] = matchAt(pattern, text, at) ?? []
   return password === "" ? null : { user, password, end: pattern.lastIndex }
 }
 
@@ -165,8 +156,7 @@ const identified = (text: string, from: number, nameEnds: number): Mask | null =
   if (!/^by$/i.test(text.slice(from, nameEnds))) return null
   const before = text.slice(Math.max(0, from - 160), from)
   if (!/\bidentified (?:with \S{1,64} )?$/i.test(before)) return null
-  identifiedValue.lastIndex = nameEnds
-  const [, quote, value] = identifiedValue.exec(text) ?? []
+  const [, quote, value] = matchAt(identifiedValue, text, nameEnds) ?? []
   // Prose identifies things by others, too.
   if (value === undefined || (quote === undefined && !/\b(?:create|alter) (?:user|role)\b/i.test(before))) return null
   if (isMarked(value) || /^[:$%@<{?]/.test(value)) return null

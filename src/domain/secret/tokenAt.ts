@@ -1,4 +1,5 @@
 /** Where tokens begin and end in a text. */
+import { matchEnd } from "../text/matchAt.ts"
 import { type TokenFormat, tokenFormats } from "./tokenFormats.ts"
 
 /** `\bgh…`, `\b[sr]k…`: what the first two characters may be, read from the pattern, so that the two cannot disagree. */
@@ -29,22 +30,14 @@ export const tokenAt = (text: string, at: number): number => {
   const candidates = second < 128 ? byStart[startKey(text.charCodeAt(at), second)] : undefined
   if (candidates === undefined) return -1
   let end = -1
-  for (const pattern of candidates) {
-    pattern.lastIndex = at
-    if (pattern.test(text)) end = Math.max(end, pattern.lastIndex)
-  }
+  for (const pattern of candidates) end = Math.max(end, matchEnd(pattern, text, at))
   if (end < 0 || isStyleClass(text, at, end)) return -1
-  return end - at < longestMatch ? end : wordEnd(text, end)
+  return end - at < longestMatch ? end : matchEnd(wordCharacters, text, end)
 }
 
 /** Most patterns end here; the rest of a longer token belongs to it. */
 const longestMatch = 255
 const wordCharacters = /[\w-]*/y
-
-const wordEnd = (text: string, at: number): number => {
-  wordCharacters.lastIndex = at
-  return wordCharacters.test(text) ? wordCharacters.lastIndex : at
-}
 
 /** `otherTokens` finds nothing in a text that has none of these. */
 export const otherPrefixes: ReadonlyArray<string> = others.map(({ prefix }) => prefix)

@@ -7,6 +7,7 @@
  */
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
+import { matchAt, matchEnd } from "../text/matchAt.ts"
 import { isNameAgain, isNameOfSecret, isSecretKey, isSecretVariable, isSwitch, wordsOf } from "./secretKey.ts"
 
 const longestName = 81
@@ -71,12 +72,12 @@ const opening = /\\?["'`]/y
 const bare = /(?:[^\s\0;"'`<>\\]|(?<=\w)["'](?=\w)|(?<=\w)\\ (?=\w))+/y
 
 const adjacentValue = (text: string, start: number): Value | null => {
-  opening.lastIndex = start
-  const quote = opening.exec(text)
+  const quote = matchAt(opening, text, start)
   if (quote === null) return matched(bare, text, start)
-  const { end, closed } = closingOf(text, opening.lastIndex, quote[0])
-  // Where the quote does not end on this line, nothing is known to be the value.
-  return closed ? { start: opening.lastIndex, end } : null
+  const inner = start + quote[0].length
+  const { end, closed } = closingOf(text, inner, quote[0])
+  // Without a closing quote on the line, the end of the value is not known.
+  return closed ? { start: inner, end } : null
 }
 
 /** `'a'"b"c`: pieces that a shell joins to one word, where no quote is open before them. */
@@ -93,8 +94,8 @@ const joinedPieces =
   /(?:"[^"\\\n]{0,512}"|'[^'\n]{0,512}')(?:"[^"\\\n]{0,512}"|'[^'\n]{0,512}'|[\w.+/=@%-]{1,512}){1,16}/y
 
 const matched = (pattern: RegExp, text: string, start: number): Value | null => {
-  pattern.lastIndex = start
-  return pattern.test(text) ? { start, end: pattern.lastIndex } : null
+  const end = matchEnd(pattern, text, start)
+  return end < 0 ? null : { start, end }
 }
 
 const defaultOperator = /:?[-=]/y
@@ -121,8 +122,7 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
   const assignment = declared.test(before) ? matched(spacedOperator, text, end) : null
   const operator = assignment ?? (dockerEnv.test(before) ? matched(space, text, end) : null)
   if (operator === null) return null
-  opening.lastIndex = operator.end
-  const isQuoted = opening.test(text)
+  const isQuoted = matchEnd(opening, text, operator.end) >= 0
   const found = isQuoted ? adjacentValue(text, operator.end) : matched(lineValue, text, operator.end)
   if (found === null) return null
   const value = text.slice(found.start, found.end)
