@@ -1,0 +1,108 @@
+/** Whether a value that is assigned to a secret's name is the secret: not a reference, a placeholder, a sentence or a type. */
+import { isMarked } from "../text/Mask.ts"
+import { credentialWord, looksLive } from "./Secret.ts"
+import { isNameAgain, isNameOfSecret } from "./secretKey.ts"
+
+export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
+
+/** Digits among letters, and not one of the names that have them too. */
+export const isRandom = (value: string): boolean =>
+  /\d/.test(value) &&
+  /[A-Za-z]/.test(value) &&
+  !/^(?:sha|md|aes|utf|base|oauth|argon|rs|hs|es|ps|ed|ecdsa|rsa|scrypt|bcrypt|pbkdf|v|x|int|uint|float|string|bytes?|u|i|f)[-_]?\d/i.test(
+    value
+  ) &&
+  !isNumberedName(value) &&
+  !/^[\d.]+(?:ms|s|m|h|d|px|em|rem|kb|mb|gb|k|b)$/i.test(value)
+
+/** `token2`, `encrypted_secret1`: the second of two variables. */
+const isNumberedName = (value: string): boolean =>
+  /^(?:[A-Za-z]+_)+[A-Za-z]+_?\d{1,2}$/.test(value) || isNameOfSecret(value.replace(/_?\d{1,2}$/, ""))
+
+/** Words that stand for a kind of value, or for none. */
+export const isNoValue = (value: string): boolean =>
+  /^(?:str|string|text|int|integer|number|float|bool|boolean|bytes|buffer|object|array|list|dict|map|any|unknown|never|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|hidden|disabled|enabled|bearer|basic|digest|jwt|oauth2?|same-origin|include|omit|self|this|default|auto|empty|missing|unset|varchar|secret|public|private|env|file|vault|keychain|prompt|ask|stdin|filtered|redacted|masked|\[filtered\]|x+|\*+|\.+|•+|-+|_+)[?!;]?$/i.test(
+    value
+  )
+
+/** A short number is a limit or a version more often than a secret, unless it is given to a password. */
+export const isCount = (name: string, value: string): boolean =>
+  /^-?[\d.,_]{1,5}$/.test(value) && !(/pass|pwd|secret/i.test(name) && /^\d{4,}$/.test(value))
+
+/** What stands for a value that comes from elsewhere. */
+export const isReference = (value: string): boolean =>
+  /^[$%@&*:]\{{0,2}[A-Za-z_][\w.:-]*\}{0,2}%?$/.test(value) ||
+  /^[<[{(].*[>\]})]$/.test(value) ||
+  /^%%?[A-Z_]+%%?$/.test(value) ||
+  // What a shell runs, cut at a quote inside of it.
+  value.startsWith("$(") ||
+  // `"PASS: " + name + "…"`: what stands between two literals.
+  /^[+&] /.test(value) ||
+  /^[A-Z][A-Z_]+:[$/]/.test(value) ||
+  /^[A-Za-z_$]+(?:(?:\.|::|->|\?\.|!\.|\/)[A-Za-z_$@-]+)+[;?!]?$/.test(value) ||
+  /^(?:\.{0,2}|~)\/[\w./-]*$/.test(value) ||
+  value.includes("://")
+
+/** Without quotes, a path of names is code, digits or not. */
+export const isMember = (value: string): boolean =>
+  /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$@][\w$]*)+[;?!]?$/.test(value)
+
+const interpolated =
+  /\$?\{\{?[^{}]{0,200}\}?\}|#\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\\\([^()]{0,200}\)|<%?=?[^<>]{0,200}>|%[-\d.]*[sdvqxif]|%\([a-z_]{1,40}\)s/gi
+
+/** `registry_auth: "basic"` */
+export const methodOfAuth = /^[A-Za-z][a-z_-]{0,15}$/
+
+/** Would somebody who reads this literal learn the secret? Anything but what says of itself that it is none. */
+export const isValue = (name: string, value: string, closed: boolean): boolean => {
+  if (value.trim().length < 3 || isMarked(value) || isNoValue(value.trim()) || isReference(value.trim())) return false
+  if (isCount(name, value.trim())) return false
+  if (isNameOfSecret(value) || isNameAgain(name, value) || isVersion(value)) return false
+  const fixed = value.replace(interpolated, "")
+  if (fixed !== value && (fixed.trim().length < 8 || !isRandom(fixed.trim()))) return false
+  if (isSentence(value)) return false
+  if (!closed && /[\s,;()]/.test(value) && !/\d/.test(value)) return false
+  if (!/[\p{L}\p{N}]/u.test(value)) return false
+  const kind = name.toLowerCase()
+  // Keys of stores, clients and applications are names as often as secrets.
+  if (
+    /(?:client|storage|session|shared|account|application|app|service|consumer|license|master|access|subscription|deploy|webhook|admin|user)[_-]?key$/.test(
+      kind
+    )
+  ) {
+    return isRandom(value) && value.length >= 6
+  }
+  // `auth: "jwt"` names a method; what opens something is longer.
+  if (kind === "auth") return value.length >= 12 && !/\s/.test(value) && /[\d=]/.test(value)
+  if (/auth$/.test(kind)) return !/[\s\x80-\uffff]/.test(value) && !methodOfAuth.test(value)
+  // Parsers have tokens too, and theirs are words and signs.
+  if (/token$/.test(kind) && /^(?:[A-Za-z]{0,5}|[^A-Za-z0-9]+.?)$/.test(value)) return false
+  return true
+}
+
+const isVersion = (value: string): boolean =>
+  value.length <= 64 && /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
+
+/** What `findSecrets` would claim is hidden, whatever the whole of its name says. */
+export const isLiveAnyway = (name: string, value: string): boolean => {
+  const word = claimedWord.exec(name)
+  return word !== null && !isMarked(value) && looksLive(word[0], value)
+}
+
+const claimedWord = new RegExp(`(?:${credentialWord.source})$`, "i")
+
+const commonWords =
+  /(?:^|[^a-z])(?:the|an|is|are|was|be|to|of|for|your|you|my|our|please|must|should|can|cannot|could|not|no|with|without|enter|invalid|required|forgot|reset|change|changed|create|confirm|new|current|old|and|or|in|on|at|by|if|has|have|been|from|this|that|will|password|passphrase|token|secret|key|api|de|le|la|el|das|der|die|du|het|van|en|et|una?|il)(?:[^a-z]|$)/i
+
+/** Mostly letters beyond ASCII: words, also where they have no spaces between. */
+const isForeign = (text: string): boolean =>
+  /[^\x00-\x7f]/.test(text) &&
+  (/^[\p{L}\p{M}\p{P}]+$/u.test(text) || (text.match(/[^\x00-\x7f]/g)?.length ?? 0) * 2 > text.length)
+
+/** Words for a reader: a label, a message, in whatever language. */
+export const isSentence = (value: string): boolean => {
+  const text = value.trim()
+  if (!/\s/.test(text)) return isForeign(text)
+  if (/[^\x00-\x7f]/.test(text)) return true
+  return commonWords.test(text) || (/[.?!:…,]$/.test(text) && !/\d/.test(text))
+}
