@@ -81,7 +81,7 @@ export const findRun = Effect.fn("findRun")(function* (run: string, latestOf: Re
         : `no run of ${latestOf[0]} is archived; --all-repos takes the newest of all`
     return latest ?? (yield* new RunNotArchived({ run, reason }))
   }
-  const found = yield* index.beginning(run.toLowerCase(), 6)
+  const found = yield* index.findByPrefix(run.toLowerCase(), 6)
   const [only] = found
   if (only !== undefined && (found.length === 1 || only.session_id === run.toLowerCase())) return only
   const names = found.map(({ session_id }) => session_id.slice(0, Math.max(12, run.length + 2))).join(", ")
@@ -153,7 +153,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
       note,
       source: "human"
     })
-    return yield* index.say({ observations: [], findings: [label] }, bundles.keepLabels)
+    return yield* index.addLabels({ observations: [], findings: [label] }, bundles.addLabels)
   }
   const manifest = Option.getOrNull(yield* bundles.manifest(run.session_id))
   const reward = manifest?.outcome.composite_reward ?? null
@@ -177,7 +177,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
     has_posterior: 0,
     source: "human"
   })
-  return yield* index.say({ observations: [observation], findings: [] }, bundles.keepLabels)
+  return yield* index.addLabels({ observations: [observation], findings: [] }, bundles.addLabels)
 })
 
 const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
@@ -196,7 +196,7 @@ const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
 export const rebuildIndex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
-  const movedAside = yield* index.mend
+  const movedAside = yield* index.moveAsideIfDamaged
   const invalid = yield* index.removeInvalid
   const sessions = yield* bundles.sessions
   const unreadable: Array<string> = []
@@ -214,11 +214,11 @@ export const rebuildIndex = Effect.gen(function* () {
   }
   let labels = 0
   for (const session of yield* bundles.labelled) {
-    const { findings, observations } = yield* index.say(yield* bundles.labels(session), () => Effect.void)
+    const { findings, observations } = yield* index.addLabels(yield* bundles.labels(session), () => Effect.void)
     labels += findings.length + observations.length
   }
   const removed = invalid + (yield* removeMissing)
-  yield* index.complete
+  yield* index.markComplete
   yield* bundles.sweep
   const rebuilt: IndexRebuilt = { runs, labels, removed, unreadable, movedAside }
   return rebuilt
@@ -232,7 +232,7 @@ const removeMissing = Effect.gen(function* () {
     const page = yield* index.page(everyRun, after, pageSize)
     yield* keepLabels(page.map(({ session_id }) => session_id))
     const gone: Array<SessionId> = []
-    for (const { session_id } of page) if (!(yield* bundles.has(session_id))) gone.push(session_id)
+    for (const { session_id } of page) if (!(yield* bundles.exists(session_id))) gone.push(session_id)
     if (gone.length > 0) yield* index.removeRows(gone)
     removed += gone.length
     const last = page.at(-1)
@@ -248,7 +248,7 @@ const keepLabels = Effect.fnUntraced(function* (sessions: ReadonlyArray<SessionI
   const { findings, observations } = yield* index.labels(sessions, null)
   for (const session of new Set([...observations, ...findings].map(({ session_id }) => session_id))) {
     const kept = yield* bundles.labels(session)
-    yield* bundles.keepLabels({
+    yield* bundles.addLabels({
       observations: observations.filter(
         (each) => each.session_id === session && !kept.observations.some((other) => isSameObservation(each, other))
       ),

@@ -53,7 +53,7 @@ export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: b
   const found = yield* findRun(run, roots.map((yield* Redactor).text))
   const kept = Option.getOrNull(yield* newestKept(roots))
   if (kept !== null && kept.session !== found.session_id && kept.at > Date.parse(found.archived_at)) {
-    const isArchived = (yield* (yield* ArchiveIndex).beginning(kept.session, 1)).length > 0
+    const isArchived = (yield* (yield* ArchiveIndex).findByPrefix(kept.session, 1)).length > 0
     if (!isArchived) {
       yield* Effect.logWarning(
         `run ${kept.session.slice(0, 8)} is newer but not archived; latest is the archived run ${found.session_id.slice(0, 8)}`

@@ -29,7 +29,7 @@ export const archiveQuery = Command.make("query", {
       const again = yield* Again
       if (again.isSecond) {
         const query = yield* ArchiveQuery
-        return yield* Effect.scoped(Effect.flatMap(query.ask(sql), (answer) => print(answer, format, limit)))
+        return yield* Effect.scoped(Effect.flatMap(query.run(sql), (answer) => print(answer, format, limit)))
       }
       yield* openArchive()
       const code = yield* again.run(timeout)

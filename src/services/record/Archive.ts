@@ -75,7 +75,7 @@ export class Archive extends Context.Service<
           ArchiveIndex | Bundles | FileSystem.FileSystem | Path.Path | Redactor | Trajectories
         >()
         // Created before the review, so that its result can contain the failure.
-        const draft = yield* Effect.result(bundles.begin(run.sessionId))
+        const draft = yield* Effect.result(bundles.createDraft(run.sessionId))
         const missing: ReadonlyArray<Degraded> =
           draft._tag === "Success"
             ? []

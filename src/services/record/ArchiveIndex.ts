@@ -1,9 +1,9 @@
 /**
- * The index of the archive: every archived run as a row, what was said of runs and of findings, in one database that
- * all processes of the user share.
+ * The index of the archive: a row for every archived run, and the labels of runs and findings, in one database that all
+ * processes of the user share.
  *
- * A port: `layers/record/archive/Sqlite.ts` keeps it in a file. It is opened when it is first asked. What is asked of it
- * happens wholly or not at all, whoever else writes, and whenever the process is killed.
+ * A port, implemented by `layers/record/archive/Sqlite.ts`. It is opened by the first call. Every change is a
+ * transaction.
  */
 import { Context, type Effect, Runtime, Schema } from "effect"
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
@@ -11,7 +11,6 @@ import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import type { LabelObservation } from "../../domain/record/LabelObservation.ts"
 import type { RunFilter } from "../../domain/record/RunFilter.ts"
 
-/** Nothing was changed. */
 export class ArchiveTooNew extends Schema.TaggedError<ArchiveTooNew>()("ArchiveTooNew", {
   path: Schema.String,
   version: Schema.Int,
@@ -36,7 +35,7 @@ export class ArchiveUnusable extends Schema.TaggedError<ArchiveUnusable>()("Arch
 
 export type ArchiveError = ArchiveTooNew | ArchiveUnusable
 
-/** Everything that was said of some runs. */
+/** The labels of some runs and of their findings. */
 export interface Labels {
   readonly observations: ReadonlyArray<LabelObservation>
   readonly findings: ReadonlyArray<FindingLabel>
@@ -46,13 +45,13 @@ export interface Labels {
 export interface Tally {
   readonly runs: number
   readonly findings: number
-  /** Runs whose cost nobody knows are not in it. */
+  /** Without the runs of unknown cost. */
   readonly cost_usd: number
   readonly unknown_cost: number
   readonly labelled_findings: number
   readonly first: string | null
   readonly last: string | null
-  /** By name, most first. */
+  /** By name, the most frequent first. */
   readonly by: Readonly<
     Record<"status" | "flow" | "backend" | "outcome" | "repo", ReadonlyArray<readonly [string, number]>>
   >
@@ -67,44 +66,44 @@ export class ArchiveIndex extends Context.Service<
   {
     readonly path: string
     /**
-     * Opens it and brings it up to date. Says what became of a damaged one (`movedAside`), and whether rows may be
-     * missing, which `dd archive rebuild-index` restores from the bundles.
+     * Opens and migrates it. `movedAside`: where a damaged one was moved; `incomplete`: rows may be missing, which
+     * `dd archive rebuild-index` restores from the bundles.
      */
     readonly open: Effect.Effect<{ readonly movedAside: string | null; readonly incomplete: boolean }, ArchiveError>
-    /** Puts runs in; those that are there are brought up to date and keep their labels. */
+    /** Adds or updates runs. Existing ones keep their labels. */
     readonly add: (runs: ReadonlyArray<ArchivedRun>) => Effect.Effect<void, ArchiveError>
     /** Newest first. */
     readonly list: (filter: RunFilter) => Effect.Effect<ReadonlyArray<ArchivedRun>, ArchiveError>
-    /** Runs whose session begins so, at most `limit`. */
-    readonly beginning: (prefix: string, limit: number) => Effect.Effect<ReadonlyArray<ArchivedRun>, ArchiveError>
-    /** Oldest first; with `asOf`, what had been said until then. */
+    /** Runs whose session id starts with `prefix`, at most `limit`. */
+    readonly findByPrefix: (prefix: string, limit: number) => Effect.Effect<ReadonlyArray<ArchivedRun>, ArchiveError>
+    /** Oldest first; with `asOf`, only those until then. */
     readonly labels: (sessions: ReadonlyArray<string>, asOf: string | null) => Effect.Effect<Labels, ArchiveError>
     /**
-     * Adds what was said, then lets the observation that counts show in the run's row. `keep` is told what will be
-     * stored, and stores it elsewhere first; when it fails nothing is stored.
+     * Adds new labels and updates the rows of their runs. `keep` stores the same labels elsewhere first; if it fails,
+     * nothing is added. Returns the new labels.
      */
-    readonly say: <E, R>(
+    readonly addLabels: <E, R>(
       labels: Labels,
       keep: (stored: Labels) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Labels, ArchiveError | E, R>
-    /** Sessions that have a label, or a finding that has one. */
+    /** Sessions with a label of the run or of a finding. */
     readonly labelled: Effect.Effect<ReadonlySet<string>, ArchiveError>
-    /** Forgets these runs and everything said of them. */
+    /** Removes runs with their labels. */
     readonly remove: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
-    /** Removes the rows of these runs. Their labels stay. */
+    /** Removes runs without their labels. */
     readonly removeRows: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
     /** Removes runs whose session id is not valid, which no other method accepts; returns how many. */
     readonly removeInvalid: Effect.Effect<number, ArchiveError>
-    /** In the order of their sessions, those behind `after`, at most `limit`: for walking over any number of them. */
+    /** Runs after the session `after`, in the order of their sessions, at most `limit`. */
     readonly page: (
       filter: RunFilter,
       after: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ArchivedRun>, ArchiveError>
     readonly tally: (filter: RunFilter) => Effect.Effect<Tally, ArchiveError>
-    /** Throws a damaged index aside, so that the next `open` begins a new one; null when it is sound. */
-    readonly mend: Effect.Effect<string | null, ArchiveError>
-    /** Every row has been made again. */
-    readonly complete: Effect.Effect<void, ArchiveError>
+    /** Returns where the damaged file was moved; null if it is not damaged. */
+    readonly moveAsideIfDamaged: Effect.Effect<string | null, ArchiveError>
+    /** Every row was rebuilt. */
+    readonly markComplete: Effect.Effect<void, ArchiveError>
   }
 >()("dd/services/record/ArchiveIndex") {}

@@ -28,5 +28,5 @@ export interface Answer {
 
 export class ArchiveQuery extends Context.Service<
   ArchiveQuery,
-  { readonly ask: (sql: string) => Effect.Effect<Answer, QueryFailed, Scope.Scope> }
+  { readonly run: (sql: string) => Effect.Effect<Answer, QueryFailed, Scope.Scope> }
 >()("dd/services/record/ArchiveQuery") {}

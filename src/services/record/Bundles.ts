@@ -1,9 +1,9 @@
 /**
- * The files of archived runs: `runs/<session>/`, which appears whole, and `labels/<session>.jsonl` beside it, so that
- * what people said outlives the index and an archiving done again.
+ * The files of archived runs: the bundle `runs/<session>/`, and `labels/<session>.jsonl` apart from it, so that labels
+ * survive when the index is lost or the run is archived again.
  *
- * A bundle is made in `drafts/` and renamed. Everything put into one passes the redactor; only regular files are copied.
- * Directories are the user's alone (0700), files too (0600).
+ * A bundle is created in `drafts/` and renamed. Its content is redacted; only regular files are copied. Directories have
+ * mode 0700, files 0600.
  */
 import { Clock, Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -25,47 +25,47 @@ export class BundleNotWritten extends Schema.TaggedError<BundleNotWritten>()("Bu
   }
 }
 
-/** A bundle that is being made. Names have forward slashes. */
+/** A bundle before it is published. Names have forward slashes. */
 export interface BundleDraft {
   readonly json: (name: string, value: unknown) => Effect.Effect<void, BundleNotWritten>
   /** Redacted already, or with nothing to redact. */
   readonly bytes: (name: string, bytes: Uint8Array) => Effect.Effect<void, BundleNotWritten>
-  /** A file of the run, redacted once more: who knows who has written it. Null, or why it is not in the bundle. */
+  /** Copies a file of the run and redacts it again, because anybody may have written it. Returns why it failed, or null. */
   readonly text: (from: string, name: string) => Effect.Effect<string | null>
-  /** A document that dd's recorder has written, of any size, as it is. */
+  /** Copies a document of dd's recorder unchanged, whatever its size. */
   readonly document: (from: string, name: string) => Effect.Effect<string | null>
-  /** What is in it so far, in bytes. */
+  /** In bytes. */
   readonly size: Effect.Effect<number>
-  /** Gives the bundle its name; one that is there already is replaced. */
+  /** Renames the draft to the bundle, and replaces an existing one. */
   readonly publish: Effect.Effect<void, BundleNotWritten>
 }
 
 export class Bundles extends Context.Service<
   Bundles,
   {
-    /** The archive. */
+    /** Of the archive. */
     readonly directory: string
-    /** Where a run's bundle is, relative to the archive. */
+    /** Relative to the archive. */
     readonly pathOf: (session: SessionId) => string
     /** Removed when the scope closes, unless it was published. */
-    readonly begin: (session: SessionId) => Effect.Effect<BundleDraft, BundleNotWritten, Scope.Scope>
+    readonly createDraft: (session: SessionId) => Effect.Effect<BundleDraft, BundleNotWritten, Scope.Scope>
     /** In order. */
     readonly sessions: Effect.Effect<ReadonlyArray<SessionId>>
     readonly manifest: (session: SessionId) => Effect.Effect<Option.Option<RunManifest>>
     /** A text file of a bundle; none when it has no such file. */
     readonly read: (session: SessionId, name: string) => Effect.Effect<Option.Option<string>>
-    /** Is there a bundle of this run, whole or not? */
-    readonly has: (session: SessionId) => Effect.Effect<boolean>
-    /** What the bundle takes, in bytes. */
+    /** Whether the run has a bundle, complete or not. */
+    readonly exists: (session: SessionId) => Effect.Effect<boolean>
+    /** In bytes. */
     readonly size: (session: SessionId) => Effect.Effect<number>
-    /** The bundle, and what was said of it. */
+    /** Removes the bundle and its labels. */
     readonly remove: (session: SessionId) => Effect.Effect<void, BundleNotWritten>
-    /** Adds to what was said, durably. */
-    readonly keepLabels: (labels: Labels) => Effect.Effect<void, BundleNotWritten>
+    /** Returns when the labels are on disk. */
+    readonly addLabels: (labels: Labels) => Effect.Effect<void, BundleNotWritten>
     readonly labels: (session: SessionId) => Effect.Effect<Labels>
-    /** Sessions of which something was said. */
+    /** Sessions with labels. */
     readonly labelled: Effect.Effect<ReadonlyArray<SessionId>>
-    /** Removes what processes that are gone have left half made. */
+    /** Removes the drafts of processes that ended long ago. */
     readonly sweep: Effect.Effect<void>
   }
 >()("dd/services/record/Bundles") {
@@ -82,10 +82,10 @@ export class Bundles extends Context.Service<
           new BundleNotWritten({ path, reason: troubleOf(error) })
         const makeDirectory = (path: string) => fs.makeDirectory(path, { recursive: true, mode: 0o700 })
 
-        const begin = Effect.fnUntraced(function* (session: SessionId) {
+        const createDraft = Effect.fnUntraced(function* (session: SessionId) {
           const draft = at("drafts", `${session}.${yield* random.uuidV4()}`)
           const target = at("runs", session)
-          // Not by the draft's own name: the same failure says the same words each time.
+          // The error names the directory, not the draft, so that the same failure has the same message.
           yield* makeDirectory(draft).pipe(Effect.mapError(failed(at("drafts"))))
           yield* Effect.addFinalizer(() => Effect.option(fs.remove(draft, { recursive: true, force: true })))
           let size = 0
@@ -112,7 +112,7 @@ export class Bundles extends Context.Service<
             copy: (info: FileSystem.File.Info) => Effect.Effect<void, PlatformError.PlatformError>
           ) {
             const info = yield* fs.lstat(from)
-            if (info.type !== "File") return "it is no regular file"
+            if (info.type !== "File") return "it is not a regular file"
             if (Number(info.size) > limit) return `it is larger than ${limit / 1024 / 1024} MiB`
             yield* copy(info)
             return null
@@ -142,7 +142,7 @@ export class Bundles extends Context.Service<
               yield* makeDirectory(at("runs"))
               const isFree = Option.isNone(yield* Effect.option(fs.lstat(target)))
               if (isFree) return yield* fs.rename(draft, target)
-              // No name can stand for two directories: the old one steps aside first, and stays if this one cannot come.
+              // The old bundle is moved away first, and back if the new one cannot be renamed.
               const old = `${draft}.old`
               yield* fs.rename(target, old)
               yield* fs.rename(draft, target).pipe(Effect.onError(() => Effect.option(fs.rename(old, target))))
@@ -158,26 +158,26 @@ export class Bundles extends Context.Service<
 
         const labels = Effect.fnUntraced(function* (session: SessionId) {
           const text = Option.getOrElse(yield* readText(at("labels", `${session}.jsonl`)), () => "")
-          const said = text.split("\n").flatMap((line) => Option.toArray(decodeSaid(line)))
+          const lines = text.split("\n").flatMap((line) => Option.toArray(decodeLabelLine(line)))
           const found: Labels = {
-            observations: said.flatMap((each) => ("run" in each && each.run.session_id === session ? [each.run] : [])),
-            findings: said.flatMap((each) =>
+            observations: lines.flatMap((each) => ("run" in each && each.run.session_id === session ? [each.run] : [])),
+            findings: lines.flatMap((each) =>
               "finding" in each && each.finding.session_id === session ? [each.finding] : []
             )
           }
           return found
         })
 
-        const keepLabels = Effect.fnUntraced(function* ({ findings, observations }: Labels) {
+        const addLabels = Effect.fnUntraced(function* ({ findings, observations }: Labels) {
           const lines = [
-            ...observations.map((run) => [run.session_id, encodeSaid({ run })] as const),
-            ...findings.map((finding) => [finding.session_id, encodeSaid({ finding })] as const)
+            ...observations.map((run) => [run.session_id, encodeLabelLine({ run })] as const),
+            ...findings.map((finding) => [finding.session_id, encodeLabelLine({ finding })] as const)
           ]
           for (const [session, line] of lines) {
             const path = at("labels", `${session}.jsonl`)
             yield* makeDirectory(at("labels")).pipe(
               Effect.andThen(fs.open(path, { flag: "a", mode: 0o600 })),
-              // A line that a kill has torn is ended first, so that it takes no other with it.
+              // The leading newline ends a line that a kill left incomplete.
               Effect.flatMap((file) => Effect.andThen(file.writeAll(utf8.encode(`\n${line}\n`)), file.sync)),
               Effect.scoped,
               Effect.mapError(failed(path))
@@ -197,7 +197,7 @@ export class Bundles extends Context.Service<
         return Bundles.of({
           directory,
           pathOf: (session) => `runs/${session}`,
-          begin,
+          createDraft,
           sessions: Effect.map(namesIn(at("runs")), (names) =>
             names.flatMap((name) => (isSessionId(name) ? [name] : [])).sort(compareText)
           ),
@@ -209,7 +209,7 @@ export class Bundles extends Context.Service<
                 Option.filter(({ session_id }) => session_id === session)
               )
             ),
-          has: (session) => Effect.map(Effect.option(fs.lstat(at("runs", session))), Option.isSome),
+          exists: (session) => Effect.map(Effect.option(fs.lstat(at("runs", session))), Option.isSome),
           size: Effect.fnUntraced(function* (session) {
             const names = yield* Effect.option(fs.readDirectory(at("runs", session), { recursive: true }))
             const sizes = yield* Effect.forEach(
@@ -229,7 +229,7 @@ export class Bundles extends Context.Service<
             Effect.forEach([at("runs", session), at("labels", `${session}.jsonl`)], (path) =>
               fs.remove(path, { recursive: true, force: true }).pipe(Effect.mapError(failed(path)))
             ),
-          keepLabels,
+          addLabels,
           labels,
           labelled: Effect.map(namesIn(at("labels")), (names) =>
             names
@@ -250,16 +250,16 @@ const utf8 = new TextEncoder()
 /** Of an artifact in text. */
 const largestText = 32 << 20
 
-/** What is older than a day belongs to nobody any more. */
+/** No run takes longer than a day. */
 const longestRun = 24 * 60 * 60 * 1000
 
-const Said = Schema.Union([Schema.Struct({ run: LabelObservation }), Schema.Struct({ finding: FindingLabel })])
-const decodeSaid = Schema.decodeUnknownOption(Schema.fromJsonString(Said))
-const encodeSaid = Schema.encodeSync(Schema.fromJsonString(Said))
+const LabelLine = Schema.Union([Schema.Struct({ run: LabelObservation }), Schema.Struct({ finding: FindingLabel })])
+const decodeLabelLine = Schema.decodeUnknownOption(Schema.fromJsonString(LabelLine))
+const encodeLabelLine = Schema.encodeSync(Schema.fromJsonString(LabelLine))
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** JSON stays JSON, and as it was written where there is nothing to hide. */
+/** JSON stays JSON, and unchanged if there is nothing to redact. */
 const redacted = (name: string, text: string, redactor: Redactor["Service"]): string => {
   const value = name.endsWith(".json") ? parseJson(text) : Option.none()
   if (Option.isNone(value)) return redactor.text(text)

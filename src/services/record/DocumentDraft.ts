@@ -1,25 +1,25 @@
 /**
- * A trajectory document on its way to the disk: steps go in one by one, the file appears whole under its name.
+ * Writes a trajectory document step by step: to a draft in the same directory, which is synced and renamed.
  *
- * Written beside the target under a name of its own, synced and renamed over it; a link under either name is replaced,
- * never followed. Only what is not yet on disk is held. When the scope closes nothing is left but the document.
+ * A link under either name is replaced, never followed. Only what is not yet on disk is held in memory. An unpublished
+ * draft is removed when the scope closes.
  */
 import { Effect, FileSystem, type PlatformError, Random, type Scope } from "effect"
 
-const enough = 256 * 1024
+const mostHeld = 256 * 1024
 const utf8 = new TextEncoder()
 
 export class DocumentDraft {
   readonly target: string
   readonly #head: () => unknown
-  #begun = false
+  #hasHead = false
   #steps = 0
   #pending: Array<string> = []
   #size = 0
   #isPublished = false
   #file: { readonly file: FileSystem.File; readonly path: string } | null = null
 
-  /** `head` is asked when the first bytes are saved: it names the model that has answered by then. */
+  /** `head` is called when the first bytes are written: it names the model that has answered by then. */
   constructor(target: string, head: () => unknown) {
     this.target = target
     this.#head = head
@@ -31,18 +31,18 @@ export class DocumentDraft {
   }
 
   end(tail: unknown): void {
-    this.#begin()
+    this.#addHead()
     this.#put(`\n  ],\n${fieldsOf(tail)}\n}\n`)
   }
 
   get isFull(): boolean {
-    return this.#size > enough
+    return this.#size > mostHeld
   }
 
-  /** Brings to the disk what is not there yet. */
+  /** Writes what is held. */
   get save(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Scope.Scope> {
     return Effect.suspend(() => {
-      this.#begin()
+      this.#addHead()
       const bytes = utf8.encode(this.#pending.join(""))
       this.#pending = []
       this.#size = 0
@@ -50,7 +50,7 @@ export class DocumentDraft {
     })
   }
 
-  /** Everything is on the disk and outlives a power loss. */
+  /** Writes everything and syncs the file. */
   get settle(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Scope.Scope> {
     return Effect.andThen(
       this.save,
@@ -58,7 +58,7 @@ export class DocumentDraft {
     )
   }
 
-  /** The settled document stands under its name. */
+  /** Renames the settled draft. */
   get publish(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Scope.Scope> {
     return Effect.gen({ self: this }, function* () {
       const fs = yield* FileSystem.FileSystem
@@ -72,7 +72,7 @@ export class DocumentDraft {
     return Effect.gen({ self: this }, function* () {
       if (this.#file !== null) return this.#file
       const fs = yield* FileSystem.FileSystem
-      // A name of its own: two that make the same document do not meet before the rename.
+      // Random, so that two processes that write the same document do not collide.
       const path = `${this.target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
       yield* Effect.addFinalizer(() =>
         this.#isPublished ? Effect.void : Effect.option(fs.remove(path, { force: true }))
@@ -82,9 +82,9 @@ export class DocumentDraft {
     })
   }
 
-  #begin(): void {
-    if (this.#begun) return
-    this.#begun = true
+  #addHead(): void {
+    if (this.#hasHead) return
+    this.#hasHead = true
     const head = `{\n${fieldsOf(this.#head())},\n  "steps": [\n    `
     this.#pending.unshift(head)
     this.#size += head.length
@@ -96,7 +96,7 @@ export class DocumentDraft {
   }
 }
 
-/** An object's fields, a line each; a step is a line too, so that documents can be compared. */
+/** The fields of an object, one per line, so that documents can be compared. */
 const fieldsOf = (value: unknown): string =>
   Object.entries(typeof value === "object" && value !== null ? value : {})
     .map(([name, field]) => `  ${JSON.stringify(name)}: ${JSON.stringify(field)}`)

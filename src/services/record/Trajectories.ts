@@ -1,8 +1,7 @@
 /**
- * The trajectories that are there: finds them, reads them, says what is wrong with one, and makes one of a journal
- * that a killed run left.
+ * Finds, reads and validates trajectories, and builds one from the journal of a killed run.
  *
- * What stands in a repository may be planted: only regular files are read and no directory of runs is a link.
+ * Files in a repository may be planted: only regular files are read, and a directory of runs must not be a link.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, Schema, Stream } from "effect"
 import { Trajectory } from "../../domain/record/Trajectory.ts"
@@ -43,7 +42,7 @@ export class TrajectoryUnreadable extends Schema.TaggedError<TrajectoryUnreadabl
   }
 }
 
-/** A run as it was told: its own trajectory, and the siblings by the path it refers to them. */
+/** A run's own trajectory, and its siblings by the path in its references. */
 export interface RunTrajectories {
   readonly root: Trajectory
   readonly siblings: ReadonlyMap<string, Trajectory>
@@ -58,36 +57,36 @@ export interface Validated {
 
 export type Recovery =
   | { readonly _tag: "Recovered"; readonly document: string; readonly siblings: number }
-  /** The run that writes it is still at work. */
+  /** The run that writes it is still working. */
   | { readonly _tag: "Running"; readonly journal: string }
-  /** Its run was killed before it had written a line. */
+  /** Its run was killed before it wrote a line. */
   | { readonly _tag: "Empty"; readonly journal: string }
-  /** There is no journal any more, and the document is there. */
+  /** The document exists, and no journal. */
   | { readonly _tag: "Already"; readonly document: string }
 
 export class Trajectories extends Context.Service<
   Trajectories,
   {
     /**
-     * The file of a run: of `run` as a path, else as the beginning of a session id among the runs kept in `directories`,
-     * else (null) of the newest of them that `counts`. A document where there is one, else the journal.
+     * The file of a run: `run` is a path, the start of a session id in `directories`, or null for the newest of them that
+     * `counts`. A document if there is one, else the journal.
      */
     readonly find: (
       run: string | null,
       directories: ReadonlyArray<string>,
       counts?: (path: string) => Effect.Effect<boolean>
     ) => Effect.Effect<string, TrajectoryNotFound>
-    /** Journals in a directory of runs, those of running ones too. */
+    /** Journals of killed and of running runs. */
     readonly journals: (directories: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-    /** A document with its siblings, or what a journal has so far; of a journal that is gone, the document it became. */
+    /** A document with its siblings, or what a journal contains so far. If the journal is gone, its document. */
     readonly read: (path: string) => Effect.Effect<RunTrajectories, TrajectoryUnreadable>
-    /** Tells the steps of a journal as they become final, until its run ends or is gone. The last one waits for its call. */
+    /** Calls `onStep` with each step when it is final, until the run ends or is gone. */
     readonly follow: <E, R>(
       journal: string,
-      tell: (told: FinalStep) => Effect.Effect<void, E, R>
+      onStep: (step: FinalStep) => Effect.Effect<void, E, R>
     ) => Effect.Effect<void, TrajectoryUnreadable | E, R>
     readonly validate: (path: string) => Effect.Effect<Validated, TrajectoryUnreadable>
-    /** Makes documents of a journal whose run is gone; a second time finds that it was done. `path` may name the document. */
+    /** Builds documents from a journal whose run is gone. `path` may name the document. */
     readonly recover: (path: string) => Effect.Effect<Recovery, TrajectoryUnreadable | TrajectoryNotWritten>
   }
 >()("dd/services/record/Trajectories") {
@@ -108,7 +107,7 @@ export class Trajectories extends Context.Service<
       const readBytes = Effect.fnUntraced(function* (path: string) {
         const type = yield* typeOf(path)
         // Opening a pipe waits for a writer, and a device may never end.
-        if (type !== null && type !== "File") return yield* unreadable(path)(`it is no file`)
+        if (type !== null && type !== "File") return yield* unreadable(path)("it is not a file")
         return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(troubleOf(error))))
       })
 
@@ -122,13 +121,13 @@ export class Trajectories extends Context.Service<
         return null
       })
 
-      /** Documents first, best first; the journal of a run that left none, which may become a document meanwhile. */
+      /** A complete document first. The journal may become a document meanwhile, so that is tried again. */
       const recordIn = (directory: string) => {
         const { document, journal } = placesOf(`${directory}/trajectory.json`)
         return firstFile([document, journal, `${document}.partial`, document])
       }
 
-      /** Only what is asked for is looked at: an archive may hold a hundred thousand. */
+      /** Reads nothing of other runs: an archive may have a hundred thousand. */
       const runsIn = Effect.fnUntraced(function* (directory: string, prefix: string) {
         const isOwn = (yield* Effect.map(Effect.option(fs.lstat(directory)), Option.getOrNull))?.type === "Directory"
         const names = isOwn ? Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => []) : []
@@ -161,7 +160,10 @@ export class Trajectories extends Context.Service<
         const wanted = (yield* Effect.forEach(directories, (directory) => runsIn(directory, prefix))).flat()
         const names = [...new Set(wanted.map(({ name }) => name))].sort(compareText)
         if (run !== null && names.length > 1) {
-          return yield* new TrajectoryNotFound({ run, reason: `more than one session begins so: ${names.join(", ")}` })
+          return yield* new TrajectoryNotFound({
+            run,
+            reason: `more than one session starts with it: ${names.join(", ")}`
+          })
         }
         for (const { path } of wanted.toSorted((a, b) => b.at - a.at || compareText(a.name, b.name))) {
           const record = yield* recordIn(path)
@@ -169,8 +171,8 @@ export class Trajectories extends Context.Service<
         }
         const reason =
           run === null
-            ? "no run of this repository has left a trajectory; name another run by its session id"
-            : "neither a file nor the beginning of a session id"
+            ? "no run of this repository has a trajectory; name another run by its session id"
+            : "neither a file nor the start of a session id"
         return yield* new TrajectoryNotFound({ run, reason })
       })
 
@@ -180,7 +182,7 @@ export class Trajectories extends Context.Service<
         return yield* Effect.filter(found, (path) => Effect.map(typeOf(path), (type) => type === "File"))
       })
 
-      /** What a document refers to; `files` by the path it has for them. */
+      /** The files that a document refers to, by the path in the document. */
       const filesAround = Effect.fnUntraced(function* (path: string, document: unknown) {
         const files = new Map<string, Opened>()
         for (const { file, kind } of referencesOf(document)) {
@@ -190,7 +192,7 @@ export class Trajectories extends Context.Service<
         return files
       })
 
-      /** Relative to the document; the program whose format this is also counts from its own directory. */
+      /** Paths are relative to the document, or, by the original program, to `.daydream`. */
       const open = Effect.fnUntraced(function* (file: string, kind: "trajectory" | "image", from: string) {
         const directory = paths.dirname(paths.resolve(from))
         const own = directory.lastIndexOf(`${paths.sep}.daydream${paths.sep}`)
@@ -216,7 +218,7 @@ export class Trajectories extends Context.Service<
 
       const readJournalAt = Effect.fnUntraced(function* (path: string) {
         const lines = yield* readLines(path)
-        if (!lines.some((line) => line !== null)) return yield* unreadable(path)("nothing was recorded")
+        if (!lines.some((line) => line !== null)) return yield* unreadable(path)("it is empty")
         const { root, siblings } = trajectoriesOf(lines, siblingPath)
         const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
         return { root, siblings: new Map(byPath) }
@@ -227,7 +229,7 @@ export class Trajectories extends Context.Service<
         if (places === null) return yield* readDocumentAt(path)
         return yield* readJournalAt(path).pipe(
           Effect.catch((error) =>
-            // Its run may have ended since it was found.
+            // The run may have ended since the journal was found.
             Effect.flatMap(firstFile([path, places.document, `${places.document}.partial`]), (found) =>
               found === null || found === path ? Effect.fail(error) : readDocumentAt(found)
             )
@@ -245,8 +247,8 @@ export class Trajectories extends Context.Service<
         return { root, siblings }
       })
 
-      /** Held open: its last lines can be read when it has become a document meanwhile. */
-      const follow = <E, R>(journal: string, tell: (told: FinalStep) => Effect.Effect<void, E, R>) =>
+      /** The file stays open, so its last lines can be read after it was replaced by a document. */
+      const follow = <E, R>(journal: string, onStep: (step: FinalStep) => Effect.Effect<void, E, R>) =>
         Effect.gen(function* () {
           const readable = Effect.mapError((error: PlatformError.PlatformError) =>
             unreadable(journal)(troubleOf(error))
@@ -261,7 +263,7 @@ export class Trajectories extends Context.Service<
           while (!isOver) {
             const chunk = yield* readable(file.readAlloc(64 * 1024))
             if (Option.isNone(chunk)) {
-              // What it wrote between the last look and its end is still read.
+              // Once more, for lines written between the last read and the end of the process.
               if (isGone) break
               isGone = writer === null || !(yield* processes.isRunning(writer))
               if (!isGone) yield* Effect.sleep("200 millis")
@@ -272,10 +274,10 @@ export class Trajectories extends Context.Service<
             for (const line of lines.map(parseJournalLine)) {
               if (line !== null && "journal" in line) writer = line.process
               if (line !== null && "ended" in line) isOver = true
-              for (const told of fold.push(line)) yield* tell(told)
+              for (const step of fold.push(line)) yield* onStep(step)
             }
           }
-          for (const told of fold.finish()) yield* tell(told)
+          for (const step of fold.finish()) yield* onStep(step)
         }).pipe(Effect.scoped)
 
       const validate = Effect.fnUntraced(function* (path: string) {
@@ -287,9 +289,9 @@ export class Trajectories extends Context.Service<
             text === null
               ? "is not UTF-8"
               : placesOfJournal(path) !== null
-                ? "is a journal; dd trajectory recover makes a trajectory of it"
+                ? "is a journal; dd trajectory recover builds a trajectory from it"
                 : text.startsWith("\ufeff")
-                  ? "begins with a byte order mark, which JSON does not have"
+                  ? "starts with a byte order mark, which JSON does not have"
                   : "is not JSON"
           return { violations: [{ path: "$", problem }], steps: 0, siblings: 0 }
         }
@@ -310,20 +312,20 @@ export class Trajectories extends Context.Service<
         const text = yield* firstLine(journal)
         if (text === null) return { _tag: "Empty", journal } as const
         const line = parseJournalLine(text)
-        const begun: JournalStart | null = line !== null && "journal" in line ? line : null
-        if (begun === null) return yield* unreadable(journal)("it does not begin like a journal")
-        if (yield* processes.isRunning(begun.process)) return { _tag: "Running", journal } as const
+        const start: JournalStart | null = line !== null && "journal" in line ? line : null
+        if (start === null) return yield* unreadable(journal)("it does not start like a journal")
+        if (yield* processes.isRunning(start.process)) return { _tag: "Running", journal } as const
         const endsWell = yield* journalEndsWell(journal).pipe(
           Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
           onDisk
         )
-        // Who wrote it, and how it redacted, is not known.
-        const told = { lines: readJournal(journal), partial: !endsWell, redact: redactor.value }
-        const written = yield* onDisk(writeTrajectories(places, told))
+        // Redacted again, because anybody may have written the journal.
+        const source = { lines: readJournal(journal), partial: !endsWell, redact: redactor.value }
+        const written = yield* onDisk(writeTrajectories(places, source))
         return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
       })
 
-      /** Null when there is none that ends. */
+      /** Null if no line ends. */
       const firstLine = Effect.fnUntraced(function* (journal: string) {
         const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
           Stream.decodeText(),
@@ -341,22 +343,22 @@ export class Trajectories extends Context.Service<
 
 const longestFirstLine = 64 * 1024
 
-/** Of a journal, whose siblings are nowhere yet. */
+/** The siblings of a journal have no files yet. */
 const siblingPath = (name: string): string => `trajectories/${name}.json`
 
 const parseJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 const decodeTrajectory = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory))
 
-/** The trajectory in a document; the first thing that is wrong with it says why not. */
+/** The trajectory in a document, or the first violation. */
 const trajectoryIn = (path: string, document: unknown): Effect.Effect<Trajectory, TrajectoryUnreadable> => {
   const decoded = decodeTrajectory(document)
   if (Result.isSuccess(decoded)) return Effect.succeed(decoded.success)
   const [first] = trajectoryViolations(document)
   const where = first === undefined ? "" : ` (${first.path} ${first.problem})`
-  return Effect.fail(new TrajectoryUnreadable({ path, reason: `it is no trajectory${where}` }))
+  return Effect.fail(new TrajectoryUnreadable({ path, reason: `it is not a trajectory${where}` }))
 }
 
-/** Null where the bytes are not UTF-8. A byte order mark is kept. */
+/** Null if the bytes are not UTF-8. A byte order mark is kept. */
 const utf8In = (bytes: Uint8Array): string | null =>
   Option.getOrNull(
     Option.liftThrowable((given: Uint8Array) =>

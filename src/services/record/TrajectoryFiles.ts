@@ -1,9 +1,9 @@
 /**
- * Trajectories on disk: made of a journal line by line, so that a run of any length takes the same memory.
+ * Writes trajectories from a journal, line by line, so that a run of any length takes the same memory.
  *
- * A document appears whole and durable, by fsync and rename, siblings before the one that refers to them; the journal
- * goes last. Stopped anywhere in between, the journal is still there and the same call makes the same files. No link
- * is written through: a directory of the reviewed repository may hold what it likes.
+ * Documents are synced and renamed, siblings before the one that refers to them; the journal is removed last. If this is
+ * interrupted, the journal still exists and the same call writes the same files. Links are never followed, because a
+ * reviewed repository may contain any.
  */
 import { Effect, FileSystem, type PlatformError, Schema, Stream } from "effect"
 import { type FinalStep, TrajectoryFold } from "../../domain/record/TrajectoryFold.ts"
@@ -21,7 +21,7 @@ export class TrajectoryNotWritten extends Schema.TaggedError<TrajectoryNotWritte
   }
 }
 
-/** The lines of a journal in order; null for one that cannot be read, as a kill leaves it. */
+/** The lines of a journal in order; null for a line that cannot be read. */
 export const readJournal = (
   path: string
 ): Stream.Stream<JournalLine | null, PlatformError.PlatformError, FileSystem.FileSystem> =>
@@ -31,7 +31,7 @@ export const readJournal = (
     Stream.map(parseJournalLine)
   )
 
-/** Did the run that wrote it end well? Reads the end of the journal only. */
+/** Whether the run came to its end. Only the end of the journal is read. */
 export const journalEndsWell = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const size = (yield* fs.stat(path)).size
@@ -44,7 +44,7 @@ export const journalEndsWell = Effect.fnUntraced(function* (path: string) {
   })
 })
 
-/** The last two lines of a run are short. */
+/** Enough for the last two lines of a run. */
 const tailBytes = 64n * 1024n
 
 export interface TrajectoriesWritten {
@@ -52,17 +52,16 @@ export interface TrajectoriesWritten {
   readonly siblings: ReadonlyArray<string>
 }
 
-export interface JournalTold {
-  /** What stands in the journal. */
+export interface JournalSource {
   readonly lines: Stream.Stream<JournalLine | null, PlatformError.PlatformError, FileSystem.FileSystem>
-  /** The record ends before the run did. */
+  /** The journal ends before the run did. */
   readonly partial: boolean
-  /** What each part of a document passes: nothing where the lines have passed the redactor already. */
+  /** Applied to each part of a document; the identity for lines that are redacted already. */
   readonly redact: <A>(value: A) => unknown
 }
 
-/** Turns what a journal tells into documents, and removes it. */
-export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, redact }: JournalTold) =>
+/** Writes the documents of a journal, and removes it. */
+export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, redact }: JournalSource) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const siblingName = (name: string) => documentName(`${name}.json`, partial)
@@ -74,12 +73,12 @@ export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, re
       if (name === null) return own
       const known = siblings.get(name)
       if (known !== undefined) return known
-      const made = new DocumentDraft(`${places.siblings}/${siblingName(name)}`, () => redact(fold.head(name)))
-      siblings.set(name, made)
-      return made
+      const created = new DocumentDraft(`${places.siblings}/${siblingName(name)}`, () => redact(fold.head(name)))
+      siblings.set(name, created)
+      return created
     }
-    const take = (told: ReadonlyArray<FinalStep>) => {
-      for (const { step, trajectory } of told) {
+    const take = (steps: ReadonlyArray<FinalStep>) => {
+      for (const { step, trajectory } of steps) {
         draftOf(trajectory).step(JSON.stringify(redact(step)))
       }
     }
@@ -102,7 +101,7 @@ export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, re
     own.end(redact(fold.tail(null)))
 
     if (siblings.size > 0) yield* ensureSiblings
-    // Durable all at once, named one behind the other: what a document refers to is there before it is.
+    // Siblings are published before the document that refers to them.
     yield* Effect.forEach([...siblings.values(), own], (draft) => draft.settle, { concurrency: 8, discard: true })
     yield* Effect.forEach(siblings.values(), (draft) => draft.publish, { concurrency: 8, discard: true })
     yield* own.publish

@@ -26,13 +26,13 @@ describe("a bundle", () => {
   it.live("is not there until it is whole, and leaves nothing when it is given up", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
-      yield* bundles(place, ({ begin }) =>
+      yield* bundles(place, ({ createDraft }) =>
         Effect.gen(function* () {
-          const draft = yield* begin(session(1))
+          const draft = yield* createDraft(session(1))
           yield* draft.bytes("deep/a.md", utf8.encode("one"))
           expect(existsSync(join(place, "runs"))).toBe(false)
           yield* draft.publish
-          const other = yield* begin(session(2))
+          const other = yield* createDraft(session(2))
           yield* other.bytes("a.md", utf8.encode("never"))
         })
       )
@@ -47,12 +47,12 @@ describe("a bundle", () => {
       const place = yield* makePlace
       const said = { observations: [observation(1, "accepted", "2026-01-01T00:00:00Z")], findings: [] }
       for (const text of ["one", "two"]) {
-        yield* bundles(place, ({ begin, keepLabels }) =>
+        yield* bundles(place, ({ createDraft, addLabels }) =>
           Effect.gen(function* () {
-            const draft = yield* begin(session(1))
+            const draft = yield* createDraft(session(1))
             yield* draft.bytes(`${text}.md`, utf8.encode(text))
             yield* draft.publish
-            if (text === "one") yield* keepLabels(said)
+            if (text === "one") yield* addLabels(said)
           })
         )
       }
@@ -70,9 +70,9 @@ describe("a bundle", () => {
       writeFileSync(join(from, "list.json"), JSON.stringify({ password: "hunter2", plain: [1] }), { mode: 0o644 })
       writeFileSync(join(from, "plain.json"), '{ "a":   1 }')
       symlinkSync(join(from, "note.md"), join(from, "link.md"))
-      const reasons = yield* bundles(place, ({ begin }) =>
+      const reasons = yield* bundles(place, ({ createDraft }) =>
         Effect.gen(function* () {
-          const draft = yield* begin(session(1))
+          const draft = yield* createDraft(session(1))
           const names = ["note.md", "list.json", "plain.json", "link.md", "folder", "absent.md"]
           const reasons = yield* Effect.forEach(names, (name) => draft.text(join(from, name), name))
           yield* draft.publish
@@ -97,9 +97,9 @@ describe("a bundle", () => {
         observations: [observation(1, outcome, `2026-01-0${day}T00:00:00Z`)],
         findings: []
       })
-      yield* bundles(place, ({ keepLabels }) => keepLabels(said("accepted", 1)))
+      yield* bundles(place, ({ addLabels }) => addLabels(said("accepted", 1)))
       appendFileSync(join(place, "labels", `${session(1)}.jsonl`), '\n{"run":{"session_id":"0000')
-      yield* bundles(place, ({ keepLabels }) => keepLabels(said("rejected", 2)))
+      yield* bundles(place, ({ addLabels }) => addLabels(said("rejected", 2)))
       const { observations } = yield* bundles(place, ({ labels }) => labels(session(1)))
       expect(observations.map(({ labels }) => labels)).toEqual(['["accepted"]', '["rejected"]'])
     })

@@ -146,7 +146,7 @@ describe("recovering a journal", () => {
         yield* runAt(dir, { "a.jsonl.partial": "hello\n", "b.jsonl.partial": JSON.stringify(begun) })
         const refusal = (name: string) =>
           Effect.map(Effect.flip(all.recover(`${dir}/${name}`)), (error) => error.message)
-        expect(yield* refusal("a.jsonl.partial")).toContain("does not begin like a journal")
+        expect(yield* refusal("a.jsonl.partial")).toContain("does not start like a journal")
         expect((yield* all.recover(`${dir}/b.jsonl.partial`))._tag).toBe("Empty")
         expect(yield* refusal("c.jsonl.partial")).toContain("there is no such journal")
       })
@@ -188,7 +188,7 @@ describe("finding a run", () => {
         expect((yield* Effect.flip(all.find("0000", [runs]))).message).toContain("more than one session")
         expect((yield* Effect.flip(all.find("ffff", [runs]))).message).toContain("no trajectory of ffff")
         expect((yield* Effect.flip(all.find(null, [`${dir}/none`]))).message).toContain(
-          "no run of this repository has left a trajectory"
+          "no run of this repository has a trajectory"
         )
         expect(yield* all.journals([runs])).toEqual([`${runs}/${other}/trajectory.jsonl.partial`])
       })
@@ -267,7 +267,7 @@ describe("reading a run", () => {
         yield* fs.writeFileString(`${dir}/a.json`, '{"steps":[]}')
         yield* fs.writeFileString(`${dir}/b.json`, "{")
         const trouble = (name: string) => Effect.map(Effect.flip(all.read(`${dir}/${name}`)), (error) => error.message)
-        expect(yield* trouble("a.json")).toContain("it is no trajectory ($.agent is missing)")
+        expect(yield* trouble("a.json")).toContain("it is not a trajectory ($.agent is missing)")
         expect(yield* trouble("b.json")).toContain("it is not JSON")
         expect(yield* trouble("c.json")).toContain("there is no such file")
         expect((yield* all.validate(`${dir}/b.json`)).violations).toEqual([{ path: "$", problem: "is not JSON" }])

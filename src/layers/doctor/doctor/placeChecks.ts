@@ -129,7 +129,7 @@ const fileAbove = Effect.fnUntraced(function* (path: string) {
 
 const countRuns = Effect.gen(function* () {
   const query = yield* ArchiveQuery
-  const { next } = yield* query.ask("SELECT count(*) AS n FROM runs")
+  const { next } = yield* query.run("SELECT count(*) AS n FROM runs")
   const [row] = yield* next(1)
   return typeof row?.n === "number" ? row.n : 0
 }).pipe(Effect.scoped)

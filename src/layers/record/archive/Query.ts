@@ -1,4 +1,4 @@
-/** Questions in SQL, on a connection of its own that can only read. */
+/** Runs SQL on a separate read-only connection. */
 import { Database } from "bun:sqlite"
 import { Effect, Layer } from "effect"
 import { refusalOf } from "../../../domain/text/readOnlySql.ts"
@@ -10,26 +10,26 @@ export const layer = (path: string) =>
   Layer.succeed(
     ArchiveQuery,
     ArchiveQuery.of({
-      ask: Effect.fnUntraced(function* (sql) {
+      run: Effect.fnUntraced(function* (sql) {
         const refusal = refusalOf(sql)
         if (refusal !== null) return yield* new QueryFailed({ reason: refusal })
-        const tried = <A>(run: () => A) =>
+        const attempt = <A>(run: () => A) =>
           Effect.try({ try: run, catch: (error) => new QueryFailed({ reason: faultOf(error).reason }) })
         const database = yield* Effect.acquireRelease(
-          tried(() => new Database(path, { readonly: true })),
+          attempt(() => new Database(path, { readonly: true })),
           (opened) => Effect.sync(() => opened.close())
         )
-        const statement = yield* tried(() => {
+        const statement = yield* attempt(() => {
           database.run("PRAGMA busy_timeout = 5000")
           // Reading a database is enough to copy it into a new file (VACUUM INTO); this forbids that too.
           database.run("PRAGMA query_only = 1")
           return database.query<Readonly<Record<string, unknown>>, []>(sql)
         })
-        const rows = yield* tried(() => statement.iterate())
+        const rows = yield* attempt(() => statement.iterate())
         return {
-          columns: yield* tried(() => statement.columnNames),
+          columns: yield* attempt(() => statement.columnNames),
           next: (limit) =>
-            tried(() => {
+            attempt(() => {
               const page: Array<Readonly<Record<string, unknown>>> = []
               while (page.length < limit) {
                 const { done, value } = rows.next()

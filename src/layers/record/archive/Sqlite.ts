@@ -1,4 +1,4 @@
-/** The index in one SQLite file: reads, and changes that are transactions. Opened by the first that asks. */
+/** The index in one SQLite file, opened by the first call. */
 import { Effect, type FileSystem, Layer, Path, Schema, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { ArchivedRun, labelColumns, runColumns } from "../../../domain/record/ArchivedRun.ts"
@@ -48,22 +48,22 @@ export const layer = (directory: string) =>
 
       const runsWhere = (rest: string, parameters: ReadonlyArray<unknown>) =>
         connection.pipe(
-          Effect.flatMap(({ ask }) => ask(`SELECT ${runColumns.join(", ")} FROM runs ${rest}`, parameters)),
+          Effect.flatMap(({ query }) => query(`SELECT ${runColumns.join(", ")} FROM runs ${rest}`, parameters)),
           Effect.flatMap((rows) => decoded(path, decodeRuns, rows))
         )
 
       const labels = Effect.fnUntraced(function* (sessions: ReadonlyArray<string>, asOf: string | null) {
-        const { ask } = yield* connection
-        return yield* labelsIn(path, ask, sessions, asOf)
+        const { query } = yield* connection
+        return yield* labelsIn(path, query, sessions, asOf)
       })
 
       const removeFrom = Effect.fnUntraced(function* (tables: ReadonlyArray<string>, sessions: ReadonlyArray<string>) {
-        const { ask, atOnce } = yield* connection
+        const { query, transaction } = yield* connection
         const list = listOf(sessions)
-        yield* atOnce(
+        yield* transaction(
           Effect.forEach(
             tables,
-            (table) => ask(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [list]),
+            (table) => query(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [list]),
             { discard: true }
           )
         )
@@ -73,18 +73,18 @@ export const layer = (directory: string) =>
         path,
         open: Effect.gen(function* () {
           const { connection, movedAside } = yield* opened
-          const state = yield* connection.ask("SELECT 1 FROM archive_state WHERE name = 'rebuild'")
+          const state = yield* connection.query("SELECT 1 FROM archive_state WHERE name = 'rebuild'")
           return { movedAside, incomplete: state.length > 0 }
         }),
         add: Effect.fnUntraced(function* (runs) {
-          const { ask, atOnce } = yield* connection
-          yield* atOnce(Effect.forEach(runs, (run) => ask(upsert, valuesOf(runColumns, run)), { discard: true }))
+          const { query, transaction } = yield* connection
+          yield* transaction(Effect.forEach(runs, (run) => query(upsert, valuesOf(runColumns, run)), { discard: true }))
         }),
         list: Effect.fnUntraced(function* (filter) {
-          const { ask } = yield* connection
+          const { query } = yield* connection
           const common = new Set<"repo" | "label">()
           for (const [name, { parameters, where }] of filter.limit === null ? [] : indexed(filter)) {
-            const found = yield* ask<{ n: number }>(`SELECT COUNT(*) n FROM (SELECT 1 FROM runs ${where} LIMIT ?)`, [
+            const found = yield* query<{ n: number }>(`SELECT COUNT(*) n FROM (SELECT 1 FROM runs ${where} LIMIT ?)`, [
               ...parameters,
               manyRuns
             ])
@@ -94,27 +94,31 @@ export const layer = (directory: string) =>
           const limit = filter.limit === null ? "" : `LIMIT ${filter.limit}`
           return yield* runsWhere(`${where} ORDER BY archived_at DESC, rowid DESC ${limit}`, parameters)
         }),
-        beginning: (prefix, limit) =>
+        findByPrefix: (prefix, limit) =>
           runsWhere("WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ?", [
             prefix,
             `${prefix}\uffff`,
             limit
           ]),
         labels,
-        say: Effect.fnUntraced(function* <E, R>(said: Labels, keep: (stored: Labels) => Effect.Effect<void, E, R>) {
-          const { ask, atOnce } = yield* connection
-          return yield* atOnce(
+        addLabels: Effect.fnUntraced(function* <E, R>(
+          added: Labels,
+          keep: (stored: Labels) => Effect.Effect<void, E, R>
+        ) {
+          const { query, transaction } = yield* connection
+          return yield* transaction(
             Effect.gen(function* () {
-              const sessions = [...said.observations, ...said.findings].map(({ session_id }) => session_id)
-              const known = yield* labelsIn(path, ask, [...new Set(sessions)], null)
-              const stored = newIn(said, known)
+              const sessions = [...added.observations, ...added.findings].map(({ session_id }) => session_id)
+              const known = yield* labelsIn(path, query, [...new Set(sessions)], null)
+              const stored = newIn(added, known)
               yield* keep(stored)
-              for (const each of stored.observations) yield* ask(insertObservation, valuesOf(observationColumns, each))
-              for (const each of stored.findings) yield* ask(insertFindingLabel, valuesOf(findingLabelColumns, each))
+              for (const each of stored.observations)
+                yield* query(insertObservation, valuesOf(observationColumns, each))
+              for (const each of stored.findings) yield* query(insertFindingLabel, valuesOf(findingLabelColumns, each))
               const all = [...known.observations, ...stored.observations]
               for (const session of new Set(stored.observations.map(({ session_id }) => session_id))) {
                 yield* project(
-                  ask,
+                  query,
                   all.filter(({ session_id }) => session_id === session)
                 )
               }
@@ -122,25 +126,27 @@ export const layer = (directory: string) =>
             })
           )
         }),
-        labelled: Effect.flatMap(connection, ({ ask }) =>
-          ask<{ session_id: string }>(
+        labelled: Effect.flatMap(connection, ({ query }) =>
+          query<{ session_id: string }>(
             "SELECT session_id FROM label_observations UNION SELECT session_id FROM finding_labels"
           )
         ).pipe(Effect.map((rows) => new Set(rows.map(({ session_id }) => session_id)))),
         remove: (sessions) => removeFrom(["runs", "label_observations", "finding_labels"], sessions),
         removeRows: (sessions) => removeFrom(["runs"], sessions),
-        removeInvalid: Effect.flatMap(connection, ({ ask }) =>
-          ask("DELETE FROM runs WHERE typeof(session_id) <> 'text' OR session_id NOT GLOB ? RETURNING 1", [sessionGlob])
+        removeInvalid: Effect.flatMap(connection, ({ query }) =>
+          query("DELETE FROM runs WHERE typeof(session_id) <> 'text' OR session_id NOT GLOB ? RETURNING 1", [
+            sessionGlob
+          ])
         ).pipe(Effect.map((rows) => rows.length)),
         page: (filter, after, limit) => {
           const { parameters, where } = conditionsOf(filter)
           const behind = `${where === "" ? "WHERE" : `${where} AND`} session_id > ?`
           return runsWhere(`${behind} ORDER BY session_id LIMIT ?`, [...parameters, after, limit])
         },
-        tally: (filter) => Effect.flatMap(connection, ({ ask }) => tally(ask, filter)),
-        mend: closed.pipe(Effect.andThen(putAside(path)), Effect.provideContext(surroundings)),
-        complete: Effect.flatMap(connection, ({ ask }) =>
-          Effect.asVoid(ask("DELETE FROM archive_state WHERE name = 'rebuild'"))
+        tally: (filter) => Effect.flatMap(connection, ({ query }) => tally(query, filter)),
+        moveAsideIfDamaged: closed.pipe(Effect.andThen(putAside(path)), Effect.provideContext(surroundings)),
+        markComplete: Effect.flatMap(connection, ({ query }) =>
+          Effect.asVoid(query("DELETE FROM archive_state WHERE name = 'rebuild'"))
         )
       })
     })
@@ -152,7 +158,7 @@ const listOf = (values: ReadonlyArray<string>): string => JSON.stringify(values)
 /** The form of a `SessionId`. */
 const sessionGlob = "00000000-0000-0000-0000-000000000000".replaceAll("0", "[0-9a-f]")
 
-/** To fetch and sort so many rows takes longer than to look through those of a busy year. */
+/** Fetching and sorting so many rows takes longer than a scan of a busy year. */
 const manyRuns = 2000
 
 const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(ArchivedRun))
@@ -177,13 +183,13 @@ const decoded = <A>(
 
 const labelsIn = Effect.fnUntraced(function* (
   path: string,
-  ask: Connection["ask"],
+  query: Connection["query"],
   sessions: ReadonlyArray<string>,
   asOf: string | null
 ) {
   const until = asOf === null ? "\uffff" : withMicroseconds(asOf)
   const from = (table: string, columns: ReadonlyArray<string>) =>
-    ask(
+    query(
       `SELECT ${columns.join(", ")} FROM ${table}
        WHERE session_id IN (SELECT value FROM json_each(?)) AND observed_at <= ? ORDER BY observed_at`,
       [listOf(sessions), until]
@@ -195,7 +201,7 @@ const labelsIn = Effect.fnUntraced(function* (
   return found
 })
 
-/** What is to be stored: nothing that was said in the same words, and every moment once a run. */
+/** The labels that are not known yet. No two of a run have the same time. */
 const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
   const seen = [...known.observations]
   const stored: Array<LabelObservation> = []
@@ -214,10 +220,10 @@ const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
   return { observations: stored, findings: fresh }
 }
 
-const project = (ask: Connection["ask"], observations: ReadonlyArray<LabelObservation>) => {
+const project = (query: Connection["query"], observations: ReadonlyArray<LabelObservation>) => {
   const best = winning(observations)
   if (best === null) return Effect.void
-  return ask(
+  return query(
     `UPDATE runs SET outcome_labels = ?, labeled_at = ?, rubric_json = ?,
        composite_reward = COALESCE(?, composite_reward), has_posterior = ? WHERE session_id = ?`,
     [best.labels, best.observed_at, best.rubric_json, best.composite_reward, best.has_posterior, best.session_id]
@@ -232,7 +238,7 @@ const valuesOf = (columns: ReadonlyArray<string>, row: object): ReadonlyArray<un
 const insertInto = (table: string, columns: ReadonlyArray<string>) =>
   `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`
 
-/** Labels stay; the reward of a run that nobody has labelled is its own. */
+/** Labels are kept; an unlabelled run has its own reward. */
 const upsert = `${insertInto("runs", runColumns)} ON CONFLICT(session_id) DO UPDATE SET
   ${runColumns
     .filter((column) => column !== "session_id" && !labelColumns.has(column))

@@ -1,4 +1,4 @@
-/** A filter as SQL: what stands behind WHERE, and its parameters. */
+/** A filter as SQL: the conditions of WHERE, and their parameters. */
 import { labelsOf, type Outcome } from "../../../domain/record/LabelObservation.ts"
 import type { RunFilter } from "../../../domain/record/RunFilter.ts"
 
@@ -10,8 +10,8 @@ export interface Conditions {
 type Condition = readonly [string, ReadonlyArray<string | number>]
 
 /**
- * `common`: conditions that so many runs meet that looking through them by time finds the newest sooner than the index
- * of the column does; a `+` in front of the column keeps that index away.
+ * `common`: conditions that many runs meet, so that a scan by time finds the newest sooner than the index of the column.
+ * A `+` before the column disables that index.
  */
 export const conditionsOf = (
   { backend, branch, cost, label, repo, since, status }: RunFilter,
@@ -48,7 +48,7 @@ const repoCondition = (repo: string, plus: string): Condition => {
   return ["(repo_slug LIKE ? ESCAPE '\\' OR source_path LIKE ? ESCAPE '\\')", [ending, ending]]
 }
 
-/** The conditions of a filter that an index answers, alone. */
+/** The conditions of a filter that have an index, each alone. */
 export const indexed = (filter: RunFilter): ReadonlyArray<readonly ["repo" | "label", Conditions]> => {
   const parts: ReadonlyArray<readonly ["repo" | "label", Condition | null]> = [
     [

@@ -1,8 +1,8 @@
 /**
- * Opens the index's file: brings it up to date, and puts a damaged one aside so that a new one can begin.
+ * Opens and migrates the file of the index, and moves a damaged one aside.
  *
- * WAL, a busy timeout of 5 s; a file of a newer version is not touched. SQLite and its client are loaded here and not
- * before, for most of what dd does never asks the archive.
+ * WAL, a busy timeout of 5 s; a file of a newer version is not changed. SQLite and its client are loaded here, because
+ * most commands do not need the archive.
  */
 import { Context, DateTime, Effect, Exit, FileSystem, Layer, Option, Path, Schedule, Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -16,18 +16,18 @@ import { faultOf } from "./sqliteFault.ts"
 const busyMillis = 5000
 
 export interface Connection {
-  readonly ask: <Row extends object>(
+  readonly query: <Row extends object>(
     statement: string,
     parameters?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, ArchiveUnusable>
-  /** Wholly or not at all, with the lock taken first: one that is only asked for halfway is refused, not waited for. */
-  readonly atOnce: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ArchiveUnusable, R>
+  /** Takes the write lock first: SQLite refuses a lock that is requested later instead of waiting for it. */
+  readonly transaction: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ArchiveUnusable, R>
   readonly close: Effect.Effect<void>
 }
 
 const load = () => Promise.all([import("@effect/sql-sqlite-bun/SqliteClient"), import("effect/sql/SqlClient")])
 
-/** Begins to load the client, while others wait. Who connects is told of its failure. */
+/** Loads the client early. `connect` reports a failure. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
   load().catch(() => undefined)
 })
@@ -36,7 +36,7 @@ const connect = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const faulty = (error: unknown) => new ArchiveUnusable({ path, ...faultOf(error) })
-  // Nobody else may read the file, from before SQLite sees it; its companions get the mode it has.
+  // Created with its mode before SQLite opens it; the WAL files get the same mode.
   yield* fs.makeDirectory(paths.dirname(path), { recursive: true, mode: 0o700 }).pipe(
     Effect.andThen(Effect.scoped(fs.open(path, { flag: "a", mode: 0o600 }))),
     Effect.mapError((error) => new ArchiveUnusable({ path, reason: troubleOf(error), kind: "other" }))
@@ -50,9 +50,9 @@ const connect = Effect.fnUntraced(function* (path: string) {
     Effect.onError(() => close)
   )
   const connection: Connection = {
-    ask: <Row extends object>(statement: string, parameters: ReadonlyArray<unknown> = []) =>
+    query: <Row extends object>(statement: string, parameters: ReadonlyArray<unknown> = []) =>
       sql.unsafe<Row>(statement, parameters).pipe(Effect.mapError(faulty)),
-    atOnce: (change) =>
+    transaction: (change) =>
       sql.withTransaction(Effect.mapError(change, (error) => new Own(error))).pipe(
         Effect.provideService(BeginTransaction, "BEGIN IMMEDIATE"),
         Effect.mapError((error) => (error instanceof Own ? error.error : faulty(error)))
@@ -62,7 +62,7 @@ const connect = Effect.fnUntraced(function* (path: string) {
   return connection
 })
 
-/** A failure of what is done in a transaction, told apart from the transaction's own. */
+/** A failure inside a transaction, as opposed to one of the transaction. */
 class Own<E> {
   readonly error: E
   constructor(error: E) {
@@ -70,12 +70,12 @@ class Own<E> {
   }
 }
 
-const versionOf = ({ ask }: Connection) =>
-  Effect.map(ask<{ user_version: number }>("PRAGMA user_version"), ([row]) => row?.user_version ?? 0)
+const versionOf = ({ query }: Connection) =>
+  Effect.map(query<{ user_version: number }>("PRAGMA user_version"), ([row]) => row?.user_version ?? 0)
 
-const layoutOf = ({ ask }: Connection) =>
+const layoutOf = ({ query }: Connection) =>
   Effect.map(
-    ask<{ tableName: string; name: string }>(
+    query<{ tableName: string; name: string }>(
       `SELECT t.name tableName, c.name name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'`
     ),
     (rows): Layout => {
@@ -85,7 +85,7 @@ const layoutOf = ({ ask }: Connection) =>
     }
   )
 
-/** What an index lacks, as statements. An index of a newer version, or of another format, is refused. */
+/** The statements that migrate an index. One of a newer version or of another format is refused. */
 const missingIn = Effect.fnUntraced(function* (path: string, connection: Connection) {
   const version = yield* versionOf(connection)
   const layout = yield* layoutOf(connection)
@@ -103,30 +103,30 @@ const missingIn = Effect.fnUntraced(function* (path: string, connection: Connect
 const migrate = Effect.fnUntraced(function* (path: string, connection: Connection) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
-  const { ask, atOnce } = connection
-  yield* ask(`PRAGMA busy_timeout = ${busyMillis}`)
+  const { query, transaction } = connection
+  yield* query(`PRAGMA busy_timeout = ${busyMillis}`)
   const before = yield* missingIn(path, connection)
-  yield* ask("PRAGMA synchronous = NORMAL")
-  // A filter that finds little reads the whole table: once, from where the system has it.
-  yield* ask("PRAGMA mmap_size = 1073741824")
-  const [mode] = yield* ask<{ journal_mode: string }>("PRAGMA journal_mode")
-  if (mode?.journal_mode !== "wal") yield* ask("PRAGMA journal_mode = WAL")
+  yield* query("PRAGMA synchronous = NORMAL")
+  // A filter that matches few rows reads the whole table.
+  yield* query("PRAGMA mmap_size = 1073741824")
+  const [mode] = yield* query<{ journal_mode: string }>("PRAGMA journal_mode")
+  if (mode?.journal_mode !== "wal") yield* query("PRAGMA journal_mode = WAL")
   if (before.version >= currentVersion && before.statements.length === 0) return
-  yield* atOnce(
+  yield* transaction(
     Effect.gen(function* () {
       // Compared again inside the transaction, because another process may have migrated it.
       const { isNew, statements, version } = yield* missingIn(path, connection)
-      for (const statement of statements) yield* ask(statement)
+      for (const statement of statements) yield* query(statement)
       const bundles = yield* Effect.option(fs.readDirectory(paths.join(paths.dirname(path), "runs")))
-      if (isNew && Option.getOrElse(bundles, () => []).length > 0) yield* ask(needRebuild)
-      if (version < currentVersion) yield* ask(`PRAGMA user_version = ${currentVersion}`)
+      if (isNew && Option.getOrElse(bundles, () => []).length > 0) yield* query(needRebuild)
+      if (version < currentVersion) yield* query(`PRAGMA user_version = ${currentVersion}`)
     })
   )
 })
 
 const needRebuild = "INSERT OR REPLACE INTO archive_state VALUES ('rebuild', 'needed')"
 
-/** Turning to WAL, and the first steps, are refused at once while another process does the same. */
+/** Retried, because switching to WAL fails at once while another process does the same. */
 const ready = (path: string) =>
   connect(path).pipe(
     Effect.tap((connection) => migrate(path, connection).pipe(Effect.onError(() => connection.close))),
@@ -138,8 +138,8 @@ const ready = (path: string) =>
 
 const isDamaged = (path: string) =>
   connect(path).pipe(
-    Effect.flatMap(({ ask, close }) =>
-      ask<{ quick_check: string }>("PRAGMA quick_check(1)").pipe(
+    Effect.flatMap(({ query, close }) =>
+      query<{ quick_check: string }>("PRAGMA quick_check(1)").pipe(
         Effect.map(([row]) => row?.quick_check !== "ok"),
         Effect.ensuring(close)
       )
@@ -150,15 +150,12 @@ const isDamaged = (path: string) =>
     )
   )
 
-/**
- * Where the damaged file was moved; null when it is sound. One process at a time, and each looks for itself: by now the
- * file may be a new one.
- */
+/** Returns where the damaged file was moved; null if it is not damaged, perhaps because another process replaced it. */
 export const putAside = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const id = yield* SecureRandom.use((random) => random.uuidV4())
-  const busy = new ArchiveUnusable({ path, reason: "it is damaged, and another dd is at it", kind: "busy" })
+  const busy = new ArchiveUnusable({ path, reason: "it is damaged, and another dd is replacing it", kind: "busy" })
   yield* Lock.acquire(paths.join(paths.dirname(path), "index.lock"), id).pipe(
     Effect.flatMap((taken) => (taken ? Effect.void : Effect.fail(busy))),
     Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 })
@@ -169,7 +166,7 @@ export const putAside = Effect.fnUntraced(function* (path: string) {
   return aside
 }, Effect.scoped)
 
-/** A sound connection, and where a damaged file was moved to make room for it. */
+/** `movedAside`: where a damaged file was moved. */
 export const open = Effect.fnUntraced(function* (path: string) {
   const first = yield* ready(path).pipe(
     Effect.catchIf(

@@ -2,7 +2,7 @@
  * The tables of the index. `runs` and `label_observations` are the layout of the original program, version 5 (39 and 14
  * columns, five indexes); the others are dd's own.
  *
- * Versions only add, so an index is brought up to date by comparing it with the tables below, not by its version number:
+ * Versions only add, so an index is migrated by comparing it with the tables below, not by its version number:
  * the original program resets that number whenever it opens the index, and some of its versions share a number with dd's.
  */
 import { Schema } from "effect"

@@ -1,4 +1,4 @@
-/** What SQLite says went wrong, told apart: a damaged file, one that is busy, and the rest in a user's words. */
+/** Errors of SQLite as messages for users, and whether the file is damaged or busy. */
 import { Predicate } from "effect"
 
 export interface SqliteFault {
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, SqliteFault["kind"]>> = {
   SQLITE_NOTADB: "damaged"
 }
 
-/** Of an error of `bun:sqlite`, or one that has it as its cause. */
+/** `error` is of `bun:sqlite`, or has such a cause. */
 export const faultOf = (error: unknown): SqliteFault => {
   let at = error
   for (let depth = 0; depth < 6 && !hasCode(at); depth++) {

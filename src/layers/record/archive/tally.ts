@@ -8,25 +8,25 @@ import type { Connection } from "./connection.ts"
 
 type Totals = Omit<Tally, "labelled_findings" | "by" | "mean">
 
-export const tally = Effect.fnUntraced(function* (ask: Connection["ask"], filter: RunFilter) {
+export const tally = Effect.fnUntraced(function* (query: Connection["query"], filter: RunFilter) {
   const { parameters, where } = conditionsOf(filter)
   const by = (column: string) =>
-    ask<{ name: string; n: number }>(
+    query<{ name: string; n: number }>(
       `SELECT ${column} name, COUNT(*) n FROM runs ${where} GROUP BY 1 ORDER BY n DESC, name`,
       parameters
     ).pipe(Effect.map((rows) => rows.map(({ n, name }) => [name, n] as const)))
-  const [totals = noRuns] = yield* ask<Totals>(
+  const [totals = noRuns] = yield* query<Totals>(
     `SELECT COUNT(*) runs, COALESCE(SUM(total_findings), 0) findings, COALESCE(SUM(total_cost_usd), 0) cost_usd,
        COALESCE(SUM(total_cost_usd IS NULL), 0) unknown_cost, MIN(archived_at) first, MAX(archived_at) last
      FROM runs ${where}`,
     parameters
   )
-  const [mean = noMeans] = yield* ask<Tally["mean"]>(
+  const [mean = noMeans] = yield* query<Tally["mean"]>(
     `SELECT AVG(wall_clock_seconds) wall_clock_seconds, AVG(grounding_rate) grounding_rate,
        AVG(coverage_ratio) coverage_ratio, AVG(composite_reward) composite_reward FROM runs ${where}`,
     parameters
   )
-  const [labels] = yield* ask<{ n: number }>("SELECT COUNT(*) n FROM finding_labels")
+  const [labels] = yield* query<{ n: number }>("SELECT COUNT(*) n FROM finding_labels")
   const counted: Tally = {
     ...totals,
     labelled_findings: labels?.n ?? 0,

@@ -1,19 +1,18 @@
 /**
- * The file a journal is written to: new, for its owner alone, and never through a link.
+ * The file of a journal: new, with mode 0600, never through a link. Throws errors of the system.
  *
- * Synchronous: an event is a few hundred bytes, and waiting for the thread pool takes ten times as long as writing
- * them. Throws what the system says.
+ * Synchronous: an event has a few hundred bytes, and waiting for the thread pool takes ten times as long as writing them.
  */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { Context } from "effect"
 
 export interface JournalFile {
-  /** All of it is in the file, or it throws. */
+  /** Writes all of them, or throws. */
   readonly append: (bytes: Uint8Array) => void
   readonly close: () => void
 }
 
-/** How one is opened; a test has disks that are full. */
+/** Tests replace it to simulate a full disk. */
 export const OpenJournal = Context.Reference<(path: string) => JournalFile>(
   "dd/layers/recorder/JournalFile/OpenJournal",
   {

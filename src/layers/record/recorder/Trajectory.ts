@@ -1,10 +1,9 @@
 /**
- * Records a run as trajectories: events go to a journal as they happen, documents are made of it when the scope closes.
+ * Records a run as trajectories: events go to a journal at once, and documents are written from it when the scope closes.
  *
- * An event that was recorded is in the file, redacted, so a kill costs at most the one being written and the words that
- * `RedactedEvents` holds back. A run that said it was over leaves `<document>` and its siblings; any other end leaves
- * them under names with `.partial`. Nothing here fails a run: what cannot be written costs one warning, an entry in
- * `missing`, and the rest of the record.
+ * A kill loses at most the event being written and the text that `RedactedEvents` holds back. A run that came to its end
+ * leaves `<document>` and its siblings, any other end leaves them with `.partial` in their names. Nothing here fails a
+ * run: if the journal cannot be written, there is one warning and an entry in `missing`, and recording stops.
  */
 import {
   Clock,
@@ -52,7 +51,7 @@ class JournalNotWritten extends Schema.TaggedError<JournalNotWritten>()("Journal
 }
 
 export interface TrajectoryOptions {
-  /** Where the run's own trajectory will be. */
+  /** The path of the run's own trajectory. */
   readonly document: string
   readonly sessionId: string
   readonly version: string
@@ -60,15 +59,15 @@ export interface TrajectoryOptions {
   readonly target: string | null
 }
 
-/** A clock may be corrected a little while a review runs. */
+/** Clocks are corrected by small steps. */
 const toleratedMillis = 1000
 
-/** In bytes. Up to here the journal is held as well, so that a short run need not read it again. */
+/** In bytes. A shorter journal is held in memory, too, and not read again. */
 const mostHeld = 1024 * 1024
 
 const utf8 = new TextEncoder()
 
-/** Fails when the journal cannot be begun. */
+/** Fails if the journal cannot be created. */
 export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const fs = yield* FileSystem.FileSystem
   const redactor = yield* Redactor
@@ -79,7 +78,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   const held = new HeldJournal()
   const blocks = new PromptBlocks()
   let working = true
-  let isBegun = false
+  let hasStart = false
   let isOver = false
   let last = 0
   let wentBack = false
@@ -94,7 +93,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return miss("TrajectoryNotWritten", `the rest of this run is not recorded: ${reason}`)
   }
 
-  /** The time of the next line: never before the one above, whatever the clock does. */
+  /** The time of the next line, never earlier than the one above. */
   const stamp = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (last - now > toleratedMillis && !wentBack) {
@@ -109,7 +108,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return DateTime.formatIso(DateTime.makeUnsafe(last))
   })
 
-  /** Lines that have passed the redactor. */
+  /** The lines are redacted. */
   const append = (journal: JournalFile, lines: ReadonlyArray<JournalLine | null>) =>
     Effect.try({
       try: () => {
@@ -120,7 +119,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       catch: (cause) => new JournalNotWritten({ reason: troubleOf(cause) })
     })
 
-  const begun: Omit<JournalStart, "at"> = {
+  const start: Omit<JournalStart, "at"> = {
     journal: 1,
     sessionId: options.sessionId,
     agent: { name: "daydream", version: options.version },
@@ -130,8 +129,8 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
 
   const finish = (journal: JournalFile, exit: Exit.Exit<unknown, unknown>) =>
     Effect.gen(function* () {
-      if (!isBegun) return yield* fs.remove(places.journal, { force: true })
-      // A run that was interrupted before its report was written is partial, however far it came.
+      if (!hasStart) return yield* fs.remove(places.journal, { force: true })
+      // A run that was interrupted before its report was written is partial.
       const ended: Ending = Exit.hasInterrupts(exit) ? "interrupted" : isOver ? "complete" : "failed"
       if (working) {
         const at = yield* stamp
@@ -148,11 +147,11 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       Effect.provideService(FileSystem.FileSystem, fs)
     )
 
-  // Begun and ended as one: an interruption in between would leave a journal that nobody ends.
+  // One resource: an interruption in between would leave a journal without an end.
   const journal = yield* Effect.acquireRelease(
     Effect.tap(begin(places), (file) =>
-      Effect.flatMap(stamp, (at) => append(file, [lineIn(redactor.value({ ...begun, at }))])).pipe(
-        Effect.tap(() => Effect.sync(() => (isBegun = true))),
+      Effect.flatMap(stamp, (at) => append(file, [lineIn(redactor.value({ ...start, at }))])).pipe(
+        Effect.tap(() => Effect.sync(() => (hasStart = true))),
         Effect.catch(giveUp)
       )
     ),
@@ -176,7 +175,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   return Recorder.of({ record, missing: Ref.get(missing) })
 })
 
-/** Goes without a record, and says so, where none can be begun. */
+/** Records nothing, with a warning, if the journal cannot be created. */
 export const makeIfPossible = (options: TrajectoryOptions) =>
   make(options).pipe(
     Effect.catchTag("TrajectoryNotBegun", (error) =>
@@ -200,20 +199,20 @@ const begin = Effect.fnUntraced(function* ({ document, journal }: TrajectoryPlac
   const refused = (cause: unknown) =>
     refuse(
       codeOf(cause) === "EEXIST"
-        ? `another run writes there, or one that was killed left ${journal} (see dd trajectory recover)`
+        ? `another run writes there, or a killed run left ${journal} (see dd trajectory recover)`
         : troubleOf(cause)
     )
   yield* Effect.mapError(fs.makeDirectory(paths.dirname(journal), { recursive: true, mode: 0o700 }), refused)
   return yield* Effect.try({ try: () => open(journal), catch: refused })
 })
 
-/** A line in which nothing could be redacted says nothing: it is counted, not kept. */
+/** A line that could not be redacted is only counted. */
 const lineIn = <A>(redacted: A | typeof redactionFailed): A | null => (redacted === redactionFailed ? null : redacted)
 
 const eventLine = (at: string, event: RunEvent | typeof redactionFailed): JournalLine | null =>
   event === redactionFailed ? null : { at, event }
 
-/** The lines of a journal while they are few. */
+/** The lines of a short journal. */
 class HeldJournal {
   #bytes = 0
   #lines: Array<JournalLine | null> | null = []
@@ -224,7 +223,7 @@ class HeldJournal {
     this.#lines?.push(...lines)
   }
 
-  /** Null when there were too many of them. */
+  /** Null if there were too many. */
   get lines(): ReadonlyArray<JournalLine | null> | null {
     return this.#lines
   }

@@ -1,6 +1,6 @@
 /**
- * A recorded run as a backend: each task gets what it got then, in the same order, without a model, a network or a
- * price. What the recording does not have fails, and says so.
+ * A recorded run as a backend: each task gets its recorded answers in the same order, without a model and at no cost. A
+ * call that the recording does not have fails.
  */
 import { DateTime, Effect, Layer, Schema, Stream } from "effect"
 import { label, replies, type Task, taskText } from "../../../domain/agent/Task.ts"

@@ -14,7 +14,7 @@ const index = <A, E>(place: string, ask: (index: ArchiveIndex["Service"]) => Eff
 
 const add = (place: string, ...runs: ReadonlyArray<ReturnType<typeof row>>) => index(place, ({ add }) => add(runs))
 const say = (place: string, ...observations: ReadonlyArray<ReturnType<typeof observation>>) =>
-  index(place, ({ say }) => say({ observations, findings: [] }, () => Effect.void))
+  index(place, ({ addLabels }) => addLabels({ observations, findings: [] }, () => Effect.void))
 const only = (place: string) =>
   Effect.map(
     index(place, ({ list }) => list(everyRun)),
@@ -125,7 +125,9 @@ describe("the index in SQLite", () => {
       const place = yield* makePlace
       yield* add(place, row(1))
       const said = { observations: [observation(1, "accepted", "2026-02-01T00:00:00Z")], findings: [] }
-      const refused = yield* Effect.flip(index(place, ({ say }) => say(said, () => Effect.fail("no disk" as const))))
+      const refused = yield* Effect.flip(
+        index(place, ({ addLabels }) => addLabels(said, () => Effect.fail("no disk" as const)))
+      )
       expect(refused).toBe("no disk")
       expect((yield* only(place))?.labeled_at).toBe(null)
     })
@@ -278,7 +280,7 @@ describe("an index that somebody else has made", () => {
         expect(opened.incomplete).toBe(true)
         expect(statSync(opened.movedAside ?? "").size).toBeGreaterThan(4000)
         yield* add(place, row(1))
-        yield* index(place, ({ complete }) => complete)
+        yield* index(place, ({ markComplete }) => markComplete)
         expect(yield* index(place, ({ open }) => open)).toEqual({ movedAside: null, incomplete: false })
       }).pipe(Effect.provide(Logger.layer([])))
     )
