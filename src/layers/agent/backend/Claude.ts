@@ -9,7 +9,7 @@
  */
 import { Effect } from "effect"
 import { ClaudeDecoder } from "./cli/ClaudeDecoder.ts"
-import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
+import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
 import { isSet } from "./cli/childEnvironment.ts"
 
 /** Where else its requests may go, each by the user's own choice, with what that needs. */
@@ -76,7 +76,7 @@ const fixed = {
 
 const call =
   ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
-  ({ prompt, system, user }: Asked): Call => {
+  ({ prompt, system, user }: CallInput): Call => {
     const fits = Buffer.byteLength(system) <= longestArgument
     return {
       arguments: [
@@ -101,6 +101,6 @@ const call =
 
 export const layer = (options: CliOptions) =>
   cliLayer(
-    { name: "claude", variables, fixed, takesSchema: true, call: call(options), stream: () => new ClaudeDecoder() },
+    { name: "claude", variables, fixed, takesSchema: true, call: call(options), decoder: () => new ClaudeDecoder() },
     options
   )

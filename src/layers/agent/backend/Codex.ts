@@ -9,7 +9,7 @@
  * mode", "Configuration reference").
  */
 import { Effect } from "effect"
-import { type Asked, type Call, type CliOptions, layer as cliLayer } from "./cli/CliBackend.ts"
+import { type Call, type CallInput, type CliOptions, layer as cliLayer } from "./cli/CliBackend.ts"
 import { CodexDecoder } from "./cli/CodexDecoder.ts"
 
 export const variables = Effect.succeed(["CODEX_HOME", "OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"])
@@ -29,7 +29,7 @@ const settings = [
 
 const call =
   ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
-  ({ directory, schemaFile, system, user }: Asked): Call => ({
+  ({ directory, schemaFile, system, user }: CallInput): Call => ({
     arguments: [
       "exec",
       "--json",
@@ -57,7 +57,7 @@ export const layer = (options: CliOptions) =>
       fixed: {},
       takesSchema: true,
       call: call(options),
-      stream: () => new CodexDecoder(options.model)
+      decoder: () => new CodexDecoder(options.model)
     },
     options
   )

@@ -7,7 +7,7 @@
  * packages/coding-agent (README, docs/json.md, src/cli/args.ts).
  */
 import { Effect } from "effect"
-import { type Asked, type Call, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
+import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
 import { PiDecoder } from "./cli/PiDecoder.ts"
 
 export interface PiOptions extends CliOptions {
@@ -43,7 +43,7 @@ const fixed = { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" }
 
 const call =
   ({ effort, model, provider }: Pick<PiOptions, "effort" | "model" | "provider">) =>
-  ({ prompt, system, user }: Asked): Call => {
+  ({ prompt, system, user }: CallInput): Call => {
     const fits = Buffer.byteLength(system) <= longestArgument
     return {
       arguments: [
@@ -74,7 +74,7 @@ export const layer = (options: PiOptions) =>
       fixed,
       takesSchema: false,
       call: call(options),
-      stream: () => new PiDecoder()
+      decoder: () => new PiDecoder()
     },
     options
   )

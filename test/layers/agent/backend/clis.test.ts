@@ -299,7 +299,7 @@ for (const name of cliNames) {
     }
 
     for (const [scenario, retryable, words] of [
-      ["cut", true, "before it had answered"],
+      ["cut", true, "ended without an answer"],
       ["exit", false, "exit code 3"],
       ["refused", false, "Not logged in"],
       ["late-exit", false, "exit code 9"],
@@ -321,7 +321,7 @@ for (const name of cliNames) {
       Effect.gen(function* () {
         const { cli, layer } = placed(name, { scenario: "hang", idle: "300 millis" })
         const failed = yield* failing(layer)
-        expect(failed.words).toContain("said nothing for too long")
+        expect(failed.words).toContain("printed nothing for too long")
         expect(failed.retryable).toBe(true)
         expect(cli.pids().some(isRunning)).toBe(false)
       })

@@ -1,26 +1,13 @@
 /**
- * A coding CLI as a backend: one process for each task, told what to do on its standard input, heard line by line.
+ * A coding CLI as a backend: one process for each task, with the prompt on its standard input, read line by line.
  *
- * It is found on PATH but never in the repository under review, runs in a copy of the head side, with an environment of
- * its own, and ends with its whole process group when the stream does. It may be silent for `CliIdle`, then it has
- * stalled. Lines that cannot be read cost a note, never the answer. Whether it is asked again is for `Agent` to say.
+ * It is found on PATH but never in the repository under review, runs in a copy of the head side with an environment of
+ * its own, and ends with its whole process group when the stream does. If it prints nothing for `CliIdle`, it has
+ * stalled. Unreadable lines are reported and do not fail the answer. `Agent` decides about retries.
  */
-import {
-  Clock,
-  ConfigProvider,
-  Context,
-  DateTime,
-  type Duration,
-  Effect,
-  FileSystem,
-  Layer,
-  Path,
-  type Schema,
-  Stream
-} from "effect"
+import { Clock, Context, DateTime, type Duration, Effect, FileSystem, Layer, Path, Stream } from "effect"
 import { shownEvents } from "../../../../domain/agent/SeenCollector.ts"
 import { label, type Task } from "../../../../domain/agent/Task.ts"
-import { isTransientFault, killedExit } from "../../../../domain/agent/transientFault.ts"
 import { AgentEvent, promptedOf } from "../../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../../domain/run/BackendChoice.ts"
 import { TextLines } from "../../../../domain/text/TextLines.ts"
@@ -29,26 +16,27 @@ import { Backend, BackendFailed, BackendUnavailable, type Repair } from "../../.
 import { Briefing } from "../../../../services/agent/Briefing.ts"
 import { FailPolicy } from "../../../../services/run/FailPolicy.ts"
 import { Subprocess } from "../../../../services/system/Subprocess.ts"
-import type { CliDecoder, CliEnd, CliOutcome } from "./CliDecoder.ts"
+import type { CliDecoder, CliEnd } from "./CliDecoder.ts"
 import { cliPrompt } from "./CliPrompt.ts"
 import { childEnvironment } from "./childEnvironment.ts"
-import { findProgram, type NotFound } from "./findProgram.ts"
+import { cliFault, missingProgram } from "./cliFault.ts"
+import { type Found, findProgram, type NotFound } from "./findProgram.ts"
 import * as HeadCopy from "./HeadCopy.ts"
 
-/** What is particular to one CLI. */
+/** What differs between CLIs. */
 export interface Cli {
   readonly name: string
-  /** Variables of its own that it may see, by what the user has chosen. */
+  /** Environment variables of its own that it gets, depending on the user's settings. */
   readonly variables: Effect.Effect<ReadonlyArray<string>>
-  /** Variables it is given. */
+  /** Environment variables that dd sets. */
   readonly fixed: Readonly<Record<string, string>>
-  /** Is the model held to the schema by the CLI itself? */
+  /** Does the CLI itself enforce the schema? */
   readonly takesSchema: boolean
-  readonly call: (asked: Asked) => Call
-  readonly stream: () => CliDecoder
+  readonly call: (prompt: CallInput) => Call
+  readonly decoder: () => CliDecoder
 }
 
-export interface Asked {
+export interface CallInput {
   readonly system: string
   readonly user: string
   readonly prompt: Prompt
@@ -63,7 +51,7 @@ export interface Call {
 }
 
 export interface CliOptions {
-  /** As the CLI names it; null: the CLI's own choice. */
+  /** By the CLI's name for it; null: the CLI's default. */
   readonly model: string | null
   readonly effort: Effort | null
   /** How many may run at once. */
@@ -76,174 +64,161 @@ export interface CliOptions {
   readonly changed: ReadonlyArray<string>
 }
 
-/** How long a CLI may say nothing. */
+/** How long a CLI may print nothing. */
 export const CliIdle = Context.Reference<Duration.Input>("dd/layers/backend/CliIdle", {
   defaultValue: () => "10 minutes"
 })
 
-/** How long a CLI that has given its answer may take to end, and to say more. */
+/** How long a CLI that has given its answer may take to end, and to print more. */
 export const CliLinger = Context.Reference<Duration.Input>("dd/layers/backend/CliLinger", {
   defaultValue: () => "5 seconds"
 })
 
-/** Of standard error, as much as can explain a failure. */
-const keptComplaint = 4000
+/** Of standard error, this much is kept to explain a failure. Characters. */
+const keptErrors = 4000
 
-/** One argument of a process can be no longer (Linux: 128 KiB). */
+/** The limit of one argument of a process (Linux: 128 KiB). */
 export const longestArgument = 96_000
+
+/** A CLI that was looked up, with a copy of the files it reads. */
+interface Installed {
+  readonly cli: Cli
+  readonly program: Effect.Effect<Found | NotFound>
+  readonly copy: Effect.Success<ReturnType<typeof HeadCopy.make>>
+}
 
 export const layer = (cli: Cli, options: CliOptions) =>
   Layer.effect(
     Backend,
     Effect.gen(function* () {
-      const briefing = yield* Briefing
-      const subprocess = yield* Subprocess
-      const onFailure = yield* FailPolicy
-      const fs = yield* FileSystem.FileSystem
-      const paths = yield* Path.Path
-      const idle = yield* CliIdle
-      const linger = yield* CliLinger
-      const settings = Effect.provideService(ConfigProvider.ConfigProvider, yield* ConfigProvider.ConfigProvider)
+      const services = yield* Effect.context<Briefing | FailPolicy | FileSystem.FileSystem | Path.Path | Subprocess>()
       const copy = yield* HeadCopy.make(options)
-      const { name } = cli
-      const unavailable = (cause: unknown) => new BackendUnavailable({ backend: name, cause })
-
-      const program = yield* Effect.cached(
-        findProgram(name, options.reviewed).pipe(
-          Effect.provideService(FileSystem.FileSystem, fs),
-          Effect.provideService(Path.Path, paths),
-          settings
-        )
-      )
-
-      const started = Effect.fnUntraced(function* (
-        task: Task,
-        repair: Repair | null,
-        complain: (text: string) => void
-      ) {
-        const found = yield* program
-        if (found._tag === "NotFound") return yield* unavailable(missingProgram(name, found))
-        const prompt = yield* briefing.promptFor(task, repair)
-        const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
-        const schemaFile = paths.join(files.own, `${prompt.task}.schema.json`)
-        yield* Effect.mapError(fs.writeFileString(schemaFile, schemaText(prompt), { mode: 0o600 }), unavailable)
-        const { directory } = files
-        const words = cliPrompt(prompt, files, cli.takesSchema)
-        const [system, user] = [words.system.join("\n\n"), words.user.join("\n\n")]
-        const call = cli.call({ system, user, prompt, schemaFile, directory })
-        const environment = yield* cli.variables.pipe(
-          Effect.flatMap((own) => childEnvironment(own, found.searched, cli.fixed)),
-          settings
-        )
-        const decoder = new TextDecoder()
-        const process = yield* subprocess
-          .listen({
-            program: found.path,
-            arguments: call.arguments,
-            directory,
-            environment,
-            input: new TextEncoder().encode(call.input),
-            onComplaint: (chunk) => complain(decoder.decode(chunk, { stream: true }))
-          })
-          .pipe(Effect.mapError(unavailable))
-        return { ...process, words, shown: prompt.shown }
-      })
-
-      /** One process, from its first line to its end. */
-      const execute = (task: Task, repair?: Repair) =>
-        Stream.unwrap(
-          Effect.gen(function* () {
-            let complaint = ""
-            const { ended, next, shown, words } = yield* started(task, repair ?? null, (text) => {
-              complaint = (complaint + text).slice(-keptComplaint)
-            })
-            const lines = new TextLines()
-            const decoder = cli.stream()
-            let tooLong = 0
-            let isLeft = false
-            const failed = (reason: string, retryable: boolean) =>
-              new BackendFailed({ backend: name, retryable, cause: reason })
-
-            const take = (found: ReadonlyArray<string | null>, at: string) =>
-              found.flatMap((line) => {
-                if (line !== null) return decoder.take(line, at)
-                tooLong++
-                return []
-              })
-
-            const told = (end: CliEnd) => {
-              const kinds = [...end.unknown].map(([kind, count]) => `${kind} (${count})`)
-              const lost = end.unreadable + tooLong
-              return Effect.andThen(
-                kinds.length === 0
-                  ? Effect.void
-                  : Effect.logDebug(`${name} said what dd does not know: ${kinds.join(", ")}`),
-                lost === 0
-                  ? Effect.void
-                  : onFailure.degrade({
-                      step: label(task),
-                      error: "CliOutputUnreadable",
-                      detail: `${lost} ${lost === 1 ? "line" : "lines"} of what ${name} printed could not be read`
-                    })
-              )
-            }
-
-            /** What all of it came to, once nothing more is said. */
-            const closing = Effect.gen(function* () {
-              const code = isLeft
-                ? 0
-                : yield* Effect.timeoutOrElse(ended, { duration: linger, orElse: () => Effect.succeed(0) })
-              const at = yield* now
-              const last = take(lines.end(), at)
-              const end = decoder.end(at)
-              const events = [...last, ...end.events]
-              const fault = faultOf(name, decoder.outcome, code, complaint)
-              if (fault !== null) {
-                return Stream.concat(Stream.fromIterable(events), Stream.fail(failed(fault.reason, fault.retryable)))
-              }
-              yield* told(end)
-              const output = decoder.outcome._tag === "Answered" ? decoder.outcome.output : null
-              return Stream.fromIterable([...events, result(output, at)])
-            })
-
-            const chunk = Effect.gen(function* () {
-              const isAnswered = decoder.outcome._tag === "Answered"
-              const bytes = yield* Effect.timeoutOrElse(next, {
-                duration: isAnswered ? linger : idle,
-                orElse: () => {
-                  // It has said all it had to say, and need not be waited for.
-                  isLeft = isAnswered
-                  return isAnswered
-                    ? Effect.succeed(null)
-                    : Effect.fail(failed(`${name} has said nothing for too long`, true))
-                }
-              })
-              return bytes === null ? undefined : ([take(lines.push(bytes), yield* now), null] as const)
-            })
-
-            const said = Stream.unfold(null, () => chunk).pipe(Stream.flattenIterable)
-            const begun = yield* now
-            const first = [promptedOf(name, begun, words), ...shownEvents(task, shown, begun), unmeasured(begun)]
-            return Stream.fromIterable(first).pipe(Stream.concat(said), Stream.concat(Stream.unwrap(closing)))
-          })
-        )
-
+      const program = yield* Effect.cached(Effect.provide(findProgram(cli.name, options.reviewed), services))
       return Backend.of({
-        name,
+        name: cli.name,
         model: options.model ?? "",
         fanout: options.fanout,
-        execute
+        execute: (task, repair) => Stream.provide(execute({ cli, program, copy }, task, repair ?? null), services)
       })
     })
   )
 
-const schemaText = ({ reply }: Prompt): string => JSON.stringify(reply)
+/** Starts the process of a task. */
+const start = Effect.fnUntraced(function* (
+  { cli, copy, program }: Installed,
+  task: Task,
+  repair: Repair | null,
+  onErrors: (text: string) => void
+) {
+  const fs = yield* FileSystem.FileSystem
+  const unavailable = (cause: unknown) => new BackendUnavailable({ backend: cli.name, cause })
+  const found = yield* program
+  if (found._tag === "NotFound") return yield* unavailable(missingProgram(cli.name, found))
+  const prompt = yield* (yield* Briefing).promptFor(task, repair)
+  const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
+  const schemaFile = (yield* Path.Path).join(files.own, `${prompt.task}.schema.json`)
+  const schema = JSON.stringify(prompt.reply)
+  yield* Effect.mapError(fs.writeFileString(schemaFile, schema, { mode: 0o600 }), unavailable)
+  const { directory } = files
+  const words = cliPrompt(prompt, files, cli.takesSchema)
+  const [system, user] = [words.system.join("\n\n"), words.user.join("\n\n")]
+  const call = cli.call({ system, user, prompt, schemaFile, directory })
+  const environment = yield* childEnvironment(yield* cli.variables, found.searched, cli.fixed)
+  const decoder = new TextDecoder()
+  const process = yield* Effect.mapError(
+    (yield* Subprocess).listen({
+      program: found.path,
+      arguments: call.arguments,
+      directory,
+      environment,
+      input: new TextEncoder().encode(call.input),
+      onComplaint: (chunk) => onErrors(decoder.decode(chunk, { stream: true }))
+    }),
+    unavailable
+  )
+  return { ...process, words, shown: prompt.shown }
+})
+
+/** One process, from its first line to its end. */
+const execute = (installed: Installed, task: Task, repair: Repair | null) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { cli } = installed
+      const [idle, linger] = [yield* CliIdle, yield* CliLinger]
+      let errors = ""
+      const { ended, next, shown, words } = yield* start(installed, task, repair, (text) => {
+        errors = (errors + text).slice(-keptErrors)
+      })
+      const lines = new TextLines()
+      const decoder = cli.decoder()
+      let tooLong = 0
+      let isAbandoned = false
+      const failed = (reason: string, retryable: boolean) =>
+        new BackendFailed({ backend: cli.name, retryable, cause: reason })
+
+      const take = (found: ReadonlyArray<string | null>, at: string) =>
+        found.flatMap((line) => {
+          if (line !== null) return decoder.take(line, at)
+          tooLong++
+          return []
+        })
+
+      const chunk = Effect.gen(function* () {
+        const isAnswered = decoder.outcome._tag === "Answered"
+        const bytes = yield* Effect.timeoutOrElse(next, {
+          duration: isAnswered ? linger : idle,
+          orElse: () => {
+            // With its answer there is nothing more to wait for.
+            isAbandoned = isAnswered
+            return isAnswered
+              ? Effect.succeed(null)
+              : Effect.fail(failed(`${cli.name} has printed nothing for too long`, true))
+          }
+        })
+        return bytes === null ? undefined : ([take(lines.push(bytes), yield* now), null] as const)
+      })
+
+      const closing = Effect.gen(function* () {
+        const code = isAbandoned
+          ? 0
+          : yield* Effect.timeoutOrElse(ended, { duration: linger, orElse: () => Effect.succeed(0) })
+        const at = yield* now
+        const last = take(lines.end(), at)
+        const end = decoder.end(at)
+        const events = Stream.fromIterable([...last, ...end.events])
+        const fault = cliFault(cli.name, decoder.outcome, code, errors)
+        if (fault !== null) return Stream.concat(events, Stream.fail(failed(fault.reason, fault.retryable)))
+        yield* reportUnreadable(cli.name, task, { ...end, unreadable: end.unreadable + tooLong })
+        const output = decoder.outcome._tag === "Answered" ? decoder.outcome.output : null
+        return Stream.concat(events, Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output })))
+      })
+
+      const begun = yield* now
+      const first = [promptedOf(cli.name, begun, words), ...shownEvents(task, shown, begun), unmeasured(begun)]
+      return Stream.fromIterable(first).pipe(
+        Stream.concat(Stream.flattenIterable(Stream.unfold(null, () => chunk))),
+        Stream.concat(Stream.unwrap(closing))
+      )
+    })
+  )
+
+/** Unknown kinds of lines are only logged; unreadable lines degrade the task. */
+const reportUnreadable = Effect.fnUntraced(function* (
+  name: string,
+  task: Task,
+  { unknown, unreadable }: Pick<CliEnd, "unknown" | "unreadable">
+) {
+  const kinds = [...unknown].map(([kind, count]) => `${kind} (${count})`)
+  if (kinds.length > 0)
+    yield* Effect.logDebug(`${name} printed kinds of lines that dd does not know: ${kinds.join(", ")}`)
+  if (unreadable === 0) return
+  const detail = `${unreadable} ${unreadable === 1 ? "line" : "lines"} of what ${name} printed could not be read`
+  yield* (yield* FailPolicy).degrade({ step: label(task), error: "CliOutputUnreadable", detail })
+})
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis)))
 
-const result = (output: Schema.Json | null, timestamp: string) => AgentEvent.make({ _tag: "Result", timestamp, output })
-
-/** The CLI works and has not reported any usage yet. */
+/** No usage is known yet. */
 const unmeasured = (timestamp: string) =>
   AgentEvent.make({
     _tag: "Metrics",
@@ -256,40 +231,3 @@ const unmeasured = (timestamp: string) =>
     costUsd: null,
     model: null
   })
-
-export const missingProgram = (name: string, { passedOver }: NotFound): string =>
-  `there is no program called ${name} on PATH${passedOver.length === 0 ? "" : `; passed over: ${passedOver.join(", ")}`}`
-
-interface Fault {
-  readonly reason: string
-  readonly retryable: boolean
-}
-
-/** Why a process that has ended gave no answer that counts; null when it did. */
-export const faultOf = (name: string, outcome: CliOutcome, code: number, complaint: string): Fault | null => {
-  if (outcome._tag === "Failed") return outcome
-  if (outcome._tag === "Answered" && code === 0) return null
-  const words = lastWords(complaint)
-  const because = words === "" ? "" : `: ${words}`
-  if (code !== 0) {
-    return {
-      reason: `${name} ended with exit code ${code}${because}${oldHint(name, words)}`,
-      retryable: code === killedExit || isTransientFault(words)
-    }
-  }
-  return { reason: `${name} ended before it had answered${because}`, retryable: true }
-}
-
-/** The last lines of what was complained of. */
-const lastWords = (complaint: string): string =>
-  complaint
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .slice(-3)
-    .join(" ")
-
-const oldHint = (name: string, words: string): string =>
-  /unknown option|unexpected argument|unrecognized (?:option|argument)|unknown argument/i.test(words)
-    ? ` (this ${name} lacks an option that dd needs; a newer one has it)`
-    : ""

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test"
 import type { AgentEvent } from "../../../../../src/domain/run/AgentEvent.ts"
 import { ClaudeDecoder } from "../../../../../src/layers/agent/backend/cli/ClaudeDecoder.ts"
-import { faultOf } from "../../../../../src/layers/agent/backend/cli/CliBackend.ts"
 import { type CliDecoder, textOf } from "../../../../../src/layers/agent/backend/cli/CliDecoder.ts"
 import { CodexDecoder, withoutShell } from "../../../../../src/layers/agent/backend/cli/CodexDecoder.ts"
+import { cliFault } from "../../../../../src/layers/agent/backend/cli/cliFault.ts"
 import { PiDecoder } from "../../../../../src/layers/agent/backend/cli/PiDecoder.ts"
 import { cliNames, failureOf, linesOf, type Work } from "../../../../support/cli/protocols.ts"
 
@@ -476,8 +476,8 @@ describe("a process that has ended", () => {
   const unfinished = { _tag: "Unfinished" } as const
 
   test("has answered only when it also ended well", () => {
-    expect(faultOf("codex", answered, 0, "")).toBeNull()
-    expect(faultOf("codex", answered, 1, "oops\n")).toEqual({
+    expect(cliFault("codex", answered, 0, "")).toBeNull()
+    expect(cliFault("codex", answered, 1, "oops\n")).toEqual({
       reason: "codex ended with exit code 1: oops",
       retryable: false
     })
@@ -485,12 +485,12 @@ describe("a process that has ended", () => {
 
   test("says its own reason first, then its last complaints, then how it ended", () => {
     const failed = { _tag: "Failed", reason: "no key", retryable: false } as const
-    expect(faultOf("pi", failed, 1, "noise")).toEqual(failed)
-    expect(faultOf("pi", unfinished, 0, "a\nb\nc\nd\n")).toEqual({
-      reason: "pi ended before it had answered: b c d",
+    expect(cliFault("pi", failed, 1, "noise")).toEqual(failed)
+    expect(cliFault("pi", unfinished, 0, "a\nb\nc\nd\n")).toEqual({
+      reason: "pi ended without an answer: b c d",
       retryable: true
     })
-    expect(faultOf("pi", unfinished, 137, "")).toEqual({ reason: "pi ended with exit code 137", retryable: true })
-    expect(faultOf("pi", unfinished, 1, "503 service unavailable")?.retryable).toBe(true)
+    expect(cliFault("pi", unfinished, 137, "")).toEqual({ reason: "pi ended with exit code 137", retryable: true })
+    expect(cliFault("pi", unfinished, 1, "503 service unavailable")?.retryable).toBe(true)
   })
 })
