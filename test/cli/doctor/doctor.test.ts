@@ -196,7 +196,7 @@ describe("dd doctor", () => {
       })
       expect(backend("codex")).toMatchObject({ usable: false, version: null })
       expect(backend("codex")?.words).toContain("--version ended with exit code 4")
-      expect(backend("pi")?.words).toBe("no program called pi on PATH")
+      expect(backend("pi")?.words).toBe("there is no program called pi on PATH")
     })
   )
 

@@ -1,7 +1,7 @@
 /**
- * What a server of Chat Completions is sent for a `ModelRequest`. Pure.
+ * The request body of Chat Completions for a `ModelRequest`. Pure.
  *
- * An answer under a schema is an object at its top, for that is all many servers can hold a model to; anything else is
+ * An answer under a schema is an object at its top, because many servers can enforce nothing else; anything else is
  * wrapped in one, and thinking is off. Source: the SDK's `ChatCompletionCreateParamsStreaming`; reference peers §4.3.
  */
 import type {
@@ -9,10 +9,10 @@ import type {
   ChatCompletionMessageParam
 } from "openai/resources/chat/completions/completions"
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
-import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
+import type { ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
-import { closedSchema, isComplete } from "./closedSchema.ts"
+import { answerSchema, functionTools, instructionsOf, objectAtTop, offered, textOf } from "./requestParts.ts"
 
 /** The protocol's fields, and those of one server. */
 export type ChatParams = ChatCompletionCreateParamsStreaming & { readonly [parameter: string]: unknown }
@@ -28,35 +28,30 @@ export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "
     ...(tools.length > 0
       ? {
           ...choiceOf(server, choice),
-          tools: (isNamed(server) ? tools : offered(tools, choice)).map(({ name, description, input }) => ({
-            type: "function" as const,
-            function: { name, description, parameters: input }
-          }))
+          tools: functionTools(takesName(server) ? tools : offered(tools, choice))
         }
       : {}),
-    ...(answer === null ? {} : { response_format: formatOf(answer) }),
+    ...(answer === null
+      ? {}
+      : { response_format: { type: "json_schema", json_schema: answerSchema(objectAtTop(answer)) } }),
     ...thinkingOf(server, effort, answer),
     // Tokens and dollars, where the server counts them for its user.
     ...(server === "openrouter" ? { usage: { include: true } } : {})
   }
 }
 
-/** Takes it a choice by the tool's name? */
-const isNamed = (server: ChatServer): boolean => server === "openai" || server === "vllm"
+/** Can the tool to call be chosen by its name? */
+const takesName = (server: ChatServer): boolean => server === "openai" || server === "vllm"
 
 /**
- * One tool that must be called is the only one that is shown, where it cannot be named. Who knows which model is behind a
- * server asks for no more: one that thinks may refuse to be made to call.
+ * A tool that must be called is the only one that is offered, where it cannot be named. Where the model is unknown, the
+ * call is not required: a model that thinks may refuse such a request.
  */
 const choiceOf = (server: ChatServer, choice: ModelRequest["choice"]) => {
   if (typeof choice !== "object") return { tool_choice: choice }
-  if (isNamed(server)) return { tool_choice: { type: "function" as const, function: { name: choice.tool } } }
+  if (takesName(server)) return { tool_choice: { type: "function" as const, function: { name: choice.tool } } }
   return { tool_choice: server === "lm-studio" || server === "llama.cpp" ? ("required" as const) : ("auto" as const) }
 }
-
-/** What must not be called is not shown. */
-export const offered = (tools: ModelRequest["tools"], choice: ModelRequest["choice"]): ModelRequest["tools"] =>
-  typeof choice === "object" ? tools.filter(({ name }) => name === choice.tool) : tools
 
 const thinkingOf = (
   server: Exclude<ChatServer, "ollama">,
@@ -69,31 +64,8 @@ const thinkingOf = (
   return server === "openai" ? { reasoning_effort: effort } : {}
 }
 
-const formatOf = (answer: JsonSchema) => {
-  const top = objectAtTop(answer)
-  const closed = closedSchema(top)
-  const strict = closed !== null && isComplete(closed)
-  return {
-    type: "json_schema" as const,
-    json_schema: { name: "answer", schema: { ...(strict ? closed : top) }, strict }
-  }
-}
-
-/** A list is asked for as `{"items": [...]}`: whoever decodes the reply takes a wrapped list for a list. */
-export const objectAtTop = (answer: JsonSchema): JsonSchema => {
-  if (answer.type === "object" || answer.$ref !== undefined) return answer
-  const { $defs, ...rest } = answer
-  return {
-    type: "object",
-    properties: { items: rest },
-    required: ["items"],
-    additionalProperties: false,
-    ...($defs === undefined ? {} : { $defs })
-  }
-}
-
 export const chatMessages = ({ system, messages }: Pick<ModelRequest, "system" | "messages">) => {
-  const instructions = system.filter((text) => text !== "").join("\n\n")
+  const instructions = instructionsOf(system)
   const first: ReadonlyArray<ChatCompletionMessageParam> =
     instructions === "" ? [] : [{ role: "system", content: instructions }]
   return [...first, ...messages.flatMap(messagesOf)]
@@ -123,7 +95,3 @@ const messagesOf = (message: ModelMessage): ReadonlyArray<ChatCompletionMessageP
   if (calls.length === 0) return text === "" ? [] : [{ role: "assistant", content: text }]
   return [{ role: "assistant", content: text === "" ? null : text, tool_calls: calls }]
 }
-
-/** Blocks as one text: not every server takes lists. */
-const textOf = (parts: ModelMessage["parts"]): string =>
-  parts.flatMap((part) => (part._tag === "Text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n")

@@ -1,17 +1,17 @@
 /**
- * What Ollama's own chat endpoint is sent for a `ModelRequest`. Pure.
+ * The request body of Ollama's own chat endpoint for a `ModelRequest`. Pure.
  *
- * Its OpenAI endpoint cannot be told how much the model is to remember, and the usual few thousand tokens are cut
- * silently; this one can (`num_ctx`), and can be told to fail instead of cutting. Source: Ollama's API documents.
+ * Its OpenAI endpoint has no setting for the size of the context, and cuts silently after a few thousand tokens; this one
+ * has one (`num_ctx`), and can fail instead of cutting. Source: Ollama's API documents.
  */
 
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
-import { objectAtTop, offered } from "./chatRequest.ts"
+import { functionTools, instructionsOf, objectAtTop, offered, textOf } from "./requestParts.ts"
 
 export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
   const { model, system, tools, choice, answer, effort, maxTokens } = request
-  const instructions = system.filter((text) => text !== "").join("\n\n")
+  const instructions = instructionsOf(system)
   const think = thinkingOf(model, effort, answer)
   const shown = choice === "none" ? [] : offered(tools, choice)
   return {
@@ -21,15 +21,8 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
       ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
       ...request.messages.flatMap((message) => messagesOf(message, request.messages))
     ],
-    // It cannot be made to call one tool, nor kept from calling any: what it must not call it is not shown.
-    ...(shown.length > 0
-      ? {
-          tools: shown.map(({ name, description, input }) => ({
-            type: "function",
-            function: { name, description, parameters: input }
-          }))
-        }
-      : {}),
+    // A choice of tools cannot be sent: tools that must not be called are not offered.
+    ...(shown.length > 0 ? { tools: functionTools(shown) } : {}),
     ...(answer === null ? {} : { format: objectAtTop(answer) }),
     ...(think === null ? {} : { think }),
     truncate: false,
@@ -38,7 +31,7 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
   }
 }
 
-/** Off under a schema, where thinking models answer nothing; by degrees for the one family that knows them. */
+/** Off under a schema, where thinking models answer nothing; by effort for the one family that takes it. */
 const thinkingOf = (
   model: string,
   effort: ModelRequest["effort"],
@@ -71,6 +64,3 @@ const nameOf = (callId: string, all: ReadonlyArray<ModelMessage>): string => {
   }
   return ""
 }
-
-const textOf = (parts: ModelMessage["parts"]): string =>
-  parts.flatMap((part) => (part._tag === "Text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n")

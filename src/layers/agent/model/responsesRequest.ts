@@ -1,5 +1,5 @@
 /**
- * What the Responses API is sent for a `ModelRequest`. Pure.
+ * The request body of the Responses API for a `ModelRequest`. Pure.
  *
  * Nothing is stored at the provider: reasoning comes encrypted and is sent back as it came. Prefixes are cached by the
  * provider itself, so order is all there is to do. Source: the SDK's `ResponseCreateParamsStreaming`.
@@ -7,7 +7,7 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
-import { closedSchema, isComplete } from "./closedSchema.ts"
+import { answerSchema, instructionsOf } from "./requestParts.ts"
 import { isObject } from "./TurnDecoder.ts"
 
 /** The least the provider takes. */
@@ -16,7 +16,7 @@ const fewestTokens = 16
 export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStreaming => {
   const { model, system, tools, choice, answer, effort, maxTokens } = request
   const reasons = thinks(model)
-  const instructions = system.filter((text) => text !== "").join("\n\n")
+  const instructions = instructionsOf(system)
   return {
     model,
     stream: true,
@@ -36,7 +36,7 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
         }
       : {}),
     input: request.messages.flatMap(itemsOf),
-    ...(answer === null ? {} : { text: { format: formatOf(answer) } }),
+    ...(answer === null ? {} : { text: { format: { type: "json_schema" as const, ...answerSchema(answer) } } }),
     ...(reasons && effort !== null ? { reasoning: { effort } } : {}),
     ...(reasons ? { include: ["reasoning.encrypted_content" as const] } : {})
   }
@@ -45,12 +45,6 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
 /** Models that do not reason refuse to be asked for it. */
 const thinks = (model: string): boolean =>
   !/^(?:gpt-3|gpt-4|chatgpt)|-chat\b/.test(model.replace(/^(?:openai\/|ft:)/, ""))
-
-const formatOf = (answer: NonNullable<ModelRequest["answer"]>) => {
-  const closed = closedSchema(answer)
-  const strict = closed !== null && isComplete(closed)
-  return { type: "json_schema" as const, name: "answer", schema: { ...(strict ? closed : answer) }, strict }
-}
 
 const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
   message.role === "model" ? saidItems(message) : toldItems(message)

@@ -9,6 +9,7 @@ import { Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { type Skill, skillOf } from "../../../domain/agent/SkillFile.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { Skills } from "../../../services/agent/Skills.ts"
+import { isInside } from "../../system/isInside.ts"
 
 export interface Options {
   /** `DD_HOME`, or `~/.daydream`; null: the user has no home. */
@@ -34,15 +35,11 @@ export const layer = ({ claude, home, reviewed }: Options) =>
         fs
           .realPath(file)
           .pipe(Effect.catch((error) => (error.reason._tag === "NotFound" ? Effect.succeed(null) : Effect.fail(error))))
-      const isInside = (directory: string, file: string) => {
-        const way = path.relative(directory, file)
-        return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
-      }
 
       const read = Effect.fnUntraced(function* (file: string, name: string, repository: string | null) {
         const real = yield* realPath(file)
         if (real === null) return null
-        if (repository !== null && isInside(repository, real)) {
+        if (repository !== null && isInside(path, repository, real)) {
           return yield* new SkillRefused({ file, why: "it lies in the repository under review" })
         }
         const { size, type } = yield* fs.stat(real)

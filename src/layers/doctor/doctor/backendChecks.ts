@@ -7,6 +7,7 @@ import type { BackendCheck } from "../../../domain/doctor/Check.ts"
 import { type BackendName, everyAnswerer } from "../../../domain/run/BackendChoice.ts"
 import { keyFault } from "../../../domain/run/ModelKey.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import { missingProgram } from "../../agent/backend/cli/cliFault.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import { anthropicUrl } from "../../agent/model/Anthropic.ts"
 import { claudeHost } from "../../agent/model/claudeHost.ts"
@@ -106,8 +107,7 @@ const trimmed = (url: string): string => url.replace(/\/+$/, "")
 const programCheck = Effect.fnUntraced(function* (name: "claude" | "codex" | "pi", reviewed: string | null) {
   const found = yield* findProgram(name, reviewed)
   if (found._tag === "NotFound") {
-    const passed = found.passedOver.length === 0 ? "" : `; passed over: ${found.passedOver.join(", ")}`
-    const check: BackendCheck = { ...nothing, name, words: `no program called ${name} on PATH${passed}` }
+    const check: BackendCheck = { ...nothing, name, words: missingProgram(name, found) }
     return check
   }
   const version = yield* programVersion(found.path, found.searched)

@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { ExtensionBroken, type ExtensionFile, Extensions } from "../../../services/run/Extensions.ts"
+import { isInside } from "../../system/isInside.ts"
 
 export interface Options {
   /** `DD_HOME`, or `~/.daydream`; extensions are in its `extensions`. Null: the user has no home, and no extensions. */
@@ -34,15 +35,11 @@ export const layer = (options: Options) =>
           unreadable(directory),
           Effect.map((names) => names.toSorted(compareText))
         )
-      const isInside = (directory: string, file: string) => {
-        const way = path.relative(directory, file)
-        return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
-      }
 
-      /** The kind of thing at `file`, once it is known to be the user's own. */
-      const inOwnHands = Effect.fnUntraced(function* (file: string) {
+      /** The type of `file`; fails unless only the user can change it. */
+      const ownedKind = Effect.fnUntraced(function* (file: string) {
         const { mode, type, uid: owner } = yield* fs.stat(file).pipe(unreadable(file))
-        const problem = foreignHands(mode, Option.getOrUndefined(owner), uid)
+        const problem = ownershipProblem(mode, Option.getOrUndefined(owner), uid)
         if (problem !== null) return yield* broken(file, problem.reason, `${problem.command} '${file}'`)
         return type
       })
@@ -50,7 +47,7 @@ export const layer = (options: Options) =>
       /** Follows a link, as long as it does not lead out of the directory. */
       const within = Effect.fnUntraced(function* (directory: string, file: string) {
         const real = yield* realPath(file)
-        if (isInside(directory, real)) return real
+        if (isInside(path, directory, real)) return real
         return yield* broken(
           file,
           `it is a link out of the extensions directory, to ${real}`,
@@ -58,7 +55,7 @@ export const layer = (options: Options) =>
         )
       })
 
-      /** What extensions import is code too. Installed packages are their installer's business. */
+      /** Files that extensions may import are code too. Installed packages are not checked. */
       const checkTree = (root: string, directory: string): Effect.Effect<void, ExtensionBroken> =>
         Effect.gen(function* () {
           for (const name of yield* list(directory)) {
@@ -66,14 +63,14 @@ export const layer = (options: Options) =>
             const file = path.join(directory, name)
             if (name === ".git") continue
             const isLink = (yield* within(root, file)) !== file
-            const type = yield* inOwnHands(file)
+            const type = yield* ownedKind(file)
             if (type === "Directory" && !isLink && name !== "node_modules") yield* checkTree(root, file)
           }
         })
 
       const load = Effect.fnUntraced(function* (directory: string, file: string) {
         const real = yield* within(directory, file)
-        if ((yield* inOwnHands(real)) !== "File") return yield* broken(file, "it is not a file", "rename or remove it")
+        if ((yield* ownedKind(real)) !== "File") return yield* broken(file, "it is not a file", "rename or remove it")
         return yield* Effect.tryPromise({
           try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(real).href),
           catch: (cause) => broken(file, `it could not be loaded: ${reasonOf(cause)}`, "correct the error in the file")
@@ -104,7 +101,7 @@ export const layer = (options: Options) =>
       const files = Effect.gen(function* () {
         if (!(yield* fs.exists(named).pipe(unreadable(named)))) return []
         const directory = yield* realPath(named)
-        const inside = (yield* roots).find((root) => isInside(root, directory) || isInside(root, named))
+        const inside = (yield* roots).find((root) => isInside(path, root, directory) || isInside(path, root, named))
         if (inside !== undefined) {
           return yield* broken(
             named,
@@ -112,12 +109,12 @@ export const layer = (options: Options) =>
             "keep extensions outside of it: unset DD_HOME, or set it to another directory"
           )
         }
-        // The import resolver takes what follows a "?" for a query, also in an encoded address.
+        // The import resolver reads what follows a "?" as a query, also in an encoded address.
         if (directory.includes("?")) {
           return yield* broken(named, 'nothing can be loaded from a path with "?" in it', "choose another DD_HOME")
         }
-        yield* inOwnHands(yield* realPath(home))
-        yield* inOwnHands(directory)
+        yield* ownedKind(yield* realPath(home))
+        yield* ownedKind(directory)
         yield* checkTree(directory, directory)
         const loaded: Array<ExtensionFile> = []
         for (const name of (yield* list(directory)).filter(isExtension)) {
@@ -131,16 +128,16 @@ export const layer = (options: Options) =>
     })
   )
 
-/** Which of the directory's entries are extensions: hidden files and declaration files are not. */
+/** Is this entry of the directory an extension? Hidden files and declaration files are not. */
 export const isExtension = (name: string): boolean => /^[^.].*\.m?[tj]s$/.test(name) && !/\.d\.m?ts$/.test(name)
 
-/** Why a file with this mode and owner may be somebody else's work, and the command that mends it; null when it may not. */
-export const foreignHands = (
+/** Why somebody else may have written a file with this mode and owner, and the command that fixes it; null otherwise. */
+export const ownershipProblem = (
   mode: number,
   owner: number | undefined,
   user: number | undefined
 ): { readonly reason: string; readonly command: string } | null => {
-  // A system without owners (Windows) has its own access lists, which stat does not tell.
+  // A system without owners (Windows) has access lists, which stat does not return.
   if (user === undefined || owner === undefined) return null
   if (owner !== user && owner !== 0) {
     return { reason: `it belongs to another user (id ${owner})`, command: `sudo chown ${user}` }

@@ -213,16 +213,16 @@ describe("the extensions directory", () => {
 
 describe("whose file it is", () => {
   test("the user's and root's are trusted, another's is not", () => {
-    expect(Directory.foreignHands(0o100644, 1000, 1000)).toBe(null)
-    expect(Directory.foreignHands(0o100644, 0, 1000)).toBe(null)
-    expect(Directory.foreignHands(0o100644, 1001, 1000)?.command).toBe("sudo chown 1000")
-    expect(Directory.foreignHands(0o100644, 1000, 0)?.reason).toContain("another user")
-    expect(Directory.foreignHands(0o100666, undefined, undefined)).toBe(null)
+    expect(Directory.ownershipProblem(0o100644, 1000, 1000)).toBe(null)
+    expect(Directory.ownershipProblem(0o100644, 0, 1000)).toBe(null)
+    expect(Directory.ownershipProblem(0o100644, 1001, 1000)?.command).toBe("sudo chown 1000")
+    expect(Directory.ownershipProblem(0o100644, 1000, 0)?.reason).toContain("another user")
+    expect(Directory.ownershipProblem(0o100666, undefined, undefined)).toBe(null)
   })
 
   test("every mode that lets somebody else write is refused", () => {
     for (let mode = 0; mode <= 0o777; mode++) {
-      expect(Directory.foreignHands(mode, 1, 1) === null).toBe((mode & 0o022) === 0)
+      expect(Directory.ownershipProblem(mode, 1, 1) === null).toBe((mode & 0o022) === 0)
     }
   })
 })

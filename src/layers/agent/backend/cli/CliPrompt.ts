@@ -13,10 +13,11 @@ export const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean
   user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)]
 })
 
-const place = ({ tools }: Prompt, { left, written }: HeadFiles): string => {
+const place = ({ tools }: Prompt, { omitted, written }: HeadFiles): string => {
   if (tools === "none") return "Answer from what stands above; there is nothing to look up."
   if (written === 0) return "There are no files to look at: what stands above is all there is."
-  const missing = left === 0 ? "" : ` ${left} others are not in it: too many, too large, no text, or settings of tools.`
+  const missing =
+    omitted === 0 ? "" : ` ${omitted} others are not in it: too many, too large, no text, or settings of tools.`
   return `Your current directory holds ${written} files as they are after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
 }
 

@@ -2,9 +2,9 @@
  * A directory outside of the repository that holds the head side of the change, for a coding CLI to read in.
  *
  * The repository's own working tree is hostile: a CLI that starts in it reads its settings, hooks, servers and
- * instructions before any flag of ours is heard. Here there is nothing of that kind: no `.git`, none of the files by
- * which tools are told what to do, no links, only text, with its secrets hidden and its lines where they were. The copy
- * is made when it is first asked for, and removed with its scope or, after a kill, by the next run. Docs: docs/decisions/0020.
+ * instructions whatever its flags are. The copy contains nothing of that kind: no `.git`, no files that configure tools, no
+ * links, only text, with secrets redacted and line numbers unchanged. It is made when it is first needed, and removed with
+ * its scope or, after a kill, by the next run. Docs: docs/decisions/0020.
  */
 import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
 import { compareText } from "../../../../domain/text/compareText.ts"
@@ -12,6 +12,7 @@ import { foldersAbove } from "../../../../domain/text/foldersAbove.ts"
 import { Sources } from "../../../../services/change/Sources.ts"
 import { Redactor } from "../../../../services/secret/Redactor.ts"
 import { troubleOf } from "../../../../services/system/trouble.ts"
+import { isInside } from "../../../system/isInside.ts"
 import { abandonedIn, copyPrefix, systemTemporary, workFolder } from "./abandonedCopies.ts"
 
 export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotCopied", { reason: Schema.String }) {
@@ -23,11 +24,11 @@ export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotC
 export interface HeadFiles {
   /** Where the files are. */
   readonly directory: string
-  /** Beside them, for files of dd's own that a CLI is handed. */
+  /** Beside them, for files that dd passes to a CLI. */
   readonly own: string
   readonly written: number
   /** How many files of the head side are not in it. */
-  readonly left: number
+  readonly omitted: number
 }
 
 export interface HeadCopyOptions {
@@ -48,8 +49,8 @@ const mostBytes = 32_000_000
 const batch = 250
 
 /**
- * Prepares nothing yet: whoever asks first begins the copy, once for all. `files` waits until it is whole; `bare` is a
- * directory beside it that has no files, for who needs none.
+ * The first use of the result makes the copy, once. `files` waits until it is complete; `bare` is a directory beside it
+ * without files, for tasks that need none.
  */
 export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   const fs = yield* FileSystem.FileSystem
@@ -103,11 +104,11 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
         written++
       }
     }
-    const files: HeadFiles = { directory: root, own, written, left: all.length - written }
+    const files: HeadFiles = { directory: root, own, written, omitted: all.length - written }
     return files
   })
 
-  // Whoever asks may leave: the copy is made for all of them.
+  // An interrupted task does not interrupt the copy, which is made for all tasks.
   const begun = yield* Effect.cached(
     Effect.gen(function* () {
       const made = yield* Effect.forkIn(Effect.provideService(directory, Scope.Scope, scope), scope)
@@ -118,12 +119,12 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   return {
     files: Effect.flatMap(begun, ({ copied }) => Fiber.join(copied)),
     bare: Effect.flatMap(begun, ({ made }) =>
-      Effect.map(Fiber.join(made), ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, left: 0 }))
+      Effect.map(Fiber.join(made), ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, omitted: 0 }))
     )
   }
 })
 
-/** In dd's own directory, where no other user can put a file above the copy; else where the system has temporary ones. */
+/** dd's own directory, where no other user can put a file above the copy; otherwise the system's temporary directory. */
 const parentFor = Effect.fnUntraced(function* ({ home, reviewed }: HeadCopyOptions) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -135,8 +136,8 @@ const parentFor = Effect.fnUntraced(function* ({ home, reviewed }: HeadCopyOptio
   const parent = paths.join(home, workFolder)
   yield* fs.makeDirectory(parent, { recursive: true, mode: 0o700 })
   const made = (yield* real(parent)) ?? parent
-  // What stands above the copy is read by CLIs too.
-  if (root !== null && (made === root || made.startsWith(root + paths.sep))) return temporary
+  // CLIs also read files in the folders above the copy.
+  if (root !== null && isInside(paths, root, made)) return temporary
   yield* sweep(made)
   return made
 })
@@ -148,8 +149,8 @@ const sweep = Effect.fnUntraced(function* (directory: string) {
     yield* Effect.option(fs.remove(path, { recursive: true, force: true }))
 })
 
-/** Names by which coding tools find what they obey, in small letters. A path with one of them anywhere is not copied. */
-const obeyed: ReadonlySet<string> = new Set([
+/** Names of files and folders that configure coding tools, in lower case. A path that contains one is not copied. */
+const configuring: ReadonlySet<string> = new Set([
   ".git",
   ".gitmodules",
   ".claude",
@@ -174,12 +175,12 @@ const obeyed: ReadonlySet<string> = new Set([
   ".daydream"
 ])
 
-/** May this path be in the copy? Names that could lead out of it may not, nor what a coding tool would obey. */
+/** May this path be in the copy? Names that could lead out of it, and those that configure coding tools, may not. */
 export const isCopied = (path: string): boolean => {
   const names = path.split("/")
   return (
     !path.includes("\0") &&
-    names.every((name) => name !== "" && name !== "." && name !== ".." && !obeyed.has(name.toLowerCase()))
+    names.every((name) => name !== "" && name !== "." && name !== ".." && !configuring.has(name.toLowerCase()))
   )
 }
 

@@ -3,8 +3,8 @@ import { isTransientFault, killedExit } from "../../../../domain/agent/transient
 import type { CliOutcome } from "./CliDecoder.ts"
 import type { NotFound } from "./findProgram.ts"
 
-export const missingProgram = (name: string, { passedOver }: NotFound): string =>
-  `there is no program called ${name} on PATH${passedOver.length === 0 ? "" : `; ignored: ${passedOver.join(", ")}`}`
+export const missingProgram = (name: string, { ignored }: NotFound): string =>
+  `there is no program called ${name} on PATH${ignored.length === 0 ? "" : `; ignored: ${ignored.join(", ")}`}`
 
 interface Fault {
   readonly reason: string

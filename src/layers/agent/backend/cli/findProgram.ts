@@ -3,6 +3,7 @@
  * entries of PATH do not count, nor do entries and programs inside that repository, links resolved.
  */
 import { Config, Effect, FileSystem, Option, Path } from "effect"
+import { isInside } from "../../../system/isInside.ts"
 
 export interface Found {
   readonly _tag: "Found"
@@ -13,8 +14,8 @@ export interface Found {
 
 export interface NotFound {
   readonly _tag: "NotFound"
-  /** Programs of that name that were passed over, each with the reason. */
-  readonly passedOver: ReadonlyArray<string>
+  /** Programs of that name that were ignored, each with the reason. */
+  readonly ignored: ReadonlyArray<string>
 }
 
 /** `reviewed`: the root of the repository under review; null when there is none. */
@@ -24,30 +25,30 @@ export const findProgram = Effect.fnUntraced(function* (name: string, reviewed: 
   const path = yield* Effect.orDie(Config.String("PATH").pipe(Config.withDefault("")))
   const real = (file: string) => Effect.map(Effect.option(fs.realPath(file)), Option.getOrNull)
   const root = reviewed === null ? null : ((yield* real(reviewed)) ?? paths.resolve(reviewed))
-  const isInside = (file: string) => root !== null && (file === root || file.startsWith(root + paths.sep))
+  const isReviewed = (file: string) => root !== null && isInside(paths, root, file)
 
   const counted: Array<string> = []
-  const passedOver: Array<string> = []
+  const ignored: Array<string> = []
   let found: string | null = null
   for (const entry of path.split(":")) {
     const candidate = paths.join(entry === "" ? "." : entry, name)
     const program = yield* real(candidate)
     const isProgram = program !== null && (yield* isExecutable(program))
     if (!paths.isAbsolute(entry)) {
-      if (isProgram) passedOver.push(`${candidate} (a relative entry of PATH)`)
+      if (isProgram) ignored.push(`${candidate} (a relative entry of PATH)`)
       continue
     }
     const folder = (yield* real(entry)) ?? entry
-    if (isInside(folder)) {
-      if (isProgram) passedOver.push(`${candidate} (inside the repository under review)`)
+    if (isReviewed(folder)) {
+      if (isProgram) ignored.push(`${candidate} (inside the repository under review)`)
       continue
     }
     counted.push(entry)
     if (!isProgram || found !== null) continue
-    if (isInside(program)) passedOver.push(`${candidate} (a link into the repository under review)`)
+    if (isReviewed(program)) ignored.push(`${candidate} (a link into the repository under review)`)
     else found = candidate
   }
-  const none: NotFound = { _tag: "NotFound", passedOver }
+  const none: NotFound = { _tag: "NotFound", ignored }
   const one: Found = { _tag: "Found", path: found ?? "", searched: counted.join(":") }
   return found === null ? none : one
 })

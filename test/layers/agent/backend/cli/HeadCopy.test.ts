@@ -52,7 +52,7 @@ describe("the copy of the head side", () => {
       const files = { "a.py": "a", "lib/b.py": "b", "src/deep/c.py": "c", "src/d.py": "d", "src/deep/e.py": "e" }
       const few = yield* copied(files, { home, changed: ["src/deep/e.py"], mostFiles: 3 })
       expect(filesIn(few.directory)).toEqual(["src/d.py", "src/deep/c.py", "src/deep/e.py"])
-      expect([few.written, few.left]).toEqual([3, 2])
+      expect([few.written, few.omitted]).toEqual([3, 2])
       const small = yield* copied(
         { ...files, "src/deep/e.py": "e".repeat(10) },
         { home, changed: ["src/deep/e.py"], mostBytes: 11 }

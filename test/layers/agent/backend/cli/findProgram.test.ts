@@ -50,7 +50,7 @@ describe("a program on PATH", () => {
       const here = relative(process.cwd(), own)
       const nothing = yield* found(`${here}:${own}:${door}:${outside}`, repository)
       expect(nothing).toMatchObject({ _tag: "NotFound" })
-      expect(nothing._tag === "NotFound" && nothing.passedOver.map((each) => each.replace(/^.* \(/, "("))).toEqual([
+      expect(nothing._tag === "NotFound" && nothing.ignored.map((each) => each.replace(/^.* \(/, "("))).toEqual([
         "(a relative entry of PATH)",
         "(inside the repository under review)",
         "(inside the repository under review)",
@@ -64,8 +64,8 @@ describe("a program on PATH", () => {
 
   it.effect("is not there without a PATH, or where its entries are not", () =>
     Effect.gen(function* () {
-      expect(yield* found("")).toEqual({ _tag: "NotFound", passedOver: [] })
-      expect(yield* found("/nowhere:/nor/here")).toEqual({ _tag: "NotFound", passedOver: [] })
+      expect(yield* found("")).toEqual({ _tag: "NotFound", ignored: [] })
+      expect(yield* found("/nowhere:/nor/here")).toEqual({ _tag: "NotFound", ignored: [] })
     })
   )
 })
