@@ -13,6 +13,7 @@ import { resolveImport } from "../../languages/imports.ts"
 import type { LoadedModule } from "../../languages/Language.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
 import { linkOf } from "./NameResolver.ts"
 import type { BothSides } from "./Surroundings.ts"
 
@@ -44,23 +45,20 @@ export class ImportGraph extends Context.Service<
     ImportGraph,
     Effect.gen(function* () {
       const sources = yield* Sources
-      const known = { base: new Map<string, ReadonlyArray<Edge>>(), head: new Map<string, ReadonlyArray<Edge>>() }
-
+      const edgesByFile = oncePerKey<string, ReadonlyArray<Edge>>()
       const targets: Readonly<Record<Which, Targets>> = { base: new Map(), head: new Map() }
 
-      const ofFile = Effect.fnUntraced(function* (which: Which, path: string, repository: Repository) {
-        const already = known[which].get(path)
-        if (already !== undefined) return already
-        const source = yield* sources[which](path)
-        const edges =
-          source._tag === "Text"
-            ? (languageOf(path)?.loaded?.(path, source.lines) ?? []).flatMap((loaded) =>
-                edgesTo(path, loaded, repository, targets[which])
-              )
-            : []
-        known[which].set(path, edges)
-        return edges
-      })
+      const ofFile = (which: Which, path: string, repository: Repository) =>
+        edgesByFile(
+          `${which}\n${path}`,
+          Effect.map(sources[which](path), (source) =>
+            source._tag === "Text"
+              ? (languageOf(path)?.loaded?.(path, source.lines) ?? []).flatMap((loaded) =>
+                  edgesTo(path, loaded, repository, targets[which])
+                )
+              : []
+          )
+        )
 
       const edgesOf = Effect.fn("ImportGraph.edgesOf")(function* (
         which: Which,
@@ -71,8 +69,7 @@ export class ImportGraph extends Context.Service<
         const files = filesOfDiff(change.diff)
         const isChanged = (path: string) => files.at(path) !== undefined || files.from(path) !== undefined
         const read = nodes.map((node) => filesOf(node, sides[which]))
-        const fresh = read.flat().filter((path) => !known[which].has(path))
-        yield* sources.preload(fresh)
+        yield* sources.preload(read.flat())
         const found = new Map<string, ReadonlyArray<Edge>>()
         for (const [at, node] of nodes.entries()) {
           const edges: Array<Edge> = []

@@ -15,7 +15,8 @@ import {
   parentCandidates,
   segmentsOf
 } from "../../languages/rust/paths.ts"
-import { SymbolIndex } from "./SymbolIndex.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
+import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
 
 export type RustTarget =
   | { readonly _tag: "Module"; readonly path: string }
@@ -59,8 +60,7 @@ export class RustPaths extends Context.Service<
     RustPaths,
     Effect.gen(function* () {
       const index = yield* SymbolIndex
-      /** By file; import statements are the same whoever asks. */
-      const imports = new Map<string, ReadonlyArray<ImportedName>>()
+      const usesOf = oncePerKey<string, Uses>()
 
       const declares = Effect.fnUntraced(function* (path: string, module: string) {
         const symbols = yield* index.symbols(path)
@@ -129,9 +129,8 @@ export class RustPaths extends Context.Service<
         depth: number
       ): Effect.Effect<RustTarget> =>
         Effect.gen(function* () {
-          const all = imports.get(path) ?? (yield* index.uses(path, [])).imports
-          imports.set(path, all)
-          const own = all.filter(({ local, within }) => within === module && local === name)
+          const { imports } = yield* usesOf(path, index.uses(path, []))
+          const own = imports.filter(({ local, within }) => within === module && local === name)
           const [imported] = own
           return imported === undefined || own.length > 1
             ? unknown

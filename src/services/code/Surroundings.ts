@@ -9,6 +9,7 @@ import type { Change } from "../../domain/change/Change.ts"
 import { type Repository, repositoryOf } from "../../domain/code/Repository.ts"
 import { dataFiles } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
 
 const dataFilesRead = 400
 
@@ -29,7 +30,7 @@ export class Surroundings extends Context.Service<
     Effect.gen(function* () {
       const sources = yield* Sources
 
-      const known = new WeakMap<Change, BothSides>()
+      const sidesOf = oncePerKey<Change, BothSides>()
 
       const texts = (which: "base" | "head", paths: ReadonlyArray<string>) =>
         Effect.map(
@@ -39,7 +40,7 @@ export class Surroundings extends Context.Service<
           (entries) => new Map(entries)
         )
 
-      const compute = Effect.fnUntraced(function* (change: Change) {
+      const compute = Effect.fn("Surroundings.around")(function* (change: Change) {
         const subjects = change.diff.files.map(({ path }) => path)
         const paths = yield* sources.headPaths
         const before = basePaths(paths, change.diff)
@@ -48,16 +49,10 @@ export class Surroundings extends Context.Service<
         const head = repositoryOf(paths, yield* texts("head", wanted))
         const base = repositoryOf(before, yield* texts("base", dataFiles(subjects, before).slice(0, dataFilesRead)))
         const sides: BothSides = { base, head }
-        known.set(change, sides)
         return sides
       })
 
-      const around = Effect.fn("Surroundings.around")((change: Change) => {
-        const already = known.get(change)
-        return already === undefined ? compute(change) : Effect.succeed(already)
-      })
-
-      return Surroundings.of({ around })
+      return Surroundings.of({ around: (change) => sidesOf(change, compute(change)) })
     })
   )
 }

@@ -5,7 +5,7 @@
  * are the same with and without that memory. Null stands for a file whose symbols cannot be known: absent, not text,
  * too large, of another language.
  */
-import { Context, Effect, Hash, Layer, Option, Result } from "effect"
+import { Context, Effect, Hash, Layer, Option, Result, Semaphore } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
@@ -19,6 +19,7 @@ import {
 import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
 import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
@@ -67,9 +68,10 @@ export class SymbolIndex extends Context.Service<
       const parser = yield* SyntaxParser
       const trees = yield* SyntaxTrees
       const cache = yield* SymbolCache
-      const symbolsOf = new Map<string, FileSymbols | null>()
-      const symbolsBeforeOf = new Map<DiffFile, FileSymbols | null>()
+      const symbolsOf = oncePerKey<string, FileSymbols | null>()
+      const symbolsBeforeOf = oncePerKey<DiffFile, FileSymbols | null>()
       const importsOf = new Map<string, FileImports | null>()
+      const readingImports = yield* Semaphore.make(1)
 
       const textOf = (which: "base" | "head", path: string) =>
         Effect.map(sources[which](path), (source) => (source._tag === "Text" ? source : null))
@@ -99,21 +101,20 @@ export class SymbolIndex extends Context.Service<
 
       const symbols = Effect.fnUntraced(function* (path: string) {
         const leftOut = (yield* LeftOut).filter((each) => each.path === path)
-        const already = symbolsOf.get(path)
-        const found =
-          already === undefined ? yield* read("head", path, (question) => trees.head(path, question)) : already
-        symbolsOf.set(path, found)
+        const found = yield* symbolsOf(
+          path,
+          read("head", path, (question) => trees.head(path, question))
+        )
         return found === null || leftOut.length === 0 ? found : symbolsWithout(found, leftOut)
       })
 
-      const symbolsBefore = Effect.fnUntraced(function* (file: DiffFile) {
-        const already = symbolsBeforeOf.get(file)
-        if (already !== undefined) return already
-        if (file.oldPath === null) return null
-        const found = yield* read("base", file.oldPath, (question) => trees.base(file, question))
-        symbolsBeforeOf.set(file, found)
-        return found
-      })
+      const symbolsBefore = (file: DiffFile): Effect.Effect<FileSymbols | null> =>
+        file.oldPath === null
+          ? Effect.succeed(null)
+          : symbolsBeforeOf(
+              file,
+              read("base", file.oldPath, (question) => trees.base(file, question))
+            )
 
       /** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
       const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
@@ -164,7 +165,8 @@ export class SymbolIndex extends Context.Service<
         }
       })
 
-      const imports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+      /** Reads the imports of those files that are not known yet. */
+      const learnImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
         const asked = [...new Set(paths)].filter((path) => !importsOf.has(path))
         const keyed = yield* Effect.forEach(asked, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
         const known = keyed.flatMap(({ key, path }) => (key === null ? [] : [{ key, path }]))
@@ -178,6 +180,11 @@ export class SymbolIndex extends Context.Service<
         }
         const rest = asked.filter((path) => !importsOf.has(path))
         if (rest.length > 0) yield* readImports(rest)
+      })
+
+      const imports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+        const isKnown = paths.every((path) => importsOf.has(path))
+        if (!isKnown) yield* readingImports.withPermit(learnImports(paths))
         return paths.map((path) => importsOf.get(path) ?? null)
       })
 

@@ -16,6 +16,7 @@ import { type GoClaim, goClaims } from "../../languages/go/hierarchy.ts"
 import { familyOf, hierarchyOf } from "../../languages/languages.ts"
 import { reachingInto, runsOf } from "../../languages/tree.ts"
 import { Sources } from "../change/Sources.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Which } from "./ImportGraph.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
 import type { BothSides } from "./Surroundings.ts"
@@ -70,34 +71,23 @@ export class TypeFinder extends Context.Service<
       const trees = yield* SyntaxTrees
       const index = yield* SymbolIndex
       const resolver = yield* NameResolver
-      const known = {
-        base: new Map<string, ReadonlyArray<PlacedType>>(),
-        head: new Map<string, ReadonlyArray<PlacedType>>()
-      }
-      const claimed = new Map<string, ReadonlyArray<GoClaim>>()
-      const unique = new Map<string, string | null>()
+      const typesOf = oncePerKey<string, ReadonlyArray<PlacedType>>()
+      const claimsOf = oncePerKey<string, ReadonlyArray<GoClaim>>()
+      const onlyDeclarationOf = oncePerKey<string, string | null>()
 
-      const typesIn = Effect.fnUntraced(function* (which: Which, path: string, { change }: Setting) {
+      /** The types of a file on one side, by its path on the head side. */
+      const typesIn = (which: Which, path: string, { change }: Setting): Effect.Effect<ReadonlyArray<PlacedType>> => {
         const file = filesOfDiff(change.diff).at(path)
-        const side = file === undefined ? "head" : which
-        const at = side === "head" ? path : file?.oldPath
-        if (at == null) return []
-        const already = known[side].get(at)
-        if (already !== undefined) return already
-        const reader = hierarchyOf(at)
-        const question = reader === null ? null : { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root) }
-        const found =
-          question === null
-            ? null
-            : yield* side === "base" && file !== undefined ? trees.base(file, question) : trees.head(at, question)
-        const types = (found ?? []).map((type) => ({
-          ...type,
-          path,
-          methods: type.methods.map((method) => ({ ...method, path }))
-        }))
-        known[side].set(at, types)
-        return types
-      })
+        const old = which === "base" && file !== undefined ? file : null
+        const reader = hierarchyOf(old === null ? path : (old.oldPath ?? ""))
+        if (reader === null) return Effect.succeed([])
+        const question = { marks: reader.marks, ask: (root: SyntaxNode) => reader.types(root) }
+        const found = old === null ? trees.head(path, question) : trees.base(old, question)
+        return typesOf(
+          `${old === null ? "head" : "base"}\n${path}`,
+          Effect.map(found, (types) => (types ?? []).map((type) => placedAt(path, type)))
+        )
+      }
 
       /** Names of what holds types and has a line of the change in it. */
       const touchedIn = (which: Which, file: DiffFile) => {
@@ -162,10 +152,17 @@ export class TypeFinder extends Context.Service<
         // Java: a file is named after the type that others see.
         const named = familyOf(from) === "java" ? (sides.head.byName.get(`${name}.java`) ?? []) : []
         if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null
-        const key = `${familyOf(from)}\n${name}`
-        const already = unique.get(key)
-        if (already !== undefined) return already
-        const files = (yield* sources.mentioning([name], reader.endings)).filter((path) => sides.head.paths.has(path))
+        const find = findDeclaration(name, form, reader.endings, sides.head.paths)
+        return yield* onlyDeclarationOf(`${familyOf(from)}\n${name}`, find)
+      })
+
+      const findDeclaration = Effect.fnUntraced(function* (
+        name: string,
+        form: RegExp,
+        endings: ReadonlyArray<string>,
+        paths: ReadonlySet<string>
+      ) {
+        const files = (yield* sources.mentioning([name], endings)).filter((path) => paths.has(path))
         yield* sources.preload(files.slice(0, filesSearched))
         const found: Array<string> = []
         for (const path of files.slice(0, filesSearched)) {
@@ -173,9 +170,7 @@ export class TypeFinder extends Context.Service<
           const count = source._tag === "Text" ? (source.text.match(form)?.length ?? 0) : 0
           found.push(...Array.from({ length: count }, () => path))
         }
-        const only = found.length === 1 && files.length <= filesSearched ? (found[0] ?? null) : null
-        unique.set(key, only)
-        return only
+        return found.length === 1 && files.length <= filesSearched ? (found[0] ?? null) : null
       })
 
       /** Does the file mean the type of that file by its bare name? */
@@ -320,17 +315,21 @@ export class TypeFinder extends Context.Service<
         return symbols?.imports.some((each) => each.local === written && each.name === name) === true
       })
 
-      const claimsIn = Effect.fn("TypeFinder.claimsIn")(function* (path: string) {
-        const already = claimed.get(path)
-        if (already !== undefined) return already
-        const claims = (yield* trees.head(path, { marks: /\bvar\b|\breturn\b/, ask: goClaims })) ?? []
-        claimed.set(path, claims)
-        return claims
-      })
+      const claimsIn = (path: string) =>
+        claimsOf(
+          path,
+          Effect.map(trees.head(path, { marks: /\bvar\b|\breturn\b/, ask: goClaims }), (claims) => claims ?? [])
+        )
 
       return TypeFinder.of({ touched, typeAt, resolve, lineage, below, claimsIn })
     })
   )
 }
+
+const placedAt = (path: string, type: HierarchyType): PlacedType => ({
+  ...type,
+  path,
+  methods: type.methods.map((method) => ({ ...method, path }))
+})
 
 const packageIn = (text: string): string => /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1] ?? ""
