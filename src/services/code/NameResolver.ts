@@ -4,10 +4,10 @@
  * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Repository } from "../../domain/code/Repository.ts"
+import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
+import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { Definition, FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
 import { resolveImport } from "../../languages/imports.ts"
-import { grammarOf } from "../../languages/languages.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =
@@ -33,6 +33,14 @@ export class NameResolver extends Context.Service<
   {
     /** What the file at `path` offers under a name. */
     readonly provided: (path: string, name: string, repository: Repository) => Effect.Effect<Provision>
+    /** The definition that a name, as a file writes it, means: `Cart`, `shop.Cart`. Null where it is not certain. */
+    readonly definitionNamed: (
+      from: string,
+      written: string,
+      repository: Repository
+    ) => Effect.Effect<DefinitionPlace | null>
+    /** Go: the folder of the package that a file calls by this name. */
+    readonly packageNamed: (from: string, local: string, repository: Repository) => Effect.Effect<string | null>
   }
 >()("dd/services/code/NameResolver") {
   static readonly layer = Layer.effect(
@@ -105,7 +113,38 @@ export class NameResolver extends Context.Service<
           return yield* inStars(path, name, symbols, repository, depth)
         })
 
-      return NameResolver.of({ provided: (path, name, repository) => search(path, name, repository, 0) })
+      const provided = (path: string, name: string, repository: Repository) => search(path, name, repository, 0)
+
+      const importsOf = (path: string) => Effect.map(index.imports([path]), ([facts]) => facts?.imports ?? [])
+
+      const definitionNamed = Effect.fnUntraced(function* (from: string, written: string, repository: Repository) {
+        const symbols = yield* index.symbols(from)
+        if (symbols === null) return null
+        const own = symbols.definitions.filter((each) => each.name === written && each.container === null)
+        const [definition] = own
+        if (definition !== undefined) return own.length === 1 ? { path: from, definition } : null
+        const imported = importNaming(written, yield* importsOf(from))
+        const link = imported === null ? nowhere : linkOf(from, imported, repository)
+        const member = imported === null ? "" : written.slice(imported.local.length + 1)
+        if (link._tag === "Nowhere" || member.includes(".")) return null
+        if ((link._tag === "Module") !== (member !== "")) return null
+        const found = yield* provided(link.path, link._tag === "Module" ? member : link.name, repository)
+        return found._tag === "Defined" ? { path: found.path, definition: found.definition } : null
+      })
+
+      const packageNamed = Effect.fnUntraced(function* (from: string, local: string, repository: Repository) {
+        for (const imported of yield* importsOf(from)) {
+          const isLikely = imported.local === "" ? imported.module.includes(local) : imported.local === local
+          const link = isLikely ? linkOf(from, { module: imported.module, name: null }, repository) : nowhere
+          if (link._tag !== "Module") continue
+          // Without a name of its own, it is called what its package clause says: not always its last folder.
+          const symbols = imported.local === "" ? yield* index.symbols(link.path) : null
+          if (symbols === null || symbols.package === local) return folderOf(link.path)
+        }
+        return null
+      })
+
+      return NameResolver.of({ provided, definitionNamed, packageNamed })
     })
   )
 }
@@ -120,26 +159,31 @@ const isSubmodule = (path: string, name: string, { byFolder, paths }: Repository
   return paths.has(`${folder}${name}.py`) || byFolder.has(`${folder}${name}/`)
 }
 
+/** The import that binds a name or the beginning of a dotted one; null when two different ones do. */
+const importNaming = (written: string, imports: ReadonlyArray<ImportedName>): ImportedName | null => {
+  const binding = imports.filter(({ local }) => local !== "" && `${written}.`.startsWith(`${local}.`))
+  const longest = Math.max(...binding.map(({ local }) => local.length))
+  const [imported, ...others] = binding.filter(({ local }) => local.length === longest)
+  const isSame = others.every(({ module, name }) => module === imported?.module && name === imported.name)
+  return imported !== undefined && isSame ? imported : null
+}
+
 /** Where an imported name leads, by paths alone. */
 export const linkOf = (
   from: string,
   { module, name }: Pick<ImportedName, "module" | "name">,
   repository: Repository
 ): Link => {
-  const grammar = grammarOf(from)
-  if (grammar === null) return nowhere
-  const [itself] = resolveImport(from, { module, names: [] }, repository)
-  if (name === null) return itself === undefined ? nowhere : { _tag: "Module", path: itself }
-  if (grammar !== "python") return itself === undefined ? nowhere : { _tag: "Name", path: itself, name }
-  const [target] = resolveImport(from, { module, names: [name] }, repository)
+  const targetOf = (names: ReadonlyArray<string>) => resolveImport(from, { module, names }, repository)[0]
+  const target = targetOf(name === null ? [] : [name])
   if (target === undefined) return nowhere
-  return target === itself ? { _tag: "Name", path: target, name } : modulesOwn(target, name)
+  if (name === null) return { _tag: "Module", path: target }
+  // `from . import a` means the file of `a`, or a name of the package when there is no such file.
+  const isSubmodule = isFileOf(target, name) && targetOf([]) !== target
+  return isSubmodule ? { _tag: "Module", path: target } : { _tag: "Name", path: target, name }
 }
 
 const nowhere: Link = { _tag: "Nowhere" }
 
-/** `from . import a` answers a's own file, or the package's when there is no such file. */
-const modulesOwn = (target: string, name: string): Link =>
-  new RegExp(`(?:^|/)${RegExp.escape(name)}(?:/__init__)?\\.pyi?$`).test(target)
-    ? { _tag: "Module", path: target }
-    : { _tag: "Name", path: target, name }
+const isFileOf = (path: string, module: string): boolean =>
+  new RegExp(`(?:^|/)${RegExp.escape(module)}(?:/__init__)?\\.pyi?$`).test(path)

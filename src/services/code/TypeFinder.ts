@@ -18,7 +18,7 @@ import { reachingInto, runsOf } from "../../languages/tree.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Which } from "./ImportGraph.ts"
-import { linkOf, NameResolver } from "./NameResolver.ts"
+import { NameResolver } from "./NameResolver.ts"
 import type { BothSides } from "./Surroundings.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { SyntaxTrees } from "./SyntaxTrees.ts"
@@ -201,10 +201,11 @@ export class TypeFinder extends Context.Service<
           const path = yield* declaring(name, from, setting)
           return path !== null && (yield* takesIn(name, from, path)) ? { path, name } : null
         }
-        const [first = "", ...rest] = written.split(".")
-        const name = rest.at(-1) ?? first
         if (family === "go") {
-          const folder = rest.length === 0 ? folderOf(from) : yield* goFolder(first, from, sides)
+          const dot = written.indexOf(".")
+          const name = written.slice(written.lastIndexOf(".") + 1)
+          const folder =
+            dot === -1 ? folderOf(from) : yield* resolver.packageNamed(from, written.slice(0, dot), sides.head)
           const files =
             folder === null ? [] : (sides.head.byFolder.get(folder) ?? []).filter((path) => path.endsWith(".go"))
           if (files.length > packageFiles) return null
@@ -216,32 +217,11 @@ export class TypeFinder extends Context.Service<
           }
           return null
         }
-        const symbols = yield* index.symbols(from)
-        const imported = symbols?.imports.find(
-          ({ local }) => local === first || local === written.slice(0, local.length)
-        )
-        if (imported === undefined) {
-          const here = (yield* typesIn("head", from, setting)).some((each) => each.name === written)
-          return here ? { path: from, name: written } : null
+        if ((yield* typesIn("head", from, setting)).some((each) => each.name === written)) {
+          return { path: from, name: written }
         }
-        const link = linkOf(from, imported, sides.head)
-        if (link._tag === "Nowhere") return null
-        const wanted =
-          link._tag === "Name" && rest.length === 0 ? link.name : link._tag === "Module" ? rest.at(-1) : null
-        if (wanted == null) return null
-        const provision = yield* resolver.provided(link.path, wanted, sides.head)
-        return provision._tag === "Defined" ? { path: provision.path, name: provision.definition.name } : null
-      })
-
-      const goFolder = Effect.fnUntraced(function* (local: string, from: string, { head }: BothSides) {
-        const { imports } = yield* index.uses(from, [])
-        for (const imported of imports) {
-          const link = linkOf(from, { ...imported, name: null }, head)
-          if (link._tag !== "Module") continue
-          const symbols = imported.local === "" ? yield* index.symbols(link.path) : null
-          if ((symbols?.package ?? imported.local) === local) return folderOf(link.path)
-        }
-        return null
+        const found = yield* resolver.definitionNamed(from, written, sides.head)
+        return found === null ? null : { path: found.path, name: found.definition.name }
       })
 
       const lineage = Effect.fn("TypeFinder.lineage")(function* (which: Which, found: Found, setting: Setting) {

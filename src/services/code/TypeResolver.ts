@@ -4,13 +4,14 @@
  * Null as soon as a step is not written down or leads out of the repository; nothing is inferred.
  */
 import { Context, Effect, Layer } from "effect"
+import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
-import { type Definition, type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
+import { type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
 import { segmentsOf } from "../../languages/rust/paths.ts"
 import { Sources } from "../change/Sources.ts"
 import { JavaNames } from "./JavaNames.ts"
-import { linkOf, NameResolver } from "./NameResolver.ts"
+import { NameResolver } from "./NameResolver.ts"
 import { RustPaths } from "./RustPaths.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
@@ -64,40 +65,16 @@ export class TypeResolver extends Context.Service<
 
       const goName = Effect.fnUntraced(function* (path: string, written: string, repository: Repository) {
         const [name = "", of] = written.replace(/\[.*$/s, "").split(".").toReversed()
-        if (of === undefined) return { path: folderOf(path), name }
-        const imports = (yield* index.imports([path]))[0]?.imports ?? []
-        const imported = imports.find(({ local, module }) => (local === "" ? lastOf(module) === of : local === of))
-        const link = imported === undefined ? null : linkOf(path, { module: imported.module, name: null }, repository)
-        return link?._tag === "Module" ? { path: folderOf(link.path), name } : null
-      })
-
-      /** A class of Python or TypeScript, here, imported, or in an imported module. */
-      const provided = Effect.fnUntraced(function* (path: string, written: string, repository: Repository) {
-        const [first = "", second, ...rest] = written.split(".")
-        const symbols = rest.length > 0 ? null : yield* index.symbols(path)
-        if (symbols === null) return null
-        const own = symbols.definitions.filter((each) => each.name === first && each.container === null)
-        const [definition] = own
-        if (definition !== undefined) return own.length === 1 && second === undefined ? { path, definition } : null
-        const imports = symbols.imports.filter(({ local }) => local === first)
-        const [imported] = imports
-        const link = imported === undefined || imports.length > 1 ? null : linkOf(path, imported, repository)
-        if (link === null || link._tag === "Nowhere") return null
-        if ((link._tag === "Module") !== (second !== undefined)) return null
-        const name = link._tag === "Module" ? (second ?? "") : link.name
-        const provision = yield* resolver.provided(link.path, name, repository)
-        return provision._tag === "Defined" ? { path: provision.path, definition: provision.definition } : null
+        const folder = of === undefined ? folderOf(path) : yield* resolver.packageNamed(path, of, repository)
+        return folder === null ? null : { path: folder, name }
       })
 
       /** A type that is another one's second name stands for that one. */
-      const followed = Effect.fnUntraced(function* (
-        found: { readonly path: string; readonly definition: Definition } | null,
-        repository: Repository
-      ) {
+      const followed = Effect.fnUntraced(function* (found: DefinitionPlace | null, repository: Repository) {
         let at = found
         for (let depth = 0; at?.definition.kind === "type" && at.definition.type !== undefined; depth++) {
           const name = depth < longestChain ? plainType(at.path, at.definition.type) : null
-          at = name === null ? null : yield* provided(at.path, name, repository)
+          at = name === null ? null : yield* resolver.definitionNamed(at.path, name, repository)
         }
         return at
       })
@@ -121,7 +98,7 @@ export class TypeResolver extends Context.Service<
               : null
           }
           default: {
-            const found = yield* followed(yield* provided(path, name, repository), repository)
+            const found = yield* followed(yield* resolver.definitionNamed(path, name, repository), repository)
             const isType = found?.definition.kind === "class" || found?.definition.kind === "type"
             return found !== null && isType ? { path: found.path, name: found.definition.name } : null
           }
@@ -159,7 +136,7 @@ export class TypeResolver extends Context.Service<
           case "java":
             return null
           default: {
-            const found = yield* provided(path, name, repository)
+            const found = yield* resolver.definitionNamed(path, name, repository)
             if (found === null) return null
             const { kind, name: own, type } = found.definition
             if (kind === "class") return { path: found.path, type: own }
@@ -378,12 +355,6 @@ const standFor = (written: Written): Written => {
     at = next
   }
   return at
-}
-
-const lastOf = (module: string): string => {
-  const segments = module.split("/")
-  // `example.com/m/v2` is still called m.
-  return (/^v\d+$/.test(segments.at(-1) ?? "") ? segments.at(-2) : segments.at(-1)) ?? ""
 }
 
 /** Several definitions of one name count only where they say the same. */

@@ -13,7 +13,6 @@ import { touchedBy } from "../../domain/change/touchedBy.ts"
 import { placesText } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
-import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import {
   type CaseTable,
@@ -30,7 +29,7 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { casesOf, familyOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
-import { linkOf, NameResolver } from "../code/NameResolver.ts"
+import { NameResolver } from "../code/NameResolver.ts"
 import { type BothSides, Surroundings } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
@@ -128,23 +127,16 @@ export class CaseReviewer extends Context.Service<
       })
 
       /** Does this name, as the file writes it, mean the changed type? */
-      const means = Effect.fnUntraced(function* (
+      const isMeant = Effect.fnUntraced(function* (
         written: string,
         from: string,
-        imports: ReadonlyArray<ImportedName>,
         { change, path }: Changed,
         { head }: BothSides
       ) {
         const { name } = change.type
-        const [first = "", ...rest] = written.split(".")
-        const imported = imports.find(({ local }) => local === first || local === written.slice(0, local.length))
-        if (imported === undefined) return from === path && written === name
-        const link = linkOf(from, imported, head)
-        const wanted =
-          link._tag === "Name" && rest.length === 0 ? link.name : link._tag === "Module" ? rest.at(-1) : null
-        if (link._tag === "Nowhere" || wanted == null) return false
-        const found = yield* resolver.provided(link.path, wanted, head)
-        return found._tag === "Defined" && found.path === path && found.definition.name === name
+        if (from === path && written === name) return true
+        const found = yield* resolver.definitionNamed(from, written, head)
+        return found?.path === path && found.definition.name === name
       })
 
       /** The members of the changed type that a table names; empty where it may be about another type. */
@@ -169,49 +161,36 @@ export class CaseReviewer extends Context.Service<
           case "go": {
             const isNear = folderOf(from) === folderOf(changed.path)
             if (table.annotated !== null && table.annotated !== type.name) return nothing
-            const locals = new Set(isNear ? [null] : yield* goLocals(from, changed, sides))
-            return members(cases.filter((each) => locals.has(each.type)))
+            if (isNear) return members(cases.filter((each) => each.type === null))
+            const packages = [...new Set(cases.flatMap((each) => each.type ?? []))]
+            const meant = yield* Effect.filter(packages, (local) =>
+              Effect.map(resolver.packageNamed(from, local, sides.head), (folder) => folder === folderOf(changed.path))
+            )
+            return members(cases.filter((each) => each.type !== null && meant.includes(each.type)))
           }
           default: {
-            const { imports } = yield* index.uses(from, [])
-            const isMeant = (written: string) => means(written, from, imports, changed, sides)
-            if (table.annotated !== null) return (yield* isMeant(table.annotated)) ? members(cases) : nothing
+            const isIt = (written: string) => isMeant(written, from, changed, sides)
+            if (table.annotated !== null) return (yield* isIt(table.annotated)) ? members(cases) : nothing
             if (type.named === "qualified") {
               const written = [...new Set(cases.flatMap((each) => each.type ?? []))]
-              const meant = yield* Effect.filter(written, isMeant)
+              const meant = yield* Effect.filter(written, isIt)
               return members(cases.filter((each) => each.type !== null && meant.includes(each.type)))
             }
             const names = members(cases)
             const isSame = names.size === before.length && names.size >= tellingCount
             const fits = type.property === null || table.property === type.property
-            return isSame && fits && (yield* mentionsType(from, changed, imports, sides)) ? names : nothing
+            return isSame && fits && (yield* mentionsType(from, changed, sides)) ? names : nothing
           }
         }
       })
 
-      /** What a file calls the package of the changed type. */
-      const goLocals = Effect.fnUntraced(function* (from: string, { path }: Changed, { head }: BothSides) {
-        const { imports } = yield* index.uses(from, [])
-        const symbols = yield* index.symbols(path)
-        return imports.flatMap((imported) => {
-          const link = linkOf(from, { ...imported, name: null }, head)
-          if (link._tag !== "Module" || folderOf(link.path) !== folderOf(path)) return []
-          return [imported.local === "" ? (symbols?.package ?? "") : imported.local]
-        })
-      })
-
-      /** The file takes the type in by its name, or declares it. */
-      const mentionsType = Effect.fnUntraced(function* (
-        from: string,
-        changed: Changed,
-        imports: ReadonlyArray<ImportedName>,
-        sides: BothSides
-      ) {
+      /** Does the file import the type under its name, or declare it? */
+      const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, sides: BothSides) {
         if (from === changed.path) return true
-        for (const { local, name } of imports) {
-          if (name === changed.change.type.name && (yield* means(local, from, imports, changed, sides))) return true
-        }
-        return false
+        const imports = (yield* index.imports([from]))[0]?.imports ?? []
+        const locals = imports.flatMap(({ local, name }) => (name === changed.change.type.name ? [local] : []))
+        const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, sides))
+        return meant.length > 0
       })
 
       const faultsOf = Effect.fnUntraced(function* (changed: Changed, sides: BothSides, change: Change) {

@@ -37,6 +37,12 @@ describe("Python", () => {
     ["override-no-longer-fits base.py:2 <- base.py:2; child.py:5"]
   )
   speaks(
+    "finds it in a file with another import whose name its parent's name begins with",
+    changed(base.replace("job)", "job, when)")),
+    { "B.py": "", "child.py": `import B\n${child}` },
+    ["override-no-longer-fits base.py:2 <- base.py:2; child.py:6"]
+  )
+  speaks(
     "finds an override that stayed synchronous",
     changed(base.replace("    def", "    async def")),
     { "child.py": child },
