@@ -26,8 +26,15 @@ import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
 /** What names mean across files; sources and symbols are open. */
 const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
   Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
-  Layer.provide([MemberSources.layer, TypeResolver.layer]),
+  Layer.provide(MemberSources.layer),
+  Layer.provideMerge(TypeResolver.layer),
   Layer.provideMerge(Layer.mergeAll(NameResolver.layer, RustPaths.layer, JavaNames.layer))
+)
+
+/** The same with types and their parents; syntax trees are open too. */
+export const namesAndTypes = Layer.mergeAll(PythonLoader.layer, TypeFinder.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Surroundings.layer, ImportGraph.layer)),
+  Layer.provideMerge(names)
 )
 
 /** Questions about the code around a change; sources and symbols are open. */
@@ -39,7 +46,5 @@ export const codeQueries = CodeQueries.layer.pipe(
 /** The findings of the static rules; sources, symbols, trees and rules are open. */
 export const staticReviews = StaticReviews.layer.pipe(
   Layer.provide([StaticReviewer.layer, RepositoryReviewer.layer]),
-  Layer.provide([PythonLoader.layer, TypeFinder.layer]),
-  Layer.provide([Surroundings.layer, ImportGraph.layer]),
-  Layer.provide(names)
+  Layer.provide(namesAndTypes)
 )

@@ -13,15 +13,15 @@ import type { HierarchyType, Lineage, PlacedType } from "../../domain/code/Hiera
 import { folderOf } from "../../domain/code/Repository.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type GoClaim, goClaims } from "../../languages/go/hierarchy.ts"
-import { familyOf, hierarchyOf } from "../../languages/languages.ts"
+import { hierarchyOf } from "../../languages/languages.ts"
 import { reachingInto, runsOf } from "../../languages/tree.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Which } from "./ImportGraph.ts"
-import { NameResolver } from "./NameResolver.ts"
 import type { BothSides } from "./Surroundings.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { SyntaxTrees } from "./SyntaxTrees.ts"
+import { TypeResolver } from "./TypeResolver.ts"
 
 /** A type, and the file of the head side it stands in. */
 export interface Found {
@@ -70,10 +70,9 @@ export class TypeFinder extends Context.Service<
       const sources = yield* Sources
       const trees = yield* SyntaxTrees
       const index = yield* SymbolIndex
-      const resolver = yield* NameResolver
+      const resolver = yield* TypeResolver
       const typesOf = oncePerKey<string, ReadonlyArray<PlacedType>>()
       const claimsOf = oncePerKey<string, ReadonlyArray<GoClaim>>()
-      const onlyDeclarationOf = oncePerKey<string, string | null>()
 
       /** The types of a file on one side, by its path on the head side. */
       const typesIn = (which: Which, path: string, { change }: Setting): Effect.Effect<ReadonlyArray<PlacedType>> => {
@@ -141,87 +140,26 @@ export class TypeFinder extends Context.Service<
         return same.length === 1 ? (same[0] ?? null) : null
       })
 
-      /** The only file that declares this name in a way that the language has for types. */
-      const declaring = Effect.fnUntraced(function* (name: string, from: string, { sides }: Setting) {
-        const reader = hierarchyOf(from)
-        const form = reader?.declares?.(name)
-        if (reader === null || form === undefined) return null
-        const source = yield* sources.head(from)
-        const here = source._tag === "Text" ? (source.text.match(form)?.length ?? 0) : 0
-        if (here > 0) return here === 1 ? from : null
-        // Java: a file is named after the type that others see.
-        const named = familyOf(from) === "java" ? (sides.head.byName.get(`${name}.java`) ?? []) : []
-        if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null
-        const find = findDeclaration(name, form, reader.endings, sides.head.paths)
-        return yield* onlyDeclarationOf(`${familyOf(from)}\n${name}`, find)
-      })
-
-      const findDeclaration = Effect.fnUntraced(function* (
-        name: string,
-        form: RegExp,
-        endings: ReadonlyArray<string>,
-        paths: ReadonlySet<string>
-      ) {
-        const files = (yield* sources.mentioning([name], endings)).filter((path) => paths.has(path))
-        yield* sources.preload(files.slice(0, filesSearched))
-        const found: Array<string> = []
-        for (const path of files.slice(0, filesSearched)) {
-          const source = yield* sources.head(path)
-          const count = source._tag === "Text" ? (source.text.match(form)?.length ?? 0) : 0
-          found.push(...Array.from({ length: count }, () => path))
+      /** Of the files of a Go package, the one that declares the type. */
+      const declaringFile = Effect.fnUntraced(function* (folder: string, name: string, setting: Setting) {
+        const files = (setting.sides.head.byFolder.get(folder) ?? []).filter((path) => path.endsWith(".go"))
+        if (files.length > packageFiles) return null
+        yield* sources.preload(files)
+        for (const path of files) {
+          const types = yield* typesIn("head", path, setting)
+          if (types.some((each) => each.name === name)) return path
         }
-        return found.length === 1 && files.length <= filesSearched ? (found[0] ?? null) : null
-      })
-
-      /** Does the file mean the type of that file by its bare name? */
-      const takesIn = Effect.fnUntraced(function* (name: string, from: string, at: string) {
-        if (from === at) return true
-        const [source, other] = [yield* sources.head(from), yield* sources.head(at)]
-        if (source._tag !== "Text" || other._tag !== "Text") return false
-        if (familyOf(from) === "java") {
-          const own = packageIn(source.text)
-          const theirs = packageIn(other.text)
-          const named = new RegExp(`^import\\s+([\\w.]+)\\.${RegExp.escape(name)}\\s*;`, "m").exec(source.text)?.[1]
-          if (named !== undefined) return named === theirs
-          return own === theirs || source.text.includes(`import ${theirs}.*;`)
-        }
-        // Rust: through this crate's own paths.
-        const uses = [...source.text.matchAll(/^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);/gm)].map(
-          ([, tree]) => tree ?? ""
-        )
-        const naming = uses.filter((tree) => new RegExp(`\\b${RegExp.escape(name)}\\b`).test(tree))
-        return naming.length > 0 && naming.every((tree) => /^(?:crate|super|self)\b/.test(tree.trim()))
+        return null
       })
 
       const resolve = Effect.fnUntraced(function* (written: string, from: string, setting: Setting) {
-        const { sides } = setting
-        const family = familyOf(from)
-        if (family === "rust" || family === "java") {
-          const name = written.slice(written.lastIndexOf(".") + 1)
-          const path = yield* declaring(name, from, setting)
-          return path !== null && (yield* takesIn(name, from, path)) ? { path, name } : null
-        }
-        if (family === "go") {
-          const dot = written.indexOf(".")
-          const name = written.slice(written.lastIndexOf(".") + 1)
-          const folder =
-            dot === -1 ? folderOf(from) : yield* resolver.packageNamed(from, written.slice(0, dot), sides.head)
-          const files =
-            folder === null ? [] : (sides.head.byFolder.get(folder) ?? []).filter((path) => path.endsWith(".go"))
-          if (files.length > packageFiles) return null
-          yield* sources.preload(files)
-          for (const path of files) {
-            const types = yield* typesIn("head", path, setting)
-            if (types.some((each) => each.name === name && (each.kind === "interface" || each.line > 0)))
-              return { path, name }
-          }
-          return null
-        }
-        if ((yield* typesIn("head", from, setting)).some((each) => each.name === written)) {
-          return { path: from, name: written }
-        }
-        const found = yield* resolver.definitionNamed(from, written, sides.head)
-        return found === null ? null : { path: found.path, name: found.definition.name }
+        const place = yield* resolver.typeNamed(from, written, setting.sides.head)
+        if (place === null) return null
+        // The path of a type inside of another one ends in its own name.
+        const name = place.name.slice(place.name.lastIndexOf(".") + 1)
+        const isPackage = place.path === "" || place.path.endsWith("/")
+        const path = isPackage ? yield* declaringFile(place.path, name, setting) : place.path
+        return path === null ? null : { path, name }
       })
 
       const lineage = Effect.fn("TypeFinder.lineage")(function* (which: Which, found: Found, setting: Setting) {
@@ -311,5 +249,3 @@ const placedAt = (path: string, type: HierarchyType): PlacedType => ({
   path,
   methods: type.methods.map((method) => ({ ...method, path }))
 })
-
-const packageIn = (text: string): string => /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1] ?? ""

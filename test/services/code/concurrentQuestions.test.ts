@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
+import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import { ImportGraph } from "../../../src/services/code/ImportGraph.ts"
-import { NameResolver } from "../../../src/services/code/NameResolver.ts"
 import { Surroundings } from "../../../src/services/code/Surroundings.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
@@ -21,7 +20,7 @@ const texts: Texts = {
 }
 const change = changeOf(texts)
 
-type Services = SymbolIndex | TypeFinder | ImportGraph | Surroundings
+type Services = SymbolIndex | TypeFinder | Surroundings
 
 /** How many texts are parsed when two fibers ask the same at once. */
 const parsedFor = (ask: Effect.Effect<unknown, never, Services>) => {
@@ -37,9 +36,8 @@ const parsedFor = (ask: Effect.Effect<unknown, never, Services>) => {
     Effect.all([ask, ask], { concurrency: 2 }).pipe(
       Effect.map(([first, second]) => ({ parsed, isSame: first === second })),
       Effect.provide(
-        TypeFinder.layer.pipe(
-          Layer.provideMerge(NameResolver.layer),
-          Layer.provideMerge(Layer.mergeAll(SymbolIndex.layer, ImportGraph.layer, Surroundings.layer)),
+        CodeLive.namesAndTypes.pipe(
+          Layer.provideMerge(SymbolIndex.layer),
           Layer.provide(SyntaxTrees.layer.pipe(Layer.provideMerge(counting))),
           Layer.provide([sourcesOf(texts), NoSymbolCache.layer])
         )

@@ -204,7 +204,7 @@ describe("Rust and Java", () => {
   speaks(
     "finds an implementation that became shorter than its trait",
     { "src/store.rs": [store, store.replace("&self, ", "&mut self, copy: bool, ")] },
-    { "src/memory.rs": memory },
+    { "src/lib.rs": "mod memory;\npub mod store;\n", "src/memory.rs": memory },
     ["override-no-longer-fits src/store.rs:2 <- src/store.rs:2; src/memory.rs:4"]
   )
   silent(
