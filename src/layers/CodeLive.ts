@@ -6,16 +6,11 @@ import { ContractScenes } from "../services/code/ContractScenes.ts"
 import { ImportGraph } from "../services/code/ImportGraph.ts"
 import { ImportTracer } from "../services/code/ImportTracer.ts"
 import { JavaNames } from "../services/code/JavaNames.ts"
-import { JavaUses } from "../services/code/JavaUses.ts"
 import { MemberSources } from "../services/code/MemberSources.ts"
-import { MemberUses } from "../services/code/MemberUses.ts"
-import { ModuleUses } from "../services/code/ModuleUses.ts"
 import { NameResolver } from "../services/code/NameResolver.ts"
-import { PackageUses } from "../services/code/PackageUses.ts"
 import { PythonLoader } from "../services/code/PythonLoader.ts"
 import { References } from "../services/code/References.ts"
 import { RustPaths } from "../services/code/RustPaths.ts"
-import { RustUses } from "../services/code/RustUses.ts"
 import { Surroundings } from "../services/code/Surroundings.ts"
 import { TypeFinder } from "../services/code/TypeFinder.ts"
 import { TypeResolver } from "../services/code/TypeResolver.ts"
@@ -25,7 +20,6 @@ import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
 
 /** What names mean across files; sources and symbols are open. */
 const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
-  Layer.provide([ModuleUses.layer, PackageUses.layer, MemberUses.layer, RustUses.layer, JavaUses.layer]),
   Layer.provide(MemberSources.layer),
   Layer.provideMerge(TypeResolver.layer),
   Layer.provideMerge(Layer.mergeAll(NameResolver.layer, RustPaths.layer, JavaNames.layer))

@@ -5,7 +5,7 @@ import type { Breakage } from "./brokenUses.ts"
 import { brokenCalls, type Reader } from "./brokenUses.ts"
 import type { ContractChange } from "./contractChanges.ts"
 import type { Repository } from "./Repository.ts"
-import type { FileSymbols, ImportedName, Occurrence } from "./Symbol.ts"
+import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "./Symbol.ts"
 
 /** A changed file with what it took away from its users. */
 export interface ChangedFile {
@@ -41,6 +41,20 @@ export interface BrokenPlace {
   readonly breakage: Breakage
   readonly line: number
 }
+
+/** One thing that a change took away from the users of a file. */
+export interface ChangedContract {
+  readonly changed: ChangedFile
+  readonly contract: ContractChange
+}
+
+/** What the text mentions of all that was taken away. */
+export const contractsIn = (text: string, { changed }: Scene): ReadonlyArray<ChangedContract> =>
+  changed.flatMap((each) =>
+    each.changes.flatMap((contract) =>
+      wordPlaces(text, contract.name).length > 0 ? [{ changed: each, contract }] : []
+    )
+  )
 
 /** Places that are known to mean what was changed, as far as the change breaks them. */
 export const brokenBy = (

@@ -76,6 +76,13 @@ export const bareUses = (occurrences: ReadonlyArray<Occurrence>): ReadonlyArray<
     ? []
     : occurrences.filter(({ kind }) => kind === "use")
 
+/** Does the name get another meaning somewhere in the file? */
+export const isRebound = (occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>, name: string): boolean =>
+  (occurrences.get(name) ?? []).some(({ kind, receiver }) => kind === "binding" && receiver === null)
+
+/** Can occurrences of the name be looked for? Go's `.` and `_` are no names, and dotted modules are several. */
+export const isSimpleName = (name: string): boolean => /^(?!_$)[\p{L}_$][\w$]*$/u.test(name)
+
 /** Members of the object itself, inside the methods of its own class. */
 export const selfUses = (occurrences: ReadonlyArray<Occurrence>, container: string): ReadonlyArray<Occurrence> =>
   occurrences.some(({ kind, receiver }) => kind === "binding" && receiver !== null)

@@ -1,5 +1,5 @@
 /** What a change of a Java class leaves to those who use it. Pure. */
-import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
+import type { ChangedContract, ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { typeOfFile } from "./names.ts"
@@ -7,11 +7,6 @@ import { typeOfFile } from "./names.ts"
 interface User {
   readonly path: string
   readonly symbols: FileSymbols
-}
-
-interface Wanted {
-  readonly changed: ChangedFile
-  readonly contract: ContractChange
 }
 
 /** Kotlin and the like may define the class now, or another file of this change. */
@@ -37,7 +32,7 @@ export const mayBeMade = ({ base, head }: ChangedFile, { container, name }: Cont
 }
 
 /** What is left of the definition, seen from the user's package and file. */
-export const canSee = ({ path, symbols }: User, { changed, contract }: Wanted): boolean => {
+export const canSee = ({ path, symbols }: User, { changed, contract }: ChangedContract): boolean => {
   const hidden = contract._tag === "Gone" ? contract.hidden : undefined
   if (hidden === undefined || path === changed.path) return true
   const isNear = symbols.package === changed.base.package

@@ -1,52 +1,42 @@
 /**
- * Finds the uses in one file that a change breaks elsewhere, the way its language looks names up.
+ * Finds the uses in one file that a change breaks elsewhere, the way its language resolves names.
  *
- * A use counts only when it leads to the definition; whatever could make it mean something else silences it.
+ * A use counts only if it resolves to the definition. Anything that could give the name another meaning silences it.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Reader } from "../../domain/code/brokenUses.ts"
-import type { BrokenPlace, Scene } from "../../domain/code/ContractScene.ts"
+import type { Family } from "../../languages/Language.ts"
 import { familyOf } from "../../languages/languages.ts"
-import { JavaUses } from "./JavaUses.ts"
-import { MemberUses } from "./MemberUses.ts"
-import { ModuleUses } from "./ModuleUses.ts"
-import { PackageUses } from "./PackageUses.ts"
-import { RustUses } from "./RustUses.ts"
+import type { FindBrokenUses } from "./FindBrokenUses.ts"
+import { findJavaUses } from "./findJavaUses.ts"
+import { findMemberUses } from "./findMemberUses.ts"
+import { findModuleUses } from "./findModuleUses.ts"
+import { findPackageUses } from "./findPackageUses.ts"
+import { findRustUses } from "./findRustUses.ts"
 
-export class UseFinder extends Context.Service<
-  UseFinder,
-  {
-    /** In source order of what was changed, not of the lines. */
-    readonly brokenIn: (path: string, scene: Scene, reader: Reader) => Effect.Effect<ReadonlyArray<BrokenPlace>>
-  }
->()("dd/services/code/UseFinder") {
+export class UseFinder extends Context.Service<UseFinder, { readonly brokenIn: FindBrokenUses }>()(
+  "dd/services/code/UseFinder"
+) {
   static readonly layer = Layer.effect(
     UseFinder,
     Effect.gen(function* () {
-      const modules = yield* ModuleUses
-      const packages = yield* PackageUses
-      const members = yield* MemberUses
-      const rust = yield* RustUses
-      const java = yield* JavaUses
+      const members = yield* findMemberUses
+      const inModules = [yield* findModuleUses, members]
+      const finders: Partial<Record<Family, ReadonlyArray<FindBrokenUses>>> = {
+        python: inModules,
+        script: inModules,
+        go: [yield* findPackageUses, members],
+        rust: [yield* findRustUses],
+        java: [yield* findJavaUses]
+      }
 
-      const brokenIn = Effect.fn("UseFinder.brokenIn")(function* (path: string, scene: Scene, reader: Reader) {
-        switch (familyOf(path)) {
-          case "rust":
-            return yield* rust.brokenIn(path, scene, reader)
-          case "java":
-            return yield* java.brokenIn(path, scene, reader)
-          case "go":
-            return [
-              ...(yield* packages.brokenIn(path, scene, reader)),
-              ...(yield* members.brokenIn(path, scene, reader))
-            ]
-          default:
-            return [
-              ...(yield* modules.brokenIn(path, scene, reader)),
-              ...(yield* members.brokenIn(path, scene, reader))
-            ]
-        }
-      })
+      const brokenIn: FindBrokenUses = (path, scene, reader) => {
+        const family = familyOf(path)
+        const own = family === null ? [] : (finders[family] ?? [])
+        return Effect.map(
+          Effect.forEach(own, (find) => find(path, scene, reader)),
+          (found) => found.flat()
+        )
+      }
 
       return UseFinder.of({ brokenIn })
     })

@@ -1,0 +1,104 @@
+/**
+ * Finds uses of changed members on objects whose type is plainly written: declared, made on the spot, or a step away
+ * from one that is. Python, TypeScript, JavaScript and Go; Rust and Java look members up with everything else.
+ */
+import { Effect } from "effect"
+import { type BrokenPlace, brokenBy, type ChangedContract, type Scene } from "../../domain/code/ContractScene.ts"
+import { Sources } from "../change/Sources.ts"
+import type { FindBrokenUses } from "./FindBrokenUses.ts"
+import { MemberSources } from "./MemberSources.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
+import { isSameType, type TypePlace, TypeResolver } from "./TypeResolver.ts"
+
+interface ChangedMember extends ChangedContract {
+  readonly container: string
+}
+
+export const findMemberUses = Effect.gen(function* () {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const members = yield* MemberSources
+  const types = yield* TypeResolver
+
+  /** The changed members whose names stand behind a dot somewhere in the file. */
+  const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
+    const source = scene.members.size === 0 ? null : yield* sources.head(path)
+    if (source?._tag !== "Text") return []
+    return changedMembers(scene).filter(({ contract }) =>
+      new RegExp(`\\.\\s*${RegExp.escape(contract.name)}(?![\\w$])`).test(source.text)
+    )
+  })
+
+  /** Does the object's type still have the member, or another one of it, from anywhere? */
+  const isMeant = Effect.fnUntraced(function* (
+    type: TypePlace,
+    owner: TypePlace,
+    { changed, contract }: ChangedMember,
+    scene: Scene
+  ) {
+    const search = yield* types.memberOf(type, contract.name, scene.head)
+    const isThere = contract._tag === "Signature" || contract.hidden !== undefined
+    if (isThere) return search.found !== null && isSameType(search.found, owner)
+    if (search.found !== null || search.unknown || !search.searched.some((each) => isSameType(each, owner))) {
+      return false
+    }
+    return changed.path.endsWith(".go") || !(yield* isInHeir(contract.name, scene))
+  })
+
+  /** An object declared as one class may be of another below it, which has a member of this name. */
+  const isInHeir = Effect.fnUntraced(function* (name: string, scene: Scene) {
+    const others = yield* members.symbolsOfThose(scene.mentioning, name)
+    return others.some(
+      (symbols) =>
+        symbols === null ||
+        symbols.types.some(
+          (type) =>
+            type.describes !== true &&
+            (type.open || (type.parents ?? []).length > 0) &&
+            (type.fields.has(name) ||
+              symbols.definitions.some((each) => each.container === type.name && each.name === name))
+        )
+    )
+  })
+
+  /** A class below may use what is protected; the class's own file may use everything. */
+  const mayUse = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedMember) {
+    const hidden = contract._tag === "Gone" ? contract.hidden : undefined
+    if (hidden === undefined) return false
+    if (path === changed.path) return true
+    const symbols = hidden.visibility === "protected" ? yield* index.symbols(path) : null
+    return symbols?.types.some((type) => type.open && type.describes !== true) === true
+  })
+
+  const brokenIn: FindBrokenUses = Effect.fn("findMemberUses")(function* (path, scene, reader) {
+    const wanted = yield* mentioned(path, scene)
+    if (wanted.length === 0) return []
+    const { occurrences } = yield* index.uses(path, [...new Set(wanted.map(({ contract }) => contract.name))])
+    const broken: Array<BrokenPlace> = []
+    for (const member of wanted) {
+      const { changed, container, contract } = member
+      const places = occurrences.get(contract.name) ?? []
+      // Somebody gives the object a member of this name.
+      if (places.some(({ kind, receiver }) => kind === "binding" && receiver !== null)) continue
+      const objects = places.filter(({ kind, origin }) => kind === "member" && origin !== undefined)
+      if (objects.length > 0 && (yield* mayUse(path, member))) continue
+      const owner = objects.length === 0 ? null : yield* types.typeNamed(changed.path, container, scene.head)
+      if (owner === null) continue
+      for (const place of objects) {
+        const found = brokenBy(changed.file, contract, [place], reader)
+        const type = found.length === 0 ? null : yield* types.typeOf(path, place.origin!, scene.head)
+        if (type !== null && (yield* isMeant(type, owner, member, scene))) broken.push(...found)
+      }
+    }
+    return broken
+  })
+
+  return brokenIn
+})
+
+const changedMembers = ({ changed }: Scene): ReadonlyArray<ChangedMember> =>
+  changed.flatMap((each) =>
+    each.changes.flatMap((contract) =>
+      contract.container === null ? [] : [{ changed: each, contract, container: contract.container }]
+    )
+  )
