@@ -215,8 +215,6 @@ export interface HierarchyReader {
   readonly endings: ReadonlyArray<string>
   readonly fit: Fit
   readonly keyOf: KeyOf
-  /** How a text declares a type of this name; the names of files and of packages decide where there is no such form. */
-  readonly declares: ((name: string) => RegExp) | null
   /** How a text says that something comes from a type of this name; another text need not be parsed. */
   readonly derives: (name: string) => RegExp
   /** Parents from outside that bring no methods. */

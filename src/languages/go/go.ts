@@ -50,7 +50,6 @@ export const go: Language = {
     endings: [".go"],
     fit: "exact",
     keyOf: ({ name }) => name,
-    declares: null,
     derives: (name) => new RegExp(`\\b${RegExp.escape(name)}\\b`),
     bare: new Set()
   }

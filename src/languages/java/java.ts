@@ -46,7 +46,6 @@ export const java: Language = {
     endings: [".java"],
     fit: "exact",
     keyOf: ({ name, signature }) => `${name}/${signature?.parameters.length ?? ""}`,
-    declares: (name) => new RegExp(`\\b(?:class|interface|enum|record)\\s+${RegExp.escape(name)}\\b`, "g"),
     derives: (name) => new RegExp(`\\b(?:extends|implements)\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b`),
     bare: new Set(["Object", "Serializable", "java.io.Serializable", "Cloneable"])
   }

@@ -68,7 +68,6 @@ export const python: Language = {
     endings: [".py"],
     fit: "call",
     keyOf: ({ name }) => name,
-    declares: null,
     derives: (name) => new RegExp(`^class \\w+\\([^)]{0,600}\\b${RegExp.escape(name)}\\b`, "m"),
     bare: new Set(["object", "ABC", "abc.ABC", "Generic", "typing.Generic"])
   }

@@ -64,7 +64,6 @@ export const rust: Language = {
     endings: [".rs"],
     fit: "count",
     keyOf: ({ name }) => name,
-    declares: (name) => new RegExp(`\\btrait\\s+${RegExp.escape(name)}\\b`, "g"),
     derives: (name) => new RegExp(`\\bimpl\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b[^{;]{0,600}\\bfor\\b`),
     bare: new Set()
   }

@@ -123,7 +123,6 @@ export const typescript: Language = {
     endings: typedEndings,
     fit: "assignable",
     keyOf: ({ name }) => name,
-    declares: null,
     derives: (name) => new RegExp(`\\b(?:extends|implements)\\b[^{;]{0,600}\\b${RegExp.escape(name)}\\b`),
     bare: new Set(["Object"])
   }
