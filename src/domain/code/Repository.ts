@@ -81,6 +81,9 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/")
 /** The folder of a path, with its slash; "" for the repository itself. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 
+/** Does the path stand for a folder? */
+export const isFolder = (path: string): boolean => path === "" || path.endsWith("/")
+
 /** The first of these paths that exists, as a list. */
 export const firstOf = (candidates: ReadonlyArray<string>, { paths }: PathIndex): ReadonlyArray<string> => {
   const found = candidates.find((candidate) => paths.has(candidate))

@@ -1,5 +1,5 @@
 /** Which files Go's imports mean, by go.mod and folders, and which packages a file loads. */
-import { folderOf, type Repository } from "../../domain/code/Repository.ts"
+import { folderOf, type PathIndex, type Repository } from "../../domain/code/Repository.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { type Language, type LoadedModule, type MissingFinder, missingAt } from "../Language.ts"
 
@@ -15,13 +15,15 @@ const goModules = ({ byName, data }: Repository): ReadonlyArray<GoModule> =>
     return name === undefined ? [] : [{ name, folder: folderOf(path) }]
   })
 
-export const resolveGo: Language["resolve"] = (_from, { module }, { byFolder, once }) => {
-  for (const { folder, name } of once(goModules)) {
+/** The files of a folder that are one package to those who import it. */
+export const filesOfPackage = (folder: string, { byFolder }: PathIndex): ReadonlyArray<string> =>
+  (byFolder.get(folder) ?? []).filter((path) => path.endsWith(".go") && !path.endsWith("_test.go"))
+
+export const resolveGo: Language["resolve"] = (_from, { module }, repository) => {
+  for (const { folder, name } of repository.once(goModules)) {
     if (module !== name && !module.startsWith(`${name}/`)) continue
     const inside = module.slice(name.length + 1)
-    const files = (byFolder.get(`${folder}${inside === "" ? "" : `${inside}/`}`) ?? []).filter(
-      (file) => file.endsWith(".go") && !file.endsWith("_test.go")
-    )
+    const files = filesOfPackage(`${folder}${inside === "" ? "" : `${inside}/`}`, repository)
     if (files.length > 0) return files
   }
   return []

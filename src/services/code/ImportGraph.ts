@@ -8,7 +8,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
-import { folderOf, type Repository } from "../../domain/code/Repository.ts"
+import { folderOf, isFolder, type Repository } from "../../domain/code/Repository.ts"
+import { filesOfPackage } from "../../languages/go/modules.ts"
 import { resolveImport } from "../../languages/imports.ts"
 import type { LoadedModule } from "../../languages/Language.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
@@ -95,12 +96,10 @@ export class ImportGraph extends Context.Service<
 export const nodeOf = (path: string): string => (path.endsWith(".go") ? folderOf(path) : path)
 
 /** The files of a node that others load with it. */
-const filesOf = (node: string, { byFolder, paths }: Repository): ReadonlyArray<string> =>
-  node === "" || node.endsWith("/")
-    ? (byFolder.get(node) ?? []).filter((path) => path.endsWith(".go") && !path.endsWith("_test.go"))
-    : paths.has(node)
-      ? [node]
-      : []
+const filesOf = (node: string, repository: Repository): ReadonlyArray<string> => {
+  if (isFolder(node)) return filesOfPackage(node, repository)
+  return repository.paths.has(node) ? [node] : []
+}
 
 /** The file that a module means in a folder's files; null for one outside of the repository. */
 type Targets = Map<string, string | null>

@@ -10,9 +10,10 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { HierarchyType, Lineage, PlacedType } from "../../domain/code/Hierarchy.ts"
-import { folderOf } from "../../domain/code/Repository.ts"
+import { folderOf, isFolder } from "../../domain/code/Repository.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type GoClaim, goClaims } from "../../languages/go/hierarchy.ts"
+import { filesOfPackage } from "../../languages/go/modules.ts"
 import { hierarchyOf } from "../../languages/languages.ts"
 import { reachingInto, runsOf } from "../../languages/tree.ts"
 import { Sources } from "../change/Sources.ts"
@@ -120,9 +121,7 @@ export class TypeFinder extends Context.Service<
 
       /** Go: the type's methods from every file of its package. */
       const inPackage = Effect.fnUntraced(function* (which: Which, { name, path }: Found, setting: Setting) {
-        const files = (setting.sides[which].byFolder.get(folderOf(path)) ?? []).filter(
-          (each) => each.endsWith(".go") && !each.endsWith("_test.go")
-        )
+        const files = filesOfPackage(folderOf(path), setting.sides[which])
         if (files.length > packageFiles) return null
         yield* sources.preload(files)
         const parts = (yield* Effect.forEach(files, (each) => typesIn(which, each, setting)))
@@ -157,8 +156,7 @@ export class TypeFinder extends Context.Service<
         if (place === null) return null
         // The path of a type inside of another one ends in its own name.
         const name = place.name.slice(place.name.lastIndexOf(".") + 1)
-        const isPackage = place.path === "" || place.path.endsWith("/")
-        const path = isPackage ? yield* declaringFile(place.path, name, setting) : place.path
+        const path = isFolder(place.path) ? yield* declaringFile(place.path, name, setting) : place.path
         return path === null ? null : { path, name }
       })
 

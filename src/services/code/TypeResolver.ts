@@ -5,8 +5,9 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
-import { folderOf, type Repository } from "../../domain/code/Repository.ts"
+import { folderOf, isFolder, type Repository } from "../../domain/code/Repository.ts"
 import { type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
+import { filesOfPackage } from "../../languages/go/modules.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
 import { segmentsOf } from "../../languages/rust/paths.ts"
 import { Sources } from "../change/Sources.ts"
@@ -53,8 +54,7 @@ export class TypeResolver extends Context.Service<
       /** Go: what the files of a package that mention a word define. */
       const symbolsIn = Effect.fnUntraced(function* (folder: string, word: string, repository: Repository) {
         const found: Array<readonly [string, FileSymbols]> = []
-        for (const path of repository.byFolder.get(folder) ?? []) {
-          if (!path.endsWith(".go") || path.endsWith("_test.go")) continue
+        for (const path of filesOfPackage(folder, repository)) {
           const source = yield* sources.head(path)
           if (source._tag !== "Text" || wordPlaces(source.text, word).length === 0) continue
           const symbols = yield* index.symbols(path)
@@ -264,7 +264,7 @@ export class TypeResolver extends Context.Service<
 
       /** The files in which a type and its members may stand. */
       const filesOf = (place: TypePlace, word: string, repository: Repository) =>
-        place.path === "" || place.path.endsWith("/")
+        isFolder(place.path)
           ? symbolsIn(place.path, word, repository)
           : Effect.map(index.symbols(place.path), (symbols) =>
               symbols === null ? [] : [[place.path, symbols] as const]

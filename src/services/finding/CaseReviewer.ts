@@ -26,6 +26,7 @@ import { addedLines } from "../../domain/finding/Claims.ts"
 import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { filesOfPackage } from "../../languages/go/modules.ts"
 import { casesOf, familyOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
@@ -90,9 +91,7 @@ export class CaseReviewer extends Context.Service<
       ) {
         const before = new Map(change.diff.files.map((file) => [file.oldPath, file]))
         const repository = which === "base" ? base : head
-        const files = (repository.byFolder.get(folder) ?? []).filter(
-          (path) => path.endsWith(".go") && !path.endsWith("_test.go")
-        )
+        const files = filesOfPackage(folder, repository)
         if (files.length > packageFiles) return []
         yield* sources.preload(files)
         const parts = yield* Effect.forEach(files, (path) =>
