@@ -202,6 +202,8 @@ export interface CaseReader {
   readonly marks: RegExp
   /** How the names of files end in which cases may stand. */
   readonly endings: ReadonlyArray<string>
+  /** What leads from a case to its type: an import, the package (Go), or the type's only declaration in the repository. */
+  readonly lookup: "import" | "package" | "declaration"
 }
 
 /** Types with what they come from. */

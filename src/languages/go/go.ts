@@ -42,7 +42,7 @@ export const go: Language = {
   modules: null,
   occurrence: goOccurrence,
   types: goTypeForms,
-  cases: { variants: goVariants, tables: goTables, marks: /\bconst\b/, endings: [".go"] },
+  cases: { variants: goVariants, tables: goTables, marks: /\bconst\b/, endings: [".go"], lookup: "package" },
   hierarchy: {
     types: (root) => goTypes(root),
     nodes: ["type_declaration", "method_declaration"],

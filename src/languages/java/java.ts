@@ -38,7 +38,7 @@ export const java: Language = {
   },
   occurrence: javaOccurrence,
   types: { plain: (type) => type, step: () => null, given: () => [] },
-  cases: { variants: javaVariants, tables: javaTables, marks: /\benum\b/, endings: [".java"] },
+  cases: { variants: javaVariants, tables: javaTables, marks: /\benum\b/, endings: [".java"], lookup: "declaration" },
   hierarchy: {
     types: (root) => javaTypes(root),
     nodes: ["class_declaration", "interface_declaration", "record_declaration"],

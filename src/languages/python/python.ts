@@ -60,7 +60,7 @@ export const python: Language = {
   modules: null,
   occurrence: pythonOccurrence,
   types: pythonTypeForms,
-  cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"] },
+  cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"], lookup: "import" },
   hierarchy: {
     types: pythonTypes,
     nodes: ["class_definition"],

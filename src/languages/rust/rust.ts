@@ -56,7 +56,7 @@ export const rust: Language = {
   modules: { types: ["use_declaration", "mod_item"], read: usedModules },
   occurrence: rustOccurrence,
   types: rustTypeForms,
-  cases: { variants: rustVariants, tables: rustTables, marks: /\benum\b/, endings: [".rs"] },
+  cases: { variants: rustVariants, tables: rustTables, marks: /\benum\b/, endings: [".rs"], lookup: "declaration" },
   hierarchy: {
     types: (root) => rustTypes(root),
     nodes: ["trait_item", "impl_item"],

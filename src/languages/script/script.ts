@@ -115,7 +115,13 @@ export const typescript: Language = {
   modules: null,
   occurrence: scriptOccurrence,
   types: scriptTypeForms,
-  cases: { variants: scriptVariants, tables: scriptTables, marks: /\benum\b|\btype\b/, endings: typedEndings },
+  cases: {
+    variants: scriptVariants,
+    tables: scriptTables,
+    marks: /\benum\b|\btype\b/,
+    endings: typedEndings,
+    lookup: "import"
+  },
   hierarchy: {
     types: (root) => scriptTypes(root),
     nodes: ["class_declaration", "abstract_class_declaration", "interface_declaration"],

@@ -27,7 +27,7 @@ import { nothingReviewed, type RepositoryReview } from "../../domain/finding/Rep
 import type { Misfit } from "../../domain/finding/Rule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { filesOfPackage } from "../../languages/go/modules.ts"
-import { casesOf, familyOf } from "../../languages/languages.ts"
+import { casesOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { NameResolver } from "../code/NameResolver.ts"
@@ -111,7 +111,7 @@ export class CaseReviewer extends Context.Service<
         const head = yield* variantsIn(newPath)
         if (head.length === 0) return []
         const changes = variantChanges(yield* variantsIn(file), head)
-        if (changes.length === 0 || familyOf(newPath) !== "go") {
+        if (changes.length === 0 || casesOf(newPath)?.lookup !== "package") {
           return changes.map((each): Changed => ({ file, path: newPath, change: each }))
         }
         const own = new Set(head.flatMap(({ members }) => members.map(({ name }) => name)))
@@ -138,50 +138,55 @@ export class CaseReviewer extends Context.Service<
         return found?.path === path && found.definition.name === name
       })
 
-      /** The members of the changed type that a table names; empty where it may be about another type. */
-      const namedIn = Effect.fnUntraced(function* (
+      /** The cases whose types, as they are written, fulfil a condition. */
+      const casesOfTypes = Effect.fnUntraced(function* (
+        { cases }: CaseTable,
+        isType: (written: string) => Effect.Effect<boolean>
+      ) {
+        const meant = yield* Effect.filter([...new Set(cases.flatMap(({ type }) => type ?? []))], isType)
+        return membersOf(cases.filter(({ type }) => type !== null && meant.includes(type)))
+      })
+
+      const namedInPackage = Effect.fnUntraced(function* (
+        table: CaseTable,
+        from: string,
+        { change, path }: Changed,
+        { head }: BothSides
+      ) {
+        if (table.annotated !== null && table.annotated !== change.type.name) return noMembers
+        if (folderOf(from) === folderOf(path)) return membersOf(table.cases.filter(({ type }) => type === null))
+        return yield* casesOfTypes(table, (local) =>
+          Effect.map(resolver.packageNamed(from, local, head), (folder) => folder === folderOf(path))
+        )
+      })
+
+      const namedByImport = Effect.fnUntraced(function* (
         table: CaseTable,
         from: string,
         changed: Changed,
-        isOnly: boolean,
         sides: BothSides
       ) {
-        const { cases } = table
         const { before, type } = changed.change
-        const members = (some: CaseTable["cases"]) => new Set(some.map(({ member }) => member))
-        const nothing = new Set<string>()
-        switch (familyOf(from)) {
-          case "rust":
-            return isOnly ? members(cases.filter((each) => each.type === type.name)) : nothing
-          case "java": {
-            const names = members(cases)
-            return isOnly && names.size === before.length ? names : nothing
-          }
-          case "go": {
-            const isNear = folderOf(from) === folderOf(changed.path)
-            if (table.annotated !== null && table.annotated !== type.name) return nothing
-            if (isNear) return members(cases.filter((each) => each.type === null))
-            const packages = [...new Set(cases.flatMap((each) => each.type ?? []))]
-            const meant = yield* Effect.filter(packages, (local) =>
-              Effect.map(resolver.packageNamed(from, local, sides.head), (folder) => folder === folderOf(changed.path))
-            )
-            return members(cases.filter((each) => each.type !== null && meant.includes(each.type)))
-          }
-          default: {
-            const isIt = (written: string) => isMeant(written, from, changed, sides)
-            if (table.annotated !== null) return (yield* isIt(table.annotated)) ? members(cases) : nothing
-            if (type.named === "qualified") {
-              const written = [...new Set(cases.flatMap((each) => each.type ?? []))]
-              const meant = yield* Effect.filter(written, isIt)
-              return members(cases.filter((each) => each.type !== null && meant.includes(each.type)))
-            }
-            const names = members(cases)
-            const isSame = names.size === before.length && names.size >= tellingCount
-            const fits = type.property === null || table.property === type.property
-            return isSame && fits && (yield* mentionsType(from, changed, sides)) ? names : nothing
-          }
-        }
+        const isType = (written: string) => isMeant(written, from, changed, sides)
+        const names = membersOf(table.cases)
+        if (table.annotated !== null) return (yield* isType(table.annotated)) ? names : noMembers
+        if (type.named === "qualified") return yield* casesOfTypes(table, isType)
+        const isSame = names.size === before.length && names.size >= tellingCount
+        const fits = type.property === null || table.property === type.property
+        return isSame && fits && (yield* mentionsType(from, changed, sides)) ? names : noMembers
       })
+
+      /** The members of the changed type that a table names; empty if it may be about another type. */
+      const namedIn = (table: CaseTable, from: string, changed: Changed, isOnly: boolean, sides: BothSides) => {
+        switch (casesOf(from)?.lookup) {
+          case "declaration":
+            return Effect.succeed(isOnly ? namedByDeclaration(table, changed.change) : noMembers)
+          case "package":
+            return namedInPackage(table, from, changed, sides)
+          default:
+            return namedByImport(table, from, changed, sides)
+        }
+      }
 
       /** Does the file import the type under its name, or declare it? */
       const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, sides: BothSides) {
@@ -195,8 +200,8 @@ export class CaseReviewer extends Context.Service<
       const faultsOf = Effect.fnUntraced(function* (changed: Changed, sides: BothSides, change: Change) {
         const { before, type } = changed.change
         const reader = casesOf(changed.path)
-        const isNamed = type.named === "qualified" || changed.path.endsWith(".java")
-        const word = isNamed ? type.name : longest(before)
+        const isDeclared = reader?.lookup === "declaration"
+        const word = type.named === "qualified" || isDeclared ? type.name : longest(before)
         const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
         const isWanted = (path: string) => !isVendoredPath(path) && !isGeneratedPath(path) && sides.head.paths.has(path)
         const all = nearestFirst([changed.path], mentioning.filter(isWanted))
@@ -217,7 +222,7 @@ export class CaseReviewer extends Context.Service<
           )
           if (!isAll || renaming.test(text)) continue
           // The types of another file are known by their name.
-          if (familyOf(path) === "java" && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
+          if (isDeclared && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
           const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
           const file = filesOfDiff(change.diff).at(path)
           for (const table of tables ?? []) {
@@ -265,6 +270,17 @@ export class CaseReviewer extends Context.Service<
       return CaseReviewer.of({ review })
     })
   )
+}
+
+const noMembers: ReadonlySet<string> = new Set()
+
+const membersOf = (cases: CaseTable["cases"]): ReadonlySet<string> => new Set(cases.map(({ member }) => member))
+
+/** Of a type that only one file of the repository declares. */
+const namedByDeclaration = ({ cases }: CaseTable, { before, type }: VariantChange): ReadonlySet<string> => {
+  if (type.named === "qualified") return membersOf(cases.filter((each) => each.type === type.name))
+  const names = membersOf(cases)
+  return names.size === before.length ? names : noMembers
 }
 
 const aboutCases: ReadonlySet<Misfit> = new Set(["uncovered-case", "uncompiled-case", "stale-case"])
