@@ -7,6 +7,7 @@ import { ImportGraph } from "../services/code/ImportGraph.ts"
 import { ImportTracer } from "../services/code/ImportTracer.ts"
 import { JavaNames } from "../services/code/JavaNames.ts"
 import { MemberSources } from "../services/code/MemberSources.ts"
+import { NamedTypes } from "../services/code/NamedTypes.ts"
 import { NameResolver } from "../services/code/NameResolver.ts"
 import { PythonLoader } from "../services/code/PythonLoader.ts"
 import { References } from "../services/code/References.ts"
@@ -20,8 +21,8 @@ import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
 
 /** What names mean across files; sources and symbols are open. */
 const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
-  Layer.provide(MemberSources.layer),
-  Layer.provideMerge(TypeResolver.layer),
+  Layer.provide([MemberSources.layer, TypeResolver.layer]),
+  Layer.provideMerge(NamedTypes.layer),
   Layer.provideMerge(Layer.mergeAll(NameResolver.layer, RustPaths.layer, JavaNames.layer))
 )
 

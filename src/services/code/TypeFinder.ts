@@ -19,10 +19,10 @@ import { reachingInto, runsOf } from "../../languages/tree.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Which } from "./ImportGraph.ts"
+import { NamedTypes } from "./NamedTypes.ts"
 import type { BothSides } from "./Surroundings.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { SyntaxTrees } from "./SyntaxTrees.ts"
-import { TypeResolver } from "./TypeResolver.ts"
 
 /** A type, and the file of the head side it stands in. */
 export interface Found {
@@ -71,7 +71,7 @@ export class TypeFinder extends Context.Service<
       const sources = yield* Sources
       const trees = yield* SyntaxTrees
       const index = yield* SymbolIndex
-      const resolver = yield* TypeResolver
+      const resolver = yield* NamedTypes
       const typesOf = oncePerKey<string, ReadonlyArray<PlacedType>>()
       const claimsOf = oncePerKey<string, ReadonlyArray<GoClaim>>()
 

@@ -4,23 +4,11 @@
  * Null as soon as a step is not written down or leads out of the repository; nothing is inferred.
  */
 import { Context, Effect, Layer } from "effect"
-import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
-import { folderOf, isFolder, type Repository } from "../../domain/code/Repository.ts"
-import { type FileSymbols, type Origin, wordPlaces } from "../../domain/code/Symbol.ts"
-import { filesOfPackage } from "../../languages/go/modules.ts"
+import type { Repository } from "../../domain/code/Repository.ts"
+import type { Origin } from "../../domain/code/Symbol.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
-import { segmentsOf } from "../../languages/rust/paths.ts"
-import { Sources } from "../change/Sources.ts"
 import { JavaNames } from "./JavaNames.ts"
-import { NameResolver } from "./NameResolver.ts"
-import { RustPaths } from "./RustPaths.ts"
-import { SymbolIndex } from "./SymbolIndex.ts"
-
-/** A type by its name and its file; in Go, by the folder of its package. */
-export interface TypePlace {
-  readonly path: string
-  readonly name: string
-}
+import { NamedTypes, onlyType, plainType, type TypePlace, type WrittenType } from "./NamedTypes.ts"
 
 export interface MemberSearch {
   /** The nearest type that has it. */
@@ -34,8 +22,6 @@ export interface MemberSearch {
 export class TypeResolver extends Context.Service<
   TypeResolver,
   {
-    /** The type that a name means in a file. */
-    readonly typeNamed: (path: string, written: string, repository: Repository) => Effect.Effect<TypePlace | null>
     /** The type of an object that a place in a file begins with. */
     readonly typeOf: (path: string, origin: Origin, repository: Repository) => Effect.Effect<TypePlace | null>
     /** Which type a member of an object comes from: its own, or one that it extends or embeds. Not for Rust and Java. */
@@ -45,105 +31,8 @@ export class TypeResolver extends Context.Service<
   static readonly layer = Layer.effect(
     TypeResolver,
     Effect.gen(function* () {
-      const sources = yield* Sources
-      const index = yield* SymbolIndex
-      const resolver = yield* NameResolver
-      const rustPaths = yield* RustPaths
+      const { filesOf, typeNamed, valueNamed } = yield* NamedTypes
       const javaNames = yield* JavaNames
-
-      /** Go: what the files of a package that mention a word define. */
-      const symbolsIn = Effect.fnUntraced(function* (folder: string, word: string, repository: Repository) {
-        const found: Array<readonly [string, FileSymbols]> = []
-        for (const path of filesOfPackage(folder, repository)) {
-          const source = yield* sources.head(path)
-          if (source._tag !== "Text" || wordPlaces(source.text, word).length === 0) continue
-          const symbols = yield* index.symbols(path)
-          if (symbols !== null) found.push([path, symbols])
-        }
-        return found
-      })
-
-      const goName = Effect.fnUntraced(function* (path: string, written: string, repository: Repository) {
-        const [name = "", of] = written.replace(/\[.*$/s, "").split(".").toReversed()
-        const folder = of === undefined ? folderOf(path) : yield* resolver.packageNamed(path, of, repository)
-        return folder === null ? null : { path: folder, name }
-      })
-
-      /** A type that is another one's second name stands for that one. */
-      const followed = Effect.fnUntraced(function* (found: DefinitionPlace | null, repository: Repository) {
-        let at = found
-        for (let depth = 0; at?.definition.kind === "type" && at.definition.type !== undefined; depth++) {
-          const name = depth < longestChain ? plainType(at.path, at.definition.type) : null
-          at = name === null ? null : yield* resolver.definitionNamed(at.path, name, repository)
-        }
-        return at
-      })
-
-      const typeNamed = Effect.fn("TypeResolver.typeNamed")(function* (
-        path: string,
-        written: string,
-        repository: Repository
-      ) {
-        const name = plainType(path, written)
-        if (name === null) return null
-        switch (familyOf(path)) {
-          case "go":
-            return yield* goName(path, name, repository)
-          case "java":
-            return yield* javaNames.typeNamed(path, name, repository)
-          case "rust": {
-            const target = yield* rustPaths.resolve(path, segmentsOf(name), repository)
-            return target._tag === "Item" && target.definition.kind === "type"
-              ? { path: target.path, name: target.definition.name }
-              : null
-          }
-          default: {
-            const found = yield* followed(yield* resolver.definitionNamed(path, name, repository), repository)
-            const isType = found?.definition.kind === "class" || found?.definition.kind === "type"
-            return found !== null && isType ? { path: found.path, name: found.definition.name } : null
-          }
-        }
-      })
-
-      /** The type written at a name's definition, and the file it is written in. */
-      const valueNamed = Effect.fnUntraced(function* (path: string, name: string, repository: Repository) {
-        switch (familyOf(path)) {
-          case "go": {
-            const place = yield* goName(path, name, repository)
-            if (place === null) return null
-            const files = yield* symbolsIn(place.path, place.name, repository)
-            return only(
-              files.flatMap(([file, symbols]) =>
-                symbols.definitions.flatMap(({ container, kind, name: own, type }) =>
-                  own !== place.name || container !== null
-                    ? []
-                    : { path: file, type: kind === "type" ? own : (type ?? null) }
-                )
-              )
-            )
-          }
-          case "rust": {
-            const target = yield* rustPaths.resolve(path, segmentsOf(name), repository)
-            if (target._tag === "Member") {
-              const place = { path: target.path, name: target.type }
-              const found: Written | null = yield* member({ place, given: noTypes }, `${target.name}()`, repository)
-              return found === null ? null : { ...found, type: selfAs(found.type, target.type) }
-            }
-            if (target._tag !== "Item") return null
-            const { definition } = target
-            return { path: target.path, type: definition.kind === "type" ? definition.name : (definition.type ?? null) }
-          }
-          case "java":
-            return null
-          default: {
-            const found = yield* resolver.definitionNamed(path, name, repository)
-            if (found === null) return null
-            const { kind, name: own, type } = found.definition
-            if (kind === "class") return { path: found.path, type: own }
-            return { path: found.path, type: type ?? null, gives: found.definition.gives }
-          }
-        }
-      })
 
       /** The declared type of a member (`name`) or of what it gives (`name()`), and the file that says so. */
       const member = (type: Typed, step: string, repository: Repository, depth = 0): Effect.Effect<Written | null> =>
@@ -163,7 +52,7 @@ export class TypeResolver extends Context.Service<
               ...fields.flatMap(([field, written]) => (field === step ? [{ path, type: written }] : []))
             ]
           })
-          const own = only(found)
+          const own = onlyType(found)
           if (own !== null) return { ...own, given: type.given }
           const isFinal = found.length > 0 || family === "rust" || family === "java" || depth >= longestChain
           return isFinal ? null : yield* inherited(type, step, name, repository, depth)
@@ -262,14 +151,6 @@ export class TypeResolver extends Context.Service<
         return written === null ? null : ((yield* typeWritten(written, repository))?.place ?? null)
       })
 
-      /** The files in which a type and its members may stand. */
-      const filesOf = (place: TypePlace, word: string, repository: Repository) =>
-        isFolder(place.path)
-          ? symbolsIn(place.path, word, repository)
-          : Effect.map(index.symbols(place.path), (symbols) =>
-              symbols === null ? [] : [[place.path, symbols] as const]
-            )
-
       const search = (
         place: TypePlace,
         name: string,
@@ -315,7 +196,7 @@ export class TypeResolver extends Context.Service<
         return { ...(yield* search(type, name, repository, searched)), searched }
       })
 
-      return TypeResolver.of({ typeNamed, typeOf, memberOf })
+      return TypeResolver.of({ typeOf, memberOf })
     })
   )
 }
@@ -325,13 +206,8 @@ const longestChain = 8
 
 export const isSameType = (a: TypePlace, b: TypePlace): boolean => a.path === b.path && a.name === b.name
 
-/** A type as a file writes it. */
-interface Written {
-  readonly path: string
-  readonly type: string | null
-  /** Where the value comes from, when no type is written. */
-  readonly gives?: Origin | undefined
-  /** What names in the type stand for that are no types of the file: parameters, and the object's own type. */
+/** With what names in the type stand for that are no types of the file: parameters, and the object's own type. */
+interface Written extends WrittenType {
   readonly given?: ReadonlyMap<string, Written>
 }
 
@@ -344,8 +220,6 @@ interface Typed {
 /** What a class calls the class of its own object. */
 const selfNames: ReadonlyArray<string> = ["Self", "this"]
 
-const noTypes: ReadonlyMap<string, Written> = new Map()
-
 /** A type parameter stands for what it is given. */
 const standFor = (written: Written): Written => {
   let at = written
@@ -357,19 +231,7 @@ const standFor = (written: Written): Written => {
   return at
 }
 
-/** Several definitions of one name count only where they say the same. */
-const only = (found: ReadonlyArray<Written>): Written | null => {
-  const [first] = found
-  const isSame = (each: Written) =>
-    each.type === first?.type && JSON.stringify(each.gives) === JSON.stringify(first?.gives)
-  return first !== undefined && found.every(isSame) ? first : null
-}
-
 const selfAs = (type: string | null, name: string): string | null => type?.replace(/\bSelf\b/g, name) ?? null
-
-/** The one name that stands for the type of the object itself, in the language of a file. */
-const plainType = (path: string, written: string): string | null =>
-  languageOf(path)?.types?.plain(written.replace(/\s+/g, "")) ?? null
 
 /** What a step leads to inside of a type that no file declares: a list, a table, a promise. */
 const stepInto = (path: string, type: string, step: string): string | null =>

@@ -7,8 +7,9 @@ import { type BrokenPlace, brokenBy, type ChangedContract, type Scene } from "..
 import { Sources } from "../change/Sources.ts"
 import type { FindBrokenUses } from "./FindBrokenUses.ts"
 import { MemberSources } from "./MemberSources.ts"
+import { NamedTypes, type TypePlace } from "./NamedTypes.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
-import { isSameType, type TypePlace, TypeResolver } from "./TypeResolver.ts"
+import { isSameType, TypeResolver } from "./TypeResolver.ts"
 
 interface ChangedMember extends ChangedContract {
   readonly container: string
@@ -19,6 +20,7 @@ export const findMemberUses = Effect.gen(function* () {
   const index = yield* SymbolIndex
   const members = yield* MemberSources
   const types = yield* TypeResolver
+  const named = yield* NamedTypes
 
   /** The changed members whose names stand behind a dot somewhere in the file. */
   const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
@@ -82,7 +84,7 @@ export const findMemberUses = Effect.gen(function* () {
       if (places.some(({ kind, receiver }) => kind === "binding" && receiver !== null)) continue
       const objects = places.filter(({ kind, origin }) => kind === "member" && origin !== undefined)
       if (objects.length > 0 && (yield* mayUse(path, member))) continue
-      const owner = objects.length === 0 ? null : yield* types.typeNamed(changed.path, container, scene.head)
+      const owner = objects.length === 0 ? null : yield* named.typeNamed(changed.path, container, scene.head)
       if (owner === null) continue
       for (const place of objects) {
         const found = brokenBy(changed.file, contract, [place], reader)

@@ -20,6 +20,7 @@ import { rustBuiltins } from "../../languages/rust/symbols.ts"
 import { Sources } from "../change/Sources.ts"
 import type { FindBrokenUses } from "./FindBrokenUses.ts"
 import { MemberSources } from "./MemberSources.ts"
+import { NamedTypes } from "./NamedTypes.ts"
 import { RustPaths, type RustTarget } from "./RustPaths.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { TypeResolver } from "./TypeResolver.ts"
@@ -29,6 +30,7 @@ export const findRustUses = Effect.gen(function* () {
   const index = yield* SymbolIndex
   const paths = yield* RustPaths
   const types = yield* TypeResolver
+  const named = yield* NamedTypes
   const members = yield* MemberSources
 
   /** `mod name;` whose file the change took away. */
@@ -70,7 +72,7 @@ export const findRustUses = Effect.gen(function* () {
     scene: Scene
   ) {
     if (contract.container === null || target.name !== contract.name) return false
-    const owner = yield* types.typeNamed(changed.path, contract.container, scene.head)
+    const owner = yield* named.typeNamed(changed.path, contract.container, scene.head)
     return owner?.path === target.path && owner.name === target.type
   })
 
@@ -152,7 +154,7 @@ export const findRustUses = Effect.gen(function* () {
         place.origin !== undefined
           ? yield* types.typeOf(path, place.origin, scene.head)
           : place.self !== null
-            ? yield* types.typeNamed(path, place.self, scene.head)
+            ? yield* named.typeNamed(path, place.self, scene.head)
             : null
       return type === null ? null : ({ _tag: "Member", path: type.path, type: type.name, name } as const)
     })
