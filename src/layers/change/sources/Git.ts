@@ -1,13 +1,14 @@
 /**
  * Texts of both sides from a repository: blobs by object name, the index, or the working tree as the disk has it.
  *
- * Blobs are read many at a time, in one process; nothing is read twice. A side that cannot be read says so for
- * each path and never fails the run.
+ * Blobs are read many at a time, in one process, and only once. A side that cannot be read gives the reason for each path
+ * and never fails the run.
  */
 import { Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { applyDiff, reverseFile } from "../../../domain/change/applyDiff.ts"
-import type { Change, Side } from "../../../domain/change/Change.ts"
+import type { Change } from "../../../domain/change/Change.ts"
 import type { DiffFile } from "../../../domain/change/Diff.ts"
+import { filesOfDiff } from "../../../domain/change/filesOfDiff.ts"
 import type { WordGroup } from "../../../domain/change/WordPlace.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { hasImportWords } from "../../../languages/imports.ts"
@@ -19,6 +20,7 @@ import { makeReadFailures } from "../../../services/change/ReadFailures.ts"
 import { maxBytes, Sources, type SourceText, sourceText } from "../../../services/change/Sources.ts"
 import { readWorktreeFile } from "../../../services/system/worktreeFile.ts"
 import * as Patch from "./Patch.ts"
+import { type Entry, isDirectory, type Located, makeSideFiles } from "./sideFiles.ts"
 import { make as makeWordSearch } from "./wordSearch.ts"
 
 /** Changed files that are read together. */
@@ -27,16 +29,7 @@ const filesAtOnce = 50
 /** From so many changed files on, the files of their languages are asked about more than once. */
 const filesOfManyQuestions = 5
 
-interface Entry {
-  readonly mode: string
-  readonly oid: string
-  readonly skipWorktree: boolean
-}
-
-/** Where a path's blob is; null when the side has no such file. */
-type Known = ReadonlyMap<string, Entry | null>
-
-/** For a change whose head is unknown this is `Patch.layer`: the repository then says nothing about it. */
+/** For a change whose head is unknown, the repository cannot be used: this is `Patch.layer`. */
 export const layer = (repository: Repository, change: Change) =>
   change.head._tag === "Unknown" ? Patch.layer(change) : fromRepository(repository, change)
 
@@ -48,27 +41,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
       const failures = makeReadFailures()
 
-      /** Every file of a side, asked for at most once, and only when the diff alone does not answer. */
-      const listing = (side: Side) =>
-        Effect.cached(
-          Effect.gen(function* () {
-            if (side._tag === "Empty" || side._tag === "Unknown") return new Map<string, Entry>()
-            const entries: ReadonlyArray<Entry & { readonly path: string }> =
-              side._tag === "Commit"
-                ? (yield* git.lsTree(repository, side.sha)).map((entry) => ({ ...entry, skipWorktree: false }))
-                : yield* git.lsFiles(repository)
-            return new Map(entries.map((entry): [string, Entry] => [entry.path, entry]))
-          })
-        )
-
-      const headListing = yield* listing(change.head)
-      // Between two commits, what the diff does not name is the same on both sides: one tree tells for both.
-      const isSame = change.base._tag === "Commit" && change.head._tag === "Commit"
-      const baseListing = isSame ? headListing : yield* listing(change.base)
-      const files = {
-        base: { side: change.base, listing: baseListing, known: knownBase(change) },
-        head: { side: change.head, listing: headListing, known: knownHead(change) }
-      }
+      const { files, locate } = yield* makeSideFiles(git, repository, change)
       const texts = { base: new Map<string, SourceText>(), head: new Map<string, SourceText>() }
       const blobs = new Map<string, SourceText>()
       const search = yield* makeWordSearch(
@@ -77,22 +50,11 @@ const fromRepository = (repository: Repository, change: Change) =>
         files.head.listing,
         change.diff.files.length < filesOfManyQuestions ? "few questions" : "many questions"
       )
-      // The first that a review asks is who uses what the change touches.
+      // The first question of a review is who uses the changed files.
       const families = new Set(
         change.diff.files.flatMap(({ path }) => (hasImportWords(path) ? familyOf(path) : null) ?? [])
       )
       if (families.size > 0) yield* search.soon([...families].flatMap(endingsOf))
-
-      /** The blobs of these paths on one side, as far as the side has them. */
-      const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {
-        const { known, listing } = files[which]
-        const all = paths.every((path) => known.has(path)) ? null : yield* listing
-        return paths.map((path) => ({
-          which,
-          path,
-          entry: (known.has(path) ? known.get(path) : all?.get(path)) ?? null
-        }))
-      })
 
       const readBlobs = Effect.fnUntraced(function* (located: ReadonlyArray<Located>) {
         const wanted = located.flatMap(({ entry }) => (entry === null || isDirectory(entry) ? [] : [entry.oid]))
@@ -155,22 +117,20 @@ const fromRepository = (repository: Repository, change: Change) =>
         failures.survive("how the change fits the other files", new Map<string, Entry>())
       )
 
-      // A review asks for every path of the diff: searching it each time would take the square of its size.
-      const fileOfBase = byFirst(change.diff.files, (file) => file.oldPath)
-      const fileOfHead = byFirst(change.diff.files, (file) => file.newPath)
-      const headName = (basePath: string): string => fileOfBase.get(basePath)?.newPath ?? basePath
+      const headName = (basePath: string): string => filesOfDiff(change.diff).from(basePath)?.newPath ?? basePath
 
       /** Before a patch that the working tree has applied: the working tree with the patch undone. */
       const undo = (path: string): SourceText => {
-        const file = fileOfBase.get(path)
-        if (file === undefined) return fileOfHead.has(path) ? absent : (texts.head.get(path) ?? absent)
+        const { at, from } = filesOfDiff(change.diff)
+        const file = from(path)
+        if (file === undefined) return at(path) === undefined ? (texts.head.get(path) ?? absent) : absent
         if (file.newPath === null) return undone(file, new Uint8Array())
         const head = texts.head.get(file.newPath) ?? absent
         return head._tag === "Text" ? undone(file, new TextEncoder().encode(head.text)) : head
       }
 
       const changedHere = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-      // Whoever asks for one changed file will ask for the others: starting a process takes longer than reading them.
+      // All changed files are read together: starting a process takes longer than reading them.
       const soon = {
         base: change.diff.files.slice(0, filesAtOnce).flatMap(({ oldPath }) => oldPath ?? []),
         head: change.diff.files.slice(0, filesAtOnce).flatMap(({ newPath }) => newPath ?? [])
@@ -342,12 +302,11 @@ const fromRepository = (repository: Repository, change: Change) =>
       )
 
       const mentioning = Effect.fn("Sources.mentioning")(
-        (words: ReadonlyArray<string>, endings: ReadonlyArray<string>) => {
-          return search.mentioning(words, endings).pipe(
+        (words: ReadonlyArray<string>, endings: ReadonlyArray<string>) =>
+          search.mentioning(words, endings).pipe(
             Effect.map((paths) => [...paths].sort(compareText)),
             failures.survive("uses in other files", [])
           )
-        }
       )
 
       const history = Effect.fn("Sources.history")((commits: number) =>
@@ -358,12 +317,12 @@ const fromRepository = (repository: Repository, change: Change) =>
           : Effect.succeed([])
       )
 
-      const places = Effect.fn("Sources.places")((groups: ReadonlyArray<WordGroup>, endings: ReadonlyArray<string>) => {
-        return search.places(groups, endings).pipe(
+      const places = Effect.fn("Sources.places")((groups: ReadonlyArray<WordGroup>, endings: ReadonlyArray<string>) =>
+        search.places(groups, endings).pipe(
           Effect.map((found) => [...found].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)),
           failures.survive("other places with the same names", [])
         )
-      })
+      )
 
       return Sources.of({
         head,
@@ -389,19 +348,10 @@ const fromRepository = (repository: Repository, change: Change) =>
     })
   )
 
-interface Located {
-  readonly which: "base" | "head"
-  readonly path: string
-  readonly entry: Entry | null
-}
-
 const absent: SourceText = { _tag: "Absent" }
 
 const isDirectlyIn = (folder: string, path: string): boolean =>
   path.startsWith(`${folder}/`) && !path.includes("/", folder.length + 1)
-
-/** A submodule: its commit is not in this repository. */
-const isDirectory = (entry: Entry): boolean => entry.mode === "160000"
 
 const entryText = (entry: Entry, text: SourceText | undefined): SourceText => {
   if (text === undefined) return { _tag: "Unreadable", reason: "git did not answer for it" }
@@ -426,47 +376,3 @@ const undone = (file: DiffFile, head: Uint8Array): SourceText =>
     onFailure: (error): SourceText => ({ _tag: "Unreadable", reason: error.message }),
     onSuccess: sourceText
   })
-
-const byFirst = (files: ReadonlyArray<DiffFile>, pathOf: (file: DiffFile) => string | null) => {
-  const found = new Map<string, DiffFile>()
-  for (const file of files) {
-    const path = pathOf(file)
-    if (path !== null && !found.has(path)) found.set(path, file)
-  }
-  return found
-}
-
-const entryOf = (mode: string | null, oid: string | null): Entry | null =>
-  mode === null || oid === null ? null : { mode, oid, skipWorktree: false }
-
-/** What the diff itself says of the base: most reviews never list a tree. */
-const knownBase = (change: Change): Known => {
-  const known = new Map<string, Entry | null>()
-  if (change.base._tag === "Unknown") return known
-  for (const { newPath, oldPath } of change.diff.files) {
-    if (newPath !== null && newPath !== oldPath) known.set(newPath, null)
-  }
-  for (const { oldPath, oldMode, oldOid } of change.diff.files) {
-    if (oldPath === null) continue
-    const entry = entryOf(oldMode, oldOid)
-    if (entry === null) known.delete(oldPath)
-    else known.set(oldPath, entry)
-  }
-  return known
-}
-
-const knownHead = (change: Change): Known => {
-  const known = new Map<string, Entry | null>()
-  // The working tree's names are not stored objects; its files are read from the disk.
-  if (change.head._tag !== "Commit" && change.head._tag !== "Index") return known
-  for (const { newPath, oldPath, status } of change.diff.files) {
-    if (oldPath !== null && newPath !== oldPath && status !== "copied") known.set(oldPath, null)
-  }
-  for (const { newPath, newMode, newOid } of change.diff.files) {
-    if (newPath === null) continue
-    const entry = entryOf(newMode, newOid)
-    if (entry === null) known.delete(newPath)
-    else known.set(newPath, entry)
-  }
-  return known
-}

@@ -1,0 +1,75 @@
+/** Where the blobs of each side's files are. */
+import { Effect } from "effect"
+import type { Change, Side } from "../../../domain/change/Change.ts"
+import type { Git } from "../../../services/change/Git.ts"
+import type { IndexEntry } from "../../../services/change/gitOutput.ts"
+import type { Repository } from "../../../services/change/openRepository.ts"
+
+export type Entry = Omit<IndexEntry, "path">
+
+export interface Located {
+  readonly which: "base" | "head"
+  readonly path: string
+  /** Null when the side has no such file. */
+  readonly entry: Entry | null
+}
+
+/** A submodule: its commit is not in this repository. */
+export const isDirectory = (entry: Entry): boolean => entry.mode === "160000"
+
+export const makeSideFiles = Effect.fnUntraced(function* (git: Git["Service"], repository: Repository, change: Change) {
+  /** Every file of a side: git is asked once, and only when the diff is not enough. */
+  const listing = (side: Side) =>
+    Effect.cached(
+      Effect.gen(function* () {
+        if (side._tag === "Empty" || side._tag === "Unknown") return new Map<string, Entry>()
+        const entries: ReadonlyArray<Entry & { readonly path: string }> =
+          side._tag === "Commit"
+            ? (yield* git.lsTree(repository, side.sha)).map((entry) => ({ ...entry, skipWorktree: false }))
+            : yield* git.lsFiles(repository)
+        return new Map(entries.map((entry): [string, Entry] => [entry.path, entry]))
+      })
+    )
+
+  const headListing = yield* listing(change.head)
+  // Between two commits, a file that is not in the diff is the same on both sides: one listing is enough.
+  const isSame = change.base._tag === "Commit" && change.head._tag === "Commit"
+  const files = {
+    base: {
+      side: change.base,
+      listing: isSame ? headListing : yield* listing(change.base),
+      known: knownOf(change, "base")
+    },
+    head: { side: change.head, listing: headListing, known: knownOf(change, "head") }
+  }
+
+  const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {
+    const { known, listing } = files[which]
+    const all = paths.every((path) => known.has(path)) ? null : yield* listing
+    return paths.map(
+      (path): Located => ({ which, path, entry: (known.has(path) ? known.get(path) : all?.get(path)) ?? null })
+    )
+  })
+
+  return { files, locate }
+})
+
+/** What the diff itself tells of a side: most reviews never list a tree. Null: the side has no such file. */
+const knownOf = (change: Change, which: "base" | "head"): ReadonlyMap<string, Entry | null> => {
+  const side = change[which]
+  const known = new Map<string, Entry | null>()
+  // The object names of the working tree are not stored objects.
+  if (side._tag !== "Commit" && side._tag !== "Index" && side._tag !== "Empty") return known
+  const files = change.diff.files.map(({ newMode, newOid, newPath, oldMode, oldOid, oldPath, status }) =>
+    which === "base"
+      ? { path: oldPath, mode: oldMode, oid: oldOid, other: newPath }
+      : { path: newPath, mode: newMode, oid: newOid, other: status === "copied" ? null : oldPath }
+  )
+  for (const { other, path } of files) if (other !== null && other !== path) known.set(other, null)
+  for (const { mode, oid, path } of files) {
+    if (path === null) continue
+    if (mode === null || oid === null) known.delete(path)
+    else known.set(path, { mode, oid, skipWorktree: false })
+  }
+  return known
+}
