@@ -1,12 +1,8 @@
-/**
- * What a prompt is made of besides its own words: plain data, gathered by `Briefing`, redacted, and bounded.
- *
- * Texts of others are as they are: whoever renders them sets the fence around.
- */
+/** What a prompt contains besides dd's own words: collected by `Briefing`, redacted and bounded, not yet fenced. */
 import type { Change } from "../domain/change/Change.ts"
 import type { DiffExcerpt } from "./diffText.ts"
 
-/** A file of notes for those who work on the project: AGENTS.md and its kin, or a skill the project brings. */
+/** Notes for contributors (AGENTS.md and others), or a skill of the project. */
 export interface Guidance {
   readonly path: string
   readonly text: string
@@ -14,17 +10,16 @@ export interface Guidance {
   readonly left: number
 }
 
-/** What a reviewer of one stack has to know: dd's own, or one the user put in its place. */
+/** The review profile of a stack: dd's own, or the user's. */
 export interface Profile {
   readonly stack: string
   readonly text: string
-  /** `dd`, or the user's file it comes from. */
+  /** `dd`, or the user's file. */
   readonly origin: string
   /** Characters of the file that are not in `text`. */
   readonly left: number
 }
 
-/** Lines of a file around a place, numbered by the first. */
 export interface CodeExcerpt {
   readonly path: string
   readonly firstLine: number
@@ -34,25 +29,24 @@ export interface CodeExcerpt {
 export interface Material {
   /** The word in this run's fences. */
   readonly nonce: string
-  /** Absent where the task has no change of its own to look at. */
+  /** Null for tasks without a change. */
   readonly change: Pick<Change, "description" | "commits"> | null
   /** Nearest to the changed files first. */
   readonly guidance: ReadonlyArray<Guidance>
-  /** Paths of guidance that found no room. */
+  /** Paths of guidance that did not fit. */
   readonly guidanceLeft: ReadonlyArray<string>
   readonly profile: Profile | null
-  /** The project's own notes for reviewers of this stack. */
+  /** The project's notes for reviewers of this stack. */
   readonly teamNotes: ReadonlyArray<Guidance>
-  /** The files the task is about, with their sizes. */
   readonly files: ReadonlyArray<{ readonly path: string; readonly size: string }>
   readonly diff: DiffExcerpt | null
-  /** Findings of static rules on these files, a line each. */
+  /** Findings of static rules, one line each. */
   readonly ruleFindings: ReadonlyArray<string>
-  /** Who uses what changed, what tests it, what it imports: a line each. */
+  /** Uses, tests and imports of what changed, one line each. */
   readonly surroundings: ReadonlyArray<string>
-  /** What could not be had, in sentences. */
+  /** What could not be read, in sentences. */
   readonly missing: ReadonlyArray<string>
-  /** By number of claim: the code it speaks of. */
+  /** The code around each claim, by its number. */
   readonly code: ReadonlyMap<number, CodeExcerpt>
 }
 

@@ -1,13 +1,10 @@
 /**
- * Calls in words, for a model whose provider carries none: how it is told of tools, and how calls and results of earlier
- * turns are written. Pure; `WordScanner` reads what it answers.
- *
- * Results stand between marks with a word nobody who wrote them could know, so that no result can end itself and go on
- * as the user. Source: reference agent-lifecycle §3, §8.2, F18.
+ * Calls in words, for a model without tools: the description of the tools, and earlier calls and results as text.
+ * `WordScanner` reads the answer. Results are fenced with an unpredictable word. Source: agent-lifecycle §3, §8.2, F18.
  */
 import type { AssistantMessage, CallPart, ModelRequest, ToolSpec, UserMessage } from "../domain/agent/ModelTurn.ts"
 
-/** The tools, and how to call them; `secret` is this process's own. */
+/** The tools, and how to call them. */
 export const toolsText = (tools: ReadonlyArray<ToolSpec>, secret: string): string =>
   [
     "# Calling tools",
@@ -33,21 +30,20 @@ export const toolsText = (tools: ReadonlyArray<ToolSpec>, secret: string): strin
     ])
   ].join("\n")
 
-/** What is added to the last message where the model must answer now. */
+/** Added to the last message if the model must answer now. */
 export const choiceText = (choice: ModelRequest["choice"]): string | null => {
   if (choice === "auto") return null
   if (choice === "none") return "Answer now, in words. Calls are not done any more."
   return `Call ${choice.tool} now, with your whole answer. Other calls are not done any more.`
 }
 
-/** A turn as the model wrote it. */
 export const assistantText = ({ parts }: AssistantMessage): string =>
   parts.map((part) => (part._tag === "Text" ? part.text : callInWords(part))).join("\n")
 
 const callInWords = ({ input, name }: CallPart): string =>
   `<action_call name="${name}">${JSON.stringify(input)}</action_call>`
 
-/** What is told, in one block for each part. `nameOf` knows the calls of the turn before. */
+/** One block for each part. `nameOf`: the tool of a call in the turn before. */
 export const userParts = (
   { parts }: UserMessage,
   secret: string,

@@ -1,8 +1,8 @@
 /**
- * A diff as a reviewer reads it: each line with its number after the change, within so many tokens.
+ * Renders a diff for a reviewer, each line with its number after the change, within a number of tokens.
  *
- * Whole files first, source before tests before documents and configuration, then as many hunks of a file as fit. What
- * was left out is said where it is missing and listed, with how to see it. Pure.
+ * Source comes before tests, configuration and documents; of a file that does not fit, as many hunks as possible. What is
+ * missing is said in its place and listed.
  */
 import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
 import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"
@@ -11,17 +11,17 @@ import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 
 export interface DiffExcerpt {
   readonly text: string
-  /** Files of which not everything is shown, in the order of the diff. */
+  /** Files that are not shown completely, in the order of the diff. */
   readonly left: ReadonlyArray<{ readonly path: string; readonly why: string }>
-  /** The lines that are shown whole. */
+  /** The lines that are shown completely. */
   readonly shown: ReadonlyArray<SeenLines>
 }
 
-/** Long enough for a paragraph: what is cut counts as not shown. */
+/** A line that is cut counts as not shown. */
 const longestLine = 2_000
-/** A file gets at most this share of the room while others wait. */
+/** A file gets at most this share of the tokens, if there are others. */
 const largestShare = 0.4
-/** Less room than this is not worth beginning a file. */
+/** With fewer tokens, a file is not begun. */
 const leastRoom = 200
 
 export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt => {
@@ -78,7 +78,6 @@ export const sizeOf = (file: DiffFile): string => {
   return file.binary ? `${file.status}, binary` : `${file.status}, +${count("added")} -${count("deleted")}`
 }
 
-/** What people write comes first, what machines write does not come at all. */
 const rankOf = ({ path }: DiffFile): number => {
   if (isMachineWritten(path)) return 4
   if (isTestPath(path)) return 1
@@ -108,7 +107,6 @@ const hunkText = ({ lines, newCount, newStart, section }: Hunk): string => {
   return [`@@ line ${newStart}${section === "" ? "" : ` ${cutLongLine(section)}`} @@`, ...body].join("\n")
 }
 
-/** A line is cut where nobody reads on. */
 export const cutLongLine = (text: string): string => {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text
   return line.length <= longestLine
@@ -119,11 +117,11 @@ export const cutLongLine = (text: string): string => {
 interface Part {
   readonly text: string
   readonly missing: string
-  /** How many lines of each hunk are in it; of those behind the last entry, none. */
+  /** How many lines of each hunk are in it. */
   readonly lines: ReadonlyArray<number>
 }
 
-/** As many whole hunks as fit, from the first on, and of the next one as many lines. */
+/** The first hunks that fit, and as many lines of the next one as fit. */
 const partOf = (hunks: ReadonlyArray<string>, tokens: number): Part => {
   const kept: Array<string> = []
   const counts: Array<number> = []

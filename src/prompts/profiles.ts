@@ -11,7 +11,6 @@ import rust from "./profiles/rust.md" with { type: "text" }
 import structure from "./profiles/structure.md" with { type: "text" }
 import typescript from "./profiles/typescript.md" with { type: "text" }
 
-/** In alphabetical order; `react` says what it adds, and takes the rest from `typescript`. */
 export const builtInProfiles: ReadonlyMap<string, string> = new Map([
   ["elixir", elixir],
   ["generic", generic],
@@ -26,7 +25,7 @@ export const builtInProfiles: ReadonlyMap<string, string> = new Map([
   ["typescript", typescript]
 ])
 
-/** A stack that nobody knows is read as what it is: text with a purpose. React comes with what its language needs. */
+/** An unknown stack gets `generic`; `react` also gets `typescript`. */
 export const builtInProfile = (stack: string): string =>
   stack === "react"
     ? `${react.trim()}\n\n# Profile: typescript\n\n${typescript}`

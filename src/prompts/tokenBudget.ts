@@ -1,8 +1,8 @@
-/** Fitting texts of others into a prompt: how much of each is shown, and what is said of the rest. Pure. */
+/** Cuts texts to a number of tokens. */
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import type { Guidance } from "./Material.ts"
 
-/** The first so many tokens, to the end of a line; `left` counts characters. */
+/** The first tokens, to the end of a line; `left` counts characters. */
 export const cutToTokens = (text: string, tokens: number): { readonly text: string; readonly left: number } => {
   if (tokenEstimate(text) <= tokens) return { text, left: 0 }
   let room = tokens
@@ -12,12 +12,12 @@ export const cutToTokens = (text: string, tokens: number): { readonly text: stri
     if (room < 0) break
     end += line.length + 1
   }
-  // One line that is too long by itself is cut inside.
+  // A first line that is too long is cut.
   if (end === 0) end = Math.min(text.length, tokens * 3)
   return { text: text.slice(0, end).trimEnd(), left: text.length - end }
 }
 
-/** The nearest notes whole as far as they fit, each within its own bound; what found no room is named. */
+/** The first notes that fit, each cut to `each` tokens; `left` names the others. */
 export const notesWithin = (
   notes: ReadonlyArray<{ readonly path: string; readonly text: string }>,
   tokens: number,
@@ -39,5 +39,5 @@ export const notesWithin = (
   return { notes: shown, left }
 }
 
-/** A beginning shorter than this tells nothing. */
+/** A note is not cut to fewer tokens. */
 const leastNote = 100

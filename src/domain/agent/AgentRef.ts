@@ -1,9 +1,6 @@
 /**
- * One record ("ref") of what happens in an agent's context, in causal order: what it was sent, what it was shown, what it
- * said and did, and why it stopped. Refs never change and each stands once in the log; working memory is a fold of them.
- *
- * Source: reference agent-lifecycle §1.1. What a recorder keeps of a run are agent events; refs are what the runtime
- * itself remembers by.
+ * An immutable record ("ref") of one event in an agent's context. The log has each once, in causal order; working memory is
+ * a fold of them. Recorders keep agent events instead. Source: agent-lifecycle §1.1.
  */
 import { Schema } from "effect"
 
@@ -11,7 +8,7 @@ const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** Why a run ended. */
 export const StopReason = Schema.Literals([
-  /** Nothing was left to do, or the reply was handed in. */
+  /** Nothing was left to do, or the reply was submitted. */
   "done",
   "step limit",
   /** Of tokens. */
@@ -19,12 +16,12 @@ export const StopReason = Schema.Literals([
   "aborted",
   "model error",
   "refused",
-  /** A hook failed, or something of dd's own. */
+  /** A hook failed, or dd itself. */
   "failed"
 ])
 export type StopReason = typeof StopReason.Type
 
-/** A run in short, made without a model: what was asked, what was done, what came of it. */
+/** A summary of a run, made without a model. */
 export const Episode = Schema.Struct({
   asked: Schema.String,
   /** Names of actions, with how often. */
@@ -34,7 +31,6 @@ export const Episode = Schema.Struct({
 export type Episode = typeof Episode.Type
 
 const words = Schema.Struct({ text: Schema.String, lasting: Schema.Boolean })
-/** What a user says, in blocks. */
 export type TextBlocks = ReadonlyArray<typeof words.Type>
 
 const part = Schema.Union([
@@ -56,7 +52,7 @@ const usage = Schema.Struct({
 const base = { id: Schema.NonEmptyString, at: Schema.NonEmptyString }
 
 export const AgentRef = Schema.TaggedUnion({
-  /** First in every log: whose it is. */
+  /** The first in every log. */
   Context: {
     ...base,
     context: Schema.NonEmptyString,
@@ -66,14 +62,13 @@ export const AgentRef = Schema.TaggedUnion({
   },
   Run: base,
   Input: { ...base, type: Schema.String, words: Schema.Array(words) },
-  /** The model is about to be shown everything that waited: ids of inputs and events, calls whose results go with them. */
+  /** A request to the model. `shows`: ids of inputs, events and calls that it sends. */
   Step: { ...base, step: count, shows: Schema.Array(Schema.String), last: Schema.Boolean },
   Thought: { ...base, text: Schema.String },
-  /** `text` is plain words; any other is a structured answer that its handler took. */
+  /** `name` is `text`, or that of a structured output that its handler accepted. */
   Output: { ...base, name: Schema.NonEmptyString, content: Schema.Json },
-  /** `arguments` as they were written. */
   Call: { ...base, callId: Schema.NonEmptyString, name: Schema.String, arguments: Schema.String },
-  /** What the model is told of a call, as it is told it; `fault` is the error's tag where there was one. */
+  /** The result that the model is told; `fault` is the tag of the error, if any. */
   Result: {
     ...base,
     callId: Schema.NonEmptyString,
@@ -82,9 +77,9 @@ export const AgentRef = Schema.TaggedUnion({
     isError: Schema.Boolean,
     fault: Schema.NullOr(Schema.String)
   },
-  /** Something happened that nobody asked for; the model is told of it where `told`. */
+  /** An event outside the conversation; the model is told if `told`. */
   Event: { ...base, name: Schema.String, text: Schema.String, told: Schema.Boolean },
-  /** The model has ended what it said to the last step, which is processed now. */
+  /** The complete answer to a step. */
   Turn: {
     ...base,
     messageId: Schema.String,

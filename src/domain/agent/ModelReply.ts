@@ -1,12 +1,10 @@
 /**
- * What a model is asked to answer, and how its answer becomes the task's reply.
+ * The shape of the answer that a model is asked for, and how its answer becomes the reply of the task.
  *
- * The shape is narrower than what is accepted (`replies`): nothing a model cannot know, nothing that is dropped anyway.
- * Strict providers want closed objects with every property required, so what may be left out is null there, and null
- * becomes absent again on the way back. `wellFormed` mends what does not change the meaning (a number in quotes, the
- * case of a word, a missing number) and nothing else.
+ * The shape is narrower than what is accepted (`replies`). Strict providers require every property, so optional ones are
+ * nullable there, and null becomes absent again. `normalizedReply` corrects only what does not change the meaning.
  */
-import { Result, Schema, SchemaIssue } from "effect"
+import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "../finding/Finding.ts"
 import type { JsonSchema } from "./ModelTurn.ts"
 import { type Reply, replies, type TaskTag } from "./Task.ts"
@@ -44,7 +42,6 @@ const coverage = (reviewed: string) =>
     })
   )
 
-/** What is asked for, by task. */
 export const modelReplies = {
   Intent: Schema.Struct({ intent: text("two or three plain sentences") }),
   Alternatives: Schema.Struct({
@@ -112,7 +109,7 @@ export const modelReplies = {
 
 const shapes = new Map<TaskTag, JsonSchema>()
 
-/** The shape of a task's answer for strict providers, with what each part is; the same object every time. */
+/** The shape of the answer for strict providers, with descriptions; always the same object. */
 export const replyShape = (task: TaskTag): JsonSchema => {
   const known = shapes.get(task)
   if (known !== undefined) return known
@@ -121,7 +118,7 @@ export const replyShape = (task: TaskTag): JsonSchema => {
   return shape
 }
 
-/** A schema without the words in it: who is told them elsewhere need not pay for them twice. */
+/** A schema without its descriptions. */
 export const withoutDescriptions = (shape: JsonSchema): JsonSchema => bare(shape, false)
 
 const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
@@ -137,10 +134,7 @@ const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
 const isJsonObject = (value: Schema.Json): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * A schema's JSON as strict providers take it: closed objects, all properties required, those that may be absent
- * nullable, no references, and of the keywords only those every provider knows.
- */
+/** A JSON schema for strict providers: closed objects, optional properties nullable, no references, common keywords. */
 export const strictSchema = (schema: Schema.Top): JsonSchema => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
   return strict(root, definitions)
@@ -149,7 +143,7 @@ export const strictSchema = (schema: Schema.Top): JsonSchema => {
 type Definitions = Readonly<Record<string, unknown>>
 
 const strict = (given: unknown, definitions: Definitions): JsonSchema => {
-  if (!isObject(given)) return {}
+  if (!Predicate.isObject(given)) return {}
   if (typeof given.$ref === "string") {
     const name = given.$ref
       .slice(given.$ref.lastIndexOf("/") + 1)
@@ -157,8 +151,8 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
       .replace(/~0/g, "~")
     return strict(definitions[name], definitions)
   }
-  // Effect writes checks and descriptions of a checked type beside it, in `allOf`.
-  const parts = Array.isArray(given.allOf) ? given.allOf.filter(isObject) : []
+  // Effect writes the checks of a type in `allOf`.
+  const parts = Array.isArray(given.allOf) ? given.allOf.filter(Predicate.isObject) : []
   const { type, description, anyOf, items, properties, required } = Object.assign({}, ...parts, given)
   const values: unknown = given.enum ?? (given.const === undefined ? undefined : [given.const])
   return {
@@ -166,8 +160,8 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
     ...(typeof type === "string" ? { type } : {}),
     ...(Array.isArray(values) ? { enum: values } : {}),
     ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((each) => strict(each, definitions)) } : {}),
-    ...(isObject(items) ? { items: strict(items, definitions) } : {}),
-    ...(isObject(properties)
+    ...(Predicate.isObject(items) ? { items: strict(items, definitions) } : {}),
+    ...(Predicate.isObject(properties)
       ? {
           properties: Object.fromEntries(
             Object.entries(properties).map(([name, property]) => {
@@ -184,20 +178,20 @@ const strict = (given: unknown, definitions: Definitions): JsonSchema => {
 }
 
 /**
- * The answer as `replies` reads it: nulls of what may be absent go, trivial slips are mended, claims are numbered, and
- * a bare list is the task's one list. `wrapsEmpty`: an empty list was all that was said, not a piece of it.
+ * The answer as `replies` reads it: without nulls for absent values, with small errors corrected, claims numbered, and a
+ * bare list wrapped. `wrapsEmpty`: an empty list is wrapped, too.
  */
 export const normalizedReply = (task: TaskTag, given: unknown, wrapsEmpty = true): unknown => {
   const list = listOf[task]
   const isBare = list !== undefined && Array.isArray(given)
-  // "Nothing found" is too much to conclude from two brackets where a review was asked for.
+  // An empty list alone is not a review without findings.
   if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
   const mended = corrected(replyShape(task), isBare ? { [list]: given } : given)
-  if (!isObject(mended) || list === undefined) return mended
+  if (!Predicate.isObject(mended) || list === undefined) return mended
   const items = mended[list]
   if (!Array.isArray(items)) return mended
   const numbered = numberedLists.has(task) ? items.map(withNumber) : items
-  // A reviewer that answers in records alone has said what it has to say.
+  // A reviewer may answer in records alone.
   return { ...(task === "StackReview" ? { review: "" } : {}), ...mended, [list]: numbered }
 }
 
@@ -212,19 +206,21 @@ const listOf: Partial<Record<TaskTag, string>> = {
 const numberedLists: ReadonlySet<TaskTag> = new Set(["Alternatives", "StackReview", "ParseReview"])
 
 const withNumber = (item: unknown, at: number): unknown =>
-  isObject(item) && !Number.isInteger(item.id) ? { ...item, id: at + 1 } : item
+  Predicate.isObject(item) && !Number.isInteger(item.id) ? { ...item, id: at + 1 } : item
 
 const corrected = (shape: unknown, value: unknown): unknown => {
-  if (!isObject(shape)) return value
+  if (!Predicate.isObject(shape)) return value
   if (isNullable(shape) && Array.isArray(shape.anyOf)) return corrected(shape.anyOf[0], value)
-  if (Array.isArray(value)) return isObject(shape.items) ? value.map((each) => corrected(shape.items, each)) : value
-  if (isObject(value)) return isObject(shape.properties) ? correctedObject(shape.properties, value) : value
+  if (Array.isArray(value))
+    return Predicate.isObject(shape.items) ? value.map((each) => corrected(shape.items, each)) : value
+  if (Predicate.isObject(value))
+    return Predicate.isObject(shape.properties) ? correctedObject(shape.properties, value) : value
   if (typeof value === "string") {
     const said = value.trim()
     if (shape.type === "integer" && /^-?\d{1,9}$/.test(said)) return Number(said)
     if (!Array.isArray(shape.enum)) return value
     const word = shape.enum.find((each) => typeof each === "string" && each.toLowerCase() === said.toLowerCase())
-    // LOW is not asked for, and still an answer.
+    // LOW is not asked for, but accepted.
     return word ?? (shape.enum.includes("HIGH") && said.toUpperCase() === "LOW" ? "LOW" : value)
   }
   return value
@@ -238,7 +234,8 @@ const correctedObject = (
     Object.entries(value).flatMap(([key, inner]) => {
       const name = nameIn(properties, key)
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-      if (inner === null && (property === undefined || (isObject(property) && isNullable(property)))) return []
+      if (inner === null && (property === undefined || (Predicate.isObject(property) && isNullable(property))))
+        return []
       return [[name, corrected(property, inner)]]
     })
   )
@@ -250,11 +247,8 @@ const nameIn = (properties: Record<string, unknown>, key: string): string => {
   return Object.hasOwn(properties, camel) ? camel : key
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isNullable = (shape: Record<string, unknown> | JsonSchema): boolean =>
-  Array.isArray(shape.anyOf) && shape.anyOf.some((each) => isObject(each) && each.type === "null")
+  Array.isArray(shape.anyOf) && shape.anyOf.some((each) => Predicate.isObject(each) && each.type === "null")
 
 /** The task's reply in an answer that is well formed, or the schema error. */
 export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
@@ -262,10 +256,7 @@ export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
   return Schema.decodeUnknownEffect(schema, { errors: "all" })(given)
 }
 
-/**
- * What a model hands in through a tool, as it comes: taken when `wellFormed` makes a reply of it that the task can use,
- * and otherwise refused in words that say what does not fit.
- */
+/** An answer that a model submits through a tool, if it can be normalized to a reply; otherwise its faults. */
 export const submissionSchema = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
   Schema.Json.check(
     Schema.makeFilter((value) => {
@@ -275,7 +266,7 @@ export const submissionSchema = (task: TaskTag): Schema.Codec<Schema.Json, Schem
     })
   )
 
-/** What does not fit, in words for who gave the answer: at most `mostFaults`, and never the values themselves. */
+/** What does not fit, for the model: at most `mostFaults`, and never the values themselves. */
 export const faultsIn = ({ issue }: Schema.SchemaError): string => {
   const all = faults(issue).issues
   const told = all.slice(0, mostFaults).map(({ message, path = [] }) => {

@@ -1,17 +1,11 @@
-/**
- * One turn with a language model, in words no provider owns: what it is sent and what it says, in order.
- *
- * Every model port (`services/agent/Model.ts`) takes the first and streams the second; the agent runtime knows nothing else.
- * Source: reference agent-lifecycle §8.1.
- */
-
+/** One turn with a language model, independent of the provider: request and events. Source: agent-lifecycle §8.1. */
 import type { Schema } from "effect"
 import type { Effort } from "../run/BackendChoice.ts"
 
 /** A JSON Schema, as providers take it. */
 export type JsonSchema = { readonly [key: string]: Schema.Json }
 
-/** Something the model may call. Names match `^[a-zA-Z0-9_-]{1,64}$`. */
+/** Names match `^[a-zA-Z0-9_-]{1,64}$`. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -25,24 +19,20 @@ export interface CallPart {
   readonly input: Schema.Json
 }
 
-/** What the model said in an earlier turn. */
 export interface AssistantMessage {
   readonly role: "model"
   /** Text and calls, in order; thinking is only in `verbatim`. */
   readonly parts: ReadonlyArray<{ readonly _tag: "Text"; readonly text: string } | CallPart>
-  /**
-   * The turn as its provider wrote it (`Ended.verbatim`), signed thinking included: sent back as it is to the same
-   * provider, never taken apart. Null where there is nothing the parts do not say.
-   */
+  /** The turn as its provider wrote it, sent back unchanged to the same provider. Null if `parts` have everything. */
   readonly verbatim: Schema.Json | null
 }
 
-/** What the model is told. Results answer the calls of the message before, all of them, before any text. */
+/** The results of all calls of the message before, then text. */
 export interface UserMessage {
   readonly role: "user"
   readonly parts: ReadonlyArray<
     | { readonly _tag: "Result"; readonly callId: string; readonly output: string; readonly isError: boolean }
-    /** `lasting`: the same in later requests of the run, so a prefix that ends here is worth caching. */
+    /** `lasting`: the same in later requests of the run, so that a prefix that ends here can be cached. */
     | { readonly _tag: "Text"; readonly text: string; readonly lasting: boolean }
   >
 }
@@ -51,54 +41,48 @@ export type ModelMessage = AssistantMessage | UserMessage
 
 export interface ModelRequest {
   readonly model: string
-  /** Most stable first; each is a place where a cached prefix may end. */
+  /** Most stable first; a cached prefix may end after each. */
   readonly system: ReadonlyArray<string>
   /** In an order that never changes within a run. */
   readonly tools: ReadonlyArray<ToolSpec>
-  /** Begins and ends with the user's; append-only within a run. */
+  /** Begins and ends with a user message; append-only within a run. */
   readonly messages: ReadonlyArray<ModelMessage>
-  /** `none`: it must answer now. A name: it must call that tool. */
+  /** `none`: the model must answer now. A name: it must call that tool. */
   readonly choice: "auto" | "none" | { readonly tool: string }
-  /** The answer as JSON of this shape, where the provider can hold a model to it; null: words. */
+  /** The shape of the answer, if the provider supports one; null: text. */
   readonly answer: JsonSchema | null
   readonly maxTokens: number
   readonly effort: Effort | null
 }
 
 export const endReasons = ["done", "calls", "length", "refusal", "pause", "filtered"] as const
-/**
- * Why a turn ended. `done`: it has nothing to add. `calls`: it waits for results. `length`: cut by `maxTokens` or the
- * context; its last call may be cut. `pause`: send the same again, with the turn added. `filtered`: withheld by a filter.
- */
+/** `length`: cut off by `maxTokens` or the context size. `pause`: send the same again, with the turn added. */
 export type EndReason = (typeof endReasons)[number]
 
 export interface ModelUsage {
-  /** All of the input, cached included. */
+  /** Including cached tokens. */
   readonly promptTokens: number
-  /** A subset of `promptTokens`; null when it was not told. */
+  /** A part of `promptTokens`; null if not reported. */
   readonly cachedTokens: number | null
-  /** Another part of `promptTokens`, which some providers charge more for; absent where nothing was written. */
+  /** Another part of `promptTokens`, which some providers charge more for. */
   readonly cacheWrittenTokens?: number
   readonly completionTokens: number
-  /** A subset of `completionTokens`. */
+  /** A part of `completionTokens`. */
   readonly reasoningTokens: number | null
-  /** What the provider itself charges, where it says so. */
+  /** What the provider reports. */
   readonly costUsd: number | null
 }
 
-/**
- * What a model says, as it says it. Begins with `Began` and ends with one `Ended`, or fails; ids of calls are the
- * provider's own, and unique within the run.
- */
+/** The stream begins with `Began` and ends with one `Ended`, or fails. Call ids are unique within the run. */
 export type ModelEvent =
   | { readonly _tag: "Began"; readonly messageId: string; readonly model: string }
   | { readonly _tag: "Thinking"; readonly text: string }
-  /** A block of thinking is whole; one that was withheld ends without text. */
+  /** A block of thinking is complete; a withheld one has no text. */
   | { readonly _tag: "ThinkingEnded" }
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "CallBegan"; readonly id: string; readonly name: string }
   | { readonly _tag: "CallArguments"; readonly id: string; readonly text: string }
-  /** The arguments whole, as they were written; `truncated` ones are never executed. */
+  /** The complete arguments, as they were written. A truncated call is never executed. */
   | {
       readonly _tag: "CallEnded"
       readonly id: string
@@ -106,12 +90,12 @@ export type ModelEvent =
       readonly arguments: string
       readonly truncated: boolean
     }
-  /** Of the turn so far; a later one replaces an earlier one. */
+  /** Of the turn so far. */
   | { readonly _tag: "Used"; readonly usage: ModelUsage }
   | {
       readonly _tag: "Ended"
       readonly reason: EndReason
-      /** In the provider's own word: `end_turn`, `max_tokens`. */
+      /** As the provider names it: `end_turn`, `max_tokens`. */
       readonly stopReason: string
       readonly verbatim: Schema.Json | null
     }

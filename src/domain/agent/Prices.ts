@@ -1,8 +1,6 @@
 /**
- * What models cost. A model nobody has a price for is unknown, which is not free.
- *
- * US dollars for a million tokens. What a backend reports comes first, then the user's `prices.toml`, then the built-in
- * table: a snapshot of a data package that `scripts/refreshPrices.ts` refreshes.
+ * Prices of models in US dollars for a million tokens. A cost that a backend reports comes first, then the user's
+ * `prices.toml`, then the built-in snapshot (`scripts/refreshPrices.ts`). A model without a price is unknown, not free.
  */
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
@@ -23,7 +21,7 @@ export interface Price {
 }
 
 export interface Prices {
-  /** When the built-in table was true. */
+  /** The date of the built-in table. */
   readonly asOf: string
   readonly byModel: ReadonlyMap<string, Price>
 }
@@ -40,10 +38,10 @@ export const builtInPrices: Prices = {
   byModel: new Map<string, Price>(Object.entries(snapshot.models))
 }
 
-/** Days after which a built-in price may have changed. */
+/** In days, for built-in prices. */
 const longestValid = 180
 
-/** Why a model's price may have changed; null for a price of the user's and for a recent one. `today`: ISO 8601. */
+/** Why a built-in price may be out of date; null if it is not. `today`: ISO 8601. */
 export const staleness = ({ asOf, byModel }: Prices, model: string, today: string): string | null => {
   const found = entryOf(byModel, model)
   if (found === undefined || entryOf(builtInPrices.byModel, model) !== found) return null
@@ -56,7 +54,7 @@ export const isOld = (asOf: string, today: string): boolean =>
 
 /**
  * The user's own prices over the built-in ones: tables `[prices."model"]` with `input`, `output` and, if it differs from
- * `input`, `cached_input` and `cache_write`. An entry that says something else is left out, and named in `problems`.
+ * `input`, `cached_input` and `cache_write`. Invalid entries are ignored and named in `problems`.
  */
 export const pricesWith = (toml: string): { readonly prices: Prices; readonly problems: ReadonlyArray<string> } => {
   const parsed = Toml.parse(toml)
@@ -86,7 +84,7 @@ type Priced = Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens"> 
   readonly cacheWrittenTokens?: number | null
 }
 
-/** Null when the model has no price, and none without the date in its name, or its tokens are not known. */
+/** Null if the price or the tokens are unknown. */
 export const priceOf = (
   { byModel }: Prices,
   model: string,
@@ -101,16 +99,13 @@ export const priceOf = (
   return (input + (completionTokens ?? 0) * known.output) / 1e6
 }
 
-/** Asked for by its plain name, a model answers under that of the day it was made. */
+/** A model that is requested by its plain name may be reported with a date in its name. */
 const entryOf = (byModel: Prices["byModel"], model: string): Price | undefined =>
   byModel.get(model) ?? byModel.get(model.replace(/[-@]\d{4}-?\d{2}-?\d{2}$/, ""))
 
 export const hasPrice = ({ byModel }: Prices, model: string): boolean => entryOf(byModel, model) !== undefined
 
-/**
- * The event with its cost, computed where the provider does not report it. `so`: the usage before it. `model`: the one
- * that was asked, for an event that names none.
- */
+/** The event with its cost, computed if the provider does not report it. `model`: for an event that names none. */
 export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model: string): AgentEvent => {
   if ((event._tag !== "Metrics" && event._tag !== "Cost") || event.costUsd !== null) return event
   const computed = (used: Priced) => priceOf(prices, event.model ?? model, used)
@@ -118,7 +113,7 @@ export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model
     const costUsd = computed(event)
     return costUsd === null ? event : AgentEvent.make({ ...event, costUsd, costSource: event.costSource ?? "computed" })
   }
-  // A total without a cost: that of the turns, and that of the tokens which no turn has.
+  // For a total: the cost of the turns plus that of the tokens in no turn.
   const counted = countUsage(so, event)
   const rest = unplacedUsage(counted)
   const more = hasTokens(rest) ? computed(rest) : null

@@ -1,4 +1,4 @@
-/** What a run cost. Decided while the run is under way by `costOfCall`. */
+/** The cost of a run: the sum of `costOfCall`. */
 import { addCost, addKnown, type CallCost, noCallCost, type Usage } from "./Usage.ts"
 
 /** Tokens that are not known are null. */
@@ -13,10 +13,10 @@ export const addRunCost = (a: RunCost, b: RunCost): RunCost => ({
   cachedTokens: addKnown(a.cachedTokens, b.cachedTokens)
 })
 
-/** To far less than a token costs, so that the order of a sum makes no difference. */
+/** Rounded to far less than the price of a token, so that the order of a sum makes no difference. */
 export const roundedUsd = (usd: number): number => Math.round(usd * 1e9) / 1e9
 
 export interface Cost extends RunCost {
-  /** Models whose price may have changed since dd's table was made, and why. */
+  /** Models whose built-in price may be out of date, and why. */
   readonly doubts: ReadonlyMap<string, string>
 }

@@ -1,5 +1,4 @@
-/** Collects the lines of the change that one agent has seen, in its prompt and in the results of its tools. */
-
+/** Collects the lines of the change that an agent sees in its prompt and in the results of its tools. */
 import type { DiffFile } from "../change/Diff.ts"
 import { joinedLines, type SeenLines } from "../change/SeenLines.ts"
 import { AgentEvent } from "../run/AgentEvent.ts"
@@ -11,7 +10,6 @@ export class SeenCollector {
   readonly #asked = new Map<string, ToolUse>()
   #seen: ReadonlyArray<SeenLines> = []
 
-  /** `files`: those of the change that count. */
   constructor(files: ReadonlyArray<DiffFile>) {
     this.#files = files
   }
@@ -35,7 +33,7 @@ export class SeenCollector {
   }
 }
 
-/** The first event of a reviewer's backend; none for other tasks, which cover no file. */
+/** The first event of a reviewer; other tasks have none. */
 export const shownEvents = (
   task: Task,
   lines: ReadonlyArray<SeenLines>,

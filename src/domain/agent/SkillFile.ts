@@ -1,17 +1,13 @@
-/**
- * A skill file (`SKILL.md`): front matter between two lines of `---`, then the words. Of the front matter dd reads
- * `name`, `description` and `stack`; what else stands there is another tool's. Pure; a file without front matter is all
- * words.
- */
+/** A skill file (`SKILL.md`): optional front matter, of which dd reads `description` and `stack`, then the text. */
 
 export interface Skill {
-  /** As its folder is called. */
+  /** The name of its folder. */
   readonly name: string
   readonly description: string
-  /** The stack it says it is for; null: its name tells. */
+  /** The stack in its front matter; null: its name decides. */
   readonly stack: string | null
   readonly text: string
-  /** The file, in words its owner can follow. */
+  /** The file, for the user. */
   readonly origin: string
 }
 
@@ -26,7 +22,7 @@ export const skillOf = (name: string, origin: string, file: string): Skill => {
   }
 }
 
-/** Plain `key: value` lines; lists, maps and texts of several lines are passed over. */
+/** Plain `key: value` lines; lists, maps and multi-line texts are ignored. */
 export const frontMatter = (file: string): { readonly fields: ReadonlyMap<string, string>; readonly body: string } => {
   const text = file.replace(/^\ufeff/, "").replace(/\r\n/g, "\n")
   const end = text.startsWith("---\n") ? text.indexOf("\n---", 3) : -1
@@ -41,16 +37,21 @@ export const frontMatter = (file: string): { readonly fields: ReadonlyMap<string
   return { fields, body: rest === -1 ? "" : text.slice(rest + 1) }
 }
 
-/**
- * The skill that reviews a stack: one that says so, else one of its name, else one named for reviewing it. Of several, the
- * first. The names are also those of Claude plugins that review (reference §9).
- */
+/** Names of skills for a stack, by precedence; also those of Claude plugins for reviews (reference §9). */
+export const skillNames = (stack: string): ReadonlyArray<string> => [
+  stack,
+  `review-${stack}`,
+  ...(stack === "react" ? ["review-frontend"] : [])
+]
+
+/** The skill for a stack: the first that names it, else the first with one of its names. */
 export const skillFor = (stack: string, skills: ReadonlyArray<Skill>): Skill | null => {
-  const names = [stack, `review-${stack}`, ...(stack === "react" ? ["review-frontend"] : [])]
   const usable = skills.filter(({ text }) => text !== "")
   return (
     usable.find((skill) => skill.stack === stack) ??
-    names.flatMap((name) => usable.filter((skill) => skill.stack === null && skill.name.toLowerCase() === name))[0] ??
+    skillNames(stack).flatMap((name) =>
+      usable.filter((skill) => skill.stack === null && skill.name.toLowerCase() === name)
+    )[0] ??
     null
   )
 }

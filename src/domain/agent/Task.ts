@@ -13,14 +13,14 @@ import { Confidence, ReviewRecord, Severity } from "../finding/Finding.ts"
 import { MergeNote } from "../finding/MergeNote.ts"
 import type { Phase } from "../run/BackendChoice.ts"
 
-/** A record with the number the arbiter answers by. */
+/** A record with its number for the arbiter. */
 export interface Contested {
   readonly arbId: number
   readonly stack: string
   readonly record: ReviewRecord
 }
 
-/** The arbiter's verdict on one record. `keep` may be anything: only true and false decide. */
+/** The arbiter's verdict on one record. A `keep` other than true and false is ignored. */
 export class ArbiterVerdict extends Schema.Class<ArbiterVerdict>("dd/ArbiterVerdict")({
   arb_id: Schema.Int,
   keep: Schema.optionalKey(Schema.Json),
@@ -46,7 +46,7 @@ export type Task =
       readonly intent: string
       readonly alternatives: ReadonlyArray<Alternative>
       readonly stack: Stack
-      /** For a follow-up: what earlier agents of this stack have not reviewed. Absent: the whole stack. */
+      /** For a follow-up: what earlier agents have not reviewed. Absent: the whole stack. */
       readonly remaining?: ReadonlyArray<DiffFile>
     }
   | { readonly _tag: "ParseReview"; readonly stack: Stack; readonly review: string }
@@ -85,10 +85,7 @@ const coverage = Schema.Struct({
   reason: Schema.String
 })
 
-/**
- * The reply each task asks for. A stack reviewer answers in prose, in records, or both: what comes as
- * records needs no parse pass.
- */
+/** The reply to each task. A stack reviewer answers in prose, in records, or both; records need no parsing. */
 export const replies = {
   Intent: Schema.Struct({ intent: Schema.NonEmptyString }),
   Alternatives: Schema.Struct({ issues: Schema.Array(Alternative) }),
@@ -96,7 +93,7 @@ export const replies = {
     review: Schema.String,
     issues: Schema.optionalKey(Schema.Array(ReviewRecord)),
     coverage: Schema.optionalKey(Schema.Array(coverage)),
-    /** Ids of the rules that were applied; a reviewer that knows no rules has none. */
+    /** Ids of the rules that were applied. */
     rules: Schema.optionalKey(Schema.Array(Schema.String)),
     /** What was not looked at, in sentences for the reader. */
     omitted: Schema.optionalKey(Schema.Array(Schema.String))
@@ -112,7 +109,7 @@ export const replies = {
 
 export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
 
-/** Whose work a task is, for progress lines and fork names: `review:python`, `intent`. */
+/** For progress lines and fork names: `review:python`, `intent`. */
 export const label = (task: Task): string => {
   switch (task._tag) {
     case "StackReview":
@@ -124,10 +121,7 @@ export const label = (task: Task): string => {
   }
 }
 
-/**
- * What a task asks, in words: the user's side of the record for a backend that takes the task itself and no text.
- * Short whatever the change: at most `longestList` names.
- */
+/** The task as text, for the record of backends without a prompt. Lists have at most `longestList` names. */
 export const taskText = (task: Task): string => {
   switch (task._tag) {
     case "Intent":

@@ -1,21 +1,19 @@
 /**
- * What an agent call used: tokens and dollars, each known or not. What is not known is null, never zero.
+ * Tokens and dollars of an agent call. Unknown values are null, never zero.
  *
- * A call tells its usage in two ways that describe the same tokens: per turn (`Metrics`) and as a closing total
- * (`Cost`). `totalUsage` counts them once: the larger of the two, never their sum. `Metrics` that name the same message
- * twice in a row are one message still growing.
- *
- * `costOfCall` decides what a call cost. The result, the trajectory and the budget all use it.
+ * A call reports the same tokens twice: per turn (`Metrics`) and as a closing total (`Cost`). `totalUsage` takes the larger
+ * of the two. `Metrics` with the same message id are updates of one message. `costOfCall` decides what a call cost, for the
+ * result, the trajectory and the budget.
  */
 import type { AgentEvent } from "../run/AgentEvent.ts"
 
 export interface Usage {
-  /** Cached ones included. */
+  /** Including cached tokens. */
   readonly promptTokens: number | null
-  /** Reasoning included. */
+  /** Including reasoning. */
   readonly completionTokens: number | null
   readonly cachedTokens: number | null
-  /** A part of the prompt, besides the cached ones. */
+  /** A part of the prompt, besides the cached tokens. */
   readonly cacheWrittenTokens: number | null
   readonly reasoningTokens: number | null
   readonly costUsd: number | null
@@ -53,19 +51,19 @@ const zip = (f: (a: number | null, b: number | null) => number | null, a: Usage,
 
 export const addUsage = (a: Usage, b: Usage): Usage => zip(addKnown, a, b)
 
-/** What must be added to `counted` so that it is no less than `total`; null where nothing must. */
+/** What `counted` lacks of `total`; null if nothing. */
 export const usageMissing = (total: Usage, counted: Usage): Usage =>
   zip((of, x) => (of === null || (x !== null && of <= x) ? null : of - (x ?? 0)), total, counted)
 
-/** The usage of one call so far. Parts of it that failed, and were asked again or elsewhere, are in `earlier`. */
+/** The usage of one call so far. `earlier`: attempts that failed. */
 export interface CallUsage {
-  /** The turns' own, without provisional costs. */
+  /** Without provisional costs. */
   readonly turns: Usage
   /** The closing totals. */
   readonly closing: Usage
-  /** The message measured last, which may be measured again. */
+  /** The last message, which may be updated. */
   readonly message: Message | null
-  /** Costs that count unless a closing total replaces them. */
+  /** Costs that a closing total replaces. */
   readonly provisionalUsd: number | null
   /** Messages whose cost is not known. */
   readonly unpriced: number
@@ -108,7 +106,7 @@ export const noCallUsage: CallUsage = {
   earlier: { ...noCallCost, usage: unknownUsage }
 }
 
-/** What `event` adds to the turns: all it says, or what its message has grown by since it was measured last. */
+/** What `event` adds to the turns: all of it, or the growth of its message since the last update. */
 export const addedUsage = (so: CallUsage, event: Metrics): Usage => {
   const added = grownBy(so, event)
   return event.costSource === "provisional" ? { ...added, costUsd: null } : added
@@ -161,11 +159,9 @@ const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
   }
 }
 
-/** Turns and closing total counted once; costs are those of `costOfCall`. */
 export const totalUsage = ({ closing, earlier, turns }: CallUsage): Usage =>
   addUsage(earlier.usage, addUsage(turns, usageMissing(closing, turns)))
 
-/** What a call cost, and the source of that. */
 export const costOfCall = (so: CallUsage): CallCost => addCost(so.earlier, costOfPart(so))
 
 /** The same without `earlier`. */
@@ -192,7 +188,7 @@ export const unplacedUsage = (so: CallUsage): Usage => {
 const isSameMessage = (message: Message | null, event: Metrics): message is Message =>
   event.messageId !== "" && message?.id === event.messageId
 
-/** Was the announced turn refused or never sent? Its usage is then zero, without a message. */
+/** Was the pending turn refused or never sent? */
 const isUnsent = (message: Message | null, event: Metrics): boolean =>
   message !== null &&
   isPending(message) &&
@@ -201,7 +197,7 @@ const isUnsent = (message: Message | null, event: Metrics): boolean =>
   event.completionTokens === 0 &&
   event.costUsd === 0
 
-/** Is this a turn that has begun and whose usage is not known yet? */
+/** Has the turn begun without a known usage? */
 export const isPending = (it: Message | Metrics): boolean =>
   "usage" in it
     ? it.id === "" && it.usage.promptTokens === null && it.usage.completionTokens === null

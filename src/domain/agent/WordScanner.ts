@@ -1,12 +1,9 @@
 /**
- * Reads what a model without tools writes: calls, outputs and reasoning as elements in its text, as the text comes.
+ * Scans the text of a model without tools for calls, outputs and reasoning, in any chunks.
  *
- * A pure state machine: where the text is cut into chunks changes nothing but where pieces end. Only its own closing tag
- * ends an element; other tags in it are text, and so is everything inside a JSON string. Tags nobody knows are text. An
- * element that is never closed is said to be truncated. Source: reference agent-lifecycle §3, of which §3.5 lists what
- * goes wrong in other readers.
+ * Only its own closing tag ends an element; other tags in it and in JSON strings are text, as are unknown tags. An element
+ * that is not closed is truncated. Source: agent-lifecycle §3.
  */
-
 export type WordEvent =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
@@ -20,15 +17,12 @@ export type WordAttributes = { readonly [name: string]: string }
 
 type Tag = "response" | "think" | "thinking" | "reasoning" | "action_call" | "output"
 const tags: ReadonlyArray<Tag> = ["response", "think", "thinking", "reasoning", "action_call", "output"]
-/** Elements that may hold one of their own name. */
+/** Elements that may contain one of the same name. */
 const nesting: ReadonlySet<Tag> = new Set<Tag>(["thinking", "action_call", "output"])
 /** A tag that is longer is text. */
 const longestTag = 2048
 
-/**
- * How far the body of a call is known to be JSON. `undecided`: white space so far; `fence`: the first line of a code
- * fence; `raw`: it is none, or it is over.
- */
+/** JSON in the body of a call. `undecided`: white space so far; `fence`: the first line of a code fence; `raw`: no JSON. */
 interface Json {
   readonly mode: "undecided" | "fence" | "json" | "raw"
   readonly depth: number
@@ -38,14 +32,14 @@ interface Json {
 
 interface Open {
   readonly tag: Exclude<Tag, "response">
-  /** Elements of the same name that stand open inside. */
+  /** Open elements of the same name inside. */
   readonly depth: number
   readonly json: Json
   readonly body: string
 }
 
 export interface WordScanner {
-  /** The beginning of what may be a tag. */
+  /** The start of a possible tag. */
   readonly held: string
   readonly open: Open | null
 }
@@ -63,7 +57,7 @@ export const scanWords = (
   while (at < text.length) {
     const { end, json } = open === null ? { end: nextTag(text, at), json: undecided } : stepOver(open.json, text, at)
     const tag = end === text.length ? null : tagAt(text, end)
-    // Text up to where a tag may begin, and what turns out to begin none.
+    // Text before a possible tag, and a `<` that is none.
     const upTo = tag === null && end < text.length ? end + 1 : end
     if (upTo > at) seen.push(pieceOf(open, text.slice(at, upTo)))
     if (open !== null) open = { ...open, json: upTo > end ? notBlank(json) : json, body: bodyOf(open, text, at, upTo) }
@@ -78,7 +72,7 @@ export const scanWords = (
   return [{ held: text.slice(at), open }, seen]
 }
 
-/** Nothing more comes. */
+/** At the end of the text. */
 export const endScan = ({ held, open }: WordScanner): ReadonlyArray<WordEvent> => {
   const seen: Array<WordEvent> = held === "" ? [] : [pieceOf(open, held)]
   if (open !== null) seen.push(closed({ ...open, body: bodyOf(open, held, 0, held.length) }, true))
@@ -92,11 +86,11 @@ interface FoundTag {
   readonly name: Tag
   readonly kind: "opens" | "closes" | "empty"
   readonly attributes: string
-  /** Behind it. */
+  /** The index after it. */
   readonly end: number
 }
 
-/** Outside of every element; `response` only wraps, and a closing tag of nothing is text. */
+/** Outside of elements. `response` is ignored; an unmatched closing tag is text. */
 const atTop = (tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | null => {
   if (tag.name === "response") return null
   if (tag.kind === "closes") {
@@ -112,7 +106,7 @@ const atTop = (tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | nul
   return null
 }
 
-/** Inside of one: only its own name matters. */
+/** Inside an element, where only tags of the same name count. */
 const inside = (open: Open, tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | null => {
   const isOwn = tag.name === open.tag
   if (isOwn && tag.kind === "closes" && open.depth === 0) {
@@ -134,7 +128,7 @@ const pieceOf = (open: Open | null, text: string): WordEvent => {
   return { _tag: open.tag === "action_call" || open.tag === "output" ? "Body" : "Reasoning", text }
 }
 
-/** Reasoning is not kept: nobody asks for it whole here. */
+/** The body of reasoning is not needed. */
 const bodyOf = ({ body, tag }: Open, text: string, from: number, to: number): string =>
   tag === "action_call" || tag === "output" ? body + text.slice(from, to) : ""
 
@@ -145,7 +139,7 @@ const nextTag = (text: string, from: number): number => {
 
 const notBlank = (json: Json): Json => (json.mode === "undecided" || json.mode === "fence" ? raw : json)
 
-/** Up to the next `<` that is not inside a JSON string. */
+/** To the next `<` outside of a JSON string. */
 const stepOver = (json: Json, text: string, from: number): { readonly end: number; readonly json: Json } => {
   if (json.mode === "raw") return { end: nextTag(text, from), json }
   let { depth, escaped, inString, mode } = json
@@ -174,7 +168,7 @@ const stepOver = (json: Json, text: string, from: number): { readonly end: numbe
 const isBlank = (char: string): boolean => char === " " || char === "\n" || char === "\t" || char === "\r"
 const isLetter = (char: string): boolean => /[A-Za-z0-9]/.test(char)
 
-/** The tag that begins at `start`; null where none does, `unfinished` where more text must tell. */
+/** The tag at `start`, if any; `unfinished`: more text is needed to decide. */
 const tagAt = (text: string, start: number): FoundTag | "unfinished" | null => {
   const closes = text[start + 1] === "/"
   const nameAt = start + (closes ? 2 : 1)
@@ -189,7 +183,6 @@ const tagAt = (text: string, start: number): FoundTag | "unfinished" | null => {
   if (after !== undefined && after !== ">" && after !== "/" && !isBlank(after)) return null
   const close = tagEnd(text, from, start + longestTag)
   if (close === null) return text.length >= start + longestTag ? null : "unfinished"
-  // A name at the end of the text may be the beginning of a longer one.
   const isEmpty = text[close - 1] === "/"
   const attributes = text.slice(from, isEmpty ? close - 1 : close)
   return { name, kind: closes ? "closes" : isEmpty ? "empty" : "opens", attributes, end: close + 1 }
@@ -197,7 +190,7 @@ const tagAt = (text: string, start: number): FoundTag | "unfinished" | null => {
 
 const isNameChar = (char: string | undefined): boolean => char !== undefined && /[\w.:-]/.test(char)
 
-/** Where the `>` of the tag stands: one in a quoted value is none. Null when it is not there before `limit`. */
+/** The index of the `>` of the tag, outside of quoted values; null if there is none before `limit`. */
 const tagEnd = (text: string, from: number, limit: number): number | null => {
   let quote = ""
   let last = ""

@@ -1,17 +1,15 @@
 /**
- * What a context remembers, as the messages its model is sent: a fold of its refs, the same while they happen and when
- * they are read back.
+ * The messages of a context for its model: a fold of its refs, the same live and from the log.
  *
- * Every call of the last turn has a result in the next message, one that never came included. What the model was not
- * shown waits; what is too much is left out in whole turns, never a part of one, and said to be.
+ * Every call of the last turn has a result in the next message, even if it was interrupted. If the messages are too long,
+ * the oldest turns are dropped as a whole, with a notice.
  */
-
 import { tokensAtMost } from "../text/tokensAtMost.ts"
 import type { AgentRef, Episode, RefOf, TextBlocks } from "./AgentRef.ts"
 import { episodeText } from "./episodeOf.ts"
 import type { AssistantMessage, ModelMessage, UserMessage } from "./ModelTurn.ts"
 
-/** What was told, and what the model said to it: twice where it paused. */
+/** A user message and the answer of the model; several answers if it paused. */
 interface Turn {
   readonly told: UserMessage
   readonly said: ReadonlyArray<AssistantMessage>
@@ -26,26 +24,26 @@ interface Waiting {
   readonly words: TextBlocks
 }
 
-/** After leaving out, this share of the room is filled: a history that is cut at every step is cached never. */
+/** The share of the room that is used after dropping: dropping at every step would defeat the provider's cache. */
 const refill = 0.6
-/** Episodes of runs that were left out. */
+/** Summaries of dropped runs. */
 const mostEpisodes = 8
 
 export class WorkingMemory {
   #turns: Array<Turn> = []
   #tokens = 0
-  /** Inputs and events that no model was shown. */
+  /** Inputs and events that were not sent yet. */
   #waiting: Array<Waiting> = []
-  /** Shown in a step that has not ended. */
+  /** Sent in a step that has not ended. */
   #shown: { readonly words: ReadonlyArray<Waiting>; readonly told: UserMessage } | null = null
-  /** Calls of the last turn, which the next message answers. */
+  /** Calls of the last turn, whose results are in the next message. */
   #owed: ReadonlyArray<{ readonly id: string; readonly name: string }> = []
   #results = new Map<string, RefOf<"Result">>()
   #run = 0
   #isSettled = true
   readonly #episodes: Array<{ readonly run: number; readonly episode: Episode }> = []
   #left = 0
-  /** Says what was left out, at the end of the first message. */
+  /** The notice about dropped turns, at the end of the first message. */
   #notice: UserMessage["parts"][number] | null = null
 
   take(ref: AgentRef): void {
@@ -73,44 +71,43 @@ export class WorkingMemory {
     }
   }
 
-  /** Is there something the model was not shown? */
+  /** Is there anything to send? */
   get waits(): boolean {
     return this.hasWords || (this.#owed.length > 0 && !this.#isSettled)
   }
 
-  /** Inputs and events, results aside. */
+  /** Are there inputs or events to send? */
   get hasWords(): boolean {
     return this.#waiting.length > 0 || this.#shown !== null
   }
 
-  /** Was it not shown to the model even once? */
+  /** Was the input never sent? */
   isWaiting(id: string): boolean {
     return this.#waiting.some((waiting) => waiting.id === id)
   }
 
-  /** Ids of what the next step shows: inputs, events, and calls by their own ids. */
+  /** Ids of the inputs, events and calls in the next message. */
   get pending(): ReadonlyArray<string> {
     return [...this.#owed.map(({ id }) => id), ...this.#asking().map(({ id }) => id)]
   }
 
-  /** What a step sends: everything that was said, and what is shown now. */
   get messages(): ReadonlyArray<ModelMessage> {
     const past = this.#turns.flatMap<ModelMessage>(({ said, told }) => [told, ...said])
     return this.#shown === null ? past : [...past, this.#shown.told]
   }
 
-  /** About how much `messages` will be once all that waits is shown. */
+  /** Estimate for `messages` with all that is pending. */
   get tokens(): number {
     return this.#tokens + tokensOf(this.#asks())
   }
 
-  /** Leaves out the oldest turns where all of it is more than `room`. False: there is nothing more to leave out. */
+  /** Drops the oldest turns if `tokens` is more than `room`. False: it does not fit. */
   fit(room: number): boolean {
     if (this.tokens <= room) return true
     const goal = room * refill
     let leaving = 0
     let rest = this.tokens
-    // The last turn stays: what waits answers its calls.
+    // The last turn stays, because the next message has the results of its calls.
     while (rest > goal && leaving < this.#turns.length - 1) {
       rest -= this.#turns[leaving]?.tokens ?? 0
       leaving++
@@ -123,7 +120,7 @@ export class WorkingMemory {
     return [...(this.#shown?.words ?? []), ...this.#waiting]
   }
 
-  /** Results first and in the order of the calls, then words. */
+  /** Results in the order of the calls, then text. */
   #asks(): UserMessage {
     const results = this.#owed.map(({ id, name }) => {
       const result = this.#results.get(id)
@@ -164,7 +161,7 @@ export class WorkingMemory {
     this.#tokens += turn.tokens
   }
 
-  /** Who sent what a run did not answer was told so, and may send it again: what it failed at, or was shown in vain. */
+  /** The inputs of a failed run are dropped: their senders got the failure. */
   #settle({ episode, stopReason }: RefOf<"RunEnded">): void {
     this.#isSettled = true
     this.#episodes.push({ run: this.#run, episode })
@@ -174,10 +171,7 @@ export class WorkingMemory {
     this.#shown = null
   }
 
-  /**
-   * The first `count` turns go, with the results that answer them in the turn behind. What was asked in the present run
-   * stays, before the rest.
-   */
+  /** Drops the first `count` turns and the results for them. The inputs of the current run stay. */
   #leaveOut(count: number): void {
     const kept = this.#turns.slice(count)
     const first = kept[0]
@@ -203,7 +197,7 @@ export class WorkingMemory {
 
 const tokensOf = (message: ModelMessage): number => {
   const own = message.parts.reduce((sum, part) => sum + tokensAtMost(textOf(part)) + partOverhead, partOverhead)
-  // A turn that goes back as its provider wrote it says all of it again in there, thinking included.
+  // The verbatim form is sent instead of the parts, and includes the thinking.
   return message.role === "model" && message.verbatim !== null
     ? Math.max(own, tokensAtMost(JSON.stringify(message.verbatim)))
     : own

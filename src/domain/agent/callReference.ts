@@ -1,9 +1,6 @@
 /**
- * References from one call's arguments to the result of an earlier call of the same turn: a string that is nothing but
- * `{{calls[n].path}}`.
- *
- * The grammar is closed (`calls`, an index, then `.name` and `[index]`), only own properties are looked at, and nothing
- * is evaluated. Source: reference agent-lifecycle §3.6.
+ * References from the arguments of a call to the result of an earlier call of the same turn: strings of the form
+ * `{{calls[n].path}}`. Only own properties are read, and nothing is evaluated. Source: agent-lifecycle §3.6.
  */
 import { Predicate, Result, type Schema } from "effect"
 
@@ -23,11 +20,11 @@ export class ReferenceUnresolved {
 }
 
 const whole = /^\{\{\s*calls\[(\d{1,4})\]((?:\.[A-Za-z_$][\w$-]*|\[\d{1,9}\])*)\s*\}\}$/
-/** Looks like one, so it was meant as one; `{{ user.name }}` is a text that somebody looks for. */
+/** Looks like a reference; `{{ user.name }}` is ordinary text. */
 const meant = /^\{\{\s*calls\b[\s\S]*\}\}$/
 const segment = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]/g
 
-/** What the arguments refer to; a string that looks like a reference and is none is a fault. */
+/** The references in arguments; a string that looks like a reference but is not valid is a failure. */
 export const referencesIn = (value: Schema.Json): Result.Result<ReadonlyArray<CallReference>, ReferenceUnresolved> => {
   const found: Array<CallReference> = []
   for (const text of stringsIn(value)) {
@@ -39,7 +36,7 @@ export const referencesIn = (value: Schema.Json): Result.Result<ReadonlyArray<Ca
   return Result.succeed(found)
 }
 
-/** The arguments with every reference replaced by what it names. `outcomes` are results by the number of their call. */
+/** Replaces every reference by its value. `outcomes`: results by the number of their call. */
 export const resolveReferences = (
   value: Schema.Json,
   outcomes: ReadonlyMap<number, Schema.Json>
@@ -48,23 +45,12 @@ export const resolveReferences = (
     const reference = meant.test(value) ? parse(value) : null
     return reference === null ? Result.succeed(value) : lookUp(reference, outcomes)
   }
-  if (isList(value)) {
-    const items: Array<Schema.Json> = []
-    for (const item of value) {
-      const resolved = resolveReferences(item, outcomes)
-      if (Result.isFailure(resolved)) return resolved
-      items.push(resolved.success)
-    }
-    return Result.succeed(items)
-  }
+  if (isList(value)) return Result.all(value.map((item) => resolveReferences(item, outcomes)))
   if (!isRecord(value)) return Result.succeed(value)
-  const entries: Array<readonly [string, Schema.Json]> = []
-  for (const [name, item] of Object.entries(value)) {
-    const resolved = resolveReferences(item, outcomes)
-    if (Result.isFailure(resolved)) return resolved
-    entries.push([name, resolved.success])
-  }
-  return Result.succeed(Object.fromEntries(entries))
+  const entries = Object.entries(value).map(([name, item]) =>
+    Result.map(resolveReferences(item, outcomes), (resolved) => [name, resolved] as const)
+  )
+  return Result.map(Result.all(entries), (resolved) => Object.fromEntries(resolved))
 }
 
 const lookUp = (

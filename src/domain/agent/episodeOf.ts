@@ -1,7 +1,6 @@
-/** A run in short, from its refs: what was asked, what was done, what came of it. */
+/** Summarises a run from its refs. */
 import type { AgentRef, Episode, StopReason } from "./AgentRef.ts"
 
-/** Of what was asked and of what came, in characters. */
 const longestWords = 400
 
 export const episodeOf = (chain: ReadonlyArray<AgentRef>, stopReason: StopReason): Episode => {
@@ -20,7 +19,7 @@ export const episodeOf = (chain: ReadonlyArray<AgentRef>, stopReason: StopReason
   }
 }
 
-/** For a model that is no longer shown the run itself. */
+/** For the model, in place of a dropped run. */
 export const episodeText = ({ asked, came, did }: Episode): string => {
   const done = did.map(({ name, times }) => (times === 1 ? name : `${name} (${times} times)`)).join(", ")
   return `Asked: ${asked}\nDone: ${done === "" ? "nothing" : done}\nOutcome: ${came}`

@@ -1,10 +1,10 @@
-/** Files that an agent does not write unless somebody allowed it: they run on other machines, or are made by programs. Pure. */
+/** Files that an agent writes only with permission: they are executed elsewhere, or generated. */
 import { isLockfile } from "../change/PathKind.ts"
 
 export const guardedKinds = ["hooks", "ci", "lockfiles"] as const
 export type GuardedKind = (typeof guardedKinds)[number]
 
-/** What it is guarded as; null for an ordinary file. Case does not count: on some file systems it does not. */
+/** Null for an ordinary file. Ignores case, as some file systems do. */
 export const guardedKind = (path: string): GuardedKind | null => {
   const low = path.toLowerCase()
   if (lockfile(path)) return "lockfiles"
@@ -15,11 +15,11 @@ export const guardedKind = (path: string): GuardedKind | null => {
 const lockfile = (path: string): boolean =>
   isLockfile(path) || isLockfile(path.toLowerCase()) || /\.lock(?:b|file)?$/i.test(path)
 
-/** Folders and files from which git, its helpers, editors and agents start programs. */
+/** Files from which git, editors and agents start programs. */
 const hooks: ReadonlyArray<RegExp> = [
   /(?:^|\/)\.?githooks\//,
   /^\.hooks\//,
-  // Not any folder of hooks: user interfaces have those.
+  // Only git's names, because user interfaces have folders of hooks, too.
   /(?:^|\/)hooks\/(?:(?:pre|post|prepare|commit|applypatch|reference|push|update|fsmonitor|proc|sendemail)[a-z-]*)(?:\.sh)?$/,
   /(?:^|\/)\.husky\//,
   /(?:^|\/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/,

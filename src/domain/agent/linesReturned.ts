@@ -1,10 +1,9 @@
 /**
- * Which lines of the changed files a tool's result holds: dd's own tools, those of coding CLIs, commands in a shell. Pure.
+ * The lines of changed files in the result of a tool: dd's own tools, those of coding CLIs, shell commands.
  *
- * Numbers are taken from the result, never from what was asked for. A result without numbers counts where it holds lines
- * of the diff as they are, at least `leastBlock` of them in a row. Lines that a tool has cut do not count.
+ * Line numbers come from the result, not from the arguments. A result without numbers counts if it has at least
+ * `leastBlock` lines of the diff in a row. Lines that a tool has cut do not count.
  */
-
 import type { DiffFile, DiffLine } from "../change/Diff.ts"
 import { basePath, headPath, joinedLines, type SeenLines } from "../change/SeenLines.ts"
 import { isReadTool } from "./toolKind.ts"
@@ -30,7 +29,7 @@ export const linesReturned = (
 
 interface Returned {
   readonly lines: ReadonlyArray<string>
-  /** The path that the call names, and the side. */
+  /** The path in the arguments. */
   readonly asked: string | null
   readonly side: SeenLines["side"]
   /** The changed files. */
@@ -46,7 +45,7 @@ const fieldOf = (input: unknown, names: ReadonlyArray<string>): string | null =>
   return typeof found === "string" ? found : null
 }
 
-/** The path of the changed file, also below another folder: a coding CLI reads a copy. */
+/** The path of the changed file, also below another folder, because a coding CLI reads a copy. */
 const fileAt = (path: string | null, side: SeenLines["side"], files: ReadonlyArray<DiffFile>): string | null => {
   if (path === null) return null
   const plain = path.replace(/^\.\//, "")
@@ -62,11 +61,11 @@ const line = (path: string, side: SeenLines["side"], number: string): SeenLines 
   to: Number(number)
 })
 
-/** What tools print behind a line that they have cut. */
+/** The end of a line that was cut. */
 const cut = /(?:… \[\d+ more characters\]|\[of \d+ characters\]|\[truncated\])$/
 
 const ofRead = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
-  // dd's own tool names the file it has found for what was asked.
+  // dd's own tool names the file that it found.
   const head = /^(?<path>.+) \((?<side>head|base)\), \d+ lines?$/.exec(lines[0] ?? "")?.groups
   const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
   const path = fileAt(head?.path ?? asked, shown, files)
@@ -81,10 +80,10 @@ const ofRead = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLine
 
 type NumberCheck = (path: string, number: string, text: string) => boolean
 
-/** dd's own tools number lines, and may show them in another form. */
+/** dd's own tools may show lines in another form. */
 const trusted: NumberCheck = () => true
 
-/** Of other tools, a number may be the file's own text: a line of the diff must follow its own number. */
+/** For other tools, a number may be text of the file: it must be followed by its line of the diff. */
 const numberCheck = (side: SeenLines["side"], files: ReadonlyArray<DiffFile>): NumberCheck => {
   const known = new Map<string, ReadonlyMap<number, string>>()
   return (path, number, text) => {
@@ -95,7 +94,7 @@ const numberCheck = (side: SeenLines["side"], files: ReadonlyArray<DiffFile>): N
   }
 }
 
-/** The lines of a side that the diff has, by their numbers. */
+/** The lines of one side in the diff, by number. */
 const textsOf = (
   path: string,
   side: SeenLines["side"],
@@ -142,12 +141,12 @@ const ofDiff = ({ asked, files, lines }: Returned): ReadonlyArray<SeenLines> => 
   })
 }
 
-/** Fewer equal lines in a row may be equal by chance; a whole hunk that is shorter counts too. */
+/** Fewer lines may be equal by chance; a shorter hunk counts if all of it is equal. */
 const leastBlock = 3
-/** Of equal lines, in one result: a text that repeats a line has more than can be compared. */
+/** Comparisons in one result: a text may repeat a line very often. */
 const mostPairs = 2_000_000
 
-/** Any text: the longest block of each hunk that occurs in it, for files that the call names. */
+/** Any text: the longest block of each hunk in it, for files that the call names. */
 const ofText = ({ files, lines }: Returned, input: unknown): ReadonlyArray<SeenLines> => {
   const call = JSON.stringify(input) ?? ""
   const named = files.filter((file) => call.includes(headPath(file)))
@@ -165,7 +164,7 @@ const ofText = ({ files, lines }: Returned, input: unknown): ReadonlyArray<SeenL
   let pairs = 0
   const longestBlock = (wanted: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
     let [start, longest] = [0, 0]
-    /** By place in the text: how many equal lines end there. */
+    /** By index in the text: how many equal lines end there. */
     let before = new Map<number, number>()
     for (const [at, { text }] of wanted.entries()) {
       const now = new Map<number, number>()

@@ -1,7 +1,4 @@
-/**
- * What a model has reviewed of its stack: a file counts only when the model saw every changed line of it and reports
- * it as reviewed. Pure.
- */
+/** What a model has reviewed: files of which it saw every changed line, and which it reports as reviewed. */
 import type { FileCoverage } from "../change/Coverage.ts"
 import type { DiffFile, Hunk } from "../change/Diff.ts"
 import { isMachineWritten } from "../change/PathKind.ts"
@@ -9,11 +6,11 @@ import { changedLines, type SeenLines, unseen } from "../change/SeenLines.ts"
 
 export interface ModelReading {
   readonly seen: ReadonlyArray<SeenLines>
-  /** What the model reports of each file, by path. */
+  /** The coverage that the model reports, by path. */
   readonly reported: ReadonlyMap<string, FileCoverage>
 }
 
-/** `proven`: what dd's rules report of these files; one that they skip needs no review. */
+/** `proven`: the coverage of dd's rules; a file that they skip needs no review. */
 export const modelCoverage = (
   files: ReadonlyArray<DiffFile>,
   { reported: said, seen }: ModelReading,
@@ -37,16 +34,16 @@ export const modelCoverage = (
   })
 }
 
-/** What a reviewer reports of a file; one that it does not name is unread. */
+/** The coverage that a reviewer reports; a file that it does not name is unread. */
 export const reportedCoverage = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
   const word = said.get(path)
-  // A reason beside `reviewed` means a review in part. Here every changed line was seen.
+  // A reason beside `reviewed` means a partial review, but every changed line was seen.
   if (word?.status === "reviewed") return { path, status: "reviewed", reason: "" }
   const why = word === undefined ? "not reported as read by its reviewer" : "not read by its reviewer"
   return { path, status: "unread", reason: word?.reason || why }
 }
 
-/** What a further agent has to review: unread files, with the lines that were not seen or, where all were, all of them. */
+/** What a further agent has to review: unread files, reduced to the unseen lines if there are any. */
 export const remainingOf = (
   files: ReadonlyArray<DiffFile>,
   seen: ReadonlyArray<SeenLines>,

@@ -1,5 +1,4 @@
-/** The agents that the steps of a flow ask, before any of them runs. The arbiter counts, though it is asked about contested claims only. */
-
+/** The agents that a flow will ask. The arbiter counts, although it is asked about contested claims only. */
 import { tierOf } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
 import { structureStack } from "../finding/MergedItem.ts"
@@ -13,7 +12,7 @@ export interface Planned {
   readonly startAt: StartAt
 }
 
-/** No alternatives are asked for where the change is of one file (reference §2.5). */
+/** A change of one file has no alternatives (reference §2.5). */
 export const hasAlternatives = (files: number): boolean => tierOf(files) !== "skip"
 
 /** The phases in which agents are asked, in order. */
@@ -58,18 +57,18 @@ export const plannedPhases = (
   return phases.filter((phase) => asked.has(phase))
 }
 
-/** Reviews and parses take an agent a stack. For the whole deep flow: 2 + 2N + 2. */
+/** Reviewing and parsing take an agent for each stack. */
 export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
   asked.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? readers(stacks).length : 1), 0)
 
-/** The stacks that agents are asked about. */
+/** The stacks that agents review. */
 export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
   stacks.filter(({ rulesOnly }) => rulesOnly !== true)
 
-/** The most further agents of a stack, for what the first one has not reviewed. Each has to see something new. */
+/** The most follow-ups of a stack. */
 export const mostFollowUps = 32
 
-/** How many agents may be asked beyond those of `agentCount`. The other stacks read every file: `structure` gets none. */
+/** The most agents beyond those of `agentCount`. The other stacks read every file, so `structure` gets none. */
 export const followUpCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
   asked.includes("per-stack-reviews")
     ? mostFollowUps * readers(stacks).filter(({ name }) => name !== structureStack).length

@@ -1,14 +1,13 @@
 /**
- * A path as a model writes it, made the path of the repository it means, or the reason why it is refused.
+ * Turns a path as a model writes it into a path of the repository, or refuses it with a reason.
  *
- * Forward slashes, from the root of the repository. What comes out has no empty, `.` or `..` part, no control character,
- * and no part that any file system takes for `.git`. Nothing is decoded: `%2e` is three characters of a name.
+ * The result has no empty, `.` or `..` part, no control character, and no part that a file system reads as `.git`. Nothing
+ * is decoded: `%2e` is three characters of a name.
  */
 import { Result } from "effect"
 
 const longestPath = 4096
 
-/** Of a file. */
 export const repositoryPath = (written: string): Result.Result<string, string> =>
   Result.flatMap(repositoryFolder(written), (path) =>
     path === "" || /\/\.?$/.test(written.trim())
@@ -16,7 +15,7 @@ export const repositoryPath = (written: string): Result.Result<string, string> =
       : Result.succeed(path)
   )
 
-/** Of a folder; the root is "". */
+/** The root is "". */
 export const repositoryFolder = (written: string): Result.Result<string, string> => {
   if (written.length > longestPath) return Result.fail(`a path has at most ${longestPath} characters`)
   if (hasControl.test(written)) return Result.fail("a path has no control characters")
@@ -25,27 +24,27 @@ export const repositoryFolder = (written: string): Result.Result<string, string>
   if (parts.some((part) => part.split("\\").includes(".."))) {
     return Result.fail(`a path may not lead out of the repository; ${fromRoot}`)
   }
-  if (parts.some(isGitFolder)) return Result.fail("git's own files are not shown; history tells what git knows")
+  if (parts.some(isGitFolder)) return Result.fail("git's own files are not shown; use history")
   return Result.succeed(parts.join("/"))
 }
 
 const fromRoot = "paths begin at the root of the repository, like src/main.ts"
 
 const hasControl = /[\x00-\x1f\x7f]/
-/** Absolute, of a drive, of a network, of a home, or an address. */
+/** An absolute path, a drive, a network path, a home directory or a URL. */
 const isElsewhere = /^(?:\/|\\\\|[a-z]:[\\/]|~[\w.-]*(?:\/|$)|[a-z][a-z0-9+.-]+:\/\/)/i
 
-/** Also as Windows (`.git.`, `GIT~1`, `.git::$DATA`) and macOS (letters that are not there) read it. */
+/** Also as Windows (`.git.`, `GIT~1`, `.git::$DATA`) and macOS (ignored characters) read it. */
 export const isGitFolder = (part: string): boolean =>
   part.split("\\").some((name) =>
     /^(?:\.git|git~\d+)$/i.test(
       name
         .normalize("NFKC")
-        .replace(unseen, "")
+        .replace(ignored, "")
         .replace(/:.*$/s, "")
         .replace(/[. ]+$/, "")
     )
   )
 
-/** What HFS+ leaves out when it compares names. */
-const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+/** HFS+ ignores these when it compares names. */
+const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g

@@ -1,9 +1,8 @@
-/** Whether a tool reads or writes files, by its name: dd's own tools and those of other agents. */
-
+/** Whether a tool of any agent reads or writes files, by its name. */
 const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
 const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create|delete)(?:_?file)?$/
 
-/** By its whole name alone: `apply_diff` reads nothing. */
+/** By its whole name, because `apply_diff` is no reader. */
 const ownReaders: ReadonlySet<string> = new Set(["diff"])
 
 export const isReadTool = (name: string): boolean => {

@@ -1,10 +1,7 @@
-/**
- * Does a model's error, in words, say that the same call may succeed later? Overload, limits on the rate, servers that
- * fail, connections that break. Source: reference §4.4.
- */
+/** Does an error message describe a transient fault: overload, a rate limit, a server or network error? Reference §4.4. */
 export const isTransientFault = (words: string): boolean => transient.test(words.replaceAll(harmless, ""))
 
-/** Words that hold one of those below and mean something else. */
+/** Phrases that contain a word below and mean something else. */
 const harmless = /\bnot overloaded\b|\bcapacity planning\b/gi
 
 const transient = new RegExp(
@@ -31,5 +28,5 @@ const transient = new RegExp(
   "i"
 )
 
-/** A program that was killed from outside: out of memory, most often. Source: reference §4.4. */
+/** A program that was killed, mostly because memory ran out. */
 export const killedExit = 137

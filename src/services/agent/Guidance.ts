@@ -5,11 +5,12 @@
  * are not followed.
  */
 import { Context, Effect, Layer } from "effect"
-import { frontMatter, type Skill, skillOf } from "../../domain/agent/SkillFile.ts"
+import { frontMatter, type Skill, skillNames, skillOf } from "../../domain/agent/SkillFile.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { matchesGlob } from "../../domain/text/matchesGlob.ts"
+import { builtInProfiles } from "../../prompts/profiles.ts"
 import { Sources } from "../change/Sources.ts"
 
 export interface Note {
@@ -64,11 +65,9 @@ export class Guidance extends Context.Service<
       const skills = Effect.fn("Guidance.skills")(function* (change: Change) {
         if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
         // Folders in a folder cannot be listed, so all possible names are tried.
-        const stacks = [...Object.keys(skillNames)]
+        const names = [...builtInProfiles.keys()].flatMap(skillNames)
         const files = skillFolders.flatMap((folder) =>
-          stacks.flatMap((stack) =>
-            (skillNames[stack] ?? []).map((name) => ({ name, path: `${folder}/${name}/SKILL.md` }))
-          )
+          names.map((name) => ({ name, path: `${folder}/${name}/SKILL.md` }))
         )
         const notes = new Map((yield* readAll(files.map(({ path }) => path))).map((note) => [note.path, note.text]))
         return files.flatMap(({ name, path }) => {
@@ -96,12 +95,6 @@ const scopedFolders = [".github/instructions", ".cursor/rules"]
 const scopedRead = 40
 const foldersRead = 80
 const skillFolders = [".daydream/skills", ".claude/skills"]
-
-const skillNames: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
-  ["python", "react", "elixir", "go", "rust", "ios", "typescript", "java", "ruby", "generic", "structure"].map(
-    (stack) => [stack, [stack, `review-${stack}`, ...(stack === "react" ? ["review-frontend"] : [])]]
-  )
-)
 
 /** The names on both sides, so that moving a file does not avoid its notes. */
 const subjectsOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
