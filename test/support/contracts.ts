@@ -1,12 +1,14 @@
-/** Promises about the contract reviewer, written as texts: what a change breaks in files it does not touch. */
+/** Promises about the contract check, written as texts: what a change breaks in files it does not touch. */
 import { afterAll, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import { ContractReviewer } from "../../src/services/finding/ContractReviewer.ts"
+import { RepositoryReviewer } from "../../src/services/finding/RepositoryReviewer.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 import { shipped } from "./rules.ts"
 import { structural } from "./structural.ts"
+
+const contractRules = RuleSet.layerOf(shipped("xref/*").filter(({ _tag }) => _tag === "Contract"))
 
 type Others = Readonly<Record<string, string>>
 
@@ -17,8 +19,8 @@ export const contractReviews = () => {
 
   const reviewOf = (texts: Texts, others: Others = {}) =>
     parsing.runPromise(
-      ContractReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("xref/*"))])))
+      RepositoryReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
+        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), contractRules])))
       )
     )
 

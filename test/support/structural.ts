@@ -5,12 +5,11 @@ import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import type { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
-import { ContractReviewer } from "../../src/services/finding/ContractReviewer.ts"
 import { RepositoryReviewer } from "../../src/services/finding/RepositoryReviewer.ts"
 import { RuleSet, shippedRules } from "../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 
-export const structural = Layer.mergeAll(ContractReviewer.layer, RepositoryReviewer.layer).pipe(
+export const structural = RepositoryReviewer.layer.pipe(
   Layer.provide(CodeLive.namesAndTypes),
   Layer.provide(SymbolIndex.layer),
   Layer.provideMerge(SyntaxTrees.layer),

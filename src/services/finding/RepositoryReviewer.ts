@@ -2,14 +2,14 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
-import { CaseReviewer } from "./CaseReviewer.ts"
-import { CloneReviewer } from "./CloneReviewer.ts"
-import { ContractReviewer } from "./ContractReviewer.ts"
-import { CycleReviewer } from "./CycleReviewer.ts"
-import { DriftReviewer } from "./DriftReviewer.ts"
-import { ImportReviewer } from "./ImportReviewer.ts"
-import { OverrideReviewer } from "./OverrideReviewer.ts"
-import { TestGapReviewer } from "./TestGapReviewer.ts"
+import { caseCheck } from "./caseCheck.ts"
+import { cloneCheck } from "./cloneCheck.ts"
+import { contractCheck } from "./contractCheck.ts"
+import { cycleCheck } from "./cycleCheck.ts"
+import { driftCheck } from "./driftCheck.ts"
+import { importCheck } from "./importCheck.ts"
+import { overrideCheck } from "./overrideCheck.ts"
+import { testGapCheck } from "./testGapCheck.ts"
 
 export class RepositoryReviewer extends Context.Service<
   RepositoryReviewer,
@@ -18,21 +18,21 @@ export class RepositoryReviewer extends Context.Service<
   static readonly layer = Layer.effect(
     RepositoryReviewer,
     Effect.gen(function* () {
-      const reviewers = yield* Effect.all([
-        ContractReviewer,
-        ImportReviewer,
-        CycleReviewer,
-        CaseReviewer,
-        OverrideReviewer,
-        CloneReviewer,
-        DriftReviewer,
-        TestGapReviewer
+      const checks = yield* Effect.all([
+        contractCheck,
+        importCheck,
+        cycleCheck,
+        caseCheck,
+        overrideCheck,
+        cloneCheck,
+        driftCheck,
+        testGapCheck
       ])
 
       const review = Effect.fn("RepositoryReviewer.review")(function* (change: Change) {
         // While one waits for git, another goes on.
-        const parts = yield* Effect.forEach(reviewers, (reviewer) => reviewer.review(change), {
-          concurrency: reviewers.length
+        const parts = yield* Effect.forEach(checks, (check) => check(change), {
+          concurrency: checks.length
         })
         return {
           records: parts.flatMap(({ records }) => records),
@@ -43,16 +43,5 @@ export class RepositoryReviewer extends Context.Service<
 
       return RepositoryReviewer.of({ review })
     })
-  ).pipe(
-    Layer.provide([
-      ContractReviewer.layer,
-      ImportReviewer.layer,
-      CycleReviewer.layer,
-      CaseReviewer.layer,
-      OverrideReviewer.layer,
-      CloneReviewer.layer,
-      DriftReviewer.layer,
-      TestGapReviewer.layer
-    ])
   )
 }

@@ -5,7 +5,7 @@ import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
-import { TestGapReviewer } from "../../../src/services/finding/TestGapReviewer.ts"
+import { testGapCheck } from "../../../src/services/finding/testGapCheck.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { shipped } from "../../support/rules.ts"
 
@@ -14,13 +14,10 @@ afterAll(() => parsing.dispose())
 
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
   parsing.runPromise(
-    TestGapReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-      Effect.provide(
-        TestGapReviewer.layer.pipe(
-          Layer.provide(SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]))),
-          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("test/*"))])
-        )
-      )
+    testGapCheck.pipe(
+      Effect.flatMap((check) => check(changeOf(texts))),
+      Effect.provide(SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]))),
+      Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("test/*"))])
     )
   )
 

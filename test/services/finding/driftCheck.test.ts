@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, Layer } from "effect"
-import { DriftReviewer } from "../../../src/services/finding/DriftReviewer.ts"
+import { Effect } from "effect"
+import { driftCheck } from "../../../src/services/finding/driftCheck.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { shipped } from "../../support/rules.ts"
 
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}, rules = shipped("drift/*")) =>
   Effect.runPromise(
-    DriftReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-      Effect.provide(DriftReviewer.layer.pipe(Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(rules)])))
+    driftCheck.pipe(
+      Effect.flatMap((check) => check(changeOf(texts))),
+      Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(rules)])
     )
   )
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, ManagedRuntime } from "effect"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
-import { CloneReviewer } from "../../../src/services/finding/CloneReviewer.ts"
+import { cloneCheck } from "../../../src/services/finding/cloneCheck.ts"
 import { RuleSet } from "../../../src/services/finding/RuleSet.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { shipped } from "../../support/rules.ts"
@@ -12,13 +12,10 @@ afterAll(() => parsing.dispose())
 
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
   parsing.runPromise(
-    CloneReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-      Effect.provide(
-        CloneReviewer.layer.pipe(
-          Layer.provide(SyntaxTrees.layer),
-          Layer.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("clone/*"))])
-        )
-      )
+    cloneCheck.pipe(
+      Effect.flatMap((check) => check(changeOf(texts))),
+      Effect.provide(SyntaxTrees.layer),
+      Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("clone/*"))])
     )
   )
 

@@ -1,0 +1,326 @@
+/**
+ * Finds the places that went through every member of a type and, after the change, do not: a `switch` without a case for
+ * a new member, a table without its key, a case for a literal that is gone.
+ *
+ * A place counts when it named every member before, leads to the type, and was not touched. Bounded in files.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { isGeneratedPath, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
+import { touchedBy } from "../../domain/change/touchedBy.ts"
+import { placesText } from "../../domain/change/WordPlace.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
+import { wordPlaces } from "../../domain/code/Symbol.ts"
+import {
+  type CaseTable,
+  type TableFault,
+  tableFault,
+  type VariantChange,
+  type VariantType,
+  variantChanges
+} from "../../domain/code/Variants.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import type { Misfit } from "../../domain/finding/Rule.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import { filesOfPackage } from "../../languages/go/modules.ts"
+import { casesOf } from "../../languages/languages.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
+import { Sources } from "../change/Sources.ts"
+import { NameResolver } from "../code/NameResolver.ts"
+import { type BothSides, Surroundings } from "../code/Surroundings.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { SyntaxTrees } from "../code/SyntaxTrees.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
+
+/** Changed files whose types are compared, and files in which one type's cases are looked for. */
+const filesCompared = 200
+export const filesSearched = 300
+/** Of a Go package, whose constants may stand in any file. */
+const packageFiles = 80
+/** A table without an annotation that names fewer members may well be about something else. */
+const tellingCount = 3
+
+/** A type that changed, and the file that says so. */
+interface Changed {
+  readonly file: DiffFile
+  readonly path: string
+  readonly change: VariantChange
+}
+
+interface Fault {
+  readonly table: CaseTable
+  readonly fault: TableFault
+  readonly path: string
+}
+
+export const caseCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const surroundings = yield* Surroundings
+  const index = yield* SymbolIndex
+  const resolver = yield* NameResolver
+  const trees = yield* SyntaxTrees
+  const { rules } = yield* RuleSet
+  const own = rules.filter((rule) => rule._tag === "Structure").filter(({ misfit }) => aboutCases.has(misfit))
+
+  /** Of a file of the head side, by its path, or of a changed one before the change. */
+  const variantsIn = (file: string | DiffFile) => {
+    const reader = casesOf(typeof file === "string" ? file : file.path)
+    if (reader === null) return Effect.succeed([])
+    const question = { marks: reader.marks, ask: reader.variants }
+    const found = typeof file === "string" ? trees.head(file, question) : trees.base(file, question)
+    return Effect.map(found, (variants) => variants ?? [])
+  }
+
+  /** Go: the constants of a type, from every file of its package. */
+  const packageVariants = Effect.fnUntraced(function* (
+    which: "base" | "head",
+    folder: string,
+    { base, head }: BothSides,
+    change: Change
+  ) {
+    const before = new Map(change.diff.files.map((file) => [file.oldPath, file]))
+    const repository = which === "base" ? base : head
+    const files = filesOfPackage(folder, repository)
+    if (files.length > packageFiles) return []
+    yield* sources.preload(files)
+    const parts = yield* Effect.forEach(files, (path) =>
+      variantsIn(which === "base" ? (before.get(path) ?? path) : path)
+    )
+    const found = new Map<string, VariantType>()
+    for (const type of parts.flat()) {
+      const known = found.get(type.name)
+      found.set(type.name, known === undefined ? type : { ...known, members: [...known.members, ...type.members] })
+    }
+    return [...found.values()]
+  })
+
+  const changedIn = Effect.fnUntraced(function* (file: DiffFile, sides: BothSides, change: Change) {
+    const { newPath, oldPath } = file
+    if (newPath === null || oldPath === null) return []
+    const head = yield* variantsIn(newPath)
+    if (head.length === 0) return []
+    const changes = variantChanges(yield* variantsIn(file), head)
+    if (changes.length === 0 || casesOf(newPath)?.lookup !== "package") {
+      return changes.map((each): Changed => ({ file, path: newPath, change: each }))
+    }
+    const own = new Set(head.flatMap(({ members }) => members.map(({ name }) => name)))
+    const folder = folderOf(newPath)
+    const whole = variantChanges(
+      yield* packageVariants("base", folder, sides, change),
+      yield* packageVariants("head", folder, sides, change)
+    )
+    return whole
+      .filter(({ added }) => added.some(({ name }) => own.has(name)))
+      .map((each): Changed => ({ file, path: newPath, change: each }))
+  })
+
+  /** Does this name, as the file writes it, mean the changed type? */
+  const isMeant = Effect.fnUntraced(function* (
+    written: string,
+    from: string,
+    { change, path }: Changed,
+    { head }: BothSides
+  ) {
+    const { name } = change.type
+    if (from === path && written === name) return true
+    const found = yield* resolver.definitionNamed(from, written, head)
+    return found?.path === path && found.definition.name === name
+  })
+
+  /** The cases whose types, as they are written, fulfil a condition. */
+  const casesOfTypes = Effect.fnUntraced(function* (
+    { cases }: CaseTable,
+    isType: (written: string) => Effect.Effect<boolean>
+  ) {
+    const meant = yield* Effect.filter([...new Set(cases.flatMap(({ type }) => type ?? []))], isType)
+    return membersOf(cases.filter(({ type }) => type !== null && meant.includes(type)))
+  })
+
+  const namedInPackage = Effect.fnUntraced(function* (
+    table: CaseTable,
+    from: string,
+    { change, path }: Changed,
+    { head }: BothSides
+  ) {
+    if (table.annotated !== null && table.annotated !== change.type.name) return noMembers
+    if (folderOf(from) === folderOf(path)) return membersOf(table.cases.filter(({ type }) => type === null))
+    return yield* casesOfTypes(table, (local) =>
+      Effect.map(resolver.packageNamed(from, local, head), (folder) => folder === folderOf(path))
+    )
+  })
+
+  const namedByImport = Effect.fnUntraced(function* (
+    table: CaseTable,
+    from: string,
+    changed: Changed,
+    sides: BothSides
+  ) {
+    const { before, type } = changed.change
+    const isType = (written: string) => isMeant(written, from, changed, sides)
+    const names = membersOf(table.cases)
+    if (table.annotated !== null) return (yield* isType(table.annotated)) ? names : noMembers
+    if (type.named === "qualified") return yield* casesOfTypes(table, isType)
+    const isSame = names.size === before.length && names.size >= tellingCount
+    const fits = type.property === null || table.property === type.property
+    return isSame && fits && (yield* mentionsType(from, changed, sides)) ? names : noMembers
+  })
+
+  /** The members of the changed type that a table names; empty if it may be about another type. */
+  const namedIn = (table: CaseTable, from: string, changed: Changed, isOnly: boolean, sides: BothSides) => {
+    switch (casesOf(from)?.lookup) {
+      case "declaration":
+        return Effect.succeed(isOnly ? namedByDeclaration(table, changed.change) : noMembers)
+      case "package":
+        return namedInPackage(table, from, changed, sides)
+      default:
+        return namedByImport(table, from, changed, sides)
+    }
+  }
+
+  /** Does the file import the type under its name, or declare it? */
+  const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, sides: BothSides) {
+    if (from === changed.path) return true
+    const imports = (yield* index.imports([from]))[0]?.imports ?? []
+    const locals = imports.flatMap(({ local, name }) => (name === changed.change.type.name ? [local] : []))
+    const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, sides))
+    return meant.length > 0
+  })
+
+  const faultsOf = Effect.fnUntraced(function* (changed: Changed, sides: BothSides, change: Change) {
+    const { before, type } = changed.change
+    const reader = casesOf(changed.path)
+    const isDeclared = reader?.lookup === "declaration"
+    const word = type.named === "qualified" || isDeclared ? type.name : longest(before)
+    const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
+    const isWanted = (path: string) => !isVendoredPath(path) && !isGeneratedPath(path) && sides.head.paths.has(path)
+    const all = nearestFirst([changed.path], mentioning.filter(isWanted))
+    const candidates = all.slice(0, filesSearched)
+    yield* sources.preload(candidates)
+    const texts = new Map<string, string>()
+    for (const path of candidates) {
+      const source = yield* sources.head(path)
+      if (source._tag === "Text" && !saysGenerated(source.lines)) texts.set(path, source.text)
+    }
+    const defining = new RegExp(`\\benum\\s+${RegExp.escape(type.name)}\\b`, "g")
+    const renaming = new RegExp(`\\bas\\s+${RegExp.escape(type.name)}\\b`)
+    const isOnly = [...texts.values()].flatMap((text) => text.match(defining) ?? []).length === 1
+    const found: Array<Fault> = []
+    for (const [path, text] of texts) {
+      const isAll = before.every((name) =>
+        /^\w+$/.test(name) ? wordPlaces(text, name).length > 0 : text.includes(name)
+      )
+      if (!isAll || renaming.test(text)) continue
+      // The types of another file are known by their name.
+      if (isDeclared && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
+      const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
+      const file = filesOfDiff(change.diff).at(path)
+      for (const table of tables ?? []) {
+        if (file !== undefined && touchedBy(file, table.line, table.endLine)) continue
+        if (table.rest !== "checked" && isTestPath(path)) continue
+        if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
+        const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, sides), table)
+        // What the change says of the member elsewhere in the file may keep it from ever coming here.
+        if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
+        found.push({ table, fault, path })
+      }
+    }
+    const omitted =
+      all.length === candidates.length
+        ? []
+        : [`cases in ${all.length - candidates.length} of ${all.length} files that mention ${word}, the farthest ones`]
+    return { found, omitted }
+  })
+
+  return Effect.fn("caseCheck")(function* (change: Change) {
+    const files = change.diff.files.filter(isOwn)
+    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+    const compared = files.slice(0, filesCompared)
+    const sides = yield* surroundings.around(change)
+    const changed = (yield* Effect.forEach(compared, (file) => changedIn(file, sides, change))).flat()
+    const parts = yield* Effect.forEach(changed, (each) =>
+      Effect.map(faultsOf(each, sides, change), ({ found, omitted }) => ({
+        claims: claimsOf(each, found),
+        omitted
+      }))
+    )
+    const claims = parts.flatMap((part) => part.claims)
+    const uncompared =
+      files.length === compared.length
+        ? []
+        : [`cases of types in ${files.length - compared.length} of ${files.length} changed files`]
+    return yield* structureReview(sources, own, claims, [
+      ...uncompared,
+      ...new Set(parts.flatMap((part) => part.omitted))
+    ])
+  })
+})
+
+const noMembers: ReadonlySet<string> = new Set()
+
+const membersOf = (cases: CaseTable["cases"]): ReadonlySet<string> => new Set(cases.map(({ member }) => member))
+
+/** Of a type that only one file of the repository declares. */
+const namedByDeclaration = ({ cases }: CaseTable, { before, type }: VariantChange): ReadonlySet<string> => {
+  if (type.named === "qualified") return membersOf(cases.filter((each) => each.type === type.name))
+  const names = membersOf(cases)
+  return names.size === before.length ? names : noMembers
+}
+
+const aboutCases: ReadonlySet<Misfit> = new Set(["uncovered-case", "uncompiled-case", "stale-case"])
+
+const isOwn = (file: DiffFile): boolean =>
+  file.newPath !== null &&
+  file.oldPath !== null &&
+  !file.binary &&
+  casesOf(file.path) !== null &&
+  !isVendoredPath(file.path)
+
+const isSaidIn = (file: DiffFile, name: string): boolean =>
+  file.newPath !== null && addedLines(file).some(({ text }) => wordPlaces(text, name).length > 0)
+
+const longest = (names: ReadonlyArray<string>): string =>
+  [...names].sort((a, b) => b.length - a.length || compareText(a, b))[0] ?? ""
+
+/** Uses of other removed members are the contract reviewer's to tell. */
+const isToldHere = ({ named }: VariantType, path: string): boolean => named === "literal" || /\.(?:rs|java)$/.test(path)
+
+/** One finding for what the compiler refuses, one for what it lets through, one for cases of what is gone. */
+const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): ReadonlyArray<StructureClaim> => {
+  const { type } = change
+  const shown = (name: string) => `\`${type.named === "literal" ? `${type.name}: ${name}` : `${type.name}.${name}`}\``
+  const groups: ReadonlyArray<readonly [Misfit, ReadonlyArray<Fault>]> = [
+    ["uncompiled-case", faults.filter(({ fault, table }) => fault.missing.length > 0 && table.rest === "checked")],
+    ["uncovered-case", faults.filter(({ fault, table }) => fault.missing.length > 0 && table.rest !== "checked")],
+    ["stale-case", isToldHere(type, path) ? faults.filter(({ fault }) => fault.stale.length > 0) : []]
+  ]
+  return groups.flatMap(([misfit, some]): ReadonlyArray<StructureClaim> => {
+    if (some.length === 0) return []
+    const names = [...new Set(some.flatMap(({ fault }) => (misfit === "stale-case" ? fault.stale : fault.missing)))]
+    const added = change.added.find(({ name }) => names.includes(name))
+    const places = some.map(({ path: at, table }) => ({ path: at, line: table.line }))
+    const count = places.length === 1 ? "one place" : `${places.length} places`
+    const all = names.slice(0, 4).map(shown).join(", ")
+    const refused = some.filter(({ table }) => table.rest === "refused").length
+    const isOne = names.length === 1
+    const title =
+      misfit === "stale-case"
+        ? `${all} ${isOne ? "is" : "are"} gone, and ${count} still ${places.length === 1 ? "has" : "have"} a case for it`
+        : `${all} ${isOne ? "is" : "are"} new, and ${count} ${places.length === 1 ? "goes" : "go"} through every other member without ${isOne ? "it" : "them"}`
+    const detail = refused > 0 && misfit === "uncovered-case" ? "There, whatever has no case is refused. " : ""
+    return [
+      {
+        misfit,
+        title,
+        detail: `${detail}See ${placesText(places)}.`,
+        path,
+        line: added?.line ?? type.members[0]?.line ?? 1,
+        places
+      }
+    ]
+  })
+}

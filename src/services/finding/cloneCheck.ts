@@ -1,0 +1,194 @@
+/**
+ * Finds new functions that repeat one that was there before, statement for statement.
+ *
+ * Exact after normalisation (`rules/structure/functionShapes`), never by likeness. To read few files it looks only into those
+ * where the new function's own words stand together: a copy whose every word was changed is not found. Bounded,
+ * deterministic.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { type DeletedLines, deletedLines } from "../../domain/change/deletedLines.ts"
+import { isMinified, saysGenerated } from "../../domain/change/PathKind.ts"
+import type { WordPlace } from "../../domain/change/WordPlace.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import type { RepositoryRule } from "../../domain/finding/Rule.ts"
+import { grammarOf } from "../../languages/languages.ts"
+import {
+  candidatesFor,
+  endingsOf,
+  type Found,
+  hasEnough,
+  isCompared,
+  nearestTo,
+  repeats,
+  type Sought,
+  saysEnough,
+  soughtBy,
+  standingBefore
+} from "../../rules/structure/cloneCandidates.ts"
+import { type Clone, cloneRecords, outermost } from "../../rules/structure/cloneRecords.ts"
+import { functionsOf, isRequired, type NamedFunction, shapeOf } from "../../rules/structure/functionShapes.ts"
+import { Sources } from "../change/Sources.ts"
+import { SyntaxTrees } from "../code/SyntaxTrees.ts"
+import { RuleSet } from "./RuleSet.ts"
+
+/** Statements below which functions are alike by chance. */
+const fewestStatements = 6
+/** New functions that are looked for, largest first. */
+const functionsSought = 60
+
+export const cloneCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const trees = yield* SyntaxTrees
+  const { rules } = yield* RuleSet
+  const rule = rules.find((each): each is RepositoryRule => each._tag === "Repository" && each.id === cloneRule)
+
+  /** Shapes of those functions of a head-side file that begin in one of these rows, in order from 0, and that `wanted` picks. */
+  const shapesIn = Effect.fnUntraced(function* (
+    path: string,
+    rows: ReadonlySet<number>,
+    wanted: (found: NamedFunction, lines: ReadonlyArray<string>) => boolean
+  ) {
+    const grammar = grammarOf(path)
+    const source = yield* sources.head(path)
+    if (grammar === null || source._tag !== "Text" || isMinified(source.lines) || saysGenerated(source.lines)) {
+      return []
+    }
+    if (rows.size === 0) return []
+    const found = yield* trees.head(path, {
+      ask: (root) =>
+        functionsOf(root, grammar, rows)
+          .filter((each) => spanOf(each) >= fewestStatements && wanted(each, source.lines) && !isRequired(each))
+          .map(
+            (each): Found => ({
+              path,
+              name: each.name,
+              line: each.node.startPosition.row + 1,
+              endLine: each.node.endPosition.row + 1,
+              shape: shapeOf(each, grammar)
+            })
+          )
+    })
+    return found ?? []
+  })
+
+  /** The functions that the change brings, whole. */
+  const newFunctions = Effect.fnUntraced(function* (file: DiffFile, deleted: DeletedLines) {
+    const added = new Set(addedLines(file).map(({ line }) => line))
+    const isNew = (row: number, text: string) => added.has(row + 1) || !hasWord.test(text)
+    const found = yield* shapesIn(file.path, new Set([...added].map((line) => line - 1)), ({ name, node }, lines) => {
+      const first = node.startPosition.row
+      const own = lines.slice(first, node.endPosition.row + 1)
+      return own.every((text, at) => isNew(first + at, text)) && !deleted.defines(name) && !deleted.holdsMostOf(own)
+    })
+    return found.filter(({ shape }) => shape.statements >= fewestStatements)
+  })
+
+  /** Shapes of the functions that the change takes away, whole: one of them under another name is moved. */
+  const deletedShapes = Effect.fnUntraced(function* (change: Change) {
+    const shapes = new Set<string>()
+    for (const file of change.diff.files) {
+      const { hunks, oldPath } = file
+      const deleted = new Set(
+        hunks.flatMap(({ lines }) => lines.flatMap(({ kind, oldLine }) => (kind === "deleted" ? [oldLine] : [])))
+      )
+      const grammar = oldPath === null ? null : grammarOf(oldPath)
+      if (grammar === null || deleted.size < fewestStatements) continue
+      const rows = new Set([...deleted].flatMap((line) => (line !== null && deleted.has(line + 1) ? [line - 1] : [])))
+      const found = yield* trees.base(file, {
+        ask: (root) => functionsOf(root, grammar, rows).map((each) => shapeOf(each, grammar).shape)
+      })
+      for (const shape of found ?? []) shapes.add(shape)
+    }
+    return shapes
+  })
+
+  /** What each repeats, of the functions that the change leaves alone. */
+  const originalsOf = Effect.fnUntraced(function* (
+    sought: ReadonlyArray<Sought>,
+    standing: ReadonlyMap<string, ReadonlyArray<WordPlace>>,
+    added: (path: string) => ReadonlySet<number>
+  ) {
+    const candidates = (yield* Effect.forEach(sought, (each) =>
+      Effect.sync(() => candidatesFor(each, standing))
+    )).flat()
+    yield* sources.preload([...new Set(candidates.map(({ path }) => path))])
+    const originals = new Map<Sought, Array<Found>>()
+    for (const [path, inFile] of Map.groupBy(candidates, (each) => each.path)) {
+      const source = yield* sources.head(path)
+      if (source._tag !== "Text") continue
+      const read = inFile.filter((each) => saysEnough(each, source.lines))
+      if (read.length === 0) continue
+      const [places, changed] = [standing.get(path) ?? [], added(path)]
+      const rows = new Set<number>()
+      for (const { first, last } of read.flatMap(({ stretches }) => stretches)) {
+        for (let row = first - 1; row < last; row++) rows.add(row)
+      }
+      const found = yield* shapesIn(path, new Set([...rows].sort((a, b) => a - b)), ({ node }) => {
+        const lines = { first: node.startPosition.row + 1, last: node.endPosition.row + 1 }
+        for (let line = lines.first; line <= lines.last; line++) if (changed.has(line)) return false
+        return read.some(({ sought }) => hasEnough(sought, places, lines))
+      })
+      for (const { sought } of read) {
+        const own = found.filter((other) => repeats(sought.copy, other))
+        if (own.length > 0) originals.set(sought, [...(originals.get(sought) ?? []), ...own])
+      }
+    }
+    return originals
+  })
+
+  return Effect.fn("cloneCheck")(function* (change: Change) {
+    if (rule === undefined) return nothingReviewed
+    const files = change.diff.files.filter(isOwnCode)
+    if (files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+    const deleted = deletedLines(change.diff)
+    const fresh = (yield* Effect.forEach(files.filter(mayHaveNew), (file) => newFunctions(file, deleted))).flat()
+    const done = { ...nothingReviewed, rulesApplied: [rule.id] }
+    const sought = fresh
+      .toSorted((a, b) => b.shape.statements - a.shape.statements)
+      .slice(0, functionsSought)
+      .flatMap((copy) => soughtBy(copy) ?? [])
+    if (sought.length === 0) return done
+    const endings = endingsOf(sought.flatMap(({ copy }) => grammarOf(copy.path) ?? []))
+    const places = yield* sources.places(sought, endings)
+    const lines = new Map(
+      change.diff.files.map((file) => [file.path, new Set(addedLines(file).map(({ line }) => line))])
+    )
+    const added = (path: string): ReadonlySet<number> => lines.get(path) ?? untouched
+    const originals = yield* originalsOf(sought, standingBefore(places, added), added)
+    const clones = sought.flatMap((each): ReadonlyArray<Clone> => {
+      const original = nearestTo(each.copy, originals.get(each) ?? [])
+      return original === null ? [] : [{ copy: each.copy, original }]
+    })
+    const gone = clones.length === 0 ? new Set() : yield* deletedShapes(change)
+    const cut = fresh.length - functionsSought
+    return {
+      ...done,
+      records: cloneRecords(rule, outermost(clones.filter(({ copy }) => !gone.has(copy.shape.shape)))),
+      omitted: cut > 0 ? [`clones of ${cut} of ${fresh.length} new functions, the smallest ones`] : []
+    }
+  })
+})
+
+export const cloneRule = "clone/repeated-function"
+
+const hasWord = /\w{2}/
+const spanOf = ({ node }: NamedFunction): number => node.endPosition.row - node.startPosition.row
+
+const untouched: ReadonlySet<number> = new Set()
+
+const isOwnCode = (file: DiffFile): boolean =>
+  file.newPath !== null && !file.binary && isCompared(file.path) && addedLines(file).length >= fewestStatements
+
+/** Are there enough lines in a row that a new function may consist of: added, or without a word? */
+const mayHaveNew = ({ hunks }: DiffFile): boolean =>
+  hunks.some(({ lines }) => {
+    let run = 0
+    return lines.some(({ kind, text }) => {
+      if (kind === "added" || (kind === "context" && !hasWord.test(text))) run++
+      else if (kind === "context") run = 0
+      return run > fewestStatements
+    })
+  })

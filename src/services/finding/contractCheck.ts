@@ -1,0 +1,255 @@
+/**
+ * Holds what a change does to definitions against everything in the repository that uses them.
+ *
+ * Says only what resolves (`UseFinder`). Deterministic, and bounded in files; what a bound cut off is in `omitted`.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import type { Reader } from "../../domain/code/brokenUses.ts"
+import type { ChangedFile } from "../../domain/code/ContractScene.ts"
+import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
+import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
+import { changedUses, likeness, type Successor, successorIn } from "../../domain/code/successors.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import type { Family } from "../../languages/Language.ts"
+import { endingsOf, families, familyOf, isJudged } from "../../languages/languages.ts"
+import { type Broken, contractRecords } from "../../rules/structure/contractRecords.ts"
+import { Sources } from "../change/Sources.ts"
+import { ContractScenes } from "../code/ContractScenes.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { unreadReason } from "../code/SyntaxTrees.ts"
+import { UseFinder } from "../code/UseFinder.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { headLines } from "./structureReview.ts"
+
+/** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
+const filesCompared = 300
+
+export const contractCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const scenes = yield* ContractScenes
+  const finder = yield* UseFinder
+  const { rules } = yield* RuleSet
+  const contractRules = rules.filter((rule) => rule._tag === "Contract")
+
+  const compare = Effect.fnUntraced(function* (file: DiffFile) {
+    // Nobody can miss what a new file does not have.
+    if (file.oldPath === null) return []
+    // The head side first: the base is then parsed from what they have in common.
+    const head = file.newPath === null ? null : yield* index.symbols(file.newPath)
+    const base = yield* index.symbolsBefore(file)
+    if (base === null) return []
+    const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
+    // Of a Go package the other files are still there, and what this one defined may be missed in them.
+    const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
+    const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
+    const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
+    const family = familyOf(file.path)
+    // Its users will be looked for, in a while.
+    if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
+    const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
+    return [changed]
+  })
+
+  /** New files that mention one of these names. */
+  const addedFiles = Effect.fnUntraced(function* (names: ReadonlySet<string>, files: ReadonlyArray<DiffFile>) {
+    const found: Array<Target> = []
+    for (const { newPath, oldPath } of files) {
+      const source = oldPath !== null || newPath === null ? null : yield* sources.head(newPath)
+      if (source?._tag !== "Text" || newPath === null) continue
+      if (![...names].some((name) => wordPlaces(source.text, name).length > 0)) continue
+      found.push({ path: newPath, base: null, head: yield* index.symbols(newPath) })
+    }
+    return found
+  })
+
+  const linesOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
+    const source = yield* sources[which](path)
+    return source._tag === "Text" ? source.lines : []
+  })
+
+  /** A lost definition, with the file that defines it now or its new name, where that is evident. */
+  const locate = Effect.fnUntraced(function* (
+    contract: Lost,
+    path: string,
+    lines: ReadonlyArray<string>,
+    targets: ReadonlyArray<Target>,
+    successorOf: Successor
+  ) {
+    const { definition, name } = contract
+    const places: Array<string> = []
+    for (const target of definition.container === null ? targets : []) {
+      const isNamed = (each: Definition) => each.name === name && each.container === null
+      const now = target.head?.definitions.find((each) => isNamed(each) && each.kind === definition.kind)
+      if (target.path === path || familyOf(target.path) !== familyOf(path)) continue
+      if (now === undefined || target.base?.definitions.some(isNamed) === true) continue
+      const isSame = now.shape === definition.shape
+      if (isSame || likeness(definition, lines, now, yield* linesOf("head", target.path)) >= alikeWhenMoved)
+        places.push(target.path)
+    }
+    const [movedTo] = places
+    if (movedTo !== undefined) return places.length === 1 ? { ...contract, movedTo } : contract
+    return { ...contract, became: successorOf(definition) }
+  })
+
+  /** Finds where the lost definitions that are still used are now. */
+  const located = Effect.fnUntraced(function* (
+    broken: ReadonlyArray<Broken>,
+    known: ReadonlyArray<ChangedFile>,
+    files: ReadonlyArray<DiffFile>,
+    diff: Diff
+  ) {
+    const lost = new Set(broken.flatMap(({ contract }) => (isLost(contract) ? [contract] : [])))
+    if (lost.size === 0) return broken
+    const names = new Set([...lost].map(({ name }) => name))
+    const targets: ReadonlyArray<Target> = [...known, ...(yield* addedFiles(names, files))]
+    const found = new Map<ContractChange | null, ContractChange>()
+    const now = known.flatMap(({ head }) => head?.definitions.map(({ name }) => name) ?? [])
+    const uses = changedUses(diff, [...names, ...now])
+    for (const { base, changes, file, head, path } of known) {
+      const own = changes.filter(isLost).filter((contract) => lost.has(contract))
+      if (own.length === 0) continue
+      const before = { symbols: base, lines: yield* linesOf("base", file.oldPath ?? path) }
+      const lines = yield* linesOf("head", file.newPath ?? path)
+      const successorOf = head === null ? () => null : successorIn(file, before, { symbols: head, lines }, uses)
+      for (const contract of own) {
+        found.set(contract, yield* locate(contract, path, before.lines, targets, successorOf))
+      }
+    }
+    return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))
+  })
+
+  /** What one language's changed files broke. */
+  const reviewFamily = Effect.fnUntraced(function* (
+    family: Family,
+    changed: ReadonlyArray<ChangedFile>,
+    gone: ReadonlyMap<string, DiffFile>,
+    change: Change,
+    paths: ReadonlyArray<string>
+  ) {
+    const built = yield* scenes.around({ family, changed, gone, diff: change.diff, paths })
+    if (built === null) return { broken: [], omitted: [] }
+    const { scene, users } = built
+    const broken: Array<Broken> = []
+    for (const path of scene.mentioning) {
+      const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
+      broken.push(...found.map((place) => ({ ...place, path })))
+    }
+    const cut = users - scene.mentioning.length
+    const unread = yield* Effect.forEach(scene.mentioning, (path) =>
+      Effect.map(sources.head(path), (source) => {
+        const reason = unreadReason(source)
+        return reason === null ? [] : [`uses in ${path} (${reason})`]
+      })
+    )
+    const omitted = [
+      ...unread.flat().slice(0, unreadNamed),
+      ...(cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`])
+    ]
+    return { broken, omitted }
+  })
+
+  return Effect.fn("contractCheck")(function* (change: Change) {
+    const paths = yield* sources.headPaths
+    const own = change.diff.files.filter(isOwnCode)
+    const compared = own.slice(0, filesCompared)
+    if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
+    const changed = (yield* Effect.forEach(compared, compare)).flat()
+    const gone = goneFiles(compared, paths, change)
+    const parts = yield* Effect.forEach(
+      families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
+      (family) => {
+        const ofFamily = new Map([...gone].filter(([path]) => familyOf(path) === family))
+        const ours = changed.filter(({ path }) => familyOf(path) === family)
+        return reviewFamily(family, ours, ofFamily, change, paths)
+      },
+      { concurrency: families.length }
+    )
+    const found = parts.flatMap((part) => part.broken)
+    const broken = yield* located(found, changed, compared, change.diff)
+    const uncompared =
+      own.length === compared.length
+        ? []
+        : [`definitions in ${own.length - compared.length} of ${own.length} changed files`]
+    return {
+      records: contractRecords(
+        contractRules,
+        broken,
+        change.diff,
+        yield* headLines(
+          sources,
+          broken.flatMap(({ path, file }) => [path, file.path])
+        )
+      ),
+      rulesApplied: contractRules.map(({ id }) => id).sort(compareText),
+      omitted: [...uncompared, ...parts.flatMap((part) => part.omitted)]
+    }
+  })
+})
+
+/** A file in which what another one lost may be found again. */
+interface Target {
+  readonly path: string
+  readonly base: FileSymbols | null
+  readonly head: FileSymbols | null
+}
+
+const unreadNamed = 3
+
+/** Deleted, or moved to another folder. */
+const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>
+  newPath === null || folderOf(newPath) !== folderOf(oldPath ?? newPath)
+
+const isOwnCode = (file: DiffFile): boolean =>
+  !file.binary && isJudged(file.path) && !isVendoredPath(file.path) && !isGeneratedPath(file.path)
+
+type Lost = Extract<ContractChange, { readonly _tag: "Gone" }> & { readonly definition: Definition }
+
+/** Gone, and not known to be there under another name. */
+const isLost = (contract: ContractChange | null): contract is Lost =>
+  contract?._tag === "Gone" && !contract.kept && contract.became === null && contract.definition !== null
+
+/** The least likeness for a definition to count as moved to another file under the same name. */
+const alikeWhenMoved = 0.5
+
+/** Old paths at which there is nothing any more, and that git is not told to ignore from now on. */
+const goneFiles = (
+  files: ReadonlyArray<DiffFile>,
+  paths: ReadonlyArray<string>,
+  change: Change
+): ReadonlyMap<string, DiffFile> => {
+  const present = new Set(paths)
+  return new Map(
+    files.flatMap((file) => {
+      const { oldPath } = file
+      return oldPath === null || present.has(oldPath) || isIgnoredNow(oldPath, change) ? [] : [[oldPath, file]]
+    })
+  )
+}
+
+/** The change itself says that git shall not keep this file: it is made where the project is built. */
+const isIgnoredNow = (path: string, { diff }: Change): boolean => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const folders = path.split("/").slice(0, -1)
+  return diff.files
+    .filter((file) => file.path.endsWith(".gitignore"))
+    .flatMap(addedLines)
+    .some(({ text }) => text.includes(name) || folders.some((folder) => text.split("/").includes(folder)))
+}
+
+const readerOf = (path: string, { diff }: Change): Reader => {
+  const file = filesOfDiff(diff).at(path)
+  const added = new Set(file === undefined ? [] : addedLines(file).map(({ line }) => line))
+  return {
+    isAdded: (line) => added.has(line),
+    dropsMatter: familyOf(path) === "python" || familyOf(path) === "rust",
+    strict: !/\.[cm]?jsx?$/.test(path)
+  }
+}

@@ -1,0 +1,351 @@
+/**
+ * Finds the circles of imports that a change closes: from a file it gives a new import, back to that file.
+ *
+ * A circle counts only when no neighbours in it were in one before. Where the language or its loading
+ * order forbids it, that is said; bounded in files, and what a bound cut off is in `omitted`.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
+import { wordPlaces } from "../../domain/code/Symbol.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { importWord } from "../../languages/imports.ts"
+import type { Family } from "../../languages/Language.ts"
+import { endingsOf, familyOf } from "../../languages/languages.ts"
+import { importsConditionally } from "../../languages/python/loading.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
+import { isValueUse } from "../../rules/structure/valueUse.ts"
+import { Sources } from "../change/Sources.ts"
+import { type Edge, ImportGraph, nodeOf, type Which } from "../code/ImportGraph.ts"
+import { type FailedLoading, PythonLoader } from "../code/PythonLoader.ts"
+import { type BothSides, Surroundings } from "../code/Surroundings.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { SyntaxTrees } from "../code/SyntaxTrees.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
+
+/** Files (packages for Go) that are looked at on the way back to one changed file. */
+export const filesFollowed = 3_000
+/** Changed files with a new import that are followed. */
+const filesStarted = 40
+/** Edges of types alone that are taken out of the search before it is given up. */
+const edgesBanned = 12
+/** Modules of a circle from which loading is tried, each through all of the others. */
+const entriesLoaded = 24
+/** Of a circle's neighbours, how many are asked whether they were in one before. */
+const neighboursAsked = 12
+
+const familiesWithCycles: ReadonlyArray<Family> = ["python", "script", "go"]
+
+/** A new import and the way back from its target. */
+interface Cycle {
+  readonly start: DiffFile
+  readonly edges: ReadonlyArray<Edge>
+}
+
+export const cycleCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const surroundings = yield* Surroundings
+  const graph = yield* ImportGraph
+  const loader = yield* PythonLoader
+  const index = yield* SymbolIndex
+  const trees = yield* SyntaxTrees
+  const { rules } = yield* RuleSet
+  const structure = rules.filter((rule) => rule._tag === "Structure")
+  const own = structure.filter(({ misfit }) => misfit === "import-cycle" || misfit === "broken-import-cycle")
+
+  /** Go: a test that looks at its package from outside is a package of its own, which nobody imports. */
+  const isApart = Effect.fnUntraced(function* (path: string) {
+    const source = path.endsWith("_test.go") ? yield* sources.head(path) : null
+    return source?._tag === "Text" && source.lines.some((line) => /^package\s+\w+_test\b/.test(line))
+  })
+
+  /** Imports of the file that were not there before, at added lines. */
+  const newEdges = Effect.fnUntraced(function* (file: DiffFile, sides: BothSides, change: Change) {
+    const { newPath, oldPath } = file
+    if (newPath === null || (yield* isApart(newPath))) return []
+    const edges = (yield* graph.edgesOf("head", [newPath], sides, change)).get(newPath) ?? []
+    const before = oldPath === null ? [] : [nodeOf(oldPath)]
+    const had = (yield* graph.edgesOf("base", before, sides, change)).get(before[0] ?? "") ?? []
+    const known = new Set(had.map(({ to }) => to))
+    const added = addedLines(file)
+    const isAdded = ({ endLine, line }: Edge) => added.some((each) => each.line >= line && each.line <= endLine)
+    return edges.filter((edge) => edge.to !== nodeOf(newPath) && !known.has(baseName(edge.to, change)) && isAdded(edge))
+  })
+
+  /** Does anything import one of these? A file that nobody imports is in no circle. */
+  const importedOnes = Effect.fnUntraced(function* (
+    paths: ReadonlyArray<string>,
+    family: Family,
+    sides: BothSides,
+    change: Change
+  ) {
+    const words = paths.flatMap((path) => (family === "go" ? folderWord(path, sides) : (importWord(path) ?? [])))
+    const candidates = (yield* sources.mentioning([...new Set(words)], endingsOf(family))).filter(
+      (path) => !isVendoredPath(path)
+    )
+    if (candidates.length > filesFollowed) return new Set(paths.map(nodeOf))
+    const nodes = [...new Set(candidates.map(nodeOf))]
+    const edges = yield* graph.edgesOf("head", nodes, sides, change)
+    return new Set([...edges.values()].flatMap((some) => some.map(({ to }) => to)))
+  })
+
+  /** The shortest way from one of the first edges to `goal`; how many nodes were seen is in `seen`. */
+  const wayTo = Effect.fnUntraced(function* (
+    which: Which,
+    first: ReadonlyArray<Edge>,
+    goal: string,
+    sides: BothSides,
+    change: Change,
+    banned: ReadonlySet<string>
+  ) {
+    const cameBy = new Map<string, { readonly edge: Edge; readonly before: string | null }>()
+    let frontier: Array<string> = []
+    for (const edge of first) {
+      if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
+      cameBy.set(edge.to, { edge, before: null })
+      frontier.push(edge.to)
+    }
+    while (frontier.length > 0 && !cameBy.has(goal)) {
+      if (cameBy.size > filesFollowed) return { cut: true, edges: null }
+      const next: Array<string> = []
+      const edges = yield* graph.edgesOf(which, frontier, sides, change)
+      for (const node of frontier) {
+        for (const edge of edges.get(node) ?? []) {
+          if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
+          cameBy.set(edge.to, { edge, before: node })
+          next.push(edge.to)
+        }
+      }
+      frontier = next
+    }
+    const way: Array<Edge> = []
+    for (let at = cameBy.get(goal); at !== undefined; at = at.before === null ? undefined : cameBy.get(at.before)) {
+      way.unshift(at.edge)
+    }
+    return { cut: false, edges: way.length === 0 ? null : way }
+  })
+
+  /** Were both in one circle already? What cannot be seen counts as yes. */
+  const wereTogether = Effect.fnUntraced(function* (a: string, b: string, sides: BothSides, change: Change) {
+    for (const [from, to] of [
+      [a, b],
+      [b, a]
+    ] as const) {
+      const first = (yield* graph.edgesOf("base", [from], sides, change)).get(from) ?? []
+      const { cut, edges } = yield* wayTo("base", first, to, sides, change, new Set())
+      if (cut) return true
+      if (edges === null) return false
+    }
+    return true
+  })
+
+  /** Were any neighbours of this circle in one before? What joins an old tangle closes nothing new. */
+  const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, sides: BothSides, change: Change) {
+    for (const [at, node] of nodes.slice(0, neighboursAsked).entries()) {
+      const next = nodes[at + 1]
+      if (next === undefined) continue
+      if (yield* wereTogether(baseName(node, change), baseName(next, change), sides, change)) return true
+    }
+    return false
+  })
+
+  /** TypeScript leaves out an import of which only types are used. */
+  const isLoaded = Effect.fnUntraced(function* ({ endLine, line, path }: Edge) {
+    if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return true
+    const { imports } = yield* index.uses(path, [])
+    const names = imports.filter((each) => each.line >= line && each.line <= endLine)
+    // Imported for its effects, or passed on.
+    if (names.length === 0 || names.some(({ local, name }) => local === "" && name === null)) return true
+    if (names.some(({ local }) => local === "")) return true
+    const isUsed = yield* trees.head(path, {
+      ask: (root, { text }) =>
+        names.some(({ local }) =>
+          wordPlaces(text, local).some((at) => {
+            const node = root.descendantForIndex(at, at + local.length)
+            return node !== null && isValueUse(node)
+          })
+        )
+    })
+    return isUsed === true
+  })
+
+  /** The shortest circle of imports that are really loaded, through one of the new ones. */
+  const circleFrom = Effect.fnUntraced(function* (
+    path: string,
+    edges: ReadonlyArray<Edge>,
+    sides: BothSides,
+    change: Change
+  ) {
+    const banned = new Set<string>()
+    while (banned.size <= edgesBanned) {
+      const found = yield* wayTo("head", edges, nodeOf(path), sides, change, banned)
+      if (found.edges === null) return found
+      const idle = (yield* Effect.filter(found.edges, (edge) => Effect.map(isLoaded(edge), (loaded) => !loaded)))[0]
+      if (idle === undefined) return found
+      banned.add(keyOf(idle))
+    }
+    return { cut: false, edges: null }
+  })
+
+  /** What a package on the way imports only sometimes may load these modules in another order. */
+  const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { head }: BothSides) {
+    const paths = edges.flatMap(({ to }) => [to, ...foldersAbove(to).map((folder) => `${folder}__init__.py`)])
+    for (const path of new Set(paths.filter((each) => head.paths.has(each)))) {
+      const source = yield* sources.head(path)
+      if (source._tag !== "Text" || importsConditionally(source.lines)) return false
+    }
+    return true
+  })
+
+  /** The first of these modules that cannot be loaded any more, and where it fails. */
+  const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, sides: BothSides, change: Change) {
+    if (!(yield* isOrderKnown(cycle, sides))) return null
+    for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
+      const now = yield* loader.failure("head", to, sides, change)
+      if (now === null) continue
+      const before = yield* loader.failure("base", baseName(to, change), sides, change)
+      if (before === null) return { entry: to, ...now }
+    }
+    return null
+  })
+
+  const reviewFamily = Effect.fnUntraced(function* (
+    family: Family,
+    files: ReadonlyArray<DiffFile>,
+    sides: BothSides,
+    change: Change
+  ) {
+    const started: Array<{ readonly file: DiffFile; readonly path: string; readonly edges: ReadonlyArray<Edge> }> = []
+    for (const file of files) {
+      const edges = yield* newEdges(file, sides, change)
+      if (edges.length > 0 && file.newPath !== null) started.push({ file, path: file.newPath, edges })
+    }
+    if (started.length === 0) return { claims: [], omitted: [] }
+    const paths = started.map(({ path }) => path)
+    const imported = yield* importedOnes(paths, family, sides, change)
+    const able = started.filter(({ path }) => imported.has(nodeOf(path)))
+    const omitted = new Set<string>()
+    if (able.length > filesStarted) {
+      omitted.add(`import cycles from ${able.length - filesStarted} of ${able.length} ${family} files with new imports`)
+    }
+    const cycles: Array<Cycle> = []
+    for (const { edges, file, path } of able.slice(0, filesStarted)) {
+      const { cut, edges: found } = yield* circleFrom(path, edges, sides, change)
+      if (cut) omitted.add(`import cycles of more than ${filesFollowed} ${family} files`)
+      if (found === null) continue
+      if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], sides, change)) continue
+      cycles.push({ start: file, edges: found })
+    }
+    const claims: Array<StructureClaim> = []
+    for (const cycle of distinct(cycles)) {
+      const failed = family === "python" ? yield* failedLoading(cycle, sides, change) : null
+      claims.push(...claimOf(cycle, family, failed))
+    }
+    return { claims, omitted: [...omitted] }
+  })
+
+  return Effect.fn("cycleCheck")(function* (change: Change) {
+    const files = change.diff.files.filter(mayImport)
+    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+    const sides = yield* surroundings.around(change)
+    const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
+      reviewFamily(
+        family,
+        files.filter(({ path }) => familyOf(path) === family),
+        sides,
+        change
+      )
+    )
+    const claims = parts.flatMap((part) => part.claims)
+    return yield* structureReview(
+      sources,
+      own,
+      claims,
+      parts.flatMap((part) => part.omitted)
+    )
+  })
+})
+
+/** Go: the word with which an import of the file's package ends. */
+const folderWord = (path: string, { head }: BothSides): string => {
+  const folder = folderOf(path).slice(0, -1)
+  const module = /^module\s+"?([^\s"]+)/m.exec(head.data.get("go.mod") ?? "")?.[1] ?? ""
+  const whole = folder === "" ? module.replace(/\/v\d+$/, "") : folder
+  return whole.slice(whole.lastIndexOf("/") + 1)
+}
+
+const keyOf = ({ path, to }: Edge): string => `${path}\n${to}`
+
+/** Could an added line of this file be an import? */
+const mayImport = (file: DiffFile): boolean => {
+  const family = familyOf(file.path)
+  return (
+    file.newPath !== null &&
+    !file.binary &&
+    family !== null &&
+    familiesWithCycles.includes(family) &&
+    !isVendoredPath(file.path) &&
+    !isGeneratedPath(file.path) &&
+    !(family !== "go" && isTestFile(file.path)) &&
+    addedLines(file).some(({ text }) =>
+      /\b(?:import|from)\b|^\s*(?:[\w.]+\s+)?"[^"]+"\s*$|^\s*\w+(?: as \w+)?,?$/.test(text)
+    )
+  )
+}
+
+/** What a node of the head side was called before the change. */
+const baseName = (node: string, { diff }: Change): string => {
+  const file = filesOfDiff(diff).at(node)
+  return (file?.status === "renamed" ? file.oldPath : null) ?? node
+}
+
+/** Each circle once, the shortest first: one that goes through a new import of another says nothing more. */
+const distinct = (cycles: ReadonlyArray<Cycle>): ReadonlyArray<Cycle> => {
+  const kept: Array<Cycle> = []
+  const sorted = [...cycles].sort((a, b) => a.edges.length - b.edges.length || compareText(a.start.path, b.start.path))
+  for (const cycle of sorted) {
+    const keys = new Set(cycle.edges.map(keyOf))
+    if (!kept.some(({ edges }) => edges.some((edge) => keys.has(keyOf(edge))))) kept.push(cycle)
+  }
+  return kept
+}
+
+const shownNode = (node: string): string => (node === "" ? "the module's root" : node.replace(/\/$/, ""))
+
+const claimOf = (
+  { edges, start }: Cycle,
+  family: Family,
+  failed: (FailedLoading & { readonly entry: string }) | null
+): ReadonlyArray<StructureClaim> => {
+  const [first] = edges
+  if (first === undefined) return []
+  const from = shownNode(nodeOf(start.path))
+  const way = [from, ...edges.map(({ to }) => shownNode(to))].join(" → ")
+  const detail =
+    family === "go"
+      ? "Go does not compile packages that import each other."
+      : failed === null
+        ? ""
+        : `Loading ${failed.entry} first fails: ${failed.path}:${failed.line} takes \`${failed.name}\` from ${failed.from}, which has only come to its line ${failed.reached}.`
+  const places = edges.map(({ line, path }) => ({ path, line }))
+  return [
+    {
+      misfit: family === "go" || failed !== null ? "broken-import-cycle" : "import-cycle",
+      title: `This import closes a circle: ${way.length > 160 ? `${way.slice(0, 157)}...` : way}`,
+      detail: `${detail}${detail === "" ? "" : " "}The way back: ${places
+        .map(({ line, path }) => `${path}:${line}`)
+        .join(", ")}.`,
+      path: first.path,
+      line: first.line,
+      places
+    }
+  ]
+}

@@ -1,0 +1,248 @@
+/**
+ * Finds the imports a change adds that lead nowhere: to a file that is not there, or to a name its file does not offer.
+ *
+ * Whatever a build, a generator or a loader may provide is left alone. What the change itself takes away is the contract
+ * reviewer's to say. Never fails; bounded by the change.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { ignoredByGit } from "../../domain/change/ignoredByGit.ts"
+import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
+import { folderOf, foldersOf, isThere, type Repository } from "../../domain/code/Repository.ts"
+import type { ImportedName } from "../../domain/code/Symbol.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import type { MissingFile } from "../../languages/Language.ts"
+import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
+import { segmentsOf } from "../../languages/rust/paths.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
+import { Sources } from "../change/Sources.ts"
+import { type Link, linkOf, NameResolver } from "../code/NameResolver.ts"
+import { RustPaths } from "../code/RustPaths.ts"
+import { type BothSides, Surroundings } from "../code/Surroundings.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
+
+/** Changed files whose imports are followed. */
+const filesChecked = 300
+
+export const importCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const surroundings = yield* Surroundings
+  const index = yield* SymbolIndex
+  const resolver = yield* NameResolver
+  const rustPaths = yield* RustPaths
+  const { rules } = yield* RuleSet
+  const structure = rules.filter((rule) => rule._tag === "Structure")
+  const own = structure.filter(({ misfit }) => misfit === "missing-file" || misfit === "missing-name")
+
+  /** Where a project says what it makes, or what its tools are to make of it. */
+  const isMade = Effect.fnUntraced(function* ({ at, stem }: MissingFile) {
+    if (/[^\w-]/.test(stem) || made.test(at)) return true
+    return (yield* sources.mentioning([stem], recipes)).length > 0
+  })
+
+  const ignoreFiles = Effect.fnUntraced(function* (paths: ReadonlySet<string>, at: string) {
+    const wanted = foldersAbove(at)
+      .map((folder) => `${folder}.gitignore`)
+      .filter((path) => paths.has(path))
+    const texts = yield* Effect.forEach(wanted, (path) =>
+      Effect.map(sources.head(path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
+    )
+    return new Map(texts)
+  })
+
+  const isIgnored = Effect.fnUntraced(function* ({ at }: MissingFile, { paths }: Repository) {
+    const files = yield* ignoreFiles(paths, at)
+    return ["", "/x", ...endings].some((ending) => ignoredByGit(`${at}${ending}`, files))
+  })
+
+  /** Python code that finds modules in ways of its own: what it loads need not lie anywhere. */
+  const hasImportHooks = yield* Effect.cached(
+    Effect.map(sources.mentioning(["meta_path", "path_hooks"], [".py"]), (paths) => paths.length > 0)
+  )
+
+  /** Did the file offer the name before this change? Then the change took it away. */
+  const wasOffered = Effect.fnUntraced(function* (path: string, name: string, change: Change) {
+    const file = change.diff.files.find((each) => each.path === path)
+    const before = file === undefined || file.oldPath === null ? null : yield* index.symbolsBefore(file)
+    if (before === null) return false
+    return (
+      before.exports?.some((each) => each.name === name) === true ||
+      before.definitions.some((each) => each.name === name && each.container === null) ||
+      before.imports.some((each) => each.local === name) ||
+      before.bound.has(name)
+    )
+  })
+
+  /** Rust: is a macro of this name defined anywhere? */
+  const isMacro = Effect.fnUntraced(function* (name: string) {
+    const definition = new RegExp(`\\bmacro_rules!\\s*${RegExp.escape(name)}\\b`)
+    const texts = yield* Effect.forEach(yield* sources.mentioning([name], [".rs"]), sources.head)
+    return texts.some((source) => source._tag === "Text" && definition.test(source.text))
+  })
+
+  /** The files that would have to have the name, looked up as the language does; null unless each was read and lacks it. */
+  const lackedBy = Effect.fnUntraced(function* (
+    path: string,
+    imported: ImportedName,
+    link: Extract<Link, { _tag: "Name" }>,
+    repository: Repository
+  ) {
+    switch (familyOf(path)) {
+      case "rust": {
+        const within = imported.within === undefined ? [] : imported.within.split(" ")
+        const { imports } = yield* index.uses(path, [])
+        const written = [...segmentsOf(imported.module), link.name]
+        const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
+        // An absent first word may be a crate from outside; a macro is offered by the crate, wherever it stands.
+        const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
+        if (!isIt || (yield* isMacro(link.name))) return null
+        return target.places.map((place) => place.path)
+      }
+      case "java": {
+        // Classes stand in classes, and in what those extend.
+        const symbols = yield* index.symbols(link.path)
+        const isSeen =
+          symbols !== null && !symbols.open && symbols.types.every(({ parents = [] }) => parents.length === 0)
+        const has = symbols?.definitions.some(({ name }) => name === link.name) === true
+        const isField = symbols?.types.some(({ fields }) => fields.has(link.name)) === true
+        return isSeen && !has && !isField ? [link.path] : null
+      }
+      default: {
+        const found = yield* resolver.provided(link.path, link.name, repository)
+        return found._tag === "Absent" ? found.searched : null
+      }
+    }
+  })
+
+  /** The file that is there, and has no such name. */
+  const missingName = Effect.fnUntraced(function* (
+    path: string,
+    imported: ImportedName,
+    sides: BothSides,
+    folders: ReadonlySet<string>,
+    change: Change
+  ) {
+    // Every module has `__doc__` and its like.
+    if (imported.name === null || /^(?:\*|__\w+__)$/.test(imported.name)) return null
+    const link = linkOf(path, imported, sides.head)
+    if (link._tag !== "Name" || !isJudged(link.path) || isVendoredPath(link.path)) return null
+    if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null
+    const searched = yield* lackedBy(path, imported, link, sides.head)
+    if (searched === null) return null
+    if (/(?:^|\/)__init__\.pyi?$/.test(link.path)) {
+      const module = { at: `${folderOf(link.path)}${link.name}`, stem: link.name }
+      if (isThere(module.at, sides.head, folders) || (yield* isMade(module))) return null
+      if (yield* isIgnored(module, sides.head)) return null
+    }
+    for (const each of searched) if (yield* wasOffered(each, link.name, change)) return null
+    return { name: link.name, path: searched[0] ?? link.path }
+  })
+
+  const claimsIn = Effect.fnUntraced(function* (
+    file: DiffFile,
+    sides: BothSides,
+    folders: ReadonlySet<string>,
+    change: Change
+  ) {
+    const path = file.path
+    const added = new Set(addedLines(file).map(({ line }) => line))
+    const isMoved = file.oldPath !== null && file.oldPath !== path
+    const source = yield* sources.head(path)
+    if (source._tag !== "Text" || bundled.test(source.text)) return []
+    const stated = (yield* index.uses(path, [])).imports.filter(
+      ({ guarded, line, module }) => !guarded && (added.has(line) || (isMoved && module.startsWith(".")))
+    )
+    const claims: Array<StructureClaim> = []
+    for (const imported of stated) {
+      const { line, module } = imported
+      const isNew = added.has(line)
+      if (familyOf(path) === "python" && !module.startsWith(".") && (yield* hasImportHooks)) continue
+      const lost = languageOf(path)?.missing?.(path, imported, sides.head, folders) ?? null
+      if (lost !== null) {
+        if (linkOf(path, imported, sides.base)._tag !== "Nowhere" || isKnown(sides.base, lost)) continue
+        if ((yield* isMade(lost)) || (yield* isIgnored(lost, sides.head))) continue
+        claims.push({
+          misfit: "missing-file",
+          title: `\`${module}\` leads to no file`,
+          detail: `${isNew ? "" : "The file that imports it was moved. "}Nothing is at ${lost.at}, with whatever ending.`,
+          path,
+          line,
+          places: []
+        })
+        continue
+      }
+      const without = isNew ? yield* missingName(path, imported, sides, folders, change) : null
+      if (without !== null) {
+        claims.push({
+          misfit: "missing-name",
+          title: `\`${without.name}\` is not in ${without.path}`,
+          detail: "",
+          path,
+          line,
+          places: [{ path: without.path, line: 1 }]
+        })
+      }
+    }
+    return once(claims)
+  })
+
+  return Effect.fn("importCheck")(function* (change: Change) {
+    const files = change.diff.files.filter(isOwn)
+    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+    const checked = files.slice(0, filesChecked)
+    const sides = yield* surroundings.around(change)
+    const folders = foldersOf(sides.head.paths)
+    const claims = (yield* Effect.forEach(checked, (file) => claimsIn(file, sides, folders, change))).flat()
+    const omitted =
+      files.length === checked.length
+        ? []
+        : [`new imports in ${files.length - checked.length} of ${files.length} changed files`]
+    return yield* structureReview(sources, own, claims, omitted)
+  })
+})
+
+/** Many modules in one file: each asks for the others by names that are no paths. */
+const bundled = /\b__webpack_require__\b|\},\s*\{\s*"\.{1,2}\/[^"\n]+":\s*\d+/
+
+const endings = [".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".d.ts", "/index.ts", "/index.js"]
+
+/** Names that tools give to what they make. */
+const made =
+  /(?:^|[/_.-])(?:_?version|generated?|gen|codegen|auto|autogen|build|dist|out|output|compiled|bundle|pb2?|proto|grpc|mocks?|stubs?|bindings?|pkg|wasm|native|locales?|translations?|snapshots?|manifest)(?:[/_.-]|$)/i
+
+/** Files that say what is built, generated or left out, by how their names end. */
+const recipes: ReadonlyArray<string> = [
+  ..."toml cfg ini yml yaml mk cmake in am ac gradle kts bazel bzl nix sh proto graphql gql xml json5 jsonc pyx pxd pyi"
+    .split(" ")
+    .map((ending) => `.${ending}`),
+  ..."package.json tsconfig.json .gitignore .npmignore Makefile makefile GNUmakefile Dockerfile BUILD Justfile justfile Rakefile setup.py conftest.py noxfile.py hatch_build.py build.rs config.ts config.js config.mjs config.cjs codegen.ts codegen.js gen.go generate.go tools.go".split(
+    " "
+  )
+]
+
+/** Code that stands for other code: nobody loads it where it lies. */
+const isOwn = (file: DiffFile): boolean =>
+  file.newPath !== null &&
+  !file.binary &&
+  isJudged(file.path) &&
+  !isVendoredPath(file.path) &&
+  !isGeneratedPath(file.path) &&
+  (!isTestPath(file.path) || isTestFile(file.path)) &&
+  !/(?:^|\/)(?:[\w-]*templates?|scaffold\w*|skeletons?|boilerplates?|generators?|blueprints?|stubs?|fixtures?|__fixtures__|testdata|__testfixtures__|snippets?|docs?|examples?)\//i.test(
+    file.path
+  )
+
+const isKnown = ({ paths }: Repository, { at }: MissingFile): boolean =>
+  endings.some((ending) => paths.has(`${at}${ending}`)) || paths.has(`${at}/__init__.py`)
+
+/** A statement that takes several names from one missing file is one finding. */
+const once = (claims: ReadonlyArray<StructureClaim>): ReadonlyArray<StructureClaim> =>
+  claims.filter(
+    (claim, at) => claims.findIndex((each) => each.title === claim.title && each.path === claim.path) === at
+  )

@@ -1,0 +1,296 @@
+/**
+ * Holds every type that a change touches against those above and below it: methods that no longer stand for their
+ * parent's, implementations that lack a method, overrides of nothing.
+ *
+ * Only what fitted before is claimed. Bounded in types; what a bound cut off is in `omitted`.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
+import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { placesText } from "../../domain/change/WordPlace.ts"
+import { signatureText } from "../../domain/code/brokenUses.ts"
+import {
+  type HierarchyType,
+  type Lineage,
+  type MethodShape,
+  type Mismatch,
+  mismatches,
+  type PlacedType
+} from "../../domain/code/Hierarchy.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import { hierarchyOf } from "../../languages/languages.ts"
+import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
+import { Sources } from "../change/Sources.ts"
+import { Surroundings } from "../code/Surroundings.ts"
+import { type Found, filesSearched, type Setting, TypeFinder } from "../code/TypeFinder.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { structureReview } from "./structureReview.ts"
+
+const filesCompared = 200
+/** Changed types that others are held against, and types that are held against them. */
+const typesCompared = 120
+const typesHeld = 400
+/** Levels below a changed type that are searched. */
+const levels = 3
+
+/** What no longer fits in one type. */
+interface Broken {
+  readonly found: Found
+  readonly type: PlacedType
+  readonly mismatch: Mismatch
+  readonly parent: PlacedType | undefined
+}
+
+export const overrideCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const surroundings = yield* Surroundings
+  const finder = yield* TypeFinder
+  const { rules } = yield* RuleSet
+  const structure = rules.filter((rule) => rule._tag === "Structure")
+  const own = structure.filter(
+    ({ misfit }) => misfit === "override" || misfit === "missing-method" || misfit === "stray-override"
+  )
+
+  /** Types of both sides whose methods are not what they were. */
+  const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
+    const { path } = file
+    const { after, before } = yield* finder.touched(file)
+    return after.flatMap((type): ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }> => {
+      const was = before.find(({ name }) => name === type.name)
+      if (was === undefined || sameFace(was, type)) return []
+      const asParent = mayHaveChildren(type, path) && concernsChildren(was, type)
+      return [{ found: { path, name: type.name }, asParent }]
+    })
+  })
+
+  /** Go: types that say somewhere that they implement this interface. */
+  const implementers = Effect.fnUntraced(function* (contract: Found, setting: Setting) {
+    const mentioning = (yield* sources.mentioning([contract.name], [".go"])).filter(
+      (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !path.endsWith("_test.go")
+    )
+    yield* sources.preload(mentioning.slice(0, filesSearched))
+    const found: Array<Found> = []
+    for (const path of mentioning.slice(0, filesSearched)) {
+      for (const claim of yield* finder.claimsIn(path)) {
+        if (!claim.contract.endsWith(contract.name)) continue
+        const meant = yield* finder.resolve(claim.contract, path, setting)
+        const isIt = meant?.name === contract.name && folderOf(meant.path) === folderOf(contract.path)
+        const type = isIt ? yield* finder.resolve(claim.type, path, setting) : null
+        if (type !== null) found.push(type)
+      }
+    }
+    return { types: found, cut: mentioning.length > filesSearched }
+  })
+
+  /** Go: interfaces that this type says it implements, in the files of its own package. */
+  const contractsOf = Effect.fnUntraced(function* ({ name, path }: Found, setting: Setting) {
+    const files = (setting.sides.head.byFolder.get(folderOf(path)) ?? []).filter(
+      (each) => each.endsWith(".go") && !each.endsWith("_test.go")
+    )
+    const contracts: Array<Found> = []
+    for (const each of files) {
+      for (const claim of yield* finder.claimsIn(each)) {
+        const contract = claim.type === name ? yield* finder.resolve(claim.contract, each, setting) : null
+        if (contract !== null) contracts.push(contract)
+      }
+    }
+    return contracts
+  })
+
+  const lineageOf = Effect.fnUntraced(function* (which: "base" | "head", found: Found, setting: Setting) {
+    const lineage = yield* finder.lineage(which, found, setting)
+    if (lineage === null || !found.path.endsWith(".go")) return lineage
+    const contracts = yield* contractsOf(found, setting)
+    const above = yield* Effect.forEach(contracts, (contract) => finder.typeAt(which, contract, setting))
+    const unique = new Map(above.flatMap((type) => (type?.kind === "interface" ? [[type.name, type] as const] : [])))
+    return { ...lineage, above: [...unique.values()] } satisfies Lineage
+  })
+
+  /** The changed types, and those that come from one whose change concerns them. */
+  const toHold = Effect.fnUntraced(function* (
+    changed: ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }>,
+    setting: Setting
+  ) {
+    const held = new Map(changed.map(({ found }) => [`${found.path}\n${found.name}`, found]))
+    let cut = false
+    let frontier = changed.filter(({ asParent }) => asParent).map(({ found }) => found)
+    for (let level = 0; level < levels && frontier.length > 0 && held.size < typesHeld; level++) {
+      const next: Array<Found> = []
+      for (const found of frontier) {
+        const answer = found.path.endsWith(".go")
+          ? yield* implementers(found, setting)
+          : yield* finder.below(found, setting)
+        cut ||= answer.cut
+        for (const child of answer.types) {
+          const key = `${child.path}\n${child.name}`
+          if (!held.has(key)) next.push(child)
+          held.set(key, child)
+        }
+      }
+      frontier = next
+    }
+    return { held: [...held.values()].slice(0, typesHeld), cut: cut || held.size > typesHeld }
+  })
+
+  /** Python: a class that others come from may leave methods to them. */
+  const isLeaf = Effect.fnUntraced(function* (found: Found, setting: Setting) {
+    return !found.path.endsWith(".py") || (yield* finder.below(found, setting)).types.length === 0
+  })
+
+  const brokenIn = Effect.fnUntraced(function* (found: Found, setting: Setting) {
+    const reader = hierarchyOf(found.path)
+    const [before, after] = [yield* lineageOf("base", found, setting), yield* lineageOf("head", found, setting)]
+    if (reader === null || before === null || after === null) return []
+    const broken: Array<Broken> = []
+    for (const mismatch of mismatches(before, after, reader.fit, reader.keyOf)) {
+      if (mismatch.kind === "missing-method" && !(yield* isLeaf(found, setting))) continue
+      const parent = after.above.find(({ name }) => name === mismatch.parent)
+      broken.push({ found, type: after.type, mismatch, parent })
+    }
+    return broken
+  })
+
+  return Effect.fn("overrideCheck")(function* (change: Change) {
+    const files = change.diff.files.filter(isOwn)
+    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+    const compared = files.slice(0, filesCompared)
+    const sides = yield* surroundings.around(change)
+    const setting: Setting = { sides, change }
+    const all = (yield* Effect.forEach(compared, changedTypes)).flat()
+    const { cut, held } = yield* toHold(all.slice(0, typesCompared), setting)
+    const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
+    const claims = claimsOf(broken, change)
+    const omitted = [
+      ...(files.length > compared.length
+        ? [`overrides in ${files.length - compared.length} of ${files.length} changed files`]
+        : []),
+      ...(all.length > typesCompared
+        ? [`overrides of ${all.length - typesCompared} of ${all.length} changed types`]
+        : []),
+      ...(cut ? [`overrides in some of the types that come from a changed one`] : [])
+    ]
+    return yield* structureReview(sources, own, claims, omitted)
+  })
+})
+
+const isOwn = (file: DiffFile): boolean =>
+  file.newPath !== null &&
+  !file.binary &&
+  hierarchyOf(file.path) !== null &&
+  !isVendoredPath(file.path) &&
+  !isGeneratedPath(file.path)
+
+const faceOf = ({ abstract, interfaces, kind, methods, others, parents }: HierarchyType): string =>
+  JSON.stringify([
+    abstract,
+    interfaces,
+    kind,
+    parents,
+    [...others].sort(),
+    methods.map(({ awaited, callsParent, exact, name, required, saysOverride, signature }) => [
+      name,
+      awaited,
+      callsParent,
+      exact,
+      required,
+      saysOverride,
+      signature
+    ])
+  ])
+
+const sameFace = (a: HierarchyType, b: HierarchyType): boolean => faceOf(a) === faceOf(b)
+
+/** In Go nothing comes from a struct: what embeds one has its methods as they are. */
+const mayHaveChildren = ({ kind }: HierarchyType, path: string): boolean =>
+  kind === "interface" || !path.endsWith(".go")
+
+/** Anything but methods that came without being asked for. */
+const concernsChildren = (before: HierarchyType, after: HierarchyType): boolean => {
+  const text = ({ awaited, exact, name, required, signature }: MethodShape) =>
+    JSON.stringify([name, awaited, exact, required, signature])
+  const were = new Set(before.methods.map(text))
+  const are = new Set(after.methods.map(text))
+  const isNew = ({ name, required }: MethodShape) => !required && !before.methods.some((each) => each.name === name)
+  return (
+    before.methods.some((method) => !are.has(text(method))) ||
+    after.methods.some((method) => !were.has(text(method)) && !isNew(method)) ||
+    [...before.others].some((name) => !after.others.has(name))
+  )
+}
+
+/** One finding for each method of a parent and kind, with all types that no longer fit it. */
+const claimsOf = (broken: ReadonlyArray<Broken>, change: Change): ReadonlyArray<StructureClaim> => {
+  const groups = Map.groupBy(
+    broken,
+    ({ mismatch }) => `${mismatch.kind}\n${mismatch.parent}\n${mismatch.method}\n${mismatch.became ?? ""}`
+  )
+  return [...groups.values()].flatMap((group): ReadonlyArray<StructureClaim> => {
+    const [first] = group
+    if (first === undefined) return []
+    const { mismatch } = first
+    const places = group.map(({ type }) => {
+      const { line, path } = type.methods.find(({ name }) => name === mismatch.method) ?? type
+      return { path, line }
+    })
+    const at = reportedAt(group, change)
+    return [
+      {
+        misfit: mismatch.kind,
+        title: titleOf(mismatch, group),
+        detail: `${signaturesOf(first)}See ${placesText(places)}.`,
+        ...(at ?? places[0] ?? { path: first.found.path, line: 1 }),
+        places
+      }
+    ]
+  })
+}
+
+/** What the first of them takes, and what its parent's takes. */
+const signaturesOf = ({ mismatch, type }: Broken): string => {
+  const [above, below] = [mismatch.above, type.methods.find(({ name }) => name === mismatch.method)]
+  if (mismatch.kind !== "override" || above?.signature == null || below?.signature == null) return ""
+  const texts = [above, below].map(({ awaited, name, signature }) =>
+    signature === null ? "" : `${awaited === true ? "async " : ""}${signatureText(name, signature)}`
+  )
+  return texts[0] === texts[1]
+    ? ""
+    : `It is ${texts[0]} in \`${mismatch.parent}\` and ${texts[1]} in \`${type.name}\`. `
+}
+
+const titleOf = ({ became, kind, method, parent }: Mismatch, group: ReadonlyArray<Broken>): string => {
+  const [first] = group
+  const who = group.length === 1 ? `\`${first?.type.name}\`` : `${group.length} types`
+  const say = (one: string, many: string) => (group.length === 1 ? one : many)
+  const name = `\`${parent}.${method}\``
+  switch (kind) {
+    case "override":
+      return `${name} and its override in ${who} no longer fit each other`
+    case "missing-method":
+      return `${name} has to be implemented, and ${who} ${say("does", "do")} not have it`
+    case "stray-override":
+      return became === null
+        ? `${name} is gone, and ${who} still ${say("overrides", "override")} it`
+        : `${name} is now \`${became}\`, and ${who} still ${say("overrides", "override")} the old name`
+  }
+}
+
+/** The method itself, at the parent or at the child: whichever the change touched; else the type it touched. */
+const reportedAt = (group: ReadonlyArray<Broken>, change: Change): { path: string; line: number } | null => {
+  const isTouched = ({ endLine, line, path }: { endLine: number; line: number; path: string }) => {
+    const file = filesOfDiff(change.diff).at(path)
+    return file !== undefined && addedLines(file).some((added) => added.line >= line && added.line <= endLine)
+  }
+  const methods = group.flatMap(({ mismatch, type }) => [
+    ...(mismatch.above === null ? [] : [mismatch.above]),
+    ...type.methods.filter(({ name }) => name === mismatch.method)
+  ])
+  const touched = methods.find(isTouched)
+  if (touched !== undefined) return { path: touched.path, line: touched.line }
+  const types = group.flatMap(({ parent, type }) => [type, ...(parent === undefined ? [] : [parent])])
+  const changed = types.find(({ path }) => change.diff.files.some(({ newPath }) => newPath === path))
+  return changed === undefined ? null : { path: changed.path, line: changed.line }
+}

@@ -1,0 +1,280 @@
+/**
+ * Holds changed and new functions against the tests that mention them.
+ *
+ * A changed contract counts when tests the change leaves alone still call by the old one; a new exported function when
+ * no test mentions it though tests mention those beside it. Words decide what a test means, so a name that is defined
+ * twice silences it. Deterministic, bounded.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { deletedLines } from "../../domain/change/deletedLines.ts"
+import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
+import { eachAlone, placesText, type WordPlace } from "../../domain/change/WordPlace.ts"
+import { signatureText } from "../../domain/code/brokenUses.ts"
+import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
+import { isOldCall, mayHaveOldCalls } from "../../domain/code/oldCalls.ts"
+import { longestLine } from "../../domain/code/SharedName.ts"
+import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import type { RepositoryRule } from "../../domain/finding/Rule.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import { hasImportWords, importWord } from "../../languages/imports.ts"
+import { endingsOf, familyOf, isJudged, languageOf } from "../../languages/languages.ts"
+import { testNamesOf } from "../../languages/tests.ts"
+import { Sources } from "../change/Sources.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { RuleSet } from "./RuleSet.ts"
+
+export const oldContractRule = "test/old-contract-in-tests"
+export const untestedRule = "test/new-export-without-test"
+
+/** Test files read for one name; more mention a word, not a function. */
+const testsRead = 20
+/** Files of a folder whose functions are asked for their tests. */
+const neighboursRead = 8
+/** Shorter names are everybody's. */
+const shortestName = 4
+/** Changed files compared. */
+const filesCompared = 100
+
+interface Changed {
+  readonly file: DiffFile
+  readonly contract: Extract<ContractChange, { _tag: "Signature" }>
+}
+
+interface Fresh {
+  readonly path: string
+  readonly definition: Definition
+  readonly neighbours: ReadonlyArray<string>
+}
+
+export const testGapCheck = Effect.gen(function* () {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const { rules } = yield* RuleSet
+  const ruleOf = (id: string) =>
+    rules.find((rule): rule is RepositoryRule => rule._tag === "Repository" && rule.id === id)
+  const [oldContract, untested] = [ruleOf(oldContractRule), ruleOf(untestedRule)]
+
+  /** Contracts that changed so that a call of before may not fit, or mean something else. */
+  const changedContracts = Effect.fnUntraced(function* (file: DiffFile) {
+    if (file.newPath === null || file.oldPath === null || !isJudged(file.path)) return []
+    const head = yield* index.symbols(file.newPath)
+    const base = yield* index.symbolsBefore(file)
+    if (head === null || base === null) return []
+    return contractChanges(base, head, false).flatMap(
+      (contract): ReadonlyArray<Changed> =>
+        contract._tag === "Signature" && contract.name.length >= shortestName && mayHaveOldCalls(contract)
+          ? [{ file, contract }]
+          : []
+    )
+  })
+
+  /** Is the name defined once in all that could be meant? */
+  const isDefinedOnce = Effect.fnUntraced(function* (name: string, places: ReadonlyArray<WordPlace>) {
+    let definitions = 0
+    for (const { line, path } of places) {
+      const source = yield* sources.head(path)
+      const text = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
+      if (text.length <= longestLine && definesName(text, name)) definitions++
+    }
+    return definitions === 1
+  })
+
+  /** Calls in a test file that only the old contract allows; null when its words cannot be understood. */
+  const oldCallsIn = Effect.fnUntraced(function* (path: string, { contract, file }: Changed) {
+    const { container, name } = contract
+    const source = yield* sources.head(path)
+    if (source._tag !== "Text") return null
+    const own = testNamesOf(file.path).includes(path.slice(path.lastIndexOf("/") + 1))
+    const word = container ?? importWord(file.path) ?? ""
+    if (!own && wordPlaces(source.text, word).length === 0) return null
+    const { occurrences } = yield* index.uses(path, [name])
+    const places = occurrences.get(name) ?? []
+    if (places.some(({ kind }) => kind === "binding" || kind === "definition")) return null
+    const isStrict = !/\.[cm]?jsx?$/.test(path)
+    return places.filter(
+      ({ call, kind, receiver }) =>
+        call !== null &&
+        // A method is called on something, a function is not, or on its module.
+        (container === null ? kind === "use" || receiver !== null : kind === "member") &&
+        isOldCall(contract, call, isStrict)
+    )
+  })
+
+  const reviewContract = Effect.fnUntraced(function* (
+    rule: RepositoryRule,
+    changed: Changed,
+    places: ReadonlyArray<WordPlace>,
+    touched: ReadonlySet<string>
+  ) {
+    const { contract, file } = changed
+    const named = places.filter(({ word }) => word === contract.name)
+    const tests = [...new Set(named.map(({ path }) => path).filter(isTestFile))]
+    if (tests.length === 0 || tests.length > testsRead || tests.some((path) => touched.has(path))) return []
+    yield* sources.preload([...new Set(named.map(({ path }) => path))])
+    if (!(yield* isDefinedOnce(contract.name, named))) return []
+    const old: Array<WordPlace> = []
+    for (const path of tests) {
+      const calls = yield* oldCallsIn(path, changed)
+      if (calls === null) continue
+      old.push(...calls.map(({ line }) => ({ path, line, word: contract.name })))
+    }
+    return old.length === 0 ? [] : [contractRecord(rule, file, contract, old)]
+  })
+
+  const newExports = Effect.fnUntraced(function* (
+    file: DiffFile,
+    isMoved: (name: string) => boolean,
+    paths: ReadonlyArray<string>
+  ) {
+    const path = file.newPath
+    if (path === null || languageOf(path) === null) return []
+    const head = yield* index.symbols(path)
+    if (head === null) return []
+    const base = file.oldPath === null ? null : yield* index.symbolsBefore(file)
+    const before = new Set((base?.definitions ?? []).map(({ name }) => name))
+    const added = new Set(addedLines(file).map(({ line }) => line))
+    const fresh = offeredFunctions(head, path).filter(
+      ({ endLine, line, name }) =>
+        !before.has(name) && added.has(line) && endLine - line >= 3 && name.length >= shortestName && !isMoved(name)
+    )
+    if (fresh.length === 0) return []
+    const beside = offeredFunctions(head, path).filter(({ name }) => before.has(name))
+    if (beside.length < 2) {
+      for (const each of siblings(path, paths).slice(0, neighboursRead)) {
+        const symbols = yield* index.symbols(each)
+        if (symbols !== null) beside.push(...offeredFunctions(symbols, each))
+      }
+    }
+    const neighbours = [...new Set(beside.map(({ name }) => name).filter((name) => name.length >= shortestName))]
+    return fresh.map((definition): Fresh => ({ path, definition, neighbours }))
+  })
+
+  const reviewExports = Effect.fnUntraced(function* (
+    rule: RepositoryRule,
+    files: ReadonlyArray<DiffFile>,
+    change: Change,
+    paths: ReadonlyArray<string>
+  ) {
+    const { defines } = deletedLines(change.diff)
+    const fresh = (yield* Effect.forEach(files, (file) => newExports(file, defines, paths))).flat()
+    const words = [...new Set(fresh.flatMap(({ definition, neighbours }) => [definition.name, ...neighbours]))]
+    if (words.length === 0) return []
+    const places = yield* sources.places(eachAlone(words), allEndings(files))
+    const tested = new Set(places.filter(({ path }) => isTestFile(path)).map(({ word }) => word))
+    return fresh.flatMap(({ definition, neighbours, path }) => {
+      const known = neighbours.filter((name) => tested.has(name))
+      if (tested.has(definition.name) || known.length < 2 || known.length * 2 < neighbours.length) return []
+      return [exportRecord(rule, path, definition, known.length, neighbours.length)]
+    })
+  })
+
+  return Effect.fn("testGapCheck")(function* (change: Change) {
+    const applied = [oldContract, untested].flatMap((rule) => (rule === undefined ? [] : [rule.id]))
+    if (applied.length === 0) return nothingReviewed
+    const own = change.diff.files.filter(isOwnCode)
+    const files = own.slice(0, filesCompared)
+    if (files.length === 0) return nothingReviewed
+    const paths = yield* sources.headPaths
+    if (paths.length === 0) return nothingReviewed
+    const touched = new Set(change.diff.files.filter(isTouched).map(({ path }) => path))
+    const records: Array<ReviewRecord> = []
+    const changed = oldContract === undefined ? [] : (yield* Effect.forEach(files, changedContracts)).flat()
+    if (oldContract !== undefined && changed.length > 0) {
+      const names = [...new Set(changed.map(({ contract }) => contract.name))]
+      const places = yield* sources.places(eachAlone(names), allEndings(files))
+      for (const each of changed) records.push(...(yield* reviewContract(oldContract, each, places, touched)))
+    }
+    if (untested !== undefined) records.push(...(yield* reviewExports(untested, files, change, paths)))
+    const cut = own.length - files.length
+    return {
+      records: records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line),
+      rulesApplied: applied.sort(compareText),
+      omitted: cut > 0 ? [`tests of ${cut} of ${own.length} changed files`] : []
+    }
+  })
+})
+
+const isOwnCode = (file: DiffFile): boolean =>
+  file.newPath !== null &&
+  !file.binary &&
+  hasImportWords(file.path) &&
+  !isTestPath(file.path) &&
+  !isVendoredPath(file.path) &&
+  !isGeneratedPath(file.path)
+
+const isTouched = ({ hunks, newPath, oldPath }: DiffFile): boolean => hunks.length > 0 || newPath !== oldPath
+
+const allEndings = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> =>
+  [...new Set(files.flatMap(({ path }) => familyOf(path) ?? []))].flatMap(endingsOf)
+
+/** Does the line give the name a meaning of its own: a function, a method, a variable that holds one? */
+const definesName = (text: string, name: string): boolean => {
+  const word = `(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}`
+  return new RegExp(
+    `\\b(?:def|defp|fn|function\\*?)\\s+(?:self\\.)?${word}\\b|\\bfunc\\s+(?:\\([^)]*\\)\\s*)?${word}\\s*[(\\[]|\\b(?:const|let|var)\\s+${word}\\b|^\\s*(?:(?:public|private|protected|static|async|override|abstract|readonly|final|synchronized|get|set|export)\\s+)+[\\w<>\\[\\], .]*${word}\\s*[(<=]|^\\s*${word}\\s*(?:<[^>]*>)?\\([^)]*\\)\\s*(?::[^;]+)?\\{|${word}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|\\([^)]*\\)\\s*(?::[^=]+)?=>|lambda\\b)|\\b${word}\\([^)]*\\)\\s+[\\w*\\[\\]().]+$`
+  ).test(text)
+}
+
+const offeredFunctions = (symbols: FileSymbols, path: string): Array<Definition> =>
+  symbols.definitions.filter(
+    ({ container, kind, name }) =>
+      kind === "function" &&
+      container === null &&
+      (symbols.exports !== null
+        ? symbols.exports.some((each) => each.name === name)
+        : path.endsWith(".go")
+          ? /^[A-Z]/.test(name)
+          : !name.startsWith("_"))
+  )
+
+/** Files of the same folder and language that are no tests. */
+const siblings = (path: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1)
+  return paths.filter(
+    (each) =>
+      each !== path &&
+      each.startsWith(folder) &&
+      !each.includes("/", folder.length) &&
+      familyOf(each) === familyOf(path) &&
+      !isTestPath(each) &&
+      !isGeneratedPath(each)
+  )
+}
+
+const contractRecord = (
+  rule: RepositoryRule,
+  file: DiffFile,
+  { after, before, container, name }: Extract<ContractChange, { _tag: "Signature" }>,
+  old: ReadonlyArray<WordPlace>
+): ReviewRecord => {
+  const shown = container === null ? name : `${container}.${name}`
+  const title = `\`${shown}\` takes other arguments now, and tests that were not touched call it the old way`
+  const was = before.signature === null ? "" : signatureText(name, before.signature)
+  const is = after.signature === null ? "" : signatureText(name, after.signature)
+  return ruleRecord(rule, {
+    title,
+    description: `${title}. It was ${was} and is ${is}. Called at ${placesText(old)}.`,
+    path: file.path,
+    line: after.line,
+    evidence: [`${file.path}:${after.line}`, ...old.slice(0, 5).map(({ line, path }) => `${path}:${line}`)]
+  })
+}
+
+const exportRecord = (
+  rule: RepositoryRule,
+  path: string,
+  { line, name }: Definition,
+  known: number,
+  all: number
+): ReviewRecord => {
+  const title = `No test mentions the new function \`${name}\``
+  const description = `${title}, though tests mention ${known} of the ${all} exported functions beside it.`
+  return ruleRecord(rule, { title, description, path, line })
+}
