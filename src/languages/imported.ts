@@ -1,6 +1,7 @@
 /** How import statements are found in a tree, and written down. */
 import type { ImportedName } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { lineOf } from "./tree.ts"
 
 /** So many import statements of one text are read, which may be those of many files together. */
 const mostImports = 20_000
@@ -15,4 +16,4 @@ export const imported = (
   name: string | null,
   local: string,
   guarded = false
-): ImportedName => ({ module, name, local, line: node.startPosition.row + 1, guarded })
+): ImportedName => ({ module, name, local, line: lineOf(node), guarded })

@@ -16,6 +16,7 @@ import { ruby } from "./ruby/ruby.ts"
 import { rust } from "./rust/rust.ts"
 import { javascript, tsx, typescript } from "./script/script.ts"
 import { swift } from "./swift/swift.ts"
+import { lineOf } from "./tree.ts"
 
 export const languages: Readonly<Record<Grammar, Language>> = {
   python,
@@ -90,7 +91,7 @@ export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<Imp
       module,
       name: null,
       local: "",
-      line: statement.startPosition.row + 1,
+      line: lineOf(statement),
       guarded: false
     }))
   )

@@ -7,7 +7,7 @@
  */
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
-import { childOf } from "./tree.ts"
+import { childOf, lineOf } from "./tree.ts"
 
 /** What a node defines. The functions in a class or a type are methods; a scope is only part of the names in it. */
 type Kind = "class" | "type" | "scope" | "function" | "constant"
@@ -124,7 +124,7 @@ export const outlined =
         kind: kindOf(found.kind, (path !== written && inClass) || written.includes(".")),
         container: cut < 0 ? null : path.slice(0, cut),
         signature: found.parameters === undefined ? signatureOf(outline, node, found.kind) : called(found.parameters),
-        line: found.at.startPosition.row + 1,
+        line: lineOf(found.at),
         endLine: lastLineOf(node),
         shape: ""
       })
@@ -345,7 +345,7 @@ const containerOf = (outline: Outline, node: SyntaxNode): string | null => {
 }
 
 const occurrenceAt = (node: SyntaxNode, kind: Occurrence["kind"], more: Partial<Occurrence> = {}): Occurrence => ({
-  line: node.startPosition.row + 1,
+  line: lineOf(node),
   kind,
   receiver: null,
   call: null,

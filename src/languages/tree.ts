@@ -14,6 +14,15 @@ export const enclosing = (
   return null
 }
 
+/** The ancestors of `types`, from the nearest to the outermost. */
+export function* ancestors(node: SyntaxNode, types: ReadonlyArray<string>): Generator<SyntaxNode> {
+  for (let at = enclosing(node, types); at !== null; at = enclosing(at, types)) yield at
+}
+
+/** The outermost ancestor of one of `types`. */
+export const outermost = (node: SyntaxNode, types: ReadonlyArray<string>): SyntaxNode | null =>
+  [...ancestors(node, types)].at(-1) ?? null
+
 /** Descendants of `types` in source order, without looking inside nodes of `closed` types. */
 export const within = (
   node: SyntaxNode,
@@ -112,8 +121,23 @@ export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
   node.namedChildren.find(({ type }) => types.includes(type)) ?? null
 
+export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => partsOf(call, "arguments")
+
+export const nameOf = (node: SyntaxNode): string => textOf(node, "name")
+
 /** The text of the child in that field; empty where there is none. */
-export const textOf = (node: SyntaxNode, field: string): string => node.childForFieldName(field)?.text ?? ""
+export const textOf = (node: SyntaxNode | null | undefined, field: string): string =>
+  node?.childForFieldName(field)?.text ?? ""
+
+/** The children of the child in that field that are not comments; none where there is no such child. */
+export const partsOf = (node: SyntaxNode | null | undefined, field: string): ReadonlyArray<SyntaxNode> => {
+  const child = node?.childForFieldName(field)
+  return child == null ? [] : parts(child)
+}
+
+/** Is `child` the child of `node` in that field? */
+export const isField = (node: SyntaxNode | null | undefined, field: string, child: SyntaxNode): boolean =>
+  node?.childForFieldName(field)?.id === child.id
 
 /** The child in that field, when it is of one of `types`. */
 export const fieldOf = (node: SyntaxNode, field: string, ...types: ReadonlyArray<string>): SyntaxNode | null => {
@@ -141,8 +165,11 @@ export const rootOf = (node: SyntaxNode): SyntaxNode => {
   return at
 }
 
-/** Where a long node begins: a change further down in it did not bring the claim about. */
-export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: node.startPosition.row + 1 })
+/** The line on which the node begins, from 1. */
+export const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
+
+/** The first line of a long node, as a claim: a change further down in the node does not cause it. */
+export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: lineOf(node) })
 
 /** Source text without its white space, for comparing two expressions. */
 export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")

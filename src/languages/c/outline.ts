@@ -7,7 +7,7 @@ import type { ImportedName } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { imported, statementsIn } from "../imported.ts"
 import type { Found, Outline } from "../outline.ts"
-import { childOf, parts, textOf } from "../tree.ts"
+import { childOf, isField, parts, textOf } from "../tree.ts"
 import { declaratorsOf, declaredBy, withoutArguments } from "./declarator.ts"
 
 /** A class, struct, union or enum that is written out here; its name, or the one a `typedef` gives it. */
@@ -132,7 +132,7 @@ const isParameter = (node: SyntaxNode): boolean => {
   let at = node
   while (at.parent !== null && /_declarator$/.test(at.parent.type) && isNamed(at.parent, at)) at = at.parent
   const isOf = /parameter_declaration$|^for_range_loop$/.test(at.parent?.type ?? "")
-  return isOf && at.parent?.childForFieldName("declarator")?.id === at.id
+  return isOf && isField(at.parent, "declarator", at)
 }
 
 const isNamed = (declarator: SyntaxNode, node: SyntaxNode): boolean => {

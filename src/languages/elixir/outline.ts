@@ -7,7 +7,7 @@ import type { ImportedName, Occurrence, Parameter } from "../../domain/code/Symb
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { imported, statementsIn } from "../imported.ts"
 import type { Found, Outline } from "../outline.ts"
-import { childOf, enclosing, parts } from "../tree.ts"
+import { childOf, enclosing, isField, parts, textOf } from "../tree.ts"
 
 /** Modules inside of modules are read this deep. */
 const deepest = 24
@@ -92,7 +92,7 @@ const directives = new Set(
 const parametersOf = (name: SyntaxNode): ReadonlyArray<Parameter> => {
   const head = name.parent
   const given =
-    head?.type === "call" && head.childForFieldName("target")?.id === name.id
+    head?.type === "call" && isField(head, "target", name)
       ? argumentsOf(head)
       : name.type === "identifier"
         ? []
@@ -129,7 +129,7 @@ export const elixirImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     const at = root.startIndex + index + line.length - line.trimStart().length
     const word = root.descendantForIndex(at, at)
     const call = word?.parent ?? null
-    if (word === null || call === null || call.childForFieldName("target")?.id !== word.id) continue
+    if (word === null || call === null || !isField(call, "target", word)) continue
     found.push(...importsIn(call))
   }
   return found
@@ -180,7 +180,7 @@ const moduleAround = (node: SyntaxNode): string | null => {
 const isAttributeOf = (operator: SyntaxNode): boolean => operator.childForFieldName("operator")?.text === "@"
 
 const kindOf = (node: SyntaxNode, parent: SyntaxNode): Occurrence["kind"] | null | undefined => {
-  const isTarget = parent.type === "call" && parent.childForFieldName("target")?.id === node.id
+  const isTarget = parent.type === "call" && isField(parent, "target", node)
   if (node.type === "alias") {
     const call = enclosing(node, ["call"])
     const word = call === null ? "" : targetOf(call)
@@ -199,7 +199,7 @@ const importWords = /^(?:alias|import|require|use)$/
 const headAround = (node: SyntaxNode): SyntaxNode | null => {
   const holder = node.parent
   const isGuarded = holder?.type === "binary_operator" && holder.childForFieldName("operator")?.text === "when"
-  if (isGuarded && holder.childForFieldName("left")?.id !== node.id) return null
+  if (isGuarded && !isField(holder, "left", node)) return null
   const head = isGuarded ? holder : node
   const definition = head.parent?.type === "arguments" ? head.parent.parent : null
   if (definition == null || !functionWords.test(targetOf(definition))) return null
@@ -209,7 +209,7 @@ const headAround = (node: SyntaxNode): SyntaxNode | null => {
 /** `f(t)` in `@spec f(t) :: t`: it says something of the function, and calls nothing. */
 const isSpecified = (head: SyntaxNode): boolean => {
   const typed = head.parent
-  if (typed?.type !== "binary_operator" || typed.childForFieldName("left")?.id !== head.id) return false
+  if (typed?.type !== "binary_operator" || !isField(typed, "left", head)) return false
   const call = typed.parent?.type === "arguments" ? typed.parent.parent : null
   return call?.parent?.type === "unary_operator" && isAttributeOf(call.parent)
 }
@@ -218,11 +218,11 @@ const isSpecified = (head: SyntaxNode): boolean => {
 const isBinding = (node: SyntaxNode): boolean => {
   let at = node
   for (let parent = at.parent; parent !== null; at = parent, parent = parent.parent) {
-    if (parent.type === "stab_clause") return parent.childForFieldName("left")?.id === at.id
+    if (parent.type === "stab_clause") return isField(parent, "left", at)
     if (parent.type === "do_block" || parent.type === "source") return false
     if (parent.type === "binary_operator") {
-      const operator = parent.childForFieldName("operator")?.text ?? ""
-      const isLeft = parent.childForFieldName("left")?.id === at.id
+      const operator = textOf(parent, "operator")
+      const isLeft = isField(parent, "left", at)
       if (operator === "=" || operator === "<-") return isLeft || isInHead(parent)
       if (operator === "\\\\") return isLeft
     } else if (parent.type === "call") return headAround(parent) !== null
@@ -239,7 +239,7 @@ const isInHead = (node: SyntaxNode): boolean => {
 const isCalled = (node: SyntaxNode): boolean => {
   const { parent } = node
   const operator = parent?.type === "binary_operator" ? parent.childForFieldName("operator")?.text : undefined
-  if (operator === "|>") return parent?.childForFieldName("right")?.id === node.id
+  if (operator === "|>") return isField(parent, "right", node)
   const capture = parent?.parent
   return operator === "/" && capture?.type === "unary_operator" && capture.childForFieldName("operator")?.text === "&"
 }

@@ -4,7 +4,8 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, Member, VariantType } from "../../domain/code/Variants.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { restOf } from "../otherCases.ts"
-import { marked, parts } from "../tree.ts"
+import { marked, parts, textOf } from "../tree.ts"
+import { declaredNames } from "./names.ts"
 
 /** Bounds of a list, and no values of it. */
 const bound =
@@ -22,10 +23,9 @@ export const goVariants = (root: SyntaxNode): ReadonlyArray<VariantType> => {
       if (type !== null) current = type.text
       else if (value !== null) current = convertedTo(value)
       if (current === null) continue
-      const names = spec.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
       const members = found.get(current) ?? []
       members.push(
-        ...names
+        ...declaredNames(spec)
           .filter(({ text }) => text !== "_" && !bound.test(text))
           .map(({ startPosition, text }) => ({ name: text, line: startPosition.row + 1 }))
       )
@@ -52,9 +52,7 @@ export const goTables = (root: SyntaxNode): ReadonlyArray<CaseTable> => [
 const caseName = (node: SyntaxNode | undefined): CaseName | null => {
   if (node?.type === "identifier") return { type: null, member: node.text }
   const operand = node?.type === "selector_expression" ? node.childForFieldName("operand") : null
-  return operand?.type === "identifier"
-    ? { type: operand.text, member: node?.childForFieldName("field")?.text ?? "" }
-    : null
+  return operand?.type === "identifier" ? { type: operand.text, member: textOf(node, "field") } : null
 }
 
 const switchTable = (node: SyntaxNode): CaseTable => {

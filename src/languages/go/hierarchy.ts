@@ -2,7 +2,8 @@
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { marked, parts, squeezed } from "../tree.ts"
+import { lineOf, marked, nameOf, parts, squeezed, textOf } from "../tree.ts"
+import { declaredNames, receiverType } from "./names.ts"
 import { signatureOf } from "./symbols.ts"
 
 /** A struct's methods may stand in other files of its package: those are for the caller to add. */
@@ -12,74 +13,47 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
     .flatMap(({ namedChildren }) => namedChildren)
   const ofReceiver = Map.groupBy(
     root.namedChildren.filter(({ type }) => type === "method_declaration"),
-    receiverOf
+    receiverType
   )
   // A name may be declared many times; its methods are read once.
   const methods = new Map([...ofReceiver].map(([name, some]) => [name, some.map((each) => methodOf(each, false))]))
   const declared = specs.flatMap((spec): ReadonlyArray<HierarchyType> => {
-    const name = spec.childForFieldName("name")?.text
+    const name = nameOf(spec)
     const type = spec.childForFieldName("type")
-    if (name === undefined || type === null || spec.type !== "type_spec") return []
-    const line = spec.startPosition.row + 1
+    if (name === "" || type === null || spec.type !== "type_spec") return []
+    const line = lineOf(spec)
     if (type.type === "interface_type") return [interfaceOf(name, line, type, spec)]
     const fields = type.type === "struct_type" ? type.descendantsOfType("field_declaration") : []
-    return [
-      {
-        name,
-        line,
-        kind: "class",
-        abstract: false,
-        // An embedded field brings its own methods; another type's are left behind.
-        open: fields.some((field) => field.childForFieldName("name") === null),
-        parents: [],
-        interfaces: [],
-        methods: methods.get(name) ?? [],
-        others: new Set()
-      }
-    ]
+    // An embedded field brings its own methods; another type's are left behind.
+    const open = fields.some((field) => field.childForFieldName("name") === null)
+    return [{ ...typeNamed(name, line, methods.get(name) ?? []), open }]
   })
   const known = new Set(declared.map(({ name }) => name))
   const elsewhere = [...methods].filter(([name]) => !known.has(name) && name !== "")
-  return [
-    ...declared,
-    ...elsewhere.map(
-      ([name, some]): HierarchyType => ({
-        name,
-        line: some[0]?.line ?? 1,
-        kind: "class",
-        abstract: false,
-        open: false,
-        parents: [],
-        interfaces: [],
-        methods: some,
-        others: new Set()
-      })
-    )
-  ]
+  return [...declared, ...elsewhere.map(([name, some]) => typeNamed(name, some[0]?.line ?? 1, some))]
 }
+
+const typeNamed = (name: string, line: number, methods: ReadonlyArray<MethodShape>): HierarchyType => ({
+  name,
+  line,
+  kind: "class",
+  abstract: false,
+  open: false,
+  parents: [],
+  interfaces: [],
+  methods,
+  others: new Set()
+})
 
 const interfaceOf = (name: string, line: number, type: SyntaxNode, spec: SyntaxNode): HierarchyType => {
   const embedded = type.namedChildren.filter((each) => each.type === "type_elem")
-  return {
-    name,
-    line,
-    kind: "interface",
-    abstract: true,
-    open: embedded.length > 0 || spec.childForFieldName("type_parameters") !== null,
-    parents: [],
-    interfaces: [],
-    methods: type.namedChildren.filter((each) => each.type === "method_elem").map((each) => methodOf(each, true)),
-    others: new Set()
-  }
-}
-
-const receiverOf = (method: SyntaxNode): string => {
-  const text = method.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("type")?.text ?? ""
-  return /^[*(\s]*(\w+)/.exec(text)?.[1] ?? ""
+  const methods = type.namedChildren.filter((each) => each.type === "method_elem").map((each) => methodOf(each, true))
+  const open = embedded.length > 0 || spec.childForFieldName("type_parameters") !== null
+  return { ...typeNamed(name, line, methods), kind: "interface", abstract: true, open }
 }
 
 const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
-  const name = node.childForFieldName("name")?.text ?? ""
+  const name = textOf(node, "name")
   const result = node.childForFieldName("result")
   const types = [
     typesIn(node.childForFieldName("parameters")),
@@ -106,10 +80,9 @@ const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
 const typesIn = (list: SyntaxNode | null): string =>
   (list === null ? [] : parts(list))
     .flatMap((part) => {
-      const type = part.childForFieldName("type")
-      const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
-      const text = `${part.type === "variadic_parameter_declaration" ? "..." : ""}${squeezedType(type)}`
-      return Array.from({ length: Math.max(1, names.length) }, () => text)
+      const rest = part.type === "variadic_parameter_declaration" ? "..." : ""
+      const text = `${rest}${squeezedType(part.childForFieldName("type"))}`
+      return Array.from({ length: Math.max(1, declaredNames(part).length) }, () => text)
     })
     .join(",")
 
@@ -136,7 +109,7 @@ export const goClaims = (root: SyntaxNode): ReadonlyArray<GoClaim> => {
       const contract = spec.childForFieldName("type")?.text
       const value = spec.childForFieldName("value")?.namedChildren[0]
       const type = spec.childForFieldName("name")?.text === "_" && value !== undefined ? madeType(value) : null
-      return contract === undefined || type === null ? [] : [{ type, contract, line: spec.startPosition.row + 1 }]
+      return contract === undefined || type === null ? [] : [{ type, contract, line: lineOf(spec) }]
     })
   const returned = root.namedChildren
     .filter(({ type }) => type === "function_declaration")
@@ -152,7 +125,7 @@ export const goClaims = (root: SyntaxNode): ReadonlyArray<GoClaim> => {
         }
         const value = statement.namedChildren[0]?.namedChildren[0]
         const type = value === undefined ? null : madeType(value)
-        return type === null ? [] : [{ type, contract: first.text, line: statement.startPosition.row + 1 }]
+        return type === null ? [] : [{ type, contract: first.text, line: lineOf(statement) }]
       })
     })
   return [...asserted, ...returned]

@@ -1,17 +1,16 @@
 /** Where the object of a Go selector comes from, as far as its type is plainly written. Pure. */
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, spelled, squeezed } from "../tree.ts"
+import { followed, named, sharedOrigin, typed } from "../origins.ts"
+import { ancestors, argumentsOf, enclosing, outermost, parts, rootOf, spelled, squeezed, textOf } from "../tree.ts"
+import { isBinding } from "./names.ts"
 
 /** How deep an expression is followed. */
 const longestPath = 6
 
 export const goOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
-  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = goOrigin(inner, depth + 1)
-    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
-  }
+  const step = (inner: SyntaxNode | null, name: string) => followed(goOrigin(inner, depth + 1), name)
   switch (node.type) {
     case "identifier":
       return nameOrigin(node, depth)
@@ -27,17 +26,17 @@ export const goOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
     case "index_expression":
       return step(node.childForFieldName("operand"), "[]")
     case "selector_expression":
-      return step(node.childForFieldName("operand"), node.childForFieldName("field")?.text ?? "")
+      return step(node.childForFieldName("operand"), textOf(node, "field"))
     case "call_expression": {
       const callee = node.childForFieldName("function")
       if (callee?.type === "identifier") {
-        return callee.text === "new" ? madeBy(node) : { root: { _tag: "Value", name: callee.text }, steps: [] }
+        return callee.text === "new" ? newType(node) : named(callee.text)
       }
       if (callee?.type !== "selector_expression") return null
       const operand = callee.childForFieldName("operand")
-      const method = callee.childForFieldName("field")?.text ?? ""
+      const method = textOf(callee, "field")
       if (operand?.type === "identifier" && bindersOf(operand).length === 0 && isPackage(operand)) {
-        return { root: { _tag: "Value", name: `${operand.text}.${method}` }, steps: [] }
+        return named(`${operand.text}.${method}`)
       }
       return step(operand, `${method}()`)
     }
@@ -46,35 +45,27 @@ export const goOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
   }
 }
 
-const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
-
 /** `new(T)` points to a T. */
-const madeBy = (call: SyntaxNode): Origin | null => {
-  const list = call.childForFieldName("arguments")
-  const [type] = list === null ? [] : parts(list)
+const newType = (call: SyntaxNode): Origin | null => {
+  const [type] = argumentsOf(call)
   return type === undefined ? null : typed(squeezed(type))
 }
 
 const functions = ["function_declaration", "method_declaration", "func_literal"]
 
 /** Is a package imported under this name? */
-const isPackage = (node: SyntaxNode): boolean => {
-  let root = node
-  while (root.parent !== null) root = root.parent
-  return root.namedChildren.some(
+const isPackage = (node: SyntaxNode): boolean =>
+  rootOf(node).namedChildren.some(
     ({ type, text }) =>
       type === "import_declaration" && new RegExp(`(?:\\b${node.text}\\s+"|[/"]${node.text}(?:/v\\d+)?")`).test(text)
   )
-}
 
 /** Every place in the nearest block or function that binds the name; none for a name of the package. */
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  let around: SyntaxNode | null = null
-  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
-  const binders = around === null ? [] : spelled(around, ["identifier"], node.text).filter(isDeclared)
-  for (let at = binders.length === 0 ? null : enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
-    const scope = at.id
-    const own = binders.filter((binder) => enclosing(binder, scopes)?.id === scope)
+  const around = outermost(node, functions)
+  const binders = around === null ? [] : spelled(around, ["identifier"], node.text).filter(isBinding)
+  for (const { id } of binders.length === 0 ? [] : ancestors(node, scopes)) {
+    const own = binders.filter((binder) => enclosing(binder, scopes)?.id === id)
     if (own.length > 0) return own
   }
   return []
@@ -95,27 +86,10 @@ const scopes = [
   "default_case"
 ]
 
-const isDeclared = (word: SyntaxNode): boolean => {
-  const parent = word.parent
-  if (parent === null) return false
-  if (/^(?:variadic_)?parameter_declaration$|^(?:const|var)_spec$/.test(parent.type)) {
-    return parent.childForFieldName("type")?.id !== word.id && parent.childForFieldName("value")?.id !== word.id
-  }
-  const list = parent.type === "expression_list" ? parent : word
-  const holder = list.parent
-  if (/^(?:short_var_declaration|range_clause|receive_statement)$/.test(holder?.type ?? "")) {
-    return holder?.childForFieldName("left")?.id === list.id
-  }
-  return holder?.type === "type_switch_statement" && holder.childForFieldName("alias")?.id === list.id
-}
-
 /** A variable that one place declares, or that several declare alike; else a variable of the package. */
 const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
-  const binders = bindersOf(node)
-  const origins = binders.map((binder) => binderOrigin(binder, depth))
-  const [first] = origins
-  if (first === undefined) return { root: { _tag: "Value", name: node.text }, steps: [] }
-  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+  const origins = bindersOf(node).map((binder) => binderOrigin(binder, depth))
+  return origins.length === 0 ? named(node.text) : sharedOrigin(origins)
 }
 
 const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
@@ -142,6 +116,5 @@ const elementOrigin = (binder: SyntaxNode, clause: SyntaxNode, depth: number): O
   const left = clause.childForFieldName("left")
   const names = left?.type === "expression_list" ? parts(left) : [binder]
   if (names.findIndex(({ id }) => id === binder.id) !== 1) return null
-  const all = goOrigin(clause.childForFieldName("right"), depth + 1)
-  return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+  return followed(goOrigin(clause.childForFieldName("right"), depth + 1), "[]")
 }

@@ -10,7 +10,10 @@ import type {
   TypeShape
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { definitionOf, typeFrom } from "../definition.ts"
+import { imported } from "../imported.ts"
+import { enclosing, isField, lineOf, nameOf, parts, partsOf, squeezed, textOf } from "../tree.ts"
+import { declaredNames, isBinding, receiverType } from "./names.ts"
 import { goOrigin } from "./origins.ts"
 
 export const goSymbols = (root: SyntaxNode): FileSymbols => {
@@ -33,34 +36,32 @@ export const goImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   root.namedChildren
     .filter(({ type }) => type === "import_declaration")
     .flatMap((declaration) => declaration.descendantsOfType("import_spec"))
-    .map((spec) => ({
-      module: spec.childForFieldName("path")?.text.slice(1, -1) ?? "",
-      name: null,
-      // Empty: the package's own name, which only its files tell.
-      local: spec.childForFieldName("name")?.text ?? "",
-      line: spec.startPosition.row + 1,
-      guarded: false
-    }))
+    // Without a name the import has the package's own, which only the files of the package tell.
+    .map((spec) => imported(spec, textOf(spec, "path").slice(1, -1), null, nameOf(spec)))
 
 const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
   switch (declaration.type) {
     case "function_declaration": {
-      const name = declaration.childForFieldName("name")?.text ?? ""
+      const name = nameOf(declaration)
       // A package may have any number of these; none can be referred to.
       if (name === "init" || name === "_") return []
-      return [
-        { ...definitionOf(name, "function", null, signatureOf(declaration), declaration), ...resultOf(declaration) }
-      ]
+      const definition = definitionOf(name, "function", null, signatureOf(declaration), declaration)
+      return [{ ...definition, ...resultOf(declaration) }]
     }
     case "method_declaration": {
-      const name = declaration.childForFieldName("name")?.text ?? ""
-      const definition = definitionOf(name, "method", receiverType(declaration), signatureOf(declaration), declaration)
+      const definition = definitionOf(
+        nameOf(declaration),
+        "method",
+        receiverType(declaration),
+        signatureOf(declaration),
+        declaration
+      )
       return [{ ...definition, ...resultOf(declaration) }]
     }
     case "type_declaration":
       return declaration.namedChildren.flatMap((spec) => {
-        const name = spec.childForFieldName("name")?.text
-        return name === undefined ? [] : [definitionOf(name, "type", null, null, spec)]
+        const name = nameOf(spec)
+        return name === "" ? [] : [definitionOf(name, "type", null, null, spec)]
       })
     case "const_declaration":
     case "var_declaration":
@@ -68,46 +69,26 @@ const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
         .descendantsOfType(["const_spec", "var_spec"])
         .filter((spec) => enclosing(spec, ["block", "func_literal"]) === null)
         .flatMap((spec) =>
-          spec.namedChildren
-            .filter(({ type }) => type === "identifier")
-            .filter((name) => name.id !== spec.childForFieldName("type")?.id && name.text !== "_")
-            .map((name) => ({ ...definitionOf(name.text, "constant", null, null, spec), ...declaredType(spec) }))
+          declaredNames(spec)
+            .filter(({ text }) => text !== "_")
+            .map(({ text }) => ({
+              ...definitionOf(text, "constant", null, null, spec),
+              ...typeFrom(spec.childForFieldName("type"))
+            }))
         )
     default:
       return []
   }
 }
 
-const definitionOf = (
-  name: string,
-  kind: Definition["kind"],
-  container: string | null,
-  signature: Signature | null,
-  node: SyntaxNode
-): Definition => ({
-  name,
-  kind,
-  container,
-  signature,
-  line: node.startPosition.row + 1,
-  endLine: node.endPosition.row + 1,
-  shape: squeezed(node).replace(name, "")
-})
-
-const declaredType = (node: SyntaxNode): { readonly type?: string } => {
-  const type = node.childForFieldName("type")
-  return type === null ? {} : { type: squeezed(type) }
-}
-
-/** The types that a call gives; one for each name where they are named. */
+/** The types that a call returns; one for each name where the results have names. */
 const resultTypes = (node: SyntaxNode): ReadonlyArray<string> => {
   const result = node.childForFieldName("result")
   if (result === null) return []
   if (result.type !== "parameter_list") return [squeezed(result)]
   return parts(result).flatMap((part) => {
-    const type = part.childForFieldName("type")
-    const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
-    return Array.from({ length: Math.max(1, names.length) }, () => (type === null ? "" : squeezed(type)))
+    const { type = "" } = typeFrom(part.childForFieldName("type"))
+    return Array.from({ length: Math.max(1, declaredNames(part).length) }, () => type)
   })
 }
 
@@ -116,14 +97,8 @@ const resultOf = (node: SyntaxNode): { readonly type?: string } => {
   return first === undefined ? {} : { type: first }
 }
 
-/** `*T[K]` is T. */
-export const receiverType = (method: SyntaxNode): string => {
-  const text = method.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("type")?.text ?? ""
-  return /^[*(\s]*(\w+)/.exec(text)?.[1] ?? ""
-}
-
-/** What the types of the language bring that are embedded most; any other one from outside may bring anything. */
-const brought: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+/** The members of those standard types that are embedded most; any other type from outside may have any member. */
+const standardMembers: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.entries({
     "sync.Mutex": "Lock TryLock Unlock",
     "sync.RWMutex": "Lock RLock RLocker RUnlock TryLock TryRLock Unlock",
@@ -155,12 +130,11 @@ const brought: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
 const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
   if (declaration.type !== "type_declaration") return []
   return declaration.namedChildren.flatMap((spec) => {
-    const name = spec.childForFieldName("name")?.text
+    const name = nameOf(spec)
     const type = spec.childForFieldName("type")
-    if (name === undefined || type === null) return []
+    if (name === "" || type === null) return []
     const list = type.type === "struct_type" ? type.namedChildren[0] : undefined
     const fields = list?.namedChildren.filter((field) => field.type === "field_declaration") ?? []
-    const named = fields.flatMap((field) => field.namedChildren.filter((child) => child.type === "field_identifier"))
     const fieldTypes = fields.flatMap((field) =>
       field.namedChildren
         .filter((child) => child.type === "field_identifier")
@@ -168,25 +142,23 @@ const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
     )
     const embedded = fields.filter((field) => field.childForFieldName("name") === null)
     const all = embedded.map((field) => squeezed(field.childForFieldName("type") ?? field))
-    const parents = all.filter((parent) => !brought.has(parent))
-    const names = [...named.map(({ text }) => text), ...all.flatMap((parent) => brought.get(parent) ?? [])]
+    const parents = all.filter((parent) => !standardMembers.has(parent))
+    const names = [...fieldTypes.map(([field]) => field), ...all.flatMap((parent) => standardMembers.get(parent) ?? [])]
     // Methods of a type defined by another (`type A B`) are its own; those of an interface or alias are not.
-    const open = parents.length > 0 || spec.type === "type_alias" || type.type === "interface_type"
-    const marks = spec.type === "type_alias" || type.type === "interface_type" ? "dynamic" : ""
-    return [{ name, open, fields: new Set(names), fieldTypes, parents, marks }]
+    const isDynamic = spec.type === "type_alias" || type.type === "interface_type"
+    const open = parents.length > 0 || isDynamic
+    return [{ name, open, fields: new Set(names), fieldTypes, parents, marks: isDynamic ? "dynamic" : "" }]
   })
 }
 
 export const signatureOf = (node: SyntaxNode): Signature => {
-  const list = node.childForFieldName("parameters")
   const parameters: Array<Parameter> = []
-  for (const part of list === null ? [] : parts(list)) {
-    const type = part.childForFieldName("type")
-    const names = part.namedChildren.filter((child) => child.type === "identifier" && child.id !== type?.id)
+  for (const part of partsOf(node, "parameters")) {
+    const names = declaredNames(part).map(({ text }) => text)
     const isRest = part.type === "variadic_parameter_declaration"
     const kind = isRest ? "rest" : "positional-only"
-    for (const name of names.length === 0 ? [""] : names.map(({ text }) => text)) {
-      parameters.push({ name, kind, required: !isRest, ...(type === null ? {} : { type: squeezed(type) }) })
+    for (const name of names.length === 0 ? [""] : names) {
+      parameters.push({ name, kind, required: !isRest, ...typeFrom(part.childForFieldName("type")) })
     }
   }
   return { parameters, async: false, strict: true, results: resultTypes(node).length }
@@ -196,8 +168,8 @@ export const signatureOf = (node: SyntaxNode): Signature => {
 export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null) return null
-  const at = { line: node.startPosition.row + 1, receiver: null, call: null, value: "passed", self: null } as const
-  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  const at = { line: lineOf(node), receiver: null, call: null, value: "passed", self: null } as const
+  const is = (field: string) => isField(parent, field, node)
   if (node.type === "field_identifier" && parent.type === "selector_expression") {
     const operand = parent.childForFieldName("operand")
     const receiver = operand?.type === "identifier" ? operand.text : null
@@ -224,29 +196,11 @@ const isKey = (node: SyntaxNode): boolean => {
   return element?.type === "keyed_element" && element.namedChildren[0]?.id === holder.id
 }
 
-export const isBinding = (node: SyntaxNode): boolean => {
-  const parent = node.parent
-  if (parent === null) return false
-  const isType = parent.childForFieldName("type")?.id === node.id
-  if (/^(?:variadic_)?parameter_declaration$|^type_parameter_declaration$/.test(parent.type)) {
-    // An unnamed parameter is a type alone.
-    return !isType && parent.childForFieldName("name") !== null
-  }
-  if (parent.type === "const_spec" || parent.type === "var_spec") return !isType
-  const list = parent.type === "expression_list" ? parent : node
-  const holder = list.parent
-  if (/^(?:short_var_declaration|range_clause|receive_statement)$/.test(holder?.type ?? "")) {
-    return holder?.childForFieldName("left")?.id === list.id
-  }
-  return holder?.type === "type_switch_statement" && holder.childForFieldName("alias")?.id === list.id
-}
-
 const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
   const called = callee.parent?.type === "type_instantiation_expression" ? callee.parent : callee
   const call = called.parent
-  if (call?.type !== "call_expression" || call.childForFieldName("function")?.id !== called.id) return { call: null }
-  const list = call.childForFieldName("arguments")
-  const given = list === null ? [] : parts(list)
+  if (call?.type !== "call_expression" || !isField(call, "function", called)) return { call: null }
+  const given = partsOf(call, "arguments")
   // `f(g())` hands over as many values as g returns.
   const many = given.length === 1 && given[0]?.type === "call_expression"
   const spread = many || given.some(({ type }) => type === "variadic_argument")

@@ -4,14 +4,14 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/code/Variants.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { restOf } from "../otherCases.ts"
-import { marked } from "../tree.ts"
+import { lineOf, marked, textOf } from "../tree.ts"
 
 export const javaVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
   marked(root, ["enum_declaration"], /\benum\b/g).map((node) => ({
-    name: node.childForFieldName("name")?.text ?? "",
+    name: textOf(node, "name"),
     members: (node.childForFieldName("body")?.namedChildren ?? []).flatMap((constant) => {
       const name = constant.type === "enum_constant" ? constant.childForFieldName("name") : null
-      return name === null ? [] : [{ name: name.text, line: name.startPosition.row + 1 }]
+      return name === null ? [] : [{ name: name.text, line: lineOf(name) }]
     }),
     named: "bare",
     property: null
@@ -29,7 +29,7 @@ export const javaTables = (root: SyntaxNode): ReadonlyArray<CaseTable> =>
         for (const part of label.namedChildren) {
           if (part.type === "identifier") cases.push({ type: null, member: part.text })
           else if (part.type === "field_access") {
-            cases.push({ type: null, member: part.childForFieldName("field")?.text ?? "" })
+            cases.push({ type: null, member: textOf(part, "field") })
           }
         }
       }

@@ -3,7 +3,7 @@ import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { Parameter } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { marked, parts, squeezed } from "../tree.ts"
+import { lineOf, marked, parts, squeezed, textOf } from "../tree.ts"
 
 export const javaTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> =>
   marked(
@@ -29,8 +29,8 @@ const typeOf = (node: SyntaxNode): HierarchyType => {
   const components =
     node.type === "record_declaration" ? (node.childForFieldName("parameters")?.namedChildren ?? []) : []
   return {
-    name: node.childForFieldName("name")?.text ?? "",
-    line: node.startPosition.row + 1,
+    name: textOf(node, "name"),
+    line: lineOf(node),
     kind: isInterface ? "interface" : "class",
     abstract: /\babstract\b/.test(modifiersOf(node)) || isInterface,
     open:
@@ -40,7 +40,7 @@ const typeOf = (node: SyntaxNode): HierarchyType => {
     parents: namesIn(lists.filter(({ type }) => type === "superclass")),
     interfaces: namesIn(lists.filter(({ type }) => type !== "superclass")),
     methods: members.flatMap((member) => methodOf(member, isInterface, parameters)),
-    others: new Set(components.map((component) => component.childForFieldName("name")?.text ?? ""))
+    others: new Set(components.map((component) => textOf(component, "name")))
   }
 }
 
@@ -65,13 +65,13 @@ const methodOf = (
   if (member.type !== "method_declaration") return []
   const modifiers = modifiersOf(member)
   if (/\b(?:static|private)\b/.test(modifiers)) return []
-  const name = member.childForFieldName("name")?.text ?? ""
+  const name = textOf(member, "name")
   const given = parts(member.childForFieldName("parameters") ?? member).filter(({ type }) =>
     /formal_parameter|spread_parameter/.test(type)
   )
   const types = given.map((parameter) => {
     const type = parameter.childForFieldName("type") ?? parameter.namedChildren.find((child) => /type/.test(child.type))
-    const array = parameter.childForFieldName("dimensions")?.text ?? ""
+    const array = textOf(parameter, "dimensions")
     const rest = parameter.type === "spread_parameter" ? "[]" : ""
     return `${squeezed(type ?? parameter)
       .replace(/\b\w+\./g, "")

@@ -13,7 +13,7 @@ import type {
   Visibility
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { parts, squeezed } from "../tree.ts"
+import { lineOf, partsOf, squeezed, textOf } from "../tree.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -44,7 +44,7 @@ export const javaSymbols = (root: SyntaxNode): FileSymbols => {
 export const types = /^(?:class|interface|enum|record|annotation_type)_declaration$/
 
 const readType = (node: SyntaxNode, outer: Outer | null, found: Found): void => {
-  const own = node.childForFieldName("name")?.text ?? ""
+  const own = textOf(node, "name")
   const name = outer === null ? own : `${outer.name}.${own}`
   const isInterface = /^(?:interface|annotation_type)_declaration$/.test(node.type)
   const body = node.childForFieldName("body")
@@ -102,7 +102,7 @@ const readMember = (member: SyntaxNode, outer: Outer, found: Found): void => {
   const about = { container: outer.name, isInterface: outer.isInterface }
   if (types.test(member.type)) readType(member, outer, found)
   else if (member.type === "method_declaration") {
-    const name = member.childForFieldName("name")?.text ?? ""
+    const name = textOf(member, "name")
     const type = squeezed(member.childForFieldName("type") ?? member)
     const inherited = /@Override\b/.test(marksOf(member))
     found.definitions.push({
@@ -111,7 +111,7 @@ const readMember = (member: SyntaxNode, outer: Outer, found: Found): void => {
       ...(inherited ? { inherited } : {})
     })
   } else if (member.type === "enum_constant") {
-    const name = member.childForFieldName("name")?.text ?? ""
+    const name = textOf(member, "name")
     found.definitions.push({
       ...definitionOf(name, "constant", null, member, { ...about, isInterface: true }),
       type: outer.name
@@ -125,9 +125,7 @@ const readMember = (member: SyntaxNode, outer: Outer, found: Found): void => {
 }
 
 const declaratorsOf = (field: SyntaxNode): ReadonlyArray<string> =>
-  field.namedChildren.flatMap((each) =>
-    each.type === "variable_declarator" ? [each.childForFieldName("name")?.text ?? ""] : []
-  )
+  field.namedChildren.flatMap((each) => (each.type === "variable_declarator" ? [textOf(each, "name")] : []))
 
 const modifiersOf = (node: SyntaxNode): SyntaxNode | undefined =>
   node.namedChildren.find(({ type }) => type === "modifiers")
@@ -169,14 +167,13 @@ const visibilityOf = (node: SyntaxNode, isInterface: boolean): Visibility => {
 }
 
 const parametersOf = (node: SyntaxNode): ReadonlyArray<Parameter> => {
-  const list = node.childForFieldName("parameters")
-  return (list === null ? [] : parts(list)).flatMap((part): ReadonlyArray<Parameter> => {
+  return partsOf(node, "parameters").flatMap((part): ReadonlyArray<Parameter> => {
     if (part.type === "spread_parameter") {
       const name = part.namedChildren.find(({ type }) => type === "variable_declarator")?.text ?? ""
       return [{ name: `...${name}`, kind: "rest", required: false }]
     }
     if (part.type !== "formal_parameter") return []
-    const name = part.childForFieldName("name")?.text ?? ""
+    const name = textOf(part, "name")
     return [{ name, kind: "positional-only", required: true, type: squeezed(part.childForFieldName("type") ?? part) }]
   })
 }
@@ -209,7 +206,7 @@ export const javaImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
         module: isStar ? words : words.slice(0, Math.max(0, dot)),
         name,
         local: isStar ? "" : name,
-        line: declaration.startPosition.row + 1,
+        line: lineOf(declaration),
         guarded: false,
         ...(declaration.children.some(({ type }) => type === "static") ? { member: true } : {})
       }

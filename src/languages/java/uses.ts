@@ -1,7 +1,8 @@
 /** What a word in a Java file is to the code around it, and where the object of a method comes from. Pure. */
 import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, spelled, squeezed } from "../tree.ts"
+import { followed, sharedOrigin, typed } from "../origins.ts"
+import { ancestors, enclosing, isField, lineOf, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 import { types } from "./symbols.ts"
 
 /** Null for what is no name of a type or member. */
@@ -10,14 +11,14 @@ export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
   if (parent === null || (node.type !== "identifier" && node.type !== "type_identifier")) return null
   const within = classesAround(node)
   const at = {
-    line: node.startPosition.row + 1,
+    line: lineOf(node),
     receiver: null,
     call: null,
     value: "passed",
     self: null,
     within
   } as const
-  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  const is = (field: string) => isField(parent, field, node)
   if (parent.type === "method_invocation" && is("name")) {
     const object = parent.childForFieldName("object")
     const usage = { call: callShape(parent), ...fateOf(parent) }
@@ -46,8 +47,8 @@ export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
     return { ...at, kind: "definition" }
   }
   if (parent.type === "variable_declarator" && is("name")) {
-    const isField = /^(?:field|constant)_declaration$/.test(parent.parent?.type ?? "")
-    return { ...at, kind: isField ? "definition" : "binding" }
+    const isMember = /^(?:field|constant)_declaration$/.test(parent.parent?.type ?? "")
+    return { ...at, kind: isMember ? "definition" : "binding" }
   }
   if (isBinding(node)) return { ...at, kind: "binding" }
   if (/^(?:switch_label|element_value_pair|labeled_statement|break_statement|continue_statement)$/.test(parent.type)) {
@@ -60,13 +61,13 @@ export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
 const creation = (type: SyntaxNode): Pick<Occurrence, "call" | "value"> => {
   const whole = type.parent?.type === "generic_type" ? type.parent : type
   const made = whole.parent
-  const isMade = made?.type === "object_creation_expression" && made.childForFieldName("type")?.id === whole.id
+  const isMade = made?.type === "object_creation_expression" && isField(made, "type", whole)
   return { call: isMade ? callShape(made) : null, value: "passed" }
 }
 
 const isBinding = (node: SyntaxNode): boolean => {
   const parent = node.parent
-  const is = (field: string) => parent?.childForFieldName(field)?.id === node.id
+  const is = (field: string) => isField(parent, field, node)
   switch (parent?.type) {
     case "formal_parameter":
     case "catch_formal_parameter":
@@ -94,13 +95,13 @@ const classesAround = (node: SyntaxNode): ReadonlyArray<string> => {
   for (let at = node.parent, inner = node; at !== null; inner = at, at = at.parent) {
     if (at.type === "object_creation_expression" && inner.type === "class_body") {
       chain.push(`new ${squeezed(at.childForFieldName("type") ?? at).replace(/<.*$/s, "")}`)
-    } else if (types.test(at.type) && at.childForFieldName("body")?.id === inner.id) chain.push(classPath(at))
+    } else if (types.test(at.type) && isField(at, "body", inner)) chain.push(classPath(at))
   }
   return chain
 }
 
 const classPath = (node: SyntaxNode): string => {
-  const own = node.childForFieldName("name")?.text ?? ""
+  const own = textOf(node, "name")
   const outer = enclosing(node, outerTypes, ["block", "constructor_body", "lambda_expression"])
   if (outer !== null) return `${classPath(outer)}.${own}`
   return node.parent?.type === "program" ? own : ""
@@ -147,10 +148,7 @@ const longestPath = 6
 /** As far as the type is written down: declared, made here, or a step from one that is. */
 const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
-  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = originOf(inner, depth + 1)
-    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
-  }
+  const step = (inner: SyntaxNode | null, name: string) => followed(originOf(inner, depth + 1), name)
   switch (node.type) {
     case "this":
       return inClass(node)
@@ -160,7 +158,6 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
     case "scoped_type_identifier":
       return typed(squeezed(node))
     case "generic_type":
-      return originOf(node.namedChildren[0] ?? null, depth + 1)
     case "parenthesized_expression":
       return originOf(node.namedChildren[0] ?? null, depth + 1)
     case "cast_expression":
@@ -171,21 +168,18 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
     case "field_access": {
       const words = node.text
       if (/^(?:[A-Z]\w*\.)+[A-Z][a-z]\w*$/.test(words)) return typed(words)
-      return step(node.childForFieldName("object"), node.childForFieldName("field")?.text ?? "")
+      return step(node.childForFieldName("object"), textOf(node, "field"))
     }
     case "method_invocation": {
-      const name = `${node.childForFieldName("name")?.text ?? ""}()`
+      const name = `${textOf(node, "name")}()`
       const object = node.childForFieldName("object")
       if (object !== null) return step(object, name)
-      const own = inClass(node)
-      return own === null ? null : { root: own.root, steps: [name] }
+      return followed(inClass(node), name)
     }
     default:
       return null
   }
 }
-
-const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
 
 const inClass = (node: SyntaxNode): Origin | null => {
   const [own] = classesAround(node)
@@ -197,17 +191,14 @@ const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   const local = variableOrigin(node, depth)
   if (local !== undefined) return local
   const chain = classesAround(node)
-  for (let at = enclosing(node, ["class_body", "enum_body", "interface_body"]); at !== null; ) {
-    const field = fieldNamed(node.text, at)
+  for (const body of ancestors(node, ["class_body", "enum_body", "interface_body"])) {
+    const field = fieldNamed(node.text, body)
     if (field !== null) return typed(squeezed(field))
-    at = enclosing(at, ["class_body", "enum_body", "interface_body"])
   }
   if (/^[A-Z]/.test(node.text) && !/^[A-Z\d_]+$/.test(node.text)) return typed(node.text)
   const own = chain.find((each) => each !== "" && !each.startsWith("new "))
   // A parent's field, or a type in capitals.
-  return own === undefined || /^[A-Z]/.test(node.text)
-    ? typed(node.text)
-    : { root: { _tag: "Typed", type: own }, steps: [node.text] }
+  return own === undefined || /^[A-Z]/.test(node.text) ? typed(node.text) : followed(typed(own), node.text)
 }
 
 const fieldNamed = (name: string, body: SyntaxNode): SyntaxNode | null => {
@@ -233,21 +224,16 @@ const methods = [
 
 /** Undefined where no variable has this name; null where its type is not plain. */
 const variableOrigin = (node: SyntaxNode, depth: number): Origin | null | undefined => {
-  let around: SyntaxNode | null = null
-  // The outermost method: anonymous classes see the variables around them.
-  for (let at = enclosing(node, methods); at !== null; at = enclosing(at, methods)) around = at
-  const scope = around ?? enclosing(node, ["field_declaration"])
+  // Anonymous classes see the variables around them.
+  const scope = outermost(node, methods) ?? enclosing(node, ["field_declaration"])
   if (scope === null) return undefined
   const binders = spelled(scope, ["identifier"], node.text).filter((word) => {
     if (word.id === node.id) return false
     if (word.parent?.type !== "variable_declarator") return isBinding(word)
-    return word.parent.childForFieldName("name")?.id === word.id && word.parent.parent?.type !== "field_declaration"
+    return isField(word.parent, "name", word) && word.parent.parent?.type !== "field_declaration"
   })
   // One of several counts when all are declared alike.
-  const origins = binders.map((binder) => binderOrigin(binder, depth))
-  const [first] = origins
-  if (first === undefined || first === null) return first
-  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+  return binders.length === 0 ? undefined : sharedOrigin(binders.map((binder) => binderOrigin(binder, depth)))
 }
 
 const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {

@@ -4,7 +4,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/code/Variants.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { restOf } from "../otherCases.ts"
-import { marked, parts } from "../tree.ts"
+import { lineOf, marked, parts, textOf } from "../tree.ts"
 
 /** Members of a set of flags are combined, so no list of them is ever whole. */
 const enumerations = /(?:^|\.)(?!\w*Flag)\w*(?:Enum|Choices)$/
@@ -25,9 +25,9 @@ export const pythonVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
       // A second name for a value, or one made of a member, is no member of its own.
       if ((values.has(value.text) && !/\(/.test(value.text)) || value.type === "identifier") return []
       values.add(value.text)
-      return /\bnonmember\(/.test(value.text) ? [] : [{ name: left.text, line: left.startPosition.row + 1 }]
+      return /\bnonmember\(/.test(value.text) ? [] : [{ name: left.text, line: lineOf(left) }]
     })
-    const name = node?.childForFieldName("name")?.text ?? ""
+    const name = textOf(node, "name")
     return [{ name, members, named: "qualified" as const, property: null }]
   })
 
@@ -56,7 +56,7 @@ const matchTable = (match: SyntaxNode): CaseTable => {
       /^(?:_|[a-z_]\w*)(?:\s+as\s+\w+)?$/i.test(text) &&
       !/^(?:None|True|False)$/.test(text)
     ) {
-      rest = restOf(clause.childForFieldName("consequence")?.text ?? "", true)
+      rest = restOf(textOf(clause, "consequence"), true)
     } else if (patterns.length === 1) {
       cases.push(...text.split("|").flatMap((part) => memberOf(part.trim()) ?? []))
     }

@@ -2,27 +2,26 @@
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { parts, squeezed } from "../tree.ts"
+import { lineOf, partsOf, squeezed, textOf } from "../tree.ts"
 import { signatureOf } from "./symbols.ts"
 
 export const pythonTypes = (root: SyntaxNode, named?: ReadonlySet<string>): ReadonlyArray<HierarchyType> =>
   root.namedChildren.flatMap((statement) => {
     const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
     if (node?.type !== "class_definition") return []
-    const isLeftOut = named?.has(node.childForFieldName("name")?.text ?? "") === false
+    const isLeftOut = named?.has(textOf(node, "name")) === false
     return isLeftOut ? [] : [typeOf(node, node.id !== statement.id)]
   })
 
 const typeOf = (node: SyntaxNode, decorated: boolean): HierarchyType => {
-  const list = node.childForFieldName("superclasses")
-  const given = list === null ? [] : parts(list)
+  const given = partsOf(node, "superclasses")
   const keywords = given.filter(({ type }) => type === "keyword_argument").map(squeezed)
   const parents = given.flatMap((part) =>
     /^(?:identifier|attribute|subscript)$/.test(part.type) ? [written(part)] : []
   )
   const body = node.childForFieldName("body")?.namedChildren ?? []
   const methods = body.flatMap(methodOf)
-  const name = node.childForFieldName("name")?.text ?? ""
+  const name = textOf(node, "name")
   const others = new Set(
     [
       ...node.descendantsOfType("assignment").map((each) => each.childForFieldName("left")),
@@ -35,7 +34,7 @@ const typeOf = (node: SyntaxNode, decorated: boolean): HierarchyType => {
   const isAbstract = keywords.some((each) => /ABCMeta$/.test(each)) || parents.some((each) => /(?:^|\.)ABC$/.test(each))
   return {
     name,
-    line: node.startPosition.row + 1,
+    line: lineOf(node),
     kind: "class",
     abstract:
       isAbstract ||
@@ -63,13 +62,13 @@ const plain = /^@(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:typing\
 const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
   const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
   if (node?.type !== "function_definition") return []
-  const name = node.childForFieldName("name")?.text ?? ""
+  const name = textOf(node, "name")
   // The language calls these itself, and private names are a class's own.
   if (name.startsWith("__")) return []
   const decorators = statement.namedChildren.filter(({ type }) => type === "decorator").map(squeezed)
   if (!decorators.every((each) => plain.test(each))) return []
   const drop = decorators.includes("@staticmethod") ? 0 : 1
-  const body = node.childForFieldName("body")?.text ?? ""
+  const body = textOf(node, "body")
   return [
     {
       name,
@@ -90,7 +89,7 @@ const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
 
 /** A plain function may hand on what somebody else's coroutine gave it. */
 const awaited = (node: SyntaxNode, body: string): boolean | null => {
-  const result = node.childForFieldName("return_type")?.text ?? ""
+  const result = textOf(node, "return_type")
   if (node.children[0]?.type === "async")
     return /\byield\b/.test(body) || /Iterator|Generator|Iterable/.test(result) ? null : true
   if (/Awaitable|Coroutine|Future|Task|Any|Iterator|Generator|Iterable/.test(result)) return null

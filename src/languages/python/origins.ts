@@ -1,33 +1,20 @@
 /** Where the object of a Python attribute comes from, as far as its class is plainly written. Pure. */
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, marked, parts, spelled, squeezed } from "../tree.ts"
+import { followed, lookedUp, named, newTrail, returnedOrigin, type Trail, typed } from "../origins.ts"
+import { enclosing, isField, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 
-/** What was looked up on the way to a place. */
-interface Trail {
-  /** How many more names may be looked up. */
-  left: number
-  /** Those whose values are being looked at: what is made of itself has no beginning. */
-  readonly names: Set<string>
-}
-
-/** How deep an expression is followed, and how many names are looked up for it. */
+/** How deep an expression is followed. */
 const longestPath = 8
-const mostNames = 24
-
-const newTrail = (): Trail => ({ left: mostNames, names: new Set() })
 
 export const pythonOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
   if (node === null || depth > longestPath) return null
-  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = pythonOrigin(inner, depth + 1, trail)
-    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
-  }
+  const step = (inner: SyntaxNode | null, name: string) => followed(pythonOrigin(inner, depth + 1, trail), name)
   switch (node.type) {
     case "identifier":
       return node.text === "self" ? selfOrigin(node) : nameOrigin(node, depth, trail)
     case "attribute":
-      return step(node.childForFieldName("object"), node.childForFieldName("attribute")?.text ?? "")
+      return step(node.childForFieldName("object"), textOf(node, "attribute"))
     case "await":
     case "parenthesized_expression":
       return pythonOrigin(node.namedChildren[0] ?? null, depth + 1, trail)
@@ -35,7 +22,7 @@ export const pythonOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrai
       const callee = node.childForFieldName("function")
       if (callee?.type === "identifier") return isLocal(callee) ? null : named(callee.text)
       if (callee?.type !== "attribute") return null
-      const [object, name] = [callee.childForFieldName("object"), callee.childForFieldName("attribute")?.text ?? ""]
+      const [object, name] = [callee.childForFieldName("object"), textOf(callee, "attribute")]
       const isModule = object?.type === "identifier" && object.text !== "self" && !isLocal(object)
       return isModule && /^[A-Z]/.test(name) ? named(`${object.text}.${name}`) : step(object, `${name}()`)
     }
@@ -50,21 +37,17 @@ export const valueType = (value: SyntaxNode | null): string | null => {
   return callee !== null && /^(?:\w+\.)?[A-Z]\w*[a-z]\w*$/.test(callee.text) ? callee.text : null
 }
 
-const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
-const named = (name: string): Origin => ({ root: { _tag: "Value", name }, steps: [] })
-
 const selfOrigin = (node: SyntaxNode): Origin | null => {
   const around = enclosing(node, ["class_definition"])
   // A class inside of a function or of another class has no name by which it could be looked up.
   const isTop = around !== null && enclosing(around, ["class_definition", "function_definition"]) === null
-  return isTop ? typed(around.childForFieldName("name")?.text ?? "") : null
+  return isTop ? typed(textOf(around, "name")) : null
 }
 
 const functions = ["function_definition", "lambda"]
 
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  let around: SyntaxNode | null = null
-  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
+  const around = outermost(node, functions)
   return around === null ? [] : spelled(around, ["identifier"], node.text).filter(isBinder)
 }
 
@@ -77,13 +60,13 @@ const isBinder = (node: SyntaxNode): boolean => {
       case "augmented_assignment":
       case "for_statement":
       case "for_in_clause":
-        return parent.childForFieldName("left")?.id === at.id
+        return isField(parent, "left", at)
       case "named_expression":
       case "default_parameter":
       case "typed_default_parameter":
       case "function_definition":
       case "class_definition":
-        return parent.childForFieldName("name")?.id === at.id
+        return isField(parent, "name", at)
       case "typed_parameter":
         return parent.namedChildren[0]?.id === at.id
       case "parameters":
@@ -107,15 +90,8 @@ const isBinder = (node: SyntaxNode): boolean => {
 }
 
 /** A variable that one place binds, or that several bind alike; else a name of the module. */
-const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null => {
-  if (trail.names.has(node.text) || trail.left-- <= 0) return null
-  trail.names.add(node.text)
-  const origins = bindersOf(node).map((binder) => binderOrigin(binder, depth, trail))
-  trail.names.delete(node.text)
-  const [first] = origins
-  if (first === undefined) return named(node.text)
-  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
-}
+const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null =>
+  lookedUp(node, trail, () => bindersOf(node).map((binder) => binderOrigin(binder, depth, trail)))
 
 const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const parent = binder.parent
@@ -126,8 +102,7 @@ const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin |
     return isSplat ? null : typed(squeezed(type))
   }
   if (parent.type === "for_statement" || parent.type === "for_in_clause") {
-    const all = pythonOrigin(parent.childForFieldName("right"), depth + 1, trail)
-    return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+    return followed(pythonOrigin(parent.childForFieldName("right"), depth + 1, trail), "[]")
   }
   if (parent.type === "as_pattern_target") return managedOrigin(parent.parent, depth, trail)
   const value = parent.type === "assignment" ? parent.childForFieldName("right") : null
@@ -142,9 +117,7 @@ const managedOrigin = (pattern: SyntaxNode | null, depth: number, trail: Trail):
   if (pattern?.type !== "as_pattern" || pattern.parent?.type !== "with_item") return null
   const isAsync = enclosing(pattern, ["with_statement"])?.children.some(({ type }) => type === "async") === true
   const manager = pythonOrigin(pattern.namedChildren[0] ?? null, depth + 1, trail)
-  return manager === null
-    ? null
-    : { root: manager.root, steps: [...manager.steps, isAsync ? "__aenter__()" : "__enter__()"] }
+  return followed(manager, isAsync ? "__aenter__()" : "__enter__()")
 }
 
 /** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
@@ -156,15 +129,8 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
   if (!/^(?:identifier|call|attribute|await)$/.test(last.namedChildren[0]?.type ?? "")) return null
   const isOwn = (each: SyntaxNode) => enclosing(each, functions)?.id === node.id
   if (marked(body, ["yield"], /\byield\b/g).some(isOwn)) return null
-  const returns = marked(body, ["return_statement"], /\breturn\b/g).filter(isOwn)
-  if (returns.length > mostReturns) return null
-  const origins = returns.map(({ namedChildren: [value = null] }) => pythonOrigin(value))
-  const [first = null] = origins
-  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+  return returnedOrigin(marked(body, ["return_statement"], /\breturn\b/g).filter(isOwn), (value) => pythonOrigin(value))
 }
-
-/** A function with more ends than this is not asked what they have in common. */
-const mostReturns = 4
 
 /** The classes of what a class's methods keep in `self`: by annotation, by making one, or from an annotated parameter. `assignments`: all in the body. */
 export const selfTypes = (
@@ -174,9 +140,9 @@ export const selfTypes = (
   const found = new Map<string, Set<string>>()
   for (const assignment of assignments) {
     const left = assignment.childForFieldName("left")
-    const isField = left?.type === "attribute" && left.childForFieldName("object")?.text === "self"
+    const isOfSelf = left?.type === "attribute" && left.childForFieldName("object")?.text === "self"
     const isClassLevel = left?.type === "identifier" && assignment.parent?.parent?.id === body.id
-    if (left == null || (!isField && !isClassLevel)) continue
+    if (left == null || (!isOfSelf && !isClassLevel)) continue
     const name = (left.childForFieldName("attribute") ?? left).text
     const known = found.get(name) ?? new Set<string>()
     found.set(name, known.add(assignedType(assignment) ?? ""))

@@ -10,7 +10,8 @@ import type {
   TypeShape
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, marked, parts, squeezed } from "../tree.ts"
+import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
+import { enclosing, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { broughtBy } from "./bases.ts"
 import { identifiers } from "./identifiers.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./origins.ts"
@@ -126,40 +127,17 @@ const readAssignment = (assignment: SyntaxNode, found: Found): void => {
   if (right?.type === "assignment") readAssignment(right, found)
 }
 
-const definitionOf = (
-  name: string,
-  kind: Definition["kind"],
-  container: string | null,
-  signature: Signature | null,
-  node: SyntaxNode
-): Definition => ({
-  name,
-  kind,
-  container,
-  signature,
-  line: node.startPosition.row + 1,
-  endLine: node.endPosition.row + 1,
-  shape: squeezed(node).replace(name, "")
-})
-
 /** The annotation of what a call gives, or where that comes from; a decorator may make it something else. */
 const resultOf = (node: SyntaxNode, plain: boolean): Pick<Definition, "type" | "gives"> => {
-  const type = plain ? node.childForFieldName("return_type") : null
-  const gives = plain && type === null ? givenOrigin(node) : null
-  return type !== null ? { type: squeezed(type) } : gives !== null ? { gives } : {}
-}
-
-/** A method that gives its own object gives one of whatever class that is. */
-const ofItself = (result: Pick<Definition, "type" | "gives">, name: string): Pick<Definition, "type" | "gives"> => {
-  const { root, steps } = result.gives ?? {}
-  return root?._tag === "Typed" && root.type === name && steps?.length === 0 ? { type: "Self" } : result
+  const { type = null } = typeFrom(node.childForFieldName("return_type"))
+  return plain ? resultFrom(type, () => givenOrigin(node)) : {}
 }
 
 /** Decorators that leave the signature as it is written. */
 const plainDecorators = /^@(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:typing\.)?(?:final|override))$/
 
 const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>, found: Found): void => {
-  const name = node.childForFieldName("name")?.text ?? ""
+  const name = textOf(node, "name")
   const plain = decorators.every((decorator) => plainDecorators.test(squeezed(decorator)))
   if (node.type === "function_definition") {
     const signature = plain ? signatureOf(node, 0) : null
@@ -174,7 +152,10 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   found.definitions.push(definitionOf(name, "class", null, hasMetaclass(node) ? null : signature, node))
   for (const member of members) {
     const definition = definitionOf(member.name, "method", name, member.signature, member.node)
-    found.definitions.push({ ...definition, ...ofItself(resultOf(member.node, member.signature !== null), name) })
+    found.definitions.push({
+      ...definition,
+      ...ofItself(resultOf(member.node, member.signature !== null), name, "Self")
+    })
   }
   for (const attribute of body === null ? [] : attributesOf(body)) {
     found.definitions.push(definitionOf(attribute.text, "constant", name, null, attribute.parent ?? attribute))
@@ -215,8 +196,7 @@ const attributesOf = (body: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   })
 
 const parents = (node: SyntaxNode): ReadonlyArray<string> => {
-  const list = node.childForFieldName("superclasses")
-  return list === null ? [] : parts(list).map(({ text }) => text)
+  return partsOf(node, "superclasses").map(({ text }) => text)
 }
 
 const hasMetaclass = (node: SyntaxNode): boolean =>
@@ -245,7 +225,7 @@ const membersOf = (body: SyntaxNode): ReadonlyArray<Member> =>
     const decorators = statement.namedChildren.filter(({ type }) => type === "decorator").map(squeezed)
     const plain = decorators.every((decorator) => plainDecorators.test(decorator))
     const drop = decorators.includes("@staticmethod") ? 0 : 1
-    const name = node.childForFieldName("name")?.text ?? ""
+    const name = textOf(node, "name")
     const isProperty = decorators.length === 1 && /^@(?:\w+\.)?(?:cached_)?property$/.test(decorators[0] ?? "")
     return [{ name, signature: plain ? signatureOf(node, drop) : null, node, isProperty }]
   })
@@ -290,10 +270,9 @@ const targetsIn = (left: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 
 /** `drop`: how many parameters the language fills in itself (`self`, `cls`). */
 export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
-  const list = node.childForFieldName("parameters")
   const parameters: Array<Parameter> = []
   let kind: Parameter["kind"] = "positional"
-  for (const part of list === null ? [] : parts(list)) {
+  for (const part of partsOf(node, "parameters")) {
     if (part.type === "positional_separator") {
       for (const [at, parameter] of parameters.entries()) parameters[at] = { ...parameter, kind: "positional-only" }
       continue
@@ -309,9 +288,8 @@ export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
       kind = "keyword"
     } else if (inner?.type === "dictionary_splat_pattern") parameters.push({ name, kind: "keywords", required: false })
     else {
-      const type = part.childForFieldName("type")
       const required = !/default/.test(part.type)
-      parameters.push({ name, kind, required, ...(type === null ? {} : { type: squeezed(type) }) })
+      parameters.push({ name, kind, required, ...typeFrom(part.childForFieldName("type")) })
     }
   }
   const first = parameters[0]
@@ -338,7 +316,7 @@ const importedNames = (
     .map((child) => {
       const name = child.childForFieldName("name")?.text ?? child.text
       const alias = child.childForFieldName("alias")?.text
-      const line = child.startPosition.row + 1
+      const line = lineOf(child)
       return module === null
         ? { module: name, name: null, local: alias ?? name, line, guarded: isGuarded(statement) }
         : { module, name, local: alias ?? name, line, guarded: isGuarded(statement) }
@@ -352,7 +330,7 @@ export const pythonImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
     const named = importedNames(statement, from, module)
     if (module === null || named.length > 0) return named
     // `from m import *` takes the module in and binds nothing that could be seen.
-    const line = statement.startPosition.row + 1
+    const line = lineOf(statement)
     return [{ module, name: null, local: "", line, guarded: isGuarded(statement) }]
   })
 
@@ -374,12 +352,12 @@ const isGuarded = (statement: SyntaxNode): boolean => {
 export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (node.type !== "identifier" || parent === null) return null
-  const at = { line: node.startPosition.row + 1, receiver: null, call: null, value: "passed", self: null } as const
-  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  const at = { line: lineOf(node), receiver: null, call: null, value: "passed", self: null } as const
+  const is = (field: string) => isField(parent, field, node)
   if (parent.type === "attribute" && is("attribute")) {
     const object = parent.childForFieldName("object")
     const receiver = object !== null && /^[\w.]+$/.test(object.text) ? object.text : null
-    const isAssigned = parent.parent?.type === "assignment" && parent.parent.childForFieldName("left")?.id === parent.id
+    const isAssigned = parent.parent?.type === "assignment" && isField(parent.parent, "left", parent)
     if (isAssigned || parent.parent?.type === "delete_statement") return { ...at, kind: "binding", receiver }
     const origin = pythonOrigin(object)
     const self = selfOf(node, receiver)
@@ -408,7 +386,7 @@ const isBinding = (node: SyntaxNode): boolean => {
   let at = node
   for (let parent = at.parent; parent !== null; at = parent, parent = parent.parent) {
     const field = targets[parent.type]
-    if (field !== undefined) return parent.childForFieldName(field)?.id === at.id
+    if (field !== undefined) return isField(parent, field, at)
     if (/^(?:parameters|lambda_parameters|as_pattern_target|global_statement|nonlocal_statement)$/.test(parent.type)) {
       return true
     }
@@ -430,7 +408,7 @@ const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
 
 const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value"> => {
   const call = callee.parent
-  if (call?.type !== "call" || call.childForFieldName("function")?.id !== callee.id) {
+  if (call?.type !== "call" || !isField(call, "function", callee)) {
     return { call: null, value: "passed" }
   }
   return { call: callShape(call.childForFieldName("arguments")), value: fateOf(call) }
@@ -443,9 +421,7 @@ const callShape = (list: SyntaxNode | null): CallShape => {
   return {
     ...(list === null ? {} : { lastLine: list.endPosition.row + 1 }),
     positional: given.filter(({ type }) => type !== "keyword_argument").length,
-    keywords: given.flatMap((part) =>
-      part.type === "keyword_argument" ? [part.childForFieldName("name")?.text ?? ""] : []
-    ),
+    keywords: given.flatMap((part) => (part.type === "keyword_argument" ? [textOf(part, "name")] : [])),
     spread: given.some(({ type }) => type === "list_splat" || type === "dictionary_splat")
   }
 }
@@ -458,7 +434,7 @@ const fateOf = (call: SyntaxNode): Occurrence["value"] => {
   if (holder?.type === "await") return "awaited"
   if (holder?.type === "expression_statement") return "dropped"
   if (holder?.type === "assignment") return isHandedOn(holder) ? "passed" : "stored"
-  return readers.test(holder?.type ?? "") && holder?.childForFieldName("body")?.id !== call.id ? "read" : "passed"
+  return readers.test(holder?.type ?? "") && !isField(holder, "body", call) ? "read" : "passed"
 }
 
 /** Names that mean something without any definition. */

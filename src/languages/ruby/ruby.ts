@@ -9,7 +9,7 @@ import { imported, statementsIn } from "../imported.ts"
 import type { Language } from "../Language.ts"
 import { type Found, type Outline, occurring, outlined } from "../outline.ts"
 import { stated } from "../settings.ts"
-import { childOf, enclosing, parts, textOf } from "../tree.ts"
+import { childOf, enclosing, partsOf, textOf } from "../tree.ts"
 
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   const withEnding = (at: string) => (at.endsWith(".rb") ? at : `${at}.rb`)
@@ -27,8 +27,7 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
 }
 
 const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const list = call.childForFieldName("arguments")
-  return list === null ? [] : parts(list)
+  return partsOf(call, "arguments")
 }
 
 const symbolOf = (node: SyntaxNode | undefined): string | null =>

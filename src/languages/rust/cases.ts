@@ -3,7 +3,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/code/Variants.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { enclosing, marked } from "../tree.ts"
+import { enclosing, lineOf, marked, textOf } from "../tree.ts"
 
 export const rustVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
   marked(root, ["enum_item"], /\benum\b/g).flatMap((node) => {
@@ -11,9 +11,9 @@ export const rustVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
     if (list.some((child) => child.type === "attribute_item" && /\bcfg\b/.test(child.text))) return []
     const members = list.flatMap((child) => {
       const name = child.type === "enum_variant" ? child.childForFieldName("name") : null
-      return name === null ? [] : [{ name: name.text, line: name.startPosition.row + 1 }]
+      return name === null ? [] : [{ name: name.text, line: lineOf(name) }]
     })
-    return [{ name: node.childForFieldName("name")?.text ?? "", members, named: "qualified" as const, property: null }]
+    return [{ name: textOf(node, "name"), members, named: "qualified" as const, property: null }]
   })
 
 export const rustTables = (root: SyntaxNode): ReadonlyArray<CaseTable> =>
@@ -39,9 +39,7 @@ const matchTable = (match: SyntaxNode): ReadonlyArray<CaseTable> => {
     const inner = pattern.namedChildren[0]
     if (inner === undefined || inner.type === "identifier") {
       if (!guarded)
-        rest = /^(?:unreachable|panic|todo|unimplemented)!/.test(arm.childForFieldName("value")?.text ?? "")
-          ? "refused"
-          : "handled"
+        rest = /^(?:unreachable|panic|todo|unimplemented)!/.test(textOf(arm, "value")) ? "refused" : "handled"
       continue
     }
     const names = variantsIn(inner)

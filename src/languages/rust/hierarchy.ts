@@ -3,13 +3,11 @@ import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { Parameter } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { marked, parts, squeezed } from "../tree.ts"
+import { lineOf, marked, partsOf, squeezed, textOf } from "../tree.ts"
 
 /** An implementation is a type by the name of what it implements the trait for. */
 export const rustTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => [
-  ...marked(root, ["trait_item"], /\btrait\b/g).map((node) =>
-    typeOf(node, node.childForFieldName("name")?.text ?? "", null)
-  ),
+  ...marked(root, ["trait_item"], /\btrait\b/g).map((node) => typeOf(node, textOf(node, "name"), null)),
   ...marked(root, ["impl_item"], /\bimpl\b/g).flatMap((node) => {
     const trait = node.childForFieldName("trait")
     const type = node.childForFieldName("type")?.text.replace(/\s+/g, " ") ?? ""
@@ -25,7 +23,7 @@ const typeOf = (node: SyntaxNode, name: string, trait: string | null): Hierarchy
   const before = node.previousNamedSibling
   return {
     name,
-    line: node.startPosition.row + 1,
+    line: lineOf(node),
     kind: trait === null ? "interface" : "class",
     abstract: trait === null,
     open:
@@ -44,9 +42,8 @@ const typeOf = (node: SyntaxNode, name: string, trait: string | null): Hierarchy
 
 const methodOf = (item: SyntaxNode, implementing: boolean): ReadonlyArray<MethodShape> => {
   if (item.type !== "function_item" && item.type !== "function_signature_item") return []
-  const name = item.childForFieldName("name")?.text ?? ""
-  const list = item.childForFieldName("parameters")
-  const parameters = (list === null ? [] : parts(list))
+  const name = textOf(item, "name")
+  const parameters = partsOf(item, "parameters")
     .filter(({ type }) => type !== "attribute_item")
     .map(
       (part): Parameter => ({
@@ -56,7 +53,7 @@ const methodOf = (item: SyntaxNode, implementing: boolean): ReadonlyArray<Method
       })
     )
   const isAsync = item.children.some((child) => child.type === "function_modifiers" && /\basync\b/.test(child.text))
-  const result = item.childForFieldName("return_type")?.text ?? ""
+  const result = textOf(item, "return_type")
   return [
     {
       name,

@@ -3,6 +3,7 @@ import { firstOf, folderOf, type Repository } from "../../domain/code/Repository
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import type { Language } from "../Language.ts"
+import { textOf } from "../tree.ts"
 
 export const resolveRust: Language["resolve"] = (from, { module }, repository) => {
   const segments = module.split("::").filter((segment) => segment !== "")
@@ -136,7 +137,7 @@ const splitOutside = (text: string): ReadonlyArray<string> => {
 
 /** The modules that a `use` or a `mod` names, as whole paths. */
 export const usedModules = (item: SyntaxNode): ReadonlyArray<string> => {
-  if (item.type === "use_declaration") return expandUse(item.childForFieldName("argument")?.text ?? "")
+  if (item.type === "use_declaration") return expandUse(textOf(item, "argument"))
   // A module with a body is no other file.
   return item.childForFieldName("body") === null ? [`self::${item.childForFieldName("name")?.text}`] : []
 }

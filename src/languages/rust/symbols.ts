@@ -13,7 +13,8 @@ import type {
   Visibility
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { isComment, marked, parts, squeezed } from "../tree.ts"
+import { definitionOf, typeFrom } from "../definition.ts"
+import { isComment, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -44,9 +45,13 @@ export const rustSymbols = (root: SyntaxNode): FileSymbols => {
 }
 
 const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
-  const name = item.childForFieldName("name")?.text ?? ""
+  const name = textOf(item, "name")
   const add = (kind: Definition["kind"], signature: Signature | null = null) =>
-    found.definitions.push({ ...definitionOf(name, kind, null, signature, item), ...typeOf(item) })
+    found.definitions.push({
+      ...definitionOf(name, kind, null, signature, item),
+      visibility: visibilityOf(item),
+      ...typeOf(item)
+    })
   switch (item.type) {
     case "function_item":
       // What an attribute macro makes of it is not written here.
@@ -102,23 +107,6 @@ const bindWords = (item: SyntaxNode, found: Found): void => {
   for (const [word] of item.text.matchAll(/[A-Za-z_]\w*/g)) found.bound.add(word)
 }
 
-const definitionOf = (
-  name: string,
-  kind: Definition["kind"],
-  container: string | null,
-  signature: Signature | null,
-  node: SyntaxNode
-): Definition => ({
-  name,
-  kind,
-  container,
-  signature,
-  line: node.startPosition.row + 1,
-  endLine: node.endPosition.row + 1,
-  shape: squeezed(node).replace(name, ""),
-  visibility: visibilityOf(node)
-})
-
 const visibilityOf = (item: SyntaxNode): Visibility => {
   const text = item.namedChildren.find(({ type }) => type === "visibility_modifier")?.text.replace(/\s+/g, "")
   if (text === undefined || text === "pub(self)") return "private"
@@ -133,20 +121,14 @@ const typeOf = (item: SyntaxNode): { readonly type?: string } => {
 }
 
 const signatureOf = (node: SyntaxNode): Signature => {
-  const list = node.childForFieldName("parameters")
   const parameters: Array<Parameter> = []
   let receiver = false
-  for (const part of list === null ? [] : parts(list)) {
+  for (const part of partsOf(node, "parameters")) {
     if (part.type === "self_parameter") receiver = true
     else if (part.type === "variadic_parameter") parameters.push({ name: "...", kind: "rest", required: false })
     else if (part.type !== "attribute_item") {
-      const type = part.childForFieldName("type")
-      parameters.push({
-        name: part.childForFieldName("pattern")?.text ?? "",
-        kind: "positional-only",
-        required: true,
-        ...(type === null ? {} : { type: squeezed(type) })
-      })
+      const type = typeFrom(part.childForFieldName("type"))
+      parameters.push({ name: textOf(part, "pattern"), kind: "positional-only", required: true, ...type })
     }
   }
   const isAsync = node.namedChildren.some(({ text, type }) => type === "function_modifiers" && /\basync\b/.test(text))
@@ -170,8 +152,7 @@ const structShape = (name: string, item: SyntaxNode, marks: string): TypeShape =
   const body = item.childForFieldName("body")
   const fields = body?.namedChildren.filter(({ type }) => type === "field_declaration") ?? []
   const typed = fields.map(
-    (field) =>
-      [field.childForFieldName("name")?.text ?? "", typeText(field.childForFieldName("type") ?? field)] as const
+    (field) => [textOf(field, "name"), typeText(field.childForFieldName("type") ?? field)] as const
   )
   return { name, open: false, fields: new Set(typed.map(([field]) => field)), fieldTypes: typed, marks }
 }
@@ -179,9 +160,8 @@ const structShape = (name: string, item: SyntaxNode, marks: string): TypeShape =
 const readVariants = (name: string, item: SyntaxNode, marks: string, found: Found): void => {
   const variants = item.childForFieldName("body")?.namedChildren.filter(({ type }) => type === "enum_variant") ?? []
   for (const variant of variants) {
-    const own = variant.childForFieldName("name")?.text ?? ""
-    const { visibility: _, ...definition } = definitionOf(own, "constant", name, tupleOf(variant), variant)
-    found.definitions.push(definition)
+    const own = textOf(variant, "name")
+    found.definitions.push(definitionOf(own, "constant", name, tupleOf(variant), variant))
   }
   found.types.push({ name, open: false, fields: new Set(), marks })
 }
@@ -202,12 +182,13 @@ const readMembers = (container: string, item: SyntaxNode, inherited: boolean, fo
       marks += squeezed(member)
       continue
     }
-    const name = member.childForFieldName("name")?.text ?? ""
+    const name = textOf(member, "name")
     const isFunction = /^function_(?:signature_)?item$/.test(member.type)
     if (isFunction || member.type === "const_item") {
       const signature = isFunction && plainMarks.test(marks) ? signatureOf(member) : null
       found.definitions.push({
         ...definitionOf(name, isFunction ? "method" : "constant", container, signature, member),
+        visibility: visibilityOf(member),
         ...typeOf(member),
         ...(inherited ? { inherited } : {})
       })
@@ -239,16 +220,16 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
 
 /** `extern crate a as b` takes in a whole crate; an empty module says that it can be nothing else. */
 const externCrate = (declaration: SyntaxNode): ReadonlyArray<ImportedName> => {
-  const name = declaration.childForFieldName("name")?.text ?? ""
+  const name = textOf(declaration, "name")
   const local = declaration.childForFieldName("alias")?.text ?? name
-  return [{ module: "::", name, local, line: declaration.startPosition.row + 1, guarded: false }]
+  return [{ module: "::", name, local, line: lineOf(declaration), guarded: false }]
 }
 
 /** Names of the modules written around a node, from the inside out. */
 export const inlineModules = (node: SyntaxNode): ReadonlyArray<string> => {
   const names: Array<string> = []
   for (let at = node.parent; at !== null; at = at.parent) {
-    if (at.type === "mod_item") names.push(at.childForFieldName("name")?.text ?? "")
+    if (at.type === "mod_item") names.push(textOf(at, "name"))
   }
   return names
 }
@@ -278,18 +259,17 @@ interface Used {
 }
 
 const usedNames = (node: SyntaxNode, prefix: ReadonlyArray<string>): ReadonlyArray<Used> => {
-  const line = node.startPosition.row + 1
+  const line = lineOf(node)
   const below = (path: SyntaxNode | null) => [...prefix, ...segments(path)]
   switch (node.type) {
     case "scoped_use_list": {
-      const list = node.childForFieldName("list")
       const path = below(node.childForFieldName("path"))
-      return list === null ? [] : parts(list).flatMap((part) => usedNames(part, path))
+      return partsOf(node, "list").flatMap((part) => usedNames(part, path))
     }
     case "use_list":
       return parts(node).flatMap((part) => usedNames(part, prefix))
     case "use_as_clause": {
-      const alias = node.childForFieldName("alias")?.text ?? ""
+      const alias = textOf(node, "alias")
       const [used] = usedNames(node.childForFieldName("path") ?? node, prefix)
       return used === undefined ? [] : [{ ...used, local: alias === "_" ? "" : alias }]
     }

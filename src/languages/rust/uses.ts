@@ -1,25 +1,26 @@
 /** What a word in a Rust file is to the code around it, and where the object of a method comes from. Pure. */
 import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, spelled, squeezed } from "../tree.ts"
+import { followed, named, typed } from "../origins.ts"
+import { ancestors, enclosing, isField, lineOf, parts, partsOf, spelled, squeezed, textOf } from "../tree.ts"
 import { inlineModules, typeText } from "./symbols.ts"
 
-const named = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
+const wordTypes = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
 
 /** Null for what is no name of an item or method. */
 export const rustOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
-  if (parent === null || !named.includes(node.type)) return null
+  if (parent === null || !wordTypes.includes(node.type)) return null
   const within = inlineModules(node)
   const at = {
-    line: node.startPosition.row + 1,
+    line: lineOf(node),
     receiver: null,
     call: null,
     value: "passed",
     self: null,
     ...(within.length === 0 ? {} : { within })
   } as const
-  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  const is = (field: string) => isField(parent, field, node)
   if (parent.type === "token_tree") return inMacro(node, parent, at)
   if (enclosing(node, ["attribute_item", "inner_attribute_item", "macro_definition", "token_tree"]) !== null)
     return null
@@ -62,16 +63,16 @@ const pathOf = (path: SyntaxNode | null): string => {
 const isBinding = (node: SyntaxNode): boolean => {
   for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
     if (/^(?:let_declaration|let_condition|for_expression|parameter)$/.test(parent.type)) {
-      return parent.childForFieldName("pattern")?.id === at.id && !isConstant(node)
+      return isField(parent, "pattern", at) && !isConstant(node)
     }
     if (parent.type === "closure_parameters") return true
     if (parent.type === "match_pattern") {
-      return parent.childForFieldName("condition")?.id !== at.id && !isConstant(node)
+      return !isField(parent, "condition", at) && !isConstant(node)
     }
-    if (/^(?:type_parameter|const_parameter)$/.test(parent.type)) return parent.childForFieldName("name")?.id === at.id
+    if (/^(?:type_parameter|const_parameter)$/.test(parent.type)) return isField(parent, "name", at)
     if (parent.type === "type_parameters") return true
     if (!/_pattern$/.test(parent.type)) return false
-    if (parent.childForFieldName("type")?.id === at.id) return false
+    if (isField(parent, "type", at)) return false
   }
   return false
 }
@@ -127,8 +128,8 @@ const originInMacro = (tokens: ReadonlyArray<SyntaxNode>, dot: number): Origin |
       at -= isCalled ? 3 : 2
       continue
     }
-    const root = isCalled || before === "::" || !/^(?:identifier|self)$/.test(word.type) ? null : originOf(word)
-    return root === null ? null : { root: root.root, steps: [...root.steps, ...steps] }
+    const isPlain = !isCalled && before !== "::" && /^(?:identifier|self)$/.test(word.type)
+    return isPlain ? followed(originOf(word), ...steps) : null
   }
   return null
 }
@@ -160,11 +161,10 @@ const implementedBy = (node: SyntaxNode): string | null => {
 const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken"> => {
   const called = callee.parent?.type === "generic_function" ? callee.parent : callee
   const call = called.parent
-  if (call?.type !== "call_expression" || call.childForFieldName("function")?.id !== called.id) {
+  if (call?.type !== "call_expression" || !isField(call, "function", called)) {
     return { call: null, value: "passed" }
   }
-  const list = call.childForFieldName("arguments")
-  const given = list === null ? [] : parts(list).filter(({ type }) => type !== "attribute_item")
+  const given = partsOf(call, "arguments").filter(({ type }) => type !== "attribute_item")
   const value = fateOf(call)
   return {
     call: { positional: given.length, keywords: [], spread: false, lastLine: call.endPosition.row + 1 },
@@ -184,8 +184,7 @@ const fateOf = (call: SyntaxNode): Occurrence["value"] => {
 }
 
 /** `let _ = f()` and `let () = f()` want nothing of it. */
-const isDiscarded = (call: SyntaxNode): boolean =>
-  /^(?:_\w*|\(\))$/.test(call.parent?.childForFieldName("pattern")?.text ?? "")
+const isDiscarded = (call: SyntaxNode): boolean => /^(?:_\w*|\(\))$/.test(textOf(call.parent, "pattern"))
 
 /** How deep an expression is followed. */
 const longestPath = 6
@@ -193,10 +192,7 @@ const longestPath = 6
 /** The object a method is called on, as far as its type is written down. */
 const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
-  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = originOf(inner, depth + 1)
-    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
-  }
+  const step = (inner: SyntaxNode | null, name: string) => followed(originOf(inner, depth + 1), name)
   switch (node.type) {
     case "self": {
       const type = implementedBy(node)
@@ -207,7 +203,7 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
     case "scoped_identifier":
       return namedOrigin(node)
     case "field_expression":
-      return step(node.childForFieldName("value"), node.childForFieldName("field")?.text ?? "")
+      return step(node.childForFieldName("value"), textOf(node, "field"))
     case "parenthesized_expression":
     case "unary_expression":
     case "await_expression":
@@ -226,7 +222,7 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
       const callee = node.childForFieldName("function")
       if (callee?.type === "identifier" || callee?.type === "scoped_identifier") return namedOrigin(callee)
       if (callee?.type !== "field_expression") return null
-      const method = callee.childForFieldName("field")?.text ?? ""
+      const method = textOf(callee, "field")
       const object = callee.childForFieldName("value")
       const [name] = stepOf(method)
       return name === undefined ? originOf(object, depth + 1) : step(object, name)
@@ -266,12 +262,10 @@ const branchesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   }
 }
 
-const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
-
 const namedOrigin = (path: SyntaxNode): Origin => {
   const own = implementedBy(path)
   const name = squeezed(path)
-  return { root: { _tag: "Value", name: own === null ? name : name.replace(/^Self\b/, own) }, steps: [] }
+  return named(own === null ? name : name.replace(/^Self\b/, own))
 }
 
 /** Where a name that is bound inside ends. */
@@ -292,11 +286,10 @@ const binderOf = (node: SyntaxNode, around: SyntaxNode): SyntaxNode | null => {
     const whole = enclosing(binder, ["let_declaration"], scopes) ?? binder
     return whole.endIndex <= node.startIndex
   }
-  for (let at = enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
-    const scope = at.id
-    const last = binders.filter((binder) => enclosing(binder, scopes)?.id === scope && isBefore(binder)).at(-1)
+  for (const { id } of ancestors(node, scopes)) {
+    const last = binders.filter((binder) => enclosing(binder, scopes)?.id === id && isBefore(binder)).at(-1)
     if (last !== undefined) return last
-    if (scope === around.id) break
+    if (id === around.id) break
   }
   return null
 }
@@ -309,8 +302,7 @@ const localOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   if (binder === null) return isConstant(node) ? namedOrigin(node) : null
   const holder = binder.parent?.type === "mut_pattern" ? binder.parent.parent : binder.parent
   if (holder?.type === "for_expression") {
-    const all = originOf(holder.childForFieldName("value"), depth + 1)
-    return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+    return followed(originOf(holder.childForFieldName("value"), depth + 1), "[]")
   }
   if (holder === null || !/^(?:parameter|let_declaration)$/.test(holder.type)) return null
   const type = holder.childForFieldName("type")

@@ -7,7 +7,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, Member, VariantType } from "../../domain/code/Variants.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { restOf } from "../otherCases.ts"
-import { enclosing, marked, parts } from "../tree.ts"
+import { enclosing, isField, lineOf, marked, parts, textOf } from "../tree.ts"
 
 export const scriptVariants = (root: SyntaxNode): ReadonlyArray<VariantType> => {
   const declarations = root.namedChildren.flatMap((statement) => {
@@ -16,7 +16,7 @@ export const scriptVariants = (root: SyntaxNode): ReadonlyArray<VariantType> => 
   })
   const objects = new Map(declarations.flatMap(objectType))
   return declarations.flatMap((node) => {
-    const name = node.childForFieldName("name")?.text ?? ""
+    const name = textOf(node, "name")
     if (node.type === "enum_declaration") {
       return [{ name, members: enumMembers(node), named: "qualified" as const, property: null }]
     }
@@ -37,7 +37,7 @@ const objectType = (node: SyntaxNode): ReadonlyArray<readonly [string, SyntaxNod
 const enumMembers = (node: SyntaxNode): ReadonlyArray<Member> =>
   (node.childForFieldName("body")?.namedChildren ?? []).flatMap((member) => {
     const key = member.type === "enum_assignment" ? member.childForFieldName("name") : member
-    return key?.type === "property_identifier" ? [{ name: key.text, line: key.startPosition.row + 1 }] : []
+    return key?.type === "property_identifier" ? [{ name: key.text, line: lineOf(key) }] : []
   })
 
 /** `a | b | c` is `(a | b) | c` in the tree. */
@@ -143,7 +143,7 @@ const recordTable = (object: SyntaxNode): ReadonlyArray<CaseTable> => {
   const holder = object.parent?.type === "as_expression" ? object.parent : object
   const outer = holder.parent
   const type =
-    outer?.type === "variable_declarator" && outer.childForFieldName("value")?.id === holder.id
+    outer?.type === "variable_declarator" && isField(outer, "value", holder)
       ? outer.childForFieldName("type")?.namedChildren[0]
       : outer?.type === "satisfies_expression"
         ? outer.namedChildren.at(-1)

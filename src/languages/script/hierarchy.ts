@@ -2,7 +2,7 @@
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { squeezed } from "../tree.ts"
+import { lineOf, squeezed, textOf } from "../tree.ts"
 import { signatureOf } from "./symbols.ts"
 
 export const scriptTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
@@ -39,11 +39,11 @@ const typeOf = (node: SyntaxNode, statement: SyntaxNode): HierarchyType => {
         parameter.namedChildren.some(({ type }) => /accessibility_modifier|override_modifier/.test(type)) ||
         words(parameter).has("readonly")
     )
-    .map((parameter) => parameter.childForFieldName("pattern")?.text ?? "")
+    .map((parameter) => textOf(parameter, "pattern"))
   const decorated = [...node.namedChildren, ...statement.namedChildren].some(({ type }) => type === "decorator")
   return {
-    name: node.childForFieldName("name")?.text ?? "",
-    line: node.startPosition.row + 1,
+    name: textOf(node, "name"),
+    line: lineOf(node),
     kind: isInterface ? "interface" : "class",
     abstract: node.type === "abstract_class_declaration",
     open: decorated || members.some(({ type }) => type === "index_signature") || extended.includes(""),
@@ -54,7 +54,7 @@ const typeOf = (node: SyntaxNode, statement: SyntaxNode): HierarchyType => {
       ...given,
       ...members
         .filter(({ type }) => !/method/.test(type) || type === "method_definition")
-        .map((member) => member.childForFieldName("name")?.text ?? "")
+        .map((member) => textOf(member, "name"))
         .filter((name) => !methods.some((method) => method.name === name))
     ])
   }
@@ -70,7 +70,7 @@ const namesIn = (clause: SyntaxNode): ReadonlyArray<string> =>
   })
 
 const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<MethodShape> => {
-  const name = member.childForFieldName("name")?.text ?? ""
+  const name = textOf(member, "name")
   const has = words(member)
   if (name === "constructor" || has.has("static") || has.has("get") || has.has("set")) return []
   const isOptional = has.has("?")
@@ -109,7 +109,7 @@ const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<Metho
           saysOverride: false,
           required: !isOptional,
           signature: called === null ? null : signatureOf(called, true),
-          awaited: called === null ? null : resultAwaited(called.childForFieldName("return_type")?.text ?? "", false)
+          awaited: called === null ? null : resultAwaited(textOf(called, "return_type"), false)
         }
       ]
     }

@@ -1,28 +1,15 @@
 /** Where the object of a TypeScript member comes from, as far as its class is plainly written. Pure. */
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, marked, parts, spelled, squeezed } from "../tree.ts"
+import { followed, lookedUp, named, newTrail, returnedOrigin, type Trail, typed } from "../origins.ts"
+import { ancestors, enclosing, isField, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 
-/** What was looked up on the way to a place. */
-interface Trail {
-  /** How many more names may be looked up. */
-  left: number
-  /** Those whose values are being looked at: what is made of itself has no beginning. */
-  readonly names: Set<string>
-}
-
-/** How deep an expression is followed, and how many names are looked up for it. */
+/** How deep an expression is followed. */
 const longestPath = 8
-const mostNames = 24
-
-const newTrail = (): Trail => ({ left: mostNames, names: new Set() })
 
 export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
   if (node === null || depth > longestPath) return null
-  const step = (inner: SyntaxNode | null, name: string): Origin | null => {
-    const origin = scriptOrigin(inner, depth + 1, trail)
-    return origin === null ? null : { root: origin.root, steps: [...origin.steps, name] }
-  }
+  const step = (inner: SyntaxNode | null, name: string) => followed(scriptOrigin(inner, depth + 1, trail), name)
   switch (node.type) {
     case "this": {
       const type = classAround(node)
@@ -31,7 +18,7 @@ export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrai
     case "identifier":
       return nameOrigin(node, depth, trail)
     case "member_expression":
-      return step(node.childForFieldName("object"), node.childForFieldName("property")?.text ?? "")
+      return step(node.childForFieldName("object"), textOf(node, "property"))
     case "parenthesized_expression":
     case "non_null_expression":
       return scriptOrigin(node.namedChildren[0] ?? null, depth + 1, trail)
@@ -51,10 +38,10 @@ export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrai
       const callee = node.childForFieldName("function")
       if (callee?.type === "identifier") {
         const local = bindersOf(callee)
-        return local.length === 0 ? { root: { _tag: "Value", name: callee.text }, steps: [] } : localResult(local)
+        return local.length === 0 ? named(callee.text) : localResult(local)
       }
       if (callee?.type !== "member_expression") return null
-      return step(callee.childForFieldName("object"), `${callee.childForFieldName("property")?.text ?? ""}()`)
+      return step(callee.childForFieldName("object"), `${textOf(callee, "property")}()`)
     }
     default:
       return null
@@ -86,8 +73,6 @@ const classAround = (node: SyntaxNode): string | null => {
     : null
 }
 
-const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
-
 const functions = [
   "function_declaration",
   "function_expression",
@@ -99,12 +84,10 @@ const functions = [
 
 /** Every place that binds the name in the nearest block or function that does; none for a name of the module. */
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  let around: SyntaxNode | null = null
-  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) around = at
+  const around = outermost(node, functions)
   const types = ["identifier", "shorthand_property_identifier_pattern"]
   const binders = around === null ? [] : spelled(around, types, node.text).filter(isBinder)
-  for (let at = binders.length === 0 ? null : enclosing(node, scopes); at !== null; at = enclosing(at, scopes)) {
-    const { endIndex, id, startIndex } = at
+  for (const { endIndex, id, startIndex } of binders.length === 0 ? [] : ancestors(node, scopes)) {
     const own = binders.filter((binder) => !isAssigned(binder) && scopeOf(binder)?.id === id)
     const given = binders.filter(
       (each) => isAssigned(each) && startIndex <= each.startIndex && each.endIndex <= endIndex
@@ -152,7 +135,7 @@ const isBinder = (word: SyntaxNode): boolean => {
   if (word.type === "shorthand_property_identifier_pattern") return true
   const parent = word.parent
   if (parent === null) return false
-  const is = (field: string) => parent.childForFieldName(field)?.id === word.id
+  const is = (field: string) => isField(parent, field, word)
   switch (parent.type) {
     case "variable_declarator":
     case "function_declaration":
@@ -177,18 +160,13 @@ const isBinder = (word: SyntaxNode): boolean => {
   }
 }
 
-const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null => {
-  if (trail.names.has(node.text) || trail.left-- <= 0) return null
-  trail.names.add(node.text)
-  const binders = bindersOf(node)
-  // A declared type holds, whatever is assigned later.
-  const declared = binders.filter(({ parent }) => parent?.childForFieldName("type") != null)
-  const origins = (declared.length > 0 ? declared : binders).map((binder) => binderOrigin(binder, depth, trail))
-  trail.names.delete(node.text)
-  const [first] = origins
-  if (first === undefined) return { root: { _tag: "Value", name: node.text }, steps: [] }
-  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
-}
+const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null =>
+  lookedUp(node, trail, () => {
+    const binders = bindersOf(node)
+    // A declared type holds, whatever is assigned later.
+    const declared = binders.filter(({ parent }) => parent?.childForFieldName("type") != null)
+    return (declared.length > 0 ? declared : binders).map((binder) => binderOrigin(binder, depth, trail))
+  })
 
 const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const parent = binder.parent
@@ -200,8 +178,7 @@ const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin |
   }
   const [key, pattern] = keyOf(binder)
   if (pattern !== null) {
-    const whole = boundOrigin(pattern, depth, trail)
-    return key === null || whole === null ? null : { root: whole.root, steps: [...whole.steps, key] }
+    return key === null ? null : followed(boundOrigin(pattern, depth, trail), key)
   }
   return boundOrigin(binder, depth, trail)
 }
@@ -237,14 +214,12 @@ const callbackOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin 
   const holder = enclosing(bound, functions)
   const list = holder?.childForFieldName("parameters") ?? null
   const isFirst =
-    holder?.childForFieldName("parameter")?.id === bound.id ||
-    (list !== null && [bound.id, bound.parent?.id].includes(parts(list)[0]?.id))
+    isField(holder, "parameter", bound) || (list !== null && [bound.id, bound.parent?.id].includes(parts(list)[0]?.id))
   const given = holder?.parent?.type === "arguments" && holder.parent.namedChildren[0]?.id === holder.id
   const callee = given ? holder.parent?.parent?.childForFieldName("function") : null
   if (!isFirst || callee?.type !== "member_expression") return null
-  if (!eachMethods.has(callee.childForFieldName("property")?.text ?? "")) return null
-  const all = scriptOrigin(callee.childForFieldName("object"), depth + 1, trail)
-  return all === null ? null : { root: all.root, steps: [...all.steps, "[]"] }
+  if (!eachMethods.has(textOf(callee, "property"))) return null
+  return followed(scriptOrigin(callee.childForFieldName("object"), depth + 1, trail), "[]")
 }
 
 /** Methods of a list that call a function with each element first. */
@@ -260,8 +235,7 @@ const elementOrigin = (
   trail: Trail
 ): Origin | null => {
   const isElements = loop.childForFieldName("operator")?.text === "of" && !/^for\s+await\b/.test(loop.text)
-  const all = isElements ? scriptOrigin(loop.childForFieldName("right"), depth + 1, trail) : null
-  return all === null ? null : { root: all.root, steps: [...all.steps, step] }
+  return isElements ? followed(scriptOrigin(loop.childForFieldName("right"), depth + 1, trail), step) : null
 }
 
 /** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
@@ -275,17 +249,11 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
   const returns = marked(body, ["return_statement"], /\breturn\b/g).filter(
     (each) => enclosing(each, functions)?.id === node.id
   )
-  if (returns.length > mostReturns) return null
-  const origins = returns.map(({ namedChildren: [value = null] }) => scriptOrigin(value))
-  const [first = null] = origins
-  return origins.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
+  return returnedOrigin(returns, (value) => scriptOrigin(value))
 }
 
 /** Expressions whose origin may be known. */
 const leads = /^(?:this|identifier|(?:member|new|call|await|as|subscript|non_null)_expression)$/
-
-/** A function with more ends than this is not asked what they have in common. */
-const mostReturns = 4
 
 /** Gives a promise or a generator of what it returns. */
 const isDeferred = (node: SyntaxNode): boolean =>

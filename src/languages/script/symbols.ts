@@ -12,7 +12,8 @@ import type {
   Visibility
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, squeezed } from "../tree.ts"
+import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
+import { enclosing, isField, lineOf, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { scriptBase } from "./bases.ts"
 import { declaredType, givenOrigin, resultType, scriptOrigin } from "./origins.ts"
 
@@ -97,8 +98,6 @@ const withoutOverloads = (definitions: ReadonlyArray<Definition>): ReadonlyArray
 const stringOf = (node: SyntaxNode | null): string | null =>
   node?.type === "string" ? (node.namedChildren[0]?.text ?? "") : null
 
-const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
-
 const readStatement = (statement: SyntaxNode, found: Found): void => {
   if (statement.type === "export_statement") readExport(statement, found)
   else if (statement.type === "ambient_declaration") {
@@ -119,7 +118,7 @@ const readExport = (statement: SyntaxNode, found: Found): void => {
       found.exports.push({ name, local: null, from: module === null ? null : { module, name: null }, line })
     }
     for (const specifier of clause.type === "export_clause" ? clause.namedChildren : []) {
-      const name = specifier.childForFieldName("name")?.text ?? ""
+      const name = textOf(specifier, "name")
       const alias = specifier.childForFieldName("alias")?.text ?? name
       const at = lineOf(specifier)
       found.exports.push(
@@ -152,7 +151,7 @@ const classes = ["class_declaration", "abstract_class_declaration"]
 const typeLike = ["interface_declaration", "type_alias_declaration", "enum_declaration"]
 
 const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> => {
-  const name = node.childForFieldName("name")?.text ?? ""
+  const name = textOf(node, "name")
   if (functions.includes(node.type)) {
     const signature = signatureOf(node, found.typed)
     found.definitions.push({ ...definitionOf(name, "function", null, signature, node), ...resultOf(node) })
@@ -182,7 +181,7 @@ const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> 
   }
   const inner = node.type === "expression_statement" ? node.namedChildren[0] : node
   if (inner?.type === "internal_module" || inner?.type === "module") {
-    const own = inner.childForFieldName("name")?.text ?? ""
+    const own = textOf(inner, "name")
     found.bound.add(own)
     return [own]
   }
@@ -231,7 +230,7 @@ const readVariable = (declarator: SyntaxNode, found: Found): ReadonlyArray<strin
 const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   const members = node.childForFieldName("body")?.namedChildren ?? []
   const methods = members.filter(({ type }) => type === "method_definition" || type === "method_signature")
-  const nameOf = (member: SyntaxNode) => member.childForFieldName("name")?.text ?? ""
+  const nameOf = (member: SyntaxNode) => textOf(member, "name")
   const accessor = (member: SyntaxNode) => member.children.some(({ type }) => type === "get" || type === "set")
   const constructors = methods.filter((method) => nameOf(method) === "constructor")
   const decorated = node.namedChildren.some(({ type }) => type === "decorator")
@@ -241,7 +240,11 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   for (const method of methods) {
     const own = accessor(method) ? null : signatureOf(method, found.typed)
     const definition = definitionOf(nameOf(method), "method", name, own, method)
-    found.definitions.push({ ...definition, ...ofItself(resultOf(method), name), visibility: visibilityOf(method) })
+    found.definitions.push({
+      ...definition,
+      ...ofItself(resultOf(method), name, "this"),
+      visibility: visibilityOf(method)
+    })
   }
   const properties = constructors.flatMap((method) =>
     method
@@ -250,7 +253,7 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
         parameter.namedChildren.some(({ type }) => /^(?:accessibility_modifier|readonly)$/.test(type))
       )
   )
-  const patternOf = (parameter: SyntaxNode) => parameter.childForFieldName("pattern")?.text ?? ""
+  const patternOf = (parameter: SyntaxNode) => textOf(parameter, "pattern")
   const given = properties.map(patternOf)
   const givenTypes = properties.map((parameter) => [patternOf(parameter), declaredType(parameter) ?? ""] as const)
   const fields = members.filter(({ type }) => /field_definition|abstract_method|property_signature/.test(type))
@@ -311,7 +314,7 @@ const shapeOf = (name: string, node: SyntaxNode): TypeShape | null => {
     describes: true,
     open: extended.length + others.length > 0,
     marks: members.some(({ type }) => type === "index_signature") ? "dynamic" : "",
-    fields: new Set(members.map((member) => member.childForFieldName("name")?.text ?? "")),
+    fields: new Set(members.map((member) => textOf(member, "name"))),
     fieldTypes,
     ...parentsFrom([...extended, ...others].flatMap((each) => (each === null ? [] : [each]))),
     ...parametersOf(node)
@@ -351,28 +354,12 @@ const parentsOf = (node: SyntaxNode): Pick<TypeShape, "parents" | "parentArgumen
   const clause = heritage.namedChildren.find(({ type }) => type === "extends_clause")
   if (clause !== undefined) {
     return {
-      parents: [clause.childForFieldName("value")?.text ?? ""],
+      parents: [textOf(clause, "value")],
       parentArguments: [argumentsIn(clause.childForFieldName("type_arguments"))]
     }
   }
   return { parents: heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : [] }
 }
-
-const definitionOf = (
-  name: string,
-  kind: Definition["kind"],
-  container: string | null,
-  signature: Signature | null,
-  node: SyntaxNode
-): Definition => ({
-  name,
-  kind,
-  container,
-  signature,
-  line: lineOf(node),
-  endLine: node.endPosition.row + 1,
-  shape: squeezed(node).replace(name, "")
-})
 
 /** The one type for which another name is given. */
 const aliased = (node: SyntaxNode): string | null => {
@@ -382,17 +369,8 @@ const aliased = (node: SyntaxNode): string | null => {
     : null
 }
 
-const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "gives"> => {
-  const type = resultType(node)
-  const gives = type === null ? givenOrigin(node) : null
-  return type !== null ? { type } : gives !== null ? { gives } : {}
-}
-
-/** A method that gives its own object gives one of whatever class that is. */
-const ofItself = (result: Pick<Definition, "type" | "gives">, name: string): Pick<Definition, "type" | "gives"> => {
-  const { root, steps } = result.gives ?? {}
-  return root?._tag === "Typed" && root.type === name && steps?.length === 0 ? { type: "this" } : result
-}
+const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "gives"> =>
+  resultFrom(resultType(node), () => givenOrigin(node))
 
 /** Where the value of a constant without a type comes from. */
 const constantOf = (value: SyntaxNode | null): Pick<Definition, "gives"> => {
@@ -401,11 +379,10 @@ const constantOf = (value: SyntaxNode | null): Pick<Definition, "gives"> => {
 }
 
 export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {
-  const list = node.childForFieldName("parameters")
   const single = node.childForFieldName("parameter")
   const parameters: Array<Parameter> = []
   if (single !== null) parameters.push({ name: single.text, kind: "positional-only", required: typed })
-  for (const part of list === null ? [] : parts(list)) {
+  for (const part of partsOf(node, "parameters")) {
     const pattern = part.childForFieldName("pattern") ?? part
     if (pattern.type === "this") continue
     if (pattern.type === "rest_pattern") {
@@ -415,17 +392,13 @@ export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null 
     const isOptional =
       part.type === "optional_parameter" ||
       part.childForFieldName("value") !== null ||
-      /\b(?:void|any|unknown)\b/.test(part.childForFieldName("type")?.text ?? "")
-    const type = part.childForFieldName("type")
-    parameters.push({
-      name: pattern.text,
-      kind: "positional-only",
-      required: typed && !isOptional,
-      ...(type === null ? {} : { type: squeezed(type) })
-    })
+      /\b(?:void|any|unknown)\b/.test(textOf(part, "type"))
+    const required = typed && !isOptional
+    const type = typeFrom(part.childForFieldName("type"))
+    parameters.push({ name: pattern.text, kind: "positional-only", required, ...type })
   }
   // `arguments` takes what no parameter names.
-  if (!typed && /\barguments\b/.test(node.childForFieldName("body")?.text ?? "")) return null
+  if (!typed && /\barguments\b/.test(textOf(node, "body"))) return null
   const isAsync = node.children.some(({ type }) => type === "async")
   const declared = node.childForFieldName("return_type")
   const result = declared === null ? undefined : squeezed(declared).replace(/^:/, "")
@@ -451,7 +424,7 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     for (const clause of statement.namedChildren) {
       if (clause.type === "export_clause") {
         for (const specifier of clause.namedChildren) {
-          add(module, specifier.childForFieldName("name")?.text ?? "", "", specifier)
+          add(module, textOf(specifier, "name"), "", specifier)
         }
       }
       if (clause.type !== "import_clause") continue
@@ -461,7 +434,7 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
         else if (part.type === "named_imports") {
           for (const specifier of part.namedChildren) {
             if (specifier.type !== "import_specifier") continue
-            const name = specifier.childForFieldName("name")?.text ?? ""
+            const name = textOf(specifier, "name")
             add(module, name, specifier.childForFieldName("alias")?.text ?? name, specifier)
           }
         }
@@ -499,12 +472,12 @@ export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || !names.includes(node.type)) return null
   const at = { line: lineOf(node), receiver: null, call: null, value: "passed", self: null } as const
-  const is = (field: string) => parent.childForFieldName(field)?.id === node.id
+  const is = (field: string) => isField(parent, field, node)
   if (parent.type === "member_expression" && is("property")) {
     const object = parent.childForFieldName("object")
     const receiver = object?.type === "identifier" || object?.type === "this" ? object.text : null
     const holder = parent.parent
-    const isAssigned = holder?.type === "assignment_expression" && holder.childForFieldName("left")?.id === parent.id
+    const isAssigned = holder?.type === "assignment_expression" && isField(holder, "left", parent)
     if (isAssigned) return { ...at, kind: "binding", receiver }
     const origin = scriptOrigin(object)
     const self = selfOf(node, receiver)
@@ -568,7 +541,7 @@ const isBinding = (node: SyntaxNode): boolean => {
     return true
   }
   const field = bindingFields[parent.type]
-  return field !== undefined && parent.childForFieldName(field)?.id === node.id
+  return field !== undefined && isField(parent, field, node)
 }
 
 /** The class whose object `this` is: that of the method, not that of a function inside. */
@@ -581,8 +554,8 @@ const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
 
 const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken"> => {
   const call = callee.parent
-  const isNew = call?.type === "new_expression" && call.childForFieldName("constructor")?.id === callee.id
-  const isCall = call?.type === "call_expression" && call.childForFieldName("function")?.id === callee.id
+  const isNew = call?.type === "new_expression" && isField(call, "constructor", callee)
+  const isCall = call?.type === "call_expression" && isField(call, "function", callee)
   if (call === null || (!isNew && !isCall)) return { call: null, value: "passed" }
   const value = fateOf(call)
   return { call: callShape(call.childForFieldName("arguments")), value, ...(value === "read" ? { taken: 1 } : {}) }
@@ -608,7 +581,7 @@ const fateOf = (call: SyntaxNode): Occurrence["value"] => {
   if (holder?.type === "await_expression") return "awaited"
   if (holder?.type === "expression_statement") return "dropped"
   if (holder?.type === "member_expression") {
-    return /^(?:then|catch|finally)$/.test(holder.childForFieldName("property")?.text ?? "") ? "awaited" : "read"
+    return /^(?:then|catch|finally)$/.test(textOf(holder, "property")) ? "awaited" : "read"
   }
   if (holder?.type === "variable_declarator" && holder.childForFieldName("name")?.type !== "identifier") return "read"
   return readers.test(holder?.type ?? "") && holder?.parent?.type !== "await_expression" ? "read" : "passed"

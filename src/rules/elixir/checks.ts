@@ -1,7 +1,7 @@
 /** The checks of the rules for Elixir. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { childOf, enclosing, fieldOf, hasComment, parts } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, hasComment, parts, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
   argumentsOf,
@@ -93,7 +93,7 @@ export const nodeChecks: NodeChecks = {
     if (error?.type !== "identifier" || others.length > 0) return false
     const clause = claim.parent?.type === "body" ? claim.parent.parent : null
     if (clause?.type !== "stab_clause" || clause.parent?.type !== "rescue_block") return false
-    return new RegExp(`^${error.text}\\b`).test(clause.childForFieldName("left")?.text ?? "")
+    return new RegExp(`^${error.text}\\b`).test(textOf(clause, "left"))
   },
   "rescue-reports-success": (claim, file) => {
     const around = claim.parent

@@ -1,6 +1,6 @@
 /** Questions that the Elixir checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, parts } from "../../languages/tree.ts"
+import { childOf, enclosing, isField, parts, textOf } from "../../languages/tree.ts"
 
 /** Most rules ask it of every call. */
 const names = new WeakMap<SyntaxNode, string>()
@@ -9,12 +9,12 @@ const names = new WeakMap<SyntaxNode, string>()
 export const nameOf = (call: SyntaxNode): string => {
   const known = names.get(call)
   if (known !== undefined) return known
-  const name = call.childForFieldName("target")?.text ?? ""
+  const name = textOf(call, "target")
   names.set(call, name)
   return name
 }
 
-export const operatorOf = (node: SyntaxNode): string => node.childForFieldName("operator")?.text ?? ""
+export const operatorOf = (node: SyntaxNode): string => textOf(node, "operator")
 
 export const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const list = childOf(call, "arguments")
@@ -25,8 +25,7 @@ export const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const written = writtenArguments(call)
   const pipe = call.parent
-  const isPiped =
-    pipe?.type === "binary_operator" && operatorOf(pipe) === "|>" && pipe.childForFieldName("right")?.id === call.id
+  const isPiped = pipe?.type === "binary_operator" && operatorOf(pipe) === "|>" && isField(pipe, "right", call)
   const piped = isPiped ? pipe.childForFieldName("left") : null
   return piped === null ? written : [piped, ...written]
 }
@@ -64,7 +63,6 @@ export const isDiscarded = (node: SyntaxNode): boolean => (following(node)?.leng
 /** The whole pipeline a call ends; the call itself when it is in none. */
 export const pipelineOf = (call: SyntaxNode): SyntaxNode => {
   const pipe = call.parent
-  const ends =
-    pipe?.type === "binary_operator" && operatorOf(pipe) === "|>" && pipe.childForFieldName("right")?.id === call.id
+  const ends = pipe?.type === "binary_operator" && operatorOf(pipe) === "|>" && isField(pipe, "right", call)
   return ends ? pipe : call
 }

@@ -1,6 +1,6 @@
 /** Elixir: what comes from outside and reaches atoms, commands, SQL, files and pages. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, quotesIntoSql, rootOf, squeezed, within } from "../../languages/tree.ts"
+import { childOf, enclosing, lineOf, quotesIntoSql, rootOf, squeezed, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
@@ -90,7 +90,7 @@ export const inputChecks: NodeChecks = {
   "tls-verification-off": (claim, file) => {
     if (!/^verify::verify_none$|^hackney:\[:insecure\b/.test(squeezed(claim))) return false
     // Switched off for work on one's own machine, or because the user asked for it by an option.
-    const before = (file.head ?? []).slice(Math.max(0, claim.startPosition.row - 12), claim.startPosition.row + 1)
+    const before = (file.head ?? []).slice(Math.max(0, claim.startPosition.row - 12), lineOf(claim))
     return (
       !/(^|\/)(dev|test)\.exs$/.test(file.path) &&
       !before.some((line) => /no_?verify|insecure\?|skip_?verif/i.test(line))

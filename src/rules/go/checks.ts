@@ -1,7 +1,7 @@
 /** The checks of the rules for Go. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
-import { enclosing, fieldOf, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
+import { enclosing, fieldOf, isField, parts, quotesIntoSql, squeezed, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { bracketed, indexPastEnd } from "../shared/bounds.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
@@ -43,15 +43,15 @@ function onlyReads(use: SyntaxNode): boolean {
   const field = selector.childForFieldName("field")?.text
   if (field !== "Body") return field === "StatusCode" || field === "Status" || field === "Header"
   const list = selector.parent
-  return list?.type === "argument_list" && readers.test(list.parent?.childForFieldName("function")?.text ?? "")
+  return list?.type === "argument_list" && readers.test(textOf(list.parent, "function"))
 }
 
 /** Is the file only read from or written to here, and never handed on, kept or closed? */
 const staysOpen = (word: SyntaxNode): boolean => {
   const member = word.parent
-  if (member?.type !== "selector_expression" || member.childForFieldName("operand")?.id !== word.id) return false
+  if (member?.type !== "selector_expression" || !isField(member, "operand", word)) return false
   return /^(Read|ReadAt|ReadString|Write|WriteString|WriteAt|Stat|Seek|Name|Sync|Next|Scan|Columns|Err|Fd)$/.test(
-    member.childForFieldName("field")?.text ?? ""
+    textOf(member, "field")
   )
 }
 

@@ -1,7 +1,7 @@
 /** Go: goroutines, locks, contexts and deferred calls. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { fieldOf, parts, rootOf, within } from "../../languages/tree.ts"
+import { fieldOf, isField, parts, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { argumentsOf, functions, holderOf, listOf, memberOf, structOf } from "./goTree.ts"
 
@@ -21,11 +21,11 @@ const holdsLock = (struct: SyntaxNode): string | null => {
 /** Is the function literal what a go statement calls? */
 function isStarted(literal: SyntaxNode): boolean {
   const call = literal.parent
-  return call?.parent?.type === "go_statement" && call.childForFieldName("function")?.id === literal.id
+  return call?.parent?.type === "go_statement" && isField(call, "function", literal)
 }
 
 function isParameters(owner: SyntaxNode, list: SyntaxNode): boolean {
-  return owner.childForFieldName("parameters")?.id === list.id
+  return isField(owner, "parameters", list)
 }
 
 export const concurrencyChecks: NodeChecks = {
@@ -70,13 +70,13 @@ export const concurrencyChecks: NodeChecks = {
   "test-fatal-in-goroutine": (claim) => {
     const literal = fieldOf(parts(claim)[0] ?? claim, "function", "func_literal")
     const body = literal?.childForFieldName("body") ?? null
-    if (body === null || /testing\./.test(literal?.childForFieldName("parameters")?.text ?? "")) return false
+    if (body === null || /testing\./.test(textOf(literal, "parameters"))) return false
     const call = within(body, ["call_expression"], ["func_literal"]).find((one) =>
-      /^((t|b|tb)\.(Fatalf?|FailNow|Skip(f|Now)?)|require\.\w+)$/.test(one.childForFieldName("function")?.text ?? "")
+      /^((t|b|tb)\.(Fatalf?|FailNow|Skip(f|Now)?)|require\.\w+)$/.test(textOf(one, "function"))
     )
     if (call === undefined) return false
     const isRequire = call.text.startsWith("require.")
-    return (!isRequire || /^\(\s*(t|b|tb)\b/.test(call.childForFieldName("arguments")?.text ?? "")) && linesOf(call)
+    return (!isRequire || /^\(\s*(t|b|tb)\b/.test(textOf(call, "arguments"))) && linesOf(call)
   },
   "cancel-function-dropped": (claim) => {
     const names = listOf(claim, "left")

@@ -1,6 +1,6 @@
 /** Questions that the Go checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { parts, squeezed, within } from "../../languages/tree.ts"
+import { parts, squeezed, textOf, within } from "../../languages/tree.ts"
 
 export const functions = ["function_declaration", "method_declaration", "func_literal"]
 
@@ -29,7 +29,7 @@ export const memberOf = (call: SyntaxNode): string => {
   return called?.type === "selector_expression" ? called.text : ""
 }
 
-export const operatorOf = (expression: SyntaxNode): string => expression.childForFieldName("operator")?.text ?? ""
+export const operatorOf = (expression: SyntaxNode): string => textOf(expression, "operator")
 
 export const isAssignment = (node: SyntaxNode): boolean =>
   node.type === "short_var_declaration" || node.type === "assignment_statement"

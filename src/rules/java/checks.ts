@@ -1,6 +1,15 @@
 /** The checks of the rules for Java. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, fieldOf, hasComment, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
+import {
+  enclosing,
+  fieldOf,
+  hasComment,
+  isField,
+  parts,
+  quotesIntoSql,
+  squeezed,
+  textOf
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { fromText, indexPastEnd } from "../shared/bounds.ts"
 import { textMatches } from "../shared/crypto.ts"
@@ -33,14 +42,14 @@ function acceptsAll(name: string, callable: SyntaxNode): boolean {
   if (name === "checkServerTrusted") return parts(body).length === 0 || /^\{\s*return;\s*\}$/.test(body.text)
   const accepts = /^(true|\{\s*return true;\s*\})$/.test(body.text)
   if (name !== "verify") return accepts && /HostnameVerifier$/i.test(name)
-  return accepts && /\bSSLSession\b/.test(callable.childForFieldName("parameters")?.text ?? "")
+  return accepts && /\bSSLSession\b/.test(textOf(callable, "parameters"))
 }
 
 /** Does the variable open a file that its method only reads or writes? */
 function staysOpen(variable: SyntaxNode): boolean {
   const name = variable.childForFieldName("name")
   const made = fieldOf(variable, "value", "object_creation_expression")
-  const type = made?.childForFieldName("type")?.text ?? ""
+  const type = textOf(made, "type")
   if (name === null || !/^(File(Input|Output)Stream|File(Reader|Writer)|RandomAccessFile)$/.test(type)) return false
   const uses = enclosing(variable, methods)
     ?.descendantsOfType("identifier")
@@ -51,7 +60,7 @@ function staysOpen(variable: SyntaxNode): boolean {
       const call = use.parent
       return (
         call?.type === "method_invocation" &&
-        call.childForFieldName("object")?.id === use.id &&
+        isField(call, "object", use) &&
         !/^(close|getChannel|getFD)$/.test(nameOf(call))
       )
     }) === true
@@ -105,7 +114,7 @@ export const nodeChecks: NodeChecks = {
   "trusts-every-certificate": (claim) => {
     const named = /^(checkServerTrusted|verify|set(Default)?(SSL)?HostnameVerifier|hostnameVerifier)$/i
     const owner = named.test(claim.text) ? claim.parent : null
-    if (owner?.childForFieldName("name")?.id !== claim.id) return false
+    if (owner === null || !isField(owner, "name", claim)) return false
     if (owner.type === "method_declaration") {
       // A trust manager has three methods of the name: the first of them speaks for all.
       for (let at = owner.previousNamedSibling; at !== null; at = at.previousNamedSibling) {

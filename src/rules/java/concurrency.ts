@@ -1,7 +1,17 @@
 /** Java: threads, locks and interruption. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { beginningOf, childOf, enclosing, fieldOf, hasComment, parts, rootOf, squeezed } from "../../languages/tree.ts"
+import {
+  beginningOf,
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  parts,
+  rootOf,
+  squeezed,
+  textOf
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { lockNotReleased } from "../shared/locks.ts"
 import { argumentsOf, catchOf, classes, declaredType, methods, nameOf, typeWithin } from "./javaTree.ts"
@@ -47,7 +57,7 @@ export const concurrencyChecks: NodeChecks = {
     return declaredType(object) === "Thread"
   },
   "shared-date-format": (claim) => {
-    if (!/^(Simple)?DateFormat$/.test(claim.childForFieldName("type")?.text ?? "")) return false
+    if (!/^(Simple)?DateFormat$/.test(textOf(claim, "type"))) return false
     if (!/SimpleDateFormat/.test(claim.text) || !/\bstatic\b/.test(childOf(claim, "modifiers")?.text ?? ""))
       return false
     const { text } = rootOf(claim)
@@ -79,7 +89,7 @@ export const concurrencyChecks: NodeChecks = {
     const isFilled = tests.some((test) => {
       const again = comparedWithNull(test)
       if (again === null || squeezed(again) !== squeezed(field)) return false
-      return new RegExp(`\\b${name}\\s*=[^=]`).test(test.childForFieldName("consequence")?.text ?? "")
+      return new RegExp(`\\b${name}\\s*=[^=]`).test(textOf(test, "consequence"))
     })
     if (!isFilled) return false
     const owner = enclosing(claim, classes)

@@ -1,6 +1,6 @@
 /** Questions that the Java checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, fieldOf, parts, within } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, parts, partsOf, textOf, within } from "../../languages/tree.ts"
 
 export const methods = ["method_declaration", "constructor_declaration", "lambda_expression"]
 
@@ -9,13 +9,12 @@ export const classes = ["class_declaration", "enum_declaration", "record_declara
 export const classBodies = ["class_body", "enum_body", "interface_body"]
 
 export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const list = call.childForFieldName("arguments")
-  return list === null ? [] : parts(list)
+  return partsOf(call, "arguments")
 }
 
-export const nameOf = (node: SyntaxNode): string => node.childForFieldName("name")?.text ?? ""
+export const nameOf = (node: SyntaxNode): string => textOf(node, "name")
 
-export const operatorOf = (expression: SyntaxNode): string => expression.childForFieldName("operator")?.text ?? ""
+export const operatorOf = (expression: SyntaxNode): string => textOf(expression, "operator")
 
 const declaredNames = (node: SyntaxNode): ReadonlyArray<string> =>
   node.type === "local_variable_declaration"
@@ -30,7 +29,7 @@ const dimensionsOf = (node: SyntaxNode, name: string): string => {
 export const typeWithin = (node: SyntaxNode, name: string): string | null => {
   const found = within(node, ["local_variable_declaration", "formal_parameter", "resource"], classBodies)
     .filter((one) => declaredNames(one).includes(name))
-    .map((one) => `${one.childForFieldName("type")?.text ?? ""}${dimensionsOf(one, name)}`)
+    .map((one) => `${textOf(one, "type")}${dimensionsOf(one, name)}`)
   // Two variables of one name in one method may have two types.
   return found.length > 0 && found.every((type) => type === found[0]) ? (found[0] ?? null) : null
 }

@@ -1,7 +1,7 @@
 /** Java: values that are compared, converted or computed wrongly. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { childOf, enclosing, fieldOf, parts } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, parts, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { argumentsOf, declaredType, methods, nameOf, operatorOf } from "./javaTree.ts"
 
@@ -66,8 +66,8 @@ export const valueChecks: NodeChecks = {
     if (owner.childForFieldName("superclass") !== null || /\babstract\b/.test(claim.text.split("(")[0] ?? ""))
       return false
     if (/@(EqualsAndHashCode|Data|Value|AutoValue)\b/.test(owner.text)) return false
-    if (/Comparator\b|Annotation\b/.test(owner.childForFieldName("interfaces")?.text ?? "")) return false
-    if (/^\s*\{\s*throw\b/.test(claim.childForFieldName("body")?.text ?? "")) return false
+    if (/Comparator\b|Annotation\b/.test(textOf(owner, "interfaces"))) return false
+    if (/^\s*\{\s*throw\b/.test(textOf(claim, "body"))) return false
     return !parts(body).some((one) => nameOf(one) === "hashCode") && linesOf(name)
   },
   "result-of-immutable-ignored": (claim) => {
@@ -105,7 +105,7 @@ export const valueChecks: NodeChecks = {
     const owner = childOf(claim, "null_literal") === null ? null : enclosing(claim, methods)
     return (
       owner?.type === "method_declaration" &&
-      /^(java\.util\.)?Optional(<[\s\S]*>|Int|Long|Double)$/.test(owner.childForFieldName("type")?.text ?? "")
+      /^(java\.util\.)?Optional(<[\s\S]*>|Int|Long|Double)$/.test(textOf(owner, "type"))
     )
   },
   "int-product-overflows": (claim) => {

@@ -2,7 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
+import { enclosing, isField, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { LineChecks, NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { breakpointLeft } from "../shared/breakpoints.ts"
@@ -28,21 +28,20 @@ const leaks = (body: SyntaxNode, name: string): boolean => {
     const { parent } = use
     if (parent === null) continue
     // Named anew: what follows is another object.
-    if (parent.type === "assignment" && parent.childForFieldName("left")?.id === use.id) return false
-    if (parent.type === "augmented_assignment" && parent.childForFieldName("left")?.id === use.id) return true
-    if (parent.type === "attribute" && parent.childForFieldName("object")?.id === use.id) {
-      const isCall = parent.parent?.type === "call" && parent.parent.childForFieldName("function")?.id === parent.id
-      if (isCall && adders.test(parent.childForFieldName("attribute")?.text ?? "")) return true
+    if (parent.type === "assignment" && isField(parent, "left", use)) return false
+    if (parent.type === "augmented_assignment" && isField(parent, "left", use)) return true
+    if (parent.type === "attribute" && isField(parent, "object", use)) {
+      const isCall = parent.parent?.type === "call" && isField(parent.parent, "function", parent)
+      if (isCall && adders.test(textOf(parent, "attribute"))) return true
     }
-    if (parent.type === "subscript" && parent.childForFieldName("value")?.id === use.id) {
+    if (parent.type === "subscript" && isField(parent, "value", use)) {
       const outer = parent.parent
-      const isTarget = outer?.childForFieldName("left")?.id === parent.id
+      const isTarget = isField(outer, "left", parent)
       if (isTarget && /assignment$/.test(outer?.type ?? "")) return true
     }
-    if (parent.type === "assignment" && parent.childForFieldName("right")?.id === use.id) {
+    if (parent.type === "assignment" && isField(parent, "right", use)) {
       const kept = parent.childForFieldName("left")
-      if (kept?.type === "attribute" && addedTo(rootOf(kept), kept.childForFieldName("attribute")?.text ?? ""))
-        return true
+      if (kept?.type === "attribute" && addedTo(rootOf(kept), textOf(kept, "attribute"))) return true
     }
   }
   return false
@@ -103,7 +102,7 @@ const removesFrom = (node: SyntaxNode, name: string): boolean => {
   const called = node.childForFieldName("function")
   return (
     called?.childForFieldName("object")?.text === name &&
-    /^(remove|pop|popitem|discard|clear)$/.test(called.childForFieldName("attribute")?.text ?? "")
+    /^(remove|pop|popitem|discard|clear)$/.test(textOf(called, "attribute"))
   )
 }
 
@@ -247,8 +246,8 @@ export const nodeChecks: NodeChecks = {
       (word) =>
         names.includes(word.text) &&
         !own.includes(word.text) &&
-        word.parent?.childForFieldName("attribute")?.id !== word.id &&
-        word.parent?.childForFieldName("name")?.id !== word.id
+        !isField(word.parent, "attribute", word) &&
+        !isField(word.parent, "name", word)
     )
   },
   "changed-while-iterated": (claim, file) => {

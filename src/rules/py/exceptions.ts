@@ -1,6 +1,6 @@
 /** Python: exceptions that are lost, swallowed or not exceptions. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, hasComment, parts, within } from "../../languages/tree.ts"
+import { enclosing, hasComment, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
 import { callOf, expressionOf, firstLineOf, scopes } from "./pythonTree.ts"
@@ -58,7 +58,7 @@ export const exceptionChecks: NodeChecks = {
   },
   "endless-retry": endlessRetry((loop) => {
     const [attempt, ...others] = statementsOf(loop)
-    if (!/^(True|1)$/.test(loop.childForFieldName("condition")?.text ?? "")) return false
+    if (!/^(True|1)$/.test(textOf(loop, "condition"))) return false
     if (attempt?.type !== "try_statement" || others.length > 0 || !leavesAtEnd(statementsOf(attempt))) return false
     const excepts = within(attempt, ["except_clause"], ["function_definition"])
     const isBroad = excepts.some((each) =>

@@ -2,7 +2,7 @@
 
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, parts } from "../../languages/tree.ts"
+import { enclosing, parts, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import {
   bare,
@@ -133,11 +133,7 @@ const ownChecks: NodeChecks = {
     if (shown?.type !== "binary_expression" || claim.parent?.type !== "jsx_element") return false
     const { left, operator, right } = operationOf(shown)
     if (operator !== "&&" || left?.type !== "member_expression" || right === null) return false
-    return (
-      /^(length|size)$/.test(left.childForFieldName("property")?.text ?? "") &&
-      /^jsx_/.test(bare(right).type) &&
-      linesOf(left)
-    )
+    return /^(length|size)$/.test(textOf(left, "property")) && /^jsx_/.test(bare(right).type) && linesOf(left)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, parts, within } from "../../languages/tree.ts"
+import { enclosing, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
   bare,
@@ -247,7 +247,7 @@ export const effectChecks: NodeChecks = {
   "style-text": (claim, file) => {
     const [name, value] = claim.namedChildren
     if (name?.text !== "style" || value === undefined) return false
-    const tag = claim.parent?.childForFieldName("name")?.text ?? ""
+    const tag = textOf(claim.parent, "name")
     if (!/^[a-z][a-z0-9]*$/.test(tag)) return false
     const given = value.type === "jsx_expression" ? expressionOf(value) : value
     if (given === null || !/^(string|template_string)$/.test(bare(given).type)) return false

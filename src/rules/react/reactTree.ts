@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
-import { enclosing, parts, within } from "../../languages/tree.ts"
+import { enclosing, isField, parts, textOf, within } from "../../languages/tree.ts"
 import { bare, functions, scopes } from "../ts/scriptTree.ts"
 
 const otherLibrary =
@@ -24,10 +24,10 @@ export const nameOf = (definition: SyntaxNode): string => {
   const own = definition.childForFieldName("name")?.text
   if (own !== undefined) return own
   const { parent } = definition
-  if (parent?.type === "variable_declarator") return parent.childForFieldName("name")?.text ?? ""
+  if (parent?.type === "variable_declarator") return textOf(parent, "name")
   // `memo(function ...)` and `forwardRef((props, ref) => ...)` are components too.
   const call = parent?.type === "arguments" ? parent.parent : null
-  const wraps = /^(React\.)?(memo|forwardRef)$/.test(call?.childForFieldName("function")?.text ?? "")
+  const wraps = /^(React\.)?(memo|forwardRef)$/.test(textOf(call, "function"))
   return wraps ? "Component" : ""
 }
 
@@ -49,12 +49,12 @@ const loops = ["for_statement", "for_in_statement", "while_statement", "do_state
 export const condition = (call: SyntaxNode, component: SyntaxNode): string | null => {
   let below = call
   for (let at = call.parent; at !== null && at.id !== component.id; below = at, at = at.parent) {
-    if (loops.includes(at.type) && at.childForFieldName("body")?.id === below.id) return "inside a loop"
+    if (loops.includes(at.type) && isField(at, "body", below)) return "inside a loop"
     if (!branches.includes(at.type)) continue
     const tested = at.childForFieldName(at.type === "binary_expression" ? "left" : "condition")
-    if (tested?.id === below.id || at.childForFieldName("value")?.id === below.id) continue
+    if (tested?.id === below.id || isField(at, "value", below)) continue
     if (at.type !== "binary_expression") return "inside a branch"
-    if (/^(&&|\|\||\?\?)$/.test(at.childForFieldName("operator")?.text ?? "")) return "behind a condition"
+    if (/^(&&|\|\||\?\?)$/.test(textOf(at, "operator"))) return "behind a condition"
   }
   return returnsBefore(call, component)
 }
@@ -82,7 +82,7 @@ export const stateOf = (component: SyntaxNode): ReadonlyMap<string, string> => {
     const pattern = declarator.childForFieldName("name")
     const value = declarator.childForFieldName("value")
     if (pattern?.type !== "array_pattern" || value?.type !== "call_expression") continue
-    if (!/^(React\.)?useState$/.test(value.childForFieldName("function")?.text ?? "")) continue
+    if (!/^(React\.)?useState$/.test(textOf(value, "function"))) continue
     const [state, setter] = parts(pattern)
     if (state !== undefined && setter !== undefined) states.set(state.text, setter.text)
   }

@@ -7,8 +7,11 @@ import {
   enclosing,
   fieldOf,
   hasComment,
+  isField,
   parts,
+  partsOf,
   quotesIntoSql,
+  textOf,
   within
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
@@ -17,8 +20,7 @@ import type { NodeChecks } from "../page/Checks.ts"
 const methodOf = (call: SyntaxNode): string => fieldOf(call, "method", "identifier")?.text ?? ""
 
 const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const list = call.childForFieldName("arguments")
-  return list === null ? [] : parts(list)
+  return partsOf(call, "arguments")
 }
 
 /** The call's first argument, when it is text with a hole in it. */
@@ -55,7 +57,7 @@ const comesFromCaller = (hole: string, at: SyntaxNode): boolean => {
 function shellLine(call: SyntaxNode): SyntaxNode | null {
   const name = methodOf(call)
   if (!/^(system|exec|spawn|capture2e?|capture3|popen2e?|popen3|pipeline|popen)$/.test(name)) return null
-  const receiver = call.childForFieldName("receiver")?.text ?? ""
+  const receiver = textOf(call, "receiver")
   const runs =
     receiver === "" || receiver === "Kernel" || receiver === "Process"
       ? /^(system|exec|spawn)$/.test(name)
@@ -86,7 +88,7 @@ function isRequested(node: SyntaxNode): boolean {
 }
 
 /** What stands between the quotes, in the spelling of double ones. */
-const textOf = (literal: string): string =>
+const doubleQuoted = (literal: string): string =>
   literal.startsWith("'") ? `"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"` : literal
 
 /** A literal key in one spelling; null for one that is computed. */
@@ -97,13 +99,12 @@ function keyOf(key: SyntaxNode): string | null {
   // `"a": 1` is the symbol, `"a" => 1` the text.
   return key.nextNamedSibling !== null && /^\s*"[^"]*":/.test(key.parent?.text ?? "")
     ? `:${key.text.slice(1, -1)}`
-    : textOf(key.text)
+    : doubleQuoted(key.text)
 }
 
 export const nodeChecks: NodeChecks = {
   "rescue-exception": (claim) => {
-    const exceptions = claim.childForFieldName("exceptions")
-    const [rescued, ...others] = exceptions === null ? [] : parts(exceptions)
+    const [rescued, ...others] = partsOf(claim, "exceptions")
     if (rescued?.type !== "constant" || rescued.text !== "Exception" || others.length > 0) return false
     // Handing the exception to someone else, another thread for one, is not swallowing it.
     return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && beginningOf(claim)
@@ -155,7 +156,7 @@ export const nodeChecks: NodeChecks = {
     if (value === null || value.text.includes("#{")) return false
     const branch = claim.parent
     const branches = ["if", "unless", "while", "if_modifier", "unless_modifier", "elsif"]
-    return branches.includes(branch?.type ?? "") && branch?.childForFieldName("condition")?.id === claim.id
+    return branches.includes(branch?.type ?? "") && isField(branch, "condition", claim)
   },
   "return-in-ensure": (claim) => enclosing(claim, ["ensure"], ["method", "lambda", "block", "do_block"]) !== null,
   "duplicate-hash-key": (claim, file) => {
@@ -171,7 +172,7 @@ export const nodeChecks: NodeChecks = {
   },
   "every-parameter-permitted": (claim) => {
     if (methodOf(claim) !== "permit!") return false
-    const receiver = claim.childForFieldName("receiver")?.text ?? ""
+    const receiver = textOf(claim, "receiver")
     // Only to read: a filter, a link, a log line.
     const around = claim.parent
     const used = (around?.type === "argument_list" ? around.parent : around)?.text ?? ""
@@ -194,8 +195,7 @@ export const nodeChecks: NodeChecks = {
       ["method"]
     )
     return (
-      branch === null ||
-      !/verif|insecure|skip|tls|ssl|self_signed|no_check|cert/i.test(branch.childForFieldName("condition")?.text ?? "")
+      branch === null || !/verif|insecure|skip|tls|ssl|self_signed|no_check|cert/i.test(textOf(branch, "condition"))
     )
   }
 }

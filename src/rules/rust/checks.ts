@@ -10,6 +10,7 @@ import {
   quotesIntoSql,
   rootOf,
   squeezed,
+  textOf,
   within
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
@@ -53,8 +54,7 @@ function defaultsToItself(body: SyntaxNode, type: string): SyntaxNode | null {
   const only = onlyExpression(body)
   const same = ["Default::default()", "Self::default()", `${type}::default()`]
   if (only !== null && same.includes(only.text)) return only
-  if (only?.type !== "struct_expression" || !["Self", type].includes(only.childForFieldName("name")?.text ?? ""))
-    return null
+  if (only?.type !== "struct_expression" || !["Self", type].includes(textOf(only, "name"))) return null
   const fields = only.childForFieldName("body")
   const base = fields?.namedChildren.find((one) => one.type === "base_field_initializer")
   return base !== undefined && same.includes(base.text.replace(/^\.\.\s*/, "")) ? base : null
@@ -117,7 +117,7 @@ const isTestCode = (node: SyntaxNode): boolean => {
 export const nodeChecks: NodeChecks = {
   ...concurrencyChecks,
   "unfinished-code": (claim, file) => {
-    if (!/^(todo|unimplemented)$/.test(claim.childForFieldName("macro")?.text ?? "")) return false
+    if (!/^(todo|unimplemented)$/.test(textOf(claim, "macro"))) return false
     if (inTestCode(claim) || /(^|\/)tests?\.rs$/.test(file.path)) return false
     // With a reason, unimplemented! says "never supported" rather than "not yet".
     // So it often does in the implementation of a trait that asks for more than the type can do.
@@ -138,7 +138,7 @@ export const nodeChecks: NodeChecks = {
     if (!isOff || inTestCode(claim)) return false
     // Switched off because the user asked for it by an option is the user's decision.
     for (let at = enclosing(claim, ["if_expression"]); at !== null; at = enclosing(at, ["if_expression"])) {
-      if (/verif|insecure|skip|tls|ssl|accept|danger/i.test(at.childForFieldName("condition")?.text ?? "")) return false
+      if (/verif|insecure|skip|tls|ssl|accept|danger/i.test(textOf(at, "condition"))) return false
     }
     return true
   },
@@ -146,7 +146,7 @@ export const nodeChecks: NodeChecks = {
     const called = fieldOf(claim, "function", "field_expression")
     const name = called?.childForFieldName("field")?.text
     if (name !== "arg" && name !== "args") return false
-    const begun = called?.childForFieldName("value")?.text ?? ""
+    const begun = textOf(called, "value")
     if (!/Command::new\(\s*"(\/(usr\/)?bin\/)?(ba|z|da)?sh"\s*\)/.test(begun)) return false
     const filled = argumentsOf(claim)
       .filter((one) => /^(macro_invocation|array_expression)$/.test(one.childForFieldName("value")?.type ?? one.type))
@@ -164,13 +164,13 @@ export const nodeChecks: NodeChecks = {
     return !/"'",\s*"''"|'\\'',\s*"''"|escape|quote/i.test(claim.text) && !inTestCode(claim)
   },
   "trait-method-calls-itself": (claim) => {
-    const method = claim.childForFieldName("name")?.text ?? ""
+    const method = textOf(claim, "name")
     const body = claim.childForFieldName("body")
     if (body === null || !/^(from|fmt|default|eq)$/.test(method)) return false
     const block = claim.parent?.type === "declaration_list" ? claim.parent.parent : null
     if (block?.type !== "impl_item") return false
     const trait = block.childForFieldName("trait")?.text.replace(/^(\w+::)+/, "") ?? ""
-    const type = block.childForFieldName("type")?.text ?? ""
+    const type = textOf(block, "type")
     const again =
       method === "from" && trait.startsWith("From<")
         ? convertsItself(body, claim.childForFieldName("parameters"))
@@ -185,8 +185,8 @@ export const nodeChecks: NodeChecks = {
   },
   "nan-comparison": (claim) => {
     const nan = /^-?((std::|core::)?f(32|64)(::consts)?::)NAN$/
-    const isNan = ["left", "right"].some((side) => nan.test(claim.childForFieldName(side)?.text ?? ""))
-    return isNan && /^([=!<>]=|[<>])$/.test(claim.childForFieldName("operator")?.text ?? "")
+    const isNan = ["left", "right"].some((side) => nan.test(textOf(claim, side)))
+    return isNan && /^([=!<>]=|[<>])$/.test(textOf(claim, "operator"))
   },
   "derived-hash-with-own-eq": (claim) => {
     const type = fieldOf(claim, "type", "type_identifier")
@@ -196,7 +196,7 @@ export const nodeChecks: NodeChecks = {
       .descendantsOfType("struct_item")
       .find((one) => one.childForFieldName("name")?.text === type.text)
     if (struct === undefined || !derives(struct, "Hash")) return false
-    const fields = struct.descendantsOfType("field_declaration").map((one) => one.childForFieldName("name")?.text ?? "")
+    const fields = struct.descendantsOfType("field_declaration").map((one) => textOf(one, "name"))
     const compared = fields.filter((name) => new RegExp(`\\.${name}\\b`).test(body))
     const forgotten = fields.filter((name) => !compared.includes(name))
     // An eq that names no field may compare them all in another way.
@@ -233,7 +233,7 @@ export const nodeChecks: NodeChecks = {
     const owner = enclosing(claim, ["function_item", "closure_expression", "async_block"])
     if (owner?.type !== "function_item" || /(^|\/)(build|main)\.rs$|(^|\/)(tests?|benches|examples)\//.test(file.path))
       return false
-    if (!/\bResult\b/.test(owner.childForFieldName("return_type")?.text ?? "")) return false
+    if (!/\bResult\b/.test(textOf(owner, "return_type"))) return false
     return !isTestCode(claim) && { ...linesOf(claim) }
   },
   "index-past-end": indexPastEnd({

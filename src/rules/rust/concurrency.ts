@@ -1,7 +1,7 @@
 /** Rust: locks and asynchronous code. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { after, enclosing, fieldOf, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
+import { after, enclosing, fieldOf, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { callables, inTestCode } from "./rustTree.ts"
 
@@ -94,7 +94,7 @@ export const concurrencyChecks: NodeChecks = {
     return false
   },
   "thread-sleep-in-async": (claim) => {
-    if (!/^((::)?std::)?thread::sleep$/.test(claim.childForFieldName("function")?.text ?? "")) return false
+    if (!/^((::)?std::)?thread::sleep$/.test(textOf(claim, "function"))) return false
     return asyncOwner(claim) !== null && !inTestCode(claim)
   },
   "runtime-blocked-in-async": (claim) => {

@@ -1,7 +1,7 @@
 /** One past the end: a loop that counts up to the length itself, and an element read at the index of the length. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
-import { squeezed } from "../../languages/tree.ts"
+import { isField, squeezed } from "../../languages/tree.ts"
 
 interface Language {
   readonly loop: string
@@ -37,7 +37,7 @@ export const bracketed = (list: string, index: string): ReadonlyArray<string> =>
 /** On the left of an assignment, alone or in Go's list of targets. */
 const isWritten = (element: SyntaxNode): boolean => {
   const target = element.parent?.type === "expression_list" ? element.parent : element
-  return target.parent?.childForFieldName("left")?.id === target.id
+  return isField(target.parent, "left", target)
 }
 
 /** Elements at that index, read in the node itself or below it. */

@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
-import { beginningOf, parts, squeezed } from "../../languages/tree.ts"
+import { beginningOf, partsOf, squeezed } from "../../languages/tree.ts"
 
 /** Whatever waits by itself, counts, or asks whether to go on. */
 const waitsOrCounts =
@@ -16,8 +16,7 @@ export const endlessRetry =
 
 /** The statements in the node's body. */
 export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const body = node.childForFieldName("body")
-  return body === null ? [] : parts(body)
+  return partsOf(node, "body")
 }
 
 const speaksOnly = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s

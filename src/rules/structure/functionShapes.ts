@@ -7,7 +7,7 @@
 
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { isComment, reachingInto, runsOf } from "../../languages/tree.ts"
+import { isComment, isField, reachingInto, runsOf } from "../../languages/tree.ts"
 
 /** A name or a literal; `shared` when it means something outside of the function: what it calls, reads, says. */
 export interface ShapeName {
@@ -218,7 +218,7 @@ export const roleOf = (node: SyntaxNode, parent: SyntaxNode | null): "member" | 
     case "dot":
       return parent.namedChildren[0]?.id === node.id && parent.namedChildren.length > 1 ? "plain" : "member"
     case "method_invocation":
-      return parent.childForFieldName("name")?.id === node.id ? "member" : "plain"
+      return isField(parent, "name", node) ? "member" : "plain"
     case "call": {
       const method = parent.childForFieldName("method")
       if (method !== null) return method.id === node.id ? "member" : "plain"

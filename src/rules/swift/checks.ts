@@ -1,7 +1,16 @@
 /** The checks of the rules for Swift. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
-import { childOf, enclosing, fieldOf, hasComment, quotesIntoSql, rootOf, squeezed } from "../../languages/tree.ts"
+import {
+  childOf,
+  enclosing,
+  fieldOf,
+  hasComment,
+  quotesIntoSql,
+  rootOf,
+  squeezed,
+  textOf
+} from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { bracketed, indexPastEnd } from "../shared/bounds.ts"
 import { lockNotReleased } from "../shared/locks.ts"
@@ -102,7 +111,7 @@ const ownChecks: NodeChecks = {
       const call = enclosing(owner, ["call_expression"])
       return call !== null && /^DispatchQueue\.main\.async(After)?(\(.*\))?$/.test(calleeOf(call))
     }
-    const name = owner.childForFieldName("name")?.text ?? ""
+    const name = textOf(owner, "name")
     return (
       /@MainActor|@IBAction/.test(modifiersOf(owner)) ||
       (/^(viewDidLoad|view(Will|Did)(Appear|Disappear)|layoutSubviews|viewDidLayoutSubviews)$/.test(name) &&
@@ -110,10 +119,8 @@ const ownChecks: NodeChecks = {
     )
   },
   "nan-comparison": (claim) =>
-    (claim.type === "equality_expression" || /^[=!]=$/.test(claim.childForFieldName("op")?.text ?? "")) &&
-    ["lhs", "rhs"].some((side) =>
-      /^(Double|Float|CGFloat|Float\d+)?\.nan$/.test(claim.childForFieldName(side)?.text ?? "")
-    ),
+    (claim.type === "equality_expression" || /^[=!]=$/.test(textOf(claim, "op"))) &&
+    ["lhs", "rhs"].some((side) => /^(Double|Float|CGFloat|Float\d+)?\.nan$/.test(textOf(claim, side))),
   "server-trust-not-evaluated": (claim, file) => {
     if (calleeOf(claim) !== "URLCredential" || !/\(\s*trust:/.test(claim.text)) return false
     // For the hosts the user has listed it is the user's decision.

@@ -1,6 +1,6 @@
 /** Swift: references that keep each other alive, and references to what is gone. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { beginningOf, childOf, enclosing, fieldOf, parts, rootOf, within } from "../../languages/tree.ts"
+import { beginningOf, childOf, enclosing, fieldOf, parts, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
   calleeOf,
@@ -62,7 +62,7 @@ export const memoryChecks: NodeChecks = {
     if (owner === null || owner.type !== "class_declaration" || kindOf(owner) !== "class") return false
     if (/\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim))) return false
     // The application's delegate has no owner; what makes its delegate itself is the owner.
-    if (/AppDelegate$/.test(owner.childForFieldName("name")?.text ?? "")) return false
+    if (/AppDelegate$/.test(textOf(owner, "name"))) return false
     return claim.children.every((child) => child.text !== "let") && childOf(claim, "computed_property") === null
   },
   "observer-token-dropped": (claim, file) => {

@@ -1,7 +1,7 @@
 /** TypeScript and JavaScript: promises and functions that are called later. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
-import { enclosing, parts, rootOf, within } from "../../languages/tree.ts"
+import { enclosing, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
 import { callbackOf, callOf, expressionOf, firstLineOf, functions, identifiers, isAsync } from "./scriptTree.ts"
@@ -84,11 +84,8 @@ export const asyncChecks: NodeChecks = {
       ["call_expression"],
       ["function_declaration", "function_expression", "arrow_function"]
     )) {
-      if (!callsLater.test(call.childForFieldName("function")?.text ?? "")) continue
-      const list = call.childForFieldName("arguments")
-      const later = (list === null ? [] : parts(list)).find(({ type }) =>
-        /^(arrow_function|function_expression)$/.test(type)
-      )
+      if (!callsLater.test(textOf(call, "function"))) continue
+      const later = partsOf(call, "arguments").find(({ type }) => /^(arrow_function|function_expression)$/.test(type))
       if (later === undefined) continue
       const own = identifiers(later.childForFieldName("parameters") ?? later.childForFieldName("parameter"))
       const reads = identifiers(later.childForFieldName("body")).some(({ text }) => text === name)
@@ -99,7 +96,7 @@ export const asyncChecks: NodeChecks = {
   },
   "endless-retry": endlessRetry((loop) => {
     const [attempt, ...others] = statementsOf(loop)
-    if (!/^\(true\)$/.test(loop.childForFieldName("condition")?.text ?? "")) return false
+    if (!/^\(true\)$/.test(textOf(loop, "condition"))) return false
     if (attempt?.type !== "try_statement" || others.length > 0 || !leavesAtEnd(statementsOf(attempt))) return false
     const handler = attempt.childForFieldName("handler")
     return handler !== null && onlySpeaks(statementsOf(handler))

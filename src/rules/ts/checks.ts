@@ -1,7 +1,7 @@
 /** The checks of the rules for TypeScript and JavaScript. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { hasComment, parts, squeezed, within } from "../../languages/tree.ts"
+import { hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
@@ -48,7 +48,7 @@ export const nodeChecks: NodeChecks = {
   "assignment-in-condition": (claim) => {
     const { parent } = claim
     if (parent?.type !== "parenthesized_expression" || parent.parent === null) return false
-    if (parent.parent.childForFieldName("condition")?.id !== parent.id) return false
+    if (!isField(parent.parent, "condition", parent)) return false
     const { right } = operationOf(claim)
     // `if (match = read())` is a known shorthand; a constant on the right never is.
     return right !== null && isConstant(right)
@@ -61,10 +61,10 @@ export const nodeChecks: NodeChecks = {
     const around = [file.head?.[line - 2] ?? "", file.head?.[endLine - 1] ?? ""]
     if (/eslint-disable/.test(around[0] ?? "") || /\}\s*\/[/*]/.test(around[1] ?? "")) return false
     // Storage may be switched off in a browser, and then there is nothing to do.
-    const attempt = claim.parent?.childForFieldName("body")?.text ?? ""
+    const attempt = textOf(claim.parent, "body")
     if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
     // A name that says so is how silence is written down.
-    return !/^(_|ignore|expected)/i.test(claim.childForFieldName("parameter")?.text ?? "")
+    return !/^(_|ignore|expected)/i.test(textOf(claim, "parameter"))
   },
   "throw-literal": (claim) => /^(string|template_string|number)$/.test(expressionOf(claim)?.type ?? ""),
   "error-not-thrown": (claim) => {
@@ -100,7 +100,7 @@ export const nodeChecks: NodeChecks = {
     while (/^(parenthesized|binary|unary)_expression$/.test(at.parent?.type ?? "") && at.parent !== null) at = at.parent
     const holder = at.parent
     if (at.type === "parenthesized_expression" && /^(if|while|do)_statement$/.test(holder?.type ?? "")) return true
-    return holder?.type === "ternary_expression" && holder.childForFieldName("condition")?.id === at.id
+    return holder?.type === "ternary_expression" && isField(holder, "condition", at)
   },
   "duplicate-key": (claim, file) => {
     const seen = new Map<string, string>()

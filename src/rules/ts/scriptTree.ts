@@ -1,7 +1,7 @@
 /** Questions that the TypeScript, JavaScript and React checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type Claim, linesOf } from "../../domain/finding/Rule.ts"
-import { parts } from "../../languages/tree.ts"
+import { parts, textOf } from "../../languages/tree.ts"
 
 export const functions = [
   "function_declaration",
@@ -93,7 +93,7 @@ export const operationOf = (node: SyntaxNode): Operation => {
   if (known !== undefined) return known
   const operation: Operation = {
     left: node.childForFieldName("left"),
-    operator: node.childForFieldName("operator")?.text ?? "",
+    operator: textOf(node, "operator"),
     right: node.childForFieldName("right")
   }
   operations.set(node, operation)

@@ -1,6 +1,6 @@
 /** TypeScript and JavaScript: values that reach a shell, a page, SQL, a path or a cipher. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, quotesIntoSql, squeezed } from "../../languages/tree.ts"
+import { enclosing, parts, quotesIntoSql, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
@@ -82,7 +82,7 @@ export const securityChecks: NodeChecks = {
     if (/(^|\/)migrations?\//.test(file.path)) return false
     // A tagged template binds its values itself.
     if (holder?.type !== "arguments" || holder.namedChildren[0]?.id !== claim.id) return false
-    const called = holder.parent?.childForFieldName("function")?.text ?? ""
+    const called = textOf(holder.parent, "function")
     if (!sqlMethods.test(`${called.slice(-40)}(`)) return false
     if (claim.type === "template_string") return quotesIntoSql(claim.text.slice(1, -1), /\$\{/)
     const text = claim.text.replace(/['"]\s*\+\s*(?!['"])[\w.[\]()]+\s*(?:\+\s*['"]|$)/g, "\u0001").replace(/^['"]/, "")

@@ -1,0 +1,30 @@
+/** Which words of a Go file are declared where they stand. Pure. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { isField } from "../tree.ts"
+
+/** What a declaration of parameters, results, constants or variables names. */
+export const declaredNames = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.namedChildren.filter((child) => child.type === "identifier" && !isField(node, "type", child))
+
+/** `*T[K]` is T. */
+export const receiverType = (method: SyntaxNode): string => {
+  const text = method.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("type")?.text ?? ""
+  return /^[*(\s]*(\w+)/.exec(text)?.[1] ?? ""
+}
+
+export const isBinding = (node: SyntaxNode): boolean => {
+  const parent = node.parent
+  if (parent === null) return false
+  const isType = isField(parent, "type", node)
+  if (/^(?:variadic_)?parameter_declaration$|^type_parameter_declaration$/.test(parent.type)) {
+    // An unnamed parameter is a type alone.
+    return !isType && parent.childForFieldName("name") !== null
+  }
+  if (parent.type === "const_spec" || parent.type === "var_spec") return !isType
+  const list = parent.type === "expression_list" ? parent : node
+  const holder = list.parent
+  if (/^(?:short_var_declaration|range_clause|receive_statement)$/.test(holder?.type ?? "")) {
+    return isField(holder, "left", list)
+  }
+  return holder?.type === "type_switch_statement" && isField(holder, "alias", list)
+}
