@@ -7,6 +7,7 @@
  */
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import type { Language } from "./Language.ts"
 import { childOf, lineOf } from "./tree.ts"
 
 /** What a node defines. The functions in a class or a type are methods; a scope is only part of the names in it. */
@@ -95,7 +96,7 @@ const pathOf = ({ at, name }: Found): string => {
   return operator < 0 ? path : `${path}${written.slice(operator).replace(/\s+/g, " ")}`
 }
 
-export const outlined =
+const outlined =
   (outline: Outline, imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>) =>
   (root: SyntaxNode): FileSymbols => {
     const definitions: Array<Definition> = []
@@ -262,7 +263,7 @@ const isOf = (nodes: Nodes, parent: SyntaxNode, node: SyntaxNode): boolean => {
 /** How far the name of a declaration stands below it, in languages that wrap it. */
 const farthestName = 8
 
-export const occurring =
+const occurring =
   (outline: Outline) =>
   (node: SyntaxNode): Occurrence | null => {
     const { parent } = node
@@ -360,3 +361,24 @@ const plainPath = (node: SyntaxNode | null): string | null => {
   const { text } = node
   return /^[$@\\]?\w+(?:(?:\.|::|\\|\?\.|->)\w+)*\\?$/.test(text) ? text : null
 }
+
+/** The parts of a language's record that an outline gives, and those that an indexed language does not have. */
+export const indexed = (outline: Outline, imports: Language["imports"]) =>
+  ({
+    importWord: null,
+    statements: null,
+    dataFile: null,
+    missing: null,
+    loaded: null,
+    contracts: null,
+    symbols: outlined(outline, imports),
+    imports,
+    modules: null,
+    occurrence: occurring(outline),
+    types: null,
+    cases: null,
+    hierarchy: null
+  }) satisfies Partial<Language>
+
+/** For languages whose tests are not looked for by name. */
+export const noTests: Language["tests"] = { namesFor: () => [], styles: [] }

@@ -125,6 +125,8 @@ export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => part
 
 export const nameOf = (node: SyntaxNode): string => textOf(node, "name")
 
+export const operatorOf = (expression: SyntaxNode): string => textOf(expression, "operator")
+
 /** The text of the child in that field; empty where there is none. */
 export const textOf = (node: SyntaxNode | null | undefined, field: string): string =>
   node?.childForFieldName(field)?.text ?? ""

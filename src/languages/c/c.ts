@@ -7,7 +7,7 @@ import { endingIn } from "../../domain/code/Repository.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
 import type { Language } from "../Language.ts"
-import { occurring, outlined } from "../outline.ts"
+import { indexed, noTests } from "../outline.ts"
 import { headerGrammar } from "./header.ts"
 import { cImports, cOutline } from "./outline.ts"
 
@@ -28,6 +28,7 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
 }
 
 export const c: Language = {
+  ...indexed(cOutline, cImports),
   family: "c",
   wasm: cWasm,
   endings: ["c", "h"],
@@ -35,22 +36,9 @@ export const c: Language = {
   comments: lexicons.c,
   stack: null,
   conventions: [],
-  tests: { namesFor: () => [], styles: [] },
+  tests: noTests,
   sharesNames: "none",
-  importWord: null,
-  statements: null,
-  dataFile: null,
-  resolve,
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(cOutline, cImports),
-  imports: cImports,
-  modules: null,
-  occurrence: occurring(cOutline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve
 }
 
 export const cpp: Language = {

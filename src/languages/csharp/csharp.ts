@@ -5,7 +5,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { type Outline, occurring, outlined } from "../outline.ts"
+import { indexed, noTests, type Outline } from "../outline.ts"
 import { parts } from "../tree.ts"
 
 /** A namespace is a folder by the usual layout: `Acme.Shop.Carts` in `src/Acme.Shop/Carts/`; or it is a class's file. */
@@ -96,6 +96,7 @@ const outline: Outline = {
 }
 
 export const csharp: Language = {
+  ...indexed(outline, imports),
   family: "csharp",
   wasm,
   endings: ["cs"],
@@ -103,20 +104,7 @@ export const csharp: Language = {
   comments: lexicons.c,
   stack: null,
   conventions: [],
-  tests: { namesFor: () => [], styles: [] },
+  tests: noTests,
   sharesNames: "all",
-  importWord: null,
-  statements: null,
-  dataFile: null,
-  resolve,
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(outline, imports),
-  imports,
-  modules: null,
-  occurrence: occurring(outline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve
 }

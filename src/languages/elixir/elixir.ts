@@ -2,7 +2,7 @@ import wasm from "tree-sitter-elixir/tree-sitter-elixir.wasm" with { type: "file
 import { lexicons } from "../../domain/code/Comment.ts"
 import type { Language } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
-import { occurring, outlined } from "../outline.ts"
+import { indexed } from "../outline.ts"
 import { type Reader, sentence, stated } from "../settings.ts"
 import { elixirImports, elixirOutline } from "./outline.ts"
 
@@ -50,6 +50,7 @@ const resolve: Language["resolve"] = (_from, { module }, { byName }) => {
 }
 
 export const elixir: Language = {
+  ...indexed(elixirOutline, elixirImports),
   family: "elixir",
   wasm,
   endings: ["ex", "exs"],
@@ -68,16 +69,5 @@ export const elixir: Language = {
   sharesNames: "all",
   importWord: ({ stem }) => capitalized(stem),
   statements: { start: /^\s*(?:alias|import|use|require)\s/, isOpen: hasOpenBracket },
-  dataFile: null,
-  resolve,
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(elixirOutline, elixirImports),
-  imports: elixirImports,
-  modules: null,
-  occurrence: occurring(elixirOutline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve
 }

@@ -6,7 +6,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { imported } from "../imported.ts"
 import { javaTests } from "../java/tests.ts"
 import type { Language } from "../Language.ts"
-import { type Found, type Outline, occurring, outlined } from "../outline.ts"
+import { type Found, indexed, type Outline } from "../outline.ts"
 import { childOf } from "../tree.ts"
 
 /** The file named like the class, or all files of the package for what lies in any of them. */
@@ -92,6 +92,7 @@ const outline: Outline = {
 }
 
 export const kotlin: Language = {
+  ...indexed(outline, imports),
   family: "kotlin",
   wasm,
   endings: ["kt", "kts"],
@@ -101,18 +102,5 @@ export const kotlin: Language = {
   conventions: [],
   tests: javaTests,
   sharesNames: "folder",
-  importWord: null,
-  statements: null,
-  dataFile: null,
-  resolve,
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(outline, imports),
-  imports,
-  modules: null,
-  occurrence: occurring(outline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve
 }

@@ -7,7 +7,7 @@ import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
 import { imported, statementsIn } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { type Found, type Outline, occurring, outlined } from "../outline.ts"
+import { type Found, indexed, noTests, type Outline } from "../outline.ts"
 import { childOf, parts, textOf } from "../tree.ts"
 
 /** By composer.json where there is one (PSR-4), else the one file whose path ends like the class's name. */
@@ -166,6 +166,7 @@ const outline: Outline = {
 }
 
 export const php: Language = {
+  ...indexed(outline, imports),
   family: "php",
   wasm,
   endings: ["php"],
@@ -173,20 +174,8 @@ export const php: Language = {
   comments: lexicons.php,
   stack: null,
   conventions: [],
-  tests: { namesFor: () => [], styles: [] },
+  tests: noTests,
   sharesNames: "folder",
-  importWord: null,
-  statements: null,
   dataFile: { name: /^composer\.json$/, isWanted: ({ isVendored }) => !isVendored },
-  resolve,
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(outline, imports),
-  imports,
-  modules: null,
-  occurrence: occurring(outline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve
 }

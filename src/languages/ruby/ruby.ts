@@ -7,9 +7,9 @@ import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
 import { imported, statementsIn } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { type Found, type Outline, occurring, outlined } from "../outline.ts"
+import { type Found, indexed, type Outline } from "../outline.ts"
 import { stated } from "../settings.ts"
-import { childOf, enclosing, partsOf, textOf } from "../tree.ts"
+import { argumentsOf, childOf, enclosing, textOf } from "../tree.ts"
 
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   const withEnding = (at: string) => (at.endsWith(".rb") ? at : `${at}.rb`)
@@ -24,10 +24,6 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
     ]),
     repository
   )
-}
-
-const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  return partsOf(call, "arguments")
 }
 
 const symbolOf = (node: SyntaxNode | undefined): string | null =>
@@ -135,6 +131,7 @@ const outline: Outline = {
 }
 
 export const ruby: Language = {
+  ...indexed(outline, imports),
   family: "ruby",
   wasm,
   endings: ["rb"],
@@ -157,16 +154,5 @@ export const ruby: Language = {
   sharesNames: "all",
   importWord: ({ stem }) => stem,
   statements: { start: /^\s*require(?:_relative)?\b/, isOpen: () => false },
-  dataFile: null,
-  resolve,
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(outline, imports),
-  imports,
-  modules: null,
-  occurrence: occurring(outline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve
 }

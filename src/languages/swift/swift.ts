@@ -4,7 +4,7 @@ import type { ImportedName } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { type Found, type Outline, occurring, outlined } from "../outline.ts"
+import { type Found, indexed, type Outline } from "../outline.ts"
 import { stated } from "../settings.ts"
 import { childOf, textOf } from "../tree.ts"
 
@@ -73,6 +73,7 @@ const outline: Outline = {
 }
 
 export const swift: Language = {
+  ...indexed(outline, imports),
   family: "swift",
   wasm,
   endings: ["swift"],
@@ -88,19 +89,6 @@ export const swift: Language = {
     ]
   },
   sharesNames: "all",
-  importWord: null,
-  statements: null,
-  dataFile: null,
   // An import names a module, which is no file.
-  resolve: () => [],
-  missing: null,
-  loaded: null,
-  contracts: null,
-  symbols: outlined(outline, imports),
-  imports,
-  modules: null,
-  occurrence: occurring(outline),
-  types: null,
-  cases: null,
-  hierarchy: null
+  resolve: () => []
 }

@@ -1,7 +1,7 @@
 /** The checks of the rules for Elixir. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { childOf, enclosing, fieldOf, hasComment, parts, textOf } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, hasComment, operatorOf, parts, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
   argumentsOf,
@@ -12,7 +12,6 @@ import {
   isDiscarded,
   isTask,
   nameOf,
-  operatorOf,
   pipelineOf,
   writtenArguments
 } from "./elixirTree.ts"

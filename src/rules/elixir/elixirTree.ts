@@ -1,6 +1,6 @@
 /** Questions that the Elixir checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, isField, parts, textOf } from "../../languages/tree.ts"
+import { ancestors, childOf, isField, operatorOf, parts, textOf } from "../../languages/tree.ts"
 
 /** Most rules ask it of every call. */
 const names = new WeakMap<SyntaxNode, string>()
@@ -13,8 +13,6 @@ export const nameOf = (call: SyntaxNode): string => {
   names.set(call, name)
   return name
 }
-
-export const operatorOf = (node: SyntaxNode): string => textOf(node, "operator")
 
 export const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const list = childOf(call, "arguments")
@@ -30,11 +28,7 @@ export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return piped === null ? written : [piped, ...written]
 }
 
-const callers = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const found: Array<SyntaxNode> = []
-  for (let at = enclosing(node, ["call"]); at !== null; at = enclosing(at, ["call"])) found.push(at)
-  return found
-}
+const callers = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => [...ancestors(node, ["call"])]
 
 /** The definition a node stands in; null at the module's own level, where code runs while compiling. */
 export const definitionOf = (node: SyntaxNode): SyntaxNode | null =>

@@ -1,11 +1,20 @@
 /** Elixir: what comes from outside and reaches atoms, commands, SQL, files and pages. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, lineOf, quotesIntoSql, rootOf, squeezed, within } from "../../languages/tree.ts"
+import {
+  ancestors,
+  childOf,
+  lineOf,
+  operatorOf,
+  quotesIntoSql,
+  rootOf,
+  squeezed,
+  within
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
-import { argumentsOf, definitionOf, inMacro, isTask, nameOf, operatorOf, writtenArguments } from "./elixirTree.ts"
+import { argumentsOf, definitionOf, inMacro, isTask, nameOf, writtenArguments } from "./elixirTree.ts"
 
 /** Names a definition's head takes out of a map with text keys: request parameters and the like. */
 const fromOutside = (definition: SyntaxNode): ReadonlyArray<string> => {
@@ -28,13 +37,14 @@ const comesFromOutside = (node: SyntaxNode): boolean => {
   )
 }
 
-const isRebound = (node: SyntaxNode, name: string): boolean => {
-  for (let at = enclosing(node, ["stab_clause"]); at !== null; at = enclosing(at, ["stab_clause"])) {
-    const head = at.childForFieldName("left")
-    if (head?.descendantsOfType("identifier").some((word) => word.text === name)) return true
-  }
-  return false
-}
+const isRebound = (node: SyntaxNode, name: string): boolean =>
+  ancestors(node, ["stab_clause"]).some(
+    (clause) =>
+      clause
+        .childForFieldName("left")
+        ?.descendantsOfType("identifier")
+        .some((word) => word.text === name) === true
+  )
 
 export const inputChecks: NodeChecks = {
   "atom-from-input": (claim) => {

@@ -1,7 +1,18 @@
 /** The checks of the rules for Go. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
-import { enclosing, fieldOf, isField, parts, quotesIntoSql, squeezed, textOf } from "../../languages/tree.ts"
+import {
+  argumentsOf,
+  enclosing,
+  fieldOf,
+  isField,
+  operatorOf,
+  parts,
+  partsOf,
+  quotesIntoSql,
+  squeezed,
+  textOf
+} from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { bracketed, indexPastEnd } from "../shared/bounds.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
@@ -12,15 +23,15 @@ import { pathFromRequest } from "../shared/requestInput.ts"
 import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
 import { concurrencyChecks } from "./concurrency.ts"
 import { errorChecks } from "./errors.ts"
-import { argumentsOf, functions, isBuilt, listOf, literal, memberOf, operatorOf } from "./goTree.ts"
+import { functions, isBuilt, literal, memberOf } from "./goTree.ts"
 
 /** `InsecureSkipVerify: true` or `c.InsecureSkipVerify = true` */
 function skipsVerification(node: SyntaxNode): boolean {
   const [key, value] = [node.childForFieldName("key"), node.childForFieldName("value")]
   if (node.type === "keyed_element") return key?.text === "InsecureSkipVerify" && value?.text === "true"
   return (
-    listOf(node, "left").some((one) => one.childForFieldName("field")?.text === "InsecureSkipVerify") &&
-    listOf(node, "right").some(({ type }) => type === "true")
+    partsOf(node, "left").some((one) => one.childForFieldName("field")?.text === "InsecureSkipVerify") &&
+    partsOf(node, "right").some(({ type }) => type === "true")
   )
 }
 
@@ -98,9 +109,9 @@ const ownChecks: NodeChecks = {
     ["left", "right"].some((side) => claim.childForFieldName(side)?.text === "math.NaN()") &&
     /^([=!<>]=|[<>])$/.test(operatorOf(claim)),
   "response-body-not-closed": (claim) => {
-    const [response] = listOf(claim, "left")
+    const [response] = partsOf(claim, "left")
     if (response?.type !== "identifier") return false
-    if (!listOf(claim, "right").some((one) => requests.test(memberOf(one)))) return false
+    if (!partsOf(claim, "right").some((one) => requests.test(memberOf(one)))) return false
     const owner = enclosing(claim, functions)
     if (owner === null) return false
     if (/client\.Do/.test(claim.text) && !/\bhttp\./.test(owner.text)) return false
@@ -122,8 +133,8 @@ const ownChecks: NodeChecks = {
 export const nodeChecks: NodeChecks = {
   ...unlessExcused({ ...errorChecks, ...concurrencyChecks, ...ownChecks }, isExcused),
   "file-or-rows-not-closed": (claim) => {
-    const [opened] = listOf(claim, "left")
-    const [call] = listOf(claim, "right")
+    const [opened] = partsOf(claim, "left")
+    const [call] = partsOf(claim, "right")
     if (opened?.type !== "identifier" || opened.text === "_" || call === undefined) return false
     const called = memberOf(call)
     const isRows = /(?:^|\.)(?:db|tx|conn|DB|Tx)\.(?:Query|QueryContext|Queryx)$/.test(called)
@@ -140,7 +151,7 @@ export const nodeChecks: NodeChecks = {
     if (claim.childForFieldName("operand")?.text !== "err") return false
     const list = claim.parent
     const statement = list?.type === "expression_list" ? list.parent : list
-    const targets = statement === null || statement === undefined ? [] : listOf(statement, "left")
+    const targets = statement === null || statement === undefined ? [] : partsOf(statement, "left")
     if (targets.length === 2 || statement?.type === "var_spec") return false
     const owner = enclosing(claim, functions)
     const before = owner?.text.slice(0, claim.startIndex - owner.startIndex) ?? ""

@@ -1,9 +1,9 @@
 /** Go: goroutines, locks, contexts and deferred calls. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { fieldOf, isField, parts, rootOf, textOf, within } from "../../languages/tree.ts"
+import { argumentsOf, fieldOf, isField, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { argumentsOf, functions, holderOf, listOf, memberOf, structOf } from "./goTree.ts"
+import { functions, holderOf, memberOf, structOf } from "./goTree.ts"
 
 const locks = ["Mutex", "RWMutex", "WaitGroup", "Once", "Cond"]
 
@@ -79,10 +79,10 @@ export const concurrencyChecks: NodeChecks = {
     return (!isRequire || /^\(\s*(t|b|tb)\b/.test(textOf(call, "arguments"))) && linesOf(call)
   },
   "cancel-function-dropped": (claim) => {
-    const names = listOf(claim, "left")
+    const names = partsOf(claim, "left")
     const isDropped = names.at(-1)?.text === "_" && names.slice(0, -1).some(({ type }) => type === "identifier")
     if (!isDropped) return false
-    return listOf(claim, "right").some((call) =>
+    return partsOf(claim, "right").some((call) =>
       /^context\.With(Cancel|Timeout|Deadline)(Cause)?$/.test(memberOf(call))
     )
   },

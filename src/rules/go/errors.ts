@@ -1,10 +1,21 @@
 /** Go: errors that are lost, overwritten or checked too late. */
 
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { after, before, enclosing, fieldOf, hasComment, mentions, parts, rootOf, within } from "../../languages/tree.ts"
+import {
+  after,
+  argumentsOf,
+  before,
+  enclosing,
+  fieldOf,
+  hasComment,
+  mentions,
+  operatorOf,
+  parts,
+  rootOf,
+  within
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
-  argumentsOf,
   bodyOf,
   checksError,
   functions,
@@ -16,7 +27,6 @@ import {
   leaves,
   memberOf,
   namesOn,
-  operatorOf,
   structOf
 } from "./goTree.ts"
 

@@ -1,6 +1,6 @@
 /** Questions that the Go checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { parts, squeezed, textOf, within } from "../../languages/tree.ts"
+import { argumentsOf, parts, squeezed, within } from "../../languages/tree.ts"
 
 export const functions = ["function_declaration", "method_declaration", "func_literal"]
 
@@ -9,12 +9,6 @@ export const bodyOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 
 export const namesOn = (node: SyntaxNode, field: string): ReadonlyArray<string> =>
   (node.childForFieldName(field)?.namedChildren ?? []).map((name) => name.text)
-
-/** The values of the list in that field: what is assigned, what it is assigned to, what a call is given. */
-export const listOf = (node: SyntaxNode, field: string): ReadonlyArray<SyntaxNode> => {
-  const list = node.childForFieldName(field)
-  return list === null ? [] : parts(list)
-}
 
 /** The node of that type whose block, the one in `field`, the statement stands in directly. */
 export const holderOf = (statement: SyntaxNode, type: string, field: string): SyntaxNode | null => {
@@ -28,8 +22,6 @@ export const memberOf = (call: SyntaxNode): string => {
   const called = call.type === "call_expression" ? call.childForFieldName("function") : null
   return called?.type === "selector_expression" ? called.text : ""
 }
-
-export const operatorOf = (expression: SyntaxNode): string => textOf(expression, "operator")
 
 export const isAssignment = (node: SyntaxNode): boolean =>
   node.type === "short_var_declaration" || node.type === "assignment_statement"
@@ -61,8 +53,6 @@ export const lastResult = (node: SyntaxNode): string | null => {
 
 export const literal = (node: SyntaxNode): boolean =>
   /^(interpreted_string_literal|raw_string_literal|int_literal|float_literal|true|false|nil)$/.test(node.type)
-
-export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => listOf(call, "arguments")
 
 /** Text put together at run time: `a + b` with a part that is no literal, or fmt.Sprintf with a %s or %v. */
 export const isBuilt = (node: SyntaxNode): boolean => {

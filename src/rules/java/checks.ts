@@ -1,10 +1,13 @@
 /** The checks of the rules for Java. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
+  argumentsOf,
   enclosing,
   fieldOf,
   hasComment,
   isField,
+  nameOf,
+  operatorOf,
   parts,
   quotesIntoSql,
   squeezed,
@@ -15,7 +18,7 @@ import { fromText, indexPastEnd } from "../shared/bounds.ts"
 import { textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { concurrencyChecks } from "./concurrency.ts"
-import { argumentsOf, catchOf, classBodies, declaredType, flattened, methods, nameOf, operatorOf } from "./javaTree.ts"
+import { catchOf, classBodies, declaredType, flattened, methods } from "./javaTree.ts"
 import { valueChecks } from "./values.ts"
 
 /** Nothing but closing: what fails then has been used already. */

@@ -2,11 +2,13 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import {
+  argumentsOf,
   beginningOf,
   childOf,
   enclosing,
   fieldOf,
   hasComment,
+  nameOf,
   parts,
   rootOf,
   squeezed,
@@ -14,7 +16,7 @@ import {
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { lockNotReleased } from "../shared/locks.ts"
-import { argumentsOf, catchOf, classes, declaredType, methods, nameOf, typeWithin } from "./javaTree.ts"
+import { catchOf, classes, declaredType, methods, typeWithin } from "./javaTree.ts"
 
 const isLoop = ["while_statement", "do_statement", "for_statement", "enhanced_for_statement"]
 

@@ -1,6 +1,6 @@
 /** Questions that the Java checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, fieldOf, parts, partsOf, textOf, within } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, nameOf, parts, partsOf, textOf, within } from "../../languages/tree.ts"
 
 export const methods = ["method_declaration", "constructor_declaration", "lambda_expression"]
 
@@ -11,10 +11,6 @@ export const classBodies = ["class_body", "enum_body", "interface_body"]
 export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return partsOf(call, "arguments")
 }
-
-export const nameOf = (node: SyntaxNode): string => textOf(node, "name")
-
-export const operatorOf = (expression: SyntaxNode): string => textOf(expression, "operator")
 
 const declaredNames = (node: SyntaxNode): ReadonlyArray<string> =>
   node.type === "local_variable_declaration"

@@ -1,9 +1,9 @@
 /** Java: values that are compared, converted or computed wrongly. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { childOf, enclosing, fieldOf, parts, textOf } from "../../languages/tree.ts"
+import { argumentsOf, childOf, enclosing, fieldOf, nameOf, operatorOf, parts, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { argumentsOf, declaredType, methods, nameOf, operatorOf } from "./javaTree.ts"
+import { declaredType, methods } from "./javaTree.ts"
 
 const isEquality = (expression: SyntaxNode): boolean => /^[=!]=$/.test(operatorOf(expression))
 

@@ -5,18 +5,16 @@ import type { Breakage } from "../../domain/code/brokenUses.ts"
 import type { Severity } from "../../domain/finding/Finding.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 
-/** What must (`isWanted`) or must not be found in the text of every node of a capture. */
+/** What must and what must not be found in a text: regular expressions. */
 export interface Condition {
-  readonly capture: string
-  readonly pattern: string
-  readonly isWanted: boolean
+  readonly where: string | null
+  readonly unless: string | null
 }
 
-/** What a rule looks at. Without a condition or a `line`, a check in TypeScript decides. */
+/** What a rule looks at. Where the condition is empty, a check in TypeScript decides. */
 export type Subject =
-  | { readonly _tag: "Nodes"; readonly types: ReadonlyArray<string>; readonly conditions: ReadonlyArray<Condition> }
-  | { readonly _tag: "Query"; readonly query: string; readonly conditions: ReadonlyArray<Condition> }
-  | { readonly _tag: "Line"; readonly line: string | null; readonly unless: string | null }
+  | { readonly _tag: "Nodes"; readonly types: ReadonlyArray<string>; readonly condition: Condition }
+  | { readonly _tag: "Line"; readonly condition: Condition }
   | { readonly _tag: "Change" }
   | { readonly _tag: "Repository" }
   | { readonly _tag: "Detector" }

@@ -1,16 +1,15 @@
 /**
- * Reads the page of a rule: its data in the front matter, then the title, why, `## Fix`, `## Query` and the examples.
+ * Reads the page of a rule: its data in the front matter, then the title, why, `## Fix` and the examples.
  *
  * Runs while dd is built. Reports every problem of a page at once, each with its line and what to write instead.
  */
 import { grammars } from "../../domain/change/Grammar.ts"
 import { breakages } from "../../domain/code/brokenUses.ts"
 import { misfits } from "../../domain/finding/Rule.ts"
-import { queryFault } from "../../domain/text/queryFault.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import type { Condition, Page, Subject, WrittenExample } from "./Page.ts"
 import { readExamples } from "./readExamples.ts"
-import { frontMatterOf, type PageProblem, type Say, type Section, sectionsOf } from "./readMarkdown.ts"
+import { frontMatterOf, type PageProblem, type Say, sectionsOf } from "./readMarkdown.ts"
 
 export interface ReadPage {
   readonly page: Page
@@ -41,7 +40,7 @@ const keys = [
 
 const kinds = ["line", "change", "repository", "detector"] as const
 
-const sections = ["Fix", "Query", "Reported", "Not reported"]
+const sections = ["Fix", "Reported", "Not reported"]
 
 const longestTitle = 80
 
@@ -72,7 +71,7 @@ export const readPage = (file: string, text: string): ReadPage => {
   if (!/^[a-z0-9]+\/[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
     say(1, "the name of the file is part of the rule's id; use lower-case words joined by hyphens")
   }
-  const subject = subjectOf(front.values, data, sectionOf("Query"), say)
+  const subject = subjectOf(front.values, data, say)
   const stack = data.text("stack")
   const languages = data.each("languages", grammars)
   const paths = data.texts("paths")
@@ -92,7 +91,7 @@ export const readPage = (file: string, text: string): ReadPage => {
     ...(paths.length === 0 ? {} : { paths }),
     ...(data.flag("off_by_default", false) ? { offByDefault: true } : {})
   }
-  const isOfChanges = !["Nodes", "Query", "Line", "Detector"].includes(subject._tag)
+  const isOfChanges = !["Nodes", "Line", "Detector"].includes(subject._tag)
   const examples = (["Reported", "Not reported"] as const).flatMap((name) => {
     const section = sectionOf(name)
     if (section === undefined || section.fences.length === 0) {
@@ -152,72 +151,43 @@ const dataOf = (values: Values, say: Say) => {
   return { wrong, text, texts, one, each, flag, table }
 }
 
-/** What the rule looks at: exactly one key, or the section `## Query`, says it. */
-const subjectOf = (values: Values, data: Data, query: Section | undefined, say: Say): Subject => {
-  const given = ["nodes", "line", "kind", "breakage", "misfit"].filter((key) => values.has(key))
-  const [key, ...others] = [...given, ...(query === undefined ? [] : ["## Query"])]
-  const choices = "nodes, line, kind, breakage, misfit or a section ## Query"
-  if (key === undefined) say(1, `nothing says what the rule looks at; add one of ${choices}`)
+/** What the rule looks at: exactly one key decides. */
+const subjectOf = (values: Values, data: Data, say: Say): Subject => {
+  const subjects = ["nodes", "line", "kind", "breakage", "misfit"]
+  const [key, ...others] = subjects.filter((each) => values.has(each))
+  if (key === undefined) say(1, `the page does not name what the rule looks at; add one of ${subjects.join(", ")}`)
   if (others.length > 0) say(1, `${[key, ...others].join(" and ")} exclude each other; keep one`)
-  if (values.has("where") && key !== "nodes" && query === undefined) {
-    data.wrong("where", "it belongs to nodes or ## Query; remove it")
-  }
-  if (values.has("keywords") && key !== "nodes" && query === undefined) {
-    data.wrong("keywords", "they belong to nodes or ## Query; remove them")
+  for (const each of ["where", "keywords"]) {
+    if (values.has(each) && key !== "nodes") data.wrong(each, "it belongs to nodes; remove it")
   }
   switch (key) {
     case "nodes":
-      return { _tag: "Nodes", types: data.texts("nodes"), conditions: conditionsOf(data, "@claim") }
+      return { _tag: "Nodes", types: data.texts("nodes"), condition: conditionOf(data, "where") }
     case "line":
-      return { _tag: "Line", line: patternOf(data, "line"), unless: patternOf(data, "unless") }
+      return { _tag: "Line", condition: conditionOf(data, "line") }
     case "breakage":
       return { _tag: "Contract", breakage: data.one("breakage", breakages) ?? "removed" }
     case "misfit":
       return { _tag: "Structure", misfit: data.one("misfit", misfits) ?? "override" }
-    case "## Query":
-      return queryOf(data, query, say)
     default: {
       const kind = key === undefined ? "repository" : data.one("kind", kinds)
-      if (kind === "line") return { _tag: "Line", line: null, unless: null }
+      if (kind === "line") return { _tag: "Line", condition: { where: null, unless: null } }
       return { _tag: kind === "change" ? "Change" : kind === "detector" ? "Detector" : "Repository" }
     }
   }
 }
 
-const queryOf = (data: Data, section: Section | undefined, say: Say): Subject => {
-  const [fence, ...others] = section?.fences ?? []
-  if (fence === undefined || others.length > 0) say(section?.line ?? 1, "## Query needs one fence with the query")
-  const query = fence?.text ?? ""
-  const fault = queryFault(query)
-  if (fault !== null) say(fence?.line ?? 1, fault)
-  if (data.texts("keywords").length === 0) {
-    say(1, "keywords: add words without which a file cannot match, because compiling a query is slow")
-  }
-  return { _tag: "Query", query, conditions: conditionsOf(data, query) }
-}
+const conditionOf = (data: Data, where: "where" | "line"): Condition => ({
+  where: patternOf(data, where),
+  unless: patternOf(data, "unless")
+})
 
 const patternOf = (data: Data, key: string): string | null => {
   const pattern = data.text(key)
-  if (pattern !== null) checkPattern(data, key, pattern)
-  return pattern
-}
-
-const checkPattern = (data: Data, key: string, pattern: string): void => {
   try {
-    new RegExp(pattern)
+    new RegExp(pattern ?? "")
   } catch (cause) {
     data.wrong(key, `${cause instanceof Error ? cause.message : cause}; correct the regular expression`)
   }
+  return pattern
 }
-
-/** `query` holds the captures that can be named. */
-const conditionsOf = (data: Data, query: string): ReadonlyArray<Condition> =>
-  (["where", "unless"] as const).flatMap((key) =>
-    data.table(key).map(([capture, pattern]) => {
-      checkPattern(data, key, pattern)
-      if (!new RegExp(`@${RegExp.escape(capture)}(?![\\w.-])`).test(query)) {
-        data.wrong(key, `nothing is captured as ${capture}; use the name of a capture without its @`)
-      }
-      return { capture, pattern, isWanted: key === "where" }
-    })
-  )

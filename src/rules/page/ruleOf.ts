@@ -28,21 +28,27 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
   const atPlaces =
     places.languages.length + places.paths.length === 0 ? {} : { looksAt: looksAt(places, { grammarOf }) }
   switch (subject._tag) {
-    case "Nodes":
-    case "Query": {
+    case "Nodes": {
+      const { condition, types } = subject
       const own = area.nodeChecks?.[slug]
-      const isOpen = subject._tag === "Nodes" && subject.conditions.length === 0
-      const check = isOpen ? (own ?? missing("nodeChecks", ", or where to the page")) : holds(subject.conditions, own)
-      const pattern =
-        subject._tag === "Nodes"
-          ? ({ _tag: "Nodes", types: subject.types } as const)
-          : ({ _tag: "Query", query: subject.query, owner: "dd" } as const)
+      const check = isEmpty(condition)
+        ? (own ?? missing("nodeChecks", ", or where to the page"))
+        : holds(condition, own)
       const grammars = languages ?? area.languages ?? []
-      return { ...words, ...atPlaces, _tag: "Syntax", grammars, keywords, pattern, check, inTests }
+      return {
+        ...words,
+        ...atPlaces,
+        _tag: "Syntax",
+        grammars,
+        keywords,
+        pattern: { _tag: "Nodes", types },
+        check,
+        inTests
+      }
     }
     case "Line": {
-      const { line, unless } = subject
-      const check = line === null ? (area.lineChecks?.[slug] ?? missing("lineChecks", "")) : lineHas(line, unless)
+      const { condition } = subject
+      const check = isEmpty(condition) ? (area.lineChecks?.[slug] ?? missing("lineChecks", "")) : lineHas(condition)
       return { ...words, ...atPlaces, _tag: "Line", check, inTests }
     }
     case "Change":
@@ -58,18 +64,22 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
   }
 }
 
-/** Do the conditions hold, and does the check agree, where there is one? A node without a query is captured as `claim`. */
-const holds = (conditions: ReadonlyArray<Condition>, check: NodeCheck | undefined): NodeCheck => {
-  const tests = conditions.map(({ pattern, ...condition }) => ({ ...condition, pattern: new RegExp(pattern) }))
-  return (node, file, captures) =>
-    tests.every(({ capture, isWanted, pattern }) =>
-      (captures[capture] ?? []).every(({ text }) => pattern.test(text) === isWanted)
-    ) &&
-    (check?.(node, file, captures) ?? true)
+const isEmpty = ({ unless, where }: Condition): boolean => unless === null && where === null
+
+/** The condition as a question about a text. */
+const fits = ({ unless, where }: Condition): ((text: string) => boolean) => {
+  const [wanted, excused] = [where, unless].map((pattern) => (pattern === null ? null : new RegExp(pattern)))
+  return (text) => wanted?.test(text) !== false && excused?.test(text) !== true
+}
+
+/** Both must hold: the condition on the text of the node, and the check where there is one. */
+const holds = (condition: Condition, check: NodeCheck | undefined): NodeCheck => {
+  const isFitting = fits(condition)
+  return (node, file, captures) => isFitting(node.text) && (check?.(node, file, captures) ?? true)
 }
 
 /** A line that the change only moved is not reported. */
-const lineHas = (line: string, unless: string | null): LineCheck => {
-  const [found, excused] = [new RegExp(line), unless === null ? null : new RegExp(unless)]
-  return (text, _line, file) => found.test(text) && excused?.test(text) !== true && !isMovedLine(file, text)
+const lineHas = (condition: Condition): LineCheck => {
+  const isFitting = fits(condition)
+  return (text, _line, file) => isFitting(text) && !isMovedLine(file, text)
 }

@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
-import { enclosing, isField, parts, textOf, within } from "../../languages/tree.ts"
+import { ancestors, enclosing, isField, parts, textOf, within } from "../../languages/tree.ts"
 import { bare, functions, scopes } from "../ts/scriptTree.ts"
 
 const otherLibrary =
@@ -90,7 +90,7 @@ export const stateOf = (component: SyntaxNode): ReadonlyMap<string, string> => {
 }
 
 export const componentOf = (node: SyntaxNode): SyntaxNode | null => {
-  for (let at = enclosing(node, functions); at !== null; at = enclosing(at, functions)) if (isComponent(at)) return at
+  for (const around of ancestors(node, functions)) if (isComponent(around)) return around
   return null
 }
 

@@ -2,6 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import {
+  argumentsOf,
   beginningOf,
   childOf,
   enclosing,
@@ -18,10 +19,6 @@ import type { NodeChecks } from "../page/Checks.ts"
 
 /** The method a call names; "" when it names none. */
 const methodOf = (call: SyntaxNode): string => fieldOf(call, "method", "identifier")?.text ?? ""
-
-const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  return partsOf(call, "arguments")
-}
 
 /** The call's first argument, when it is text with a hole in it. */
 const filledText = (call: SyntaxNode): SyntaxNode | null => {

@@ -2,6 +2,8 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import {
+  ancestors,
+  argumentsOf,
   childOf,
   enclosing,
   fieldOf,
@@ -16,7 +18,7 @@ import {
 import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { concurrencyChecks } from "./concurrency.ts"
-import { argumentsOf, callables, inTestCode } from "./rustTree.ts"
+import { callables, inTestCode } from "./rustTree.ts"
 
 /** In an item that is compiled for some platforms only. */
 const isOfPlatform = (node: SyntaxNode): boolean => {
@@ -104,16 +106,6 @@ function isExplained(lines: ReadonlyArray<string>, block: SyntaxNode): boolean {
 const fromOutside =
   /(?:^|\b)(?:(?:std::)?env::var(?:_os)?|(?:std::)?fs::\w+|(?:tokio::)?fs::\w+|(?:fs::)?File::(?:open|create)|serde_json::from_\w+|toml::from_str|serde_yaml::from_\w+|(?:Tcp|Udp|Unix)\w*::(?:connect|bind)|reqwest::(?:blocking::)?get|Url::parse)(?:::<[^()]*>)?\([^;]*\)(?:\.await)?\.unwrap\(\)$/
 
-/** Is the node in something that only tests compile? */
-const isTestCode = (node: SyntaxNode): boolean => {
-  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
-    for (let mark = at.previousNamedSibling; mark?.type === "attribute_item"; mark = mark.previousNamedSibling) {
-      if (/\btest\b/.test(mark.text)) return true
-    }
-  }
-  return false
-}
-
 export const nodeChecks: NodeChecks = {
   ...concurrencyChecks,
   "unfinished-code": (claim, file) => {
@@ -137,10 +129,8 @@ export const nodeChecks: NodeChecks = {
     const isOff = claim.text === "set_verify" ? /(^|::)SslVerifyMode::NONE$/.test(value ?? "") : value === "true"
     if (!isOff || inTestCode(claim)) return false
     // Switched off because the user asked for it by an option is the user's decision.
-    for (let at = enclosing(claim, ["if_expression"]); at !== null; at = enclosing(at, ["if_expression"])) {
-      if (/verif|insecure|skip|tls|ssl|accept|danger/i.test(textOf(at, "condition"))) return false
-    }
-    return true
+    const option = /verif|insecure|skip|tls|ssl|accept|danger/i
+    return ancestors(claim, ["if_expression"]).every((around) => !option.test(textOf(around, "condition")))
   },
   "shell-command-built": (claim) => {
     const called = fieldOf(claim, "function", "field_expression")
@@ -234,7 +224,7 @@ export const nodeChecks: NodeChecks = {
     if (owner?.type !== "function_item" || /(^|\/)(build|main)\.rs$|(^|\/)(tests?|benches|examples)\//.test(file.path))
       return false
     if (!/\bResult\b/.test(textOf(owner, "return_type"))) return false
-    return !isTestCode(claim) && { ...linesOf(claim) }
+    return !inTestCode(claim) && { ...linesOf(claim) }
   },
   "index-past-end": indexPastEnd({
     loop: "for_expression",

@@ -1,6 +1,16 @@
 /** Swift: references that keep each other alive, and references to what is gone. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { beginningOf, childOf, enclosing, fieldOf, parts, rootOf, textOf, within } from "../../languages/tree.ts"
+import {
+  ancestors,
+  beginningOf,
+  childOf,
+  enclosing,
+  fieldOf,
+  parts,
+  rootOf,
+  textOf,
+  within
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
   calleeOf,
@@ -49,9 +59,7 @@ export const memoryChecks: NodeChecks = {
     if (type === null || kindOf(type) !== "class") return false
     if (!/^self\.\w+([.?!]+\w+)*$/.test(target) || /\bself\b/.test(capturesOf(closure))) return false
     // An outer closure that holds self weakly already makes this a new, weak name.
-    for (let at = enclosing(closure, ["lambda_literal"]); at !== null; at = enclosing(at, ["lambda_literal"])) {
-      if (/\bself\b/.test(capturesOf(at))) return false
-    }
+    if (ancestors(closure, ["lambda_literal"]).some((outer) => /\bself\b/.test(capturesOf(outer)))) return false
     const property = target.slice(target.lastIndexOf(".") + 1)
     if (new RegExp(`\\b${property}\\s*=\\s*nil\\b`).test(rootOf(closure).text)) return false
     return usesSelf(closure) && beginningOf(closure)

@@ -11,7 +11,7 @@ const pageWith = (
   data: string,
   examples = "## Reported\n\n```python\nf()\n```\n\n## Not reported\n\n```python\ng()\n```"
 ) =>
-  `---\n${data}\nreference: CWE-1\n---\n\n# A title\n\nThe first reason,\nin two lines.\n\nThe second reason.\n\n## Fix\n\nMend it.\n\n${examples}\n`
+  `---\n${data}\nreference: CWE-1\n---\n\n# A title\n\nThe first reason,\nin two lines.\n\nThe second reason.\n\n## Fix\n\nCorrect it.\n\n${examples}\n`
 
 const problemsOf = (text: string) => readPage(file, text).problems.map(({ line, problem }) => `${line}: ${problem}`)
 
@@ -41,9 +41,9 @@ describe("the page of a rule", () => {
       confidence: "MEDIUM",
       title: "A title",
       why: "The first reason, in two lines. The second reason.",
-      fix: "Mend it.",
+      fix: "Correct it.",
       reference: "CWE-1",
-      subject: { _tag: "Nodes", types: ["call"], conditions: [] },
+      subject: { _tag: "Nodes", types: ["call"], condition: { where: null, unless: null } },
       inTests: false,
       keywords: ["f("],
       stack: "generic"
@@ -98,14 +98,12 @@ describe("the page of a rule", () => {
     expect(await linesReported(rule, "lib/a.ts", null, "// TODO b\n")).toEqual([])
   })
 
-  test("is enough for a rule that finds nodes by their text, or by a query", async () => {
-    const nodes = ruleWith("severity: low\nnodes: [call]\nwhere:\n  claim: '^eval'\nunless:\n  claim: 'literal'")
+  test("is enough for a rule that finds nodes by their text; a check of its name must hold as well", async () => {
+    const nodes = ruleWith("severity: low\nnodes: [call]\nwhere: '^eval'\nunless: 'literal'")
     expect(await linesReported(nodes, "a.py", null, "eval(x)\nsafe(x)\neval(literal)\n")).toEqual([1])
-    const query = ruleWith(
-      "severity: low\nkeywords: [eval]\nwhere:\n  name: '^eval$'",
-      "## Query\n\n```query\n(call function: (identifier) @name) @claim\n```\n\n## Reported\n\n```python\neval(x)\n```\n\n## Not reported\n\n```python\nf(x)\n```"
-    )
-    expect(await linesReported(query, "a.py", null, "evaluate(x)\neval(x)\n")).toEqual([2])
+    const checks = { sample: (node: { readonly text: string }) => node.text.endsWith("(y)") }
+    const both = ruleWith("severity: low\nnodes: [call]\nwhere: '^eval'", undefined, checks)
+    expect(await linesReported(both, "a.py", null, "eval(x)\nsafe(y)\neval(y)\n")).toEqual([3])
   })
 
   test("leaves what it does not say to a check of its name, and fails without one", async () => {
@@ -133,17 +131,16 @@ describe("the page of a rule", () => {
       "6: in_tests: write true or false",
       "7: severity is given twice; remove one"
     ])
-    expect(problemsOf(pageWith("severity: low\nnodes: [call]\nkind: line\nwhere:\n  name: '('"))).toEqual([
-      "1: nodes and kind exclude each other; keep one",
-      "5: where: Invalid regular expression: missing ); correct the regular expression",
-      "5: where: nothing is captured as name; use the name of a capture without its @"
+    expect(problemsOf(pageWith("severity: low\nnodes: [call]\nline: x\nwhere: '('"))).toEqual([
+      "1: nodes and line exclude each other; keep one",
+      "5: where: Invalid regular expression: missing ); correct the regular expression"
     ])
     expect(problemsOf(pageWith("severity: low\nmisfit: overide\nlanguages: [phyton]", "## Reportd\n"))).toEqual([
       "3: misfit: write one of import-cycle, broken-import-cycle, missing-file, missing-name, uncovered-case, uncompiled-case, stale-case, override, missing-method, stray-override",
       expect.stringContaining('4: languages: phyton is not known (did you mean "python"?)'),
       "6: ## Reported has no example; add one in a fence",
       "6: ## Not reported has no example; add one in a fence",
-      '19: there is no section "Reportd"; known: Fix, Query, Reported, Not reported'
+      '19: there is no section "Reportd"; known: Fix, Reported, Not reported'
     ])
   })
 
