@@ -173,6 +173,12 @@ export const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
 /** The first line of a long node, as a claim: a change further down in the node does not cause it. */
 export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: lineOf(node) })
 
+/** The first line alone: the place of something that is too long to mark as a whole. */
+export const firstLineOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({
+  line: lineOf(node),
+  endLine: lineOf(node)
+})
+
 /** Source text without its white space, for comparing two expressions. */
 export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")
 

@@ -5,23 +5,21 @@ import { changeChecks as ciChanges, lineChecks as ciLines } from "./ci/checks.ts
 import { lineChecks as debugLines } from "./debug/checks.ts"
 import { changeChecks as depsChanges } from "./deps/checks.ts"
 import { nodeChecks as elixirNodes } from "./elixir/checks.ts"
-import { lineChecks as exLines } from "./ex/checks.ts"
 import { changeChecks as filesChanges } from "./files/checks.ts"
 import { nodeChecks as goNodes } from "./go/checks.ts"
 import { lineChecks as injectionLines } from "./injection/checks.ts"
 import { nodeChecks as javaNodes } from "./java/checks.ts"
-import { lineChecks as jsLines } from "./js/checks.ts"
 import { lineChecks as metaLines } from "./meta/checks.ts"
 import type { Areas } from "./page/Checks.ts"
 import type { Page } from "./page/Page.ts"
 import { readPages } from "./page/pages.ts" with { type: "macro" }
 import { ruleOf } from "./page/ruleOf.ts"
-import { lineChecks as pyLines, nodeChecks as pyNodes } from "./py/checks.ts"
-import { lineChecks as rbLines } from "./rb/checks.ts"
+import { nodeChecks as pyNodes } from "./py/checks.ts"
 import { nodeChecks as reactNodes } from "./react/checks.ts"
 import { nodeChecks as rubyNodes } from "./ruby/checks.ts"
 import { nodeChecks as rustNodes } from "./rust/checks.ts"
 import { lineChecks as secretLines } from "./secret/checks.ts"
+import { elixirBreakpoints, pythonBreakpoints, rubyBreakpoints, scriptBreakpoints } from "./shared/breakpoints.ts"
 import { nodeChecks as swiftNodes } from "./swift/checks.ts"
 import { changeChecks as testChanges, lineChecks as testLines } from "./test/checks.ts"
 import { lineChecks as textLines } from "./text/checks.ts"
@@ -41,17 +39,17 @@ const areas: Areas = {
   clone: { stack: "structure" },
   drift: { stack: "structure" },
   dd: { stack: "structure" },
-  py: { stack: "python", languages: ["python"], nodeChecks: pyNodes, lineChecks: pyLines },
-  js: { stack: "typescript", lineChecks: jsLines },
+  py: { stack: "python", languages: ["python"], nodeChecks: pyNodes, lineChecks: pythonBreakpoints },
+  js: { stack: "typescript", lineChecks: scriptBreakpoints },
   ts: { stack: "typescript", languages: ["typescript", "tsx", "javascript"], nodeChecks: tsNodes },
   react: { stack: "react", languages: ["tsx", "javascript", "typescript"], nodeChecks: reactNodes },
   go: { stack: "go", languages: ["go"], nodeChecks: goNodes },
   rust: { stack: "rust", languages: ["rust"], nodeChecks: rustNodes },
-  ex: { stack: "elixir", lineChecks: exLines },
+  ex: { stack: "elixir", lineChecks: elixirBreakpoints },
   elixir: { stack: "elixir", languages: ["elixir"], nodeChecks: elixirNodes },
   swift: { stack: "ios", languages: ["swift"], nodeChecks: swiftNodes },
   java: { stack: "java", languages: ["java"], nodeChecks: javaNodes },
-  rb: { stack: "ruby", lineChecks: rbLines },
+  rb: { stack: "ruby", lineChecks: rubyBreakpoints },
   ruby: { stack: "ruby", languages: ["ruby"], nodeChecks: rubyNodes },
   debug: { stack: "generic", lineChecks: debugLines }
 }

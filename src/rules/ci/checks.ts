@@ -6,7 +6,7 @@
  */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/movedLine.ts"
+import { isMovedLine } from "../shared/changedLines.ts"
 
 const isWorkflow = (path: string): boolean => /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/.test(path)
 

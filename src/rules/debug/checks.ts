@@ -3,7 +3,7 @@
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/movedLine.ts"
+import { isMovedLine } from "../shared/changedLines.ts"
 
 /** A print whose whole message is a word people type to see whether a line is reached. */
 const noisyPrint =

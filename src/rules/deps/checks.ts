@@ -4,10 +4,9 @@ import { changedDependencies, ecosystemOf, lockedPackageJson } from "../../domai
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import type { ChangeChecks } from "../page/Checks.ts"
+import { isTouched } from "../shared/changedLines.ts"
 
 type Placed = Claim & { readonly path: string }
-
-const isTouched = ({ diff }: RuleFile): boolean => diff.status !== "modified" || diff.binary || diff.hunks.length > 0
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 

@@ -6,7 +6,7 @@
  */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/movedLine.ts"
+import { isMovedLine } from "../shared/changedLines.ts"
 import { isReadAsCode } from "../text/checks.ts"
 
 const prose =

@@ -3,7 +3,7 @@
 import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
 import { looksAt } from "../../domain/finding/UserRule.ts"
 import { grammarOf } from "../../languages/languages.ts"
-import { isMovedLine } from "../shared/movedLine.ts"
+import { isMovedLine } from "../shared/changedLines.ts"
 import type { Areas } from "./Checks.ts"
 import type { Condition, Page } from "./Page.ts"
 

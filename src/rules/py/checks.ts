@@ -3,14 +3,14 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
 import { enclosing, isField, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
-import type { LineChecks, NodeChecks } from "../page/Checks.ts"
+import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
-import { breakpointLeft } from "../shared/breakpoints.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { lockNotReleased } from "../shared/locks.ts"
 import { sameCode } from "../shared/sameCode.ts"
+import { unreachableCode } from "../shared/unreachable.ts"
 import { exceptionChecks } from "./exceptions.ts"
-import { asyncDefs, boundIn, callOf, expressionOf, firstLineOf, isAsync, plainString, scopes } from "./pythonTree.ts"
+import { asyncDefs, boundIn, callOf, expressionOf, isAsync, plainString, scopes } from "./pythonTree.ts"
 import { textChecks } from "./text.ts"
 
 const adders = /^(append|extend|insert|add|update|setdefault)$/
@@ -194,24 +194,12 @@ export const nodeChecks: NodeChecks = {
     }
     return false
   },
-  "unreachable-code": (claim, file) => {
-    let leave: SyntaxNode | null = null
-    for (const statement of parts(claim)) {
-      // A `yield` behind a `raise` is how a function is made a generator.
-      if (leave !== null && !/\byield\b/.test(statement.text)) {
-        // In a test, that is how it is skipped for a while.
-        if (file.isTest && /^raise\b.*Skip|^return$/.test(leave.text)) return false
-        const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
-        if (file.isAdded(after.line)) return after
-        // In a test, leaving at once is how it is switched off for a while.
-        return (
-          !file.isTest && file.isAdded(before.line) && { ...before, title: "Code after this statement is unreachable" }
-        )
-      }
-      if (/^(return|raise|continue|break)_statement$/.test(statement.type)) leave = statement
-    }
-    return false
-  },
+  "unreachable-code": unreachableCode({
+    leaves: /^(return|raise|continue|break)_statement$/,
+    // A `yield` behind a `raise` makes the function a generator.
+    runs: ({ text }) => !/\byield\b/.test(text),
+    isSkip: (leave, file) => file.isTest && /^raise\b.*Skip|^return$/.test(leave.text)
+  }),
   "unawaited-coroutine": (claim) => {
     const call = expressionOf(claim)
     const inside =
@@ -281,11 +269,4 @@ export const nodeChecks: NodeChecks = {
     releases: (lock) => `${lock}.release()`
   }),
   "result-ignored": (claim, file, captures) => isUnused(claim, file, captures) && !isInRaises(claim)
-}
-
-export const lineChecks: LineChecks = {
-  "breakpoint-left": breakpointLeft(
-    /\.py$/,
-    /^\s*(?:breakpoint\(\)|(?:import i?pdb\s*;\s*)?(?:i?pdb|pudb|wdb|web_pdb)\.set_trace\(\)|import pudb\s*;.*)\s*(?:#.*)?$/
-  )
 }

@@ -1,9 +1,9 @@
 /** Python: exceptions that are lost, swallowed or not exceptions. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, hasComment, parts, textOf, within } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, hasComment, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
-import { callOf, expressionOf, firstLineOf, scopes } from "./pythonTree.ts"
+import { callOf, expressionOf, scopes } from "./pythonTree.ts"
 
 /** Only `pass`, `...` or `continue`, and no comment that would say why. */
 const doesNothing = (clause: SyntaxNode): boolean => {

@@ -1,6 +1,5 @@
 /** Questions that the Python checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { type Claim, linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
 import { parts } from "../../languages/tree.ts"
 
@@ -86,10 +85,4 @@ export const callOf = (node: SyntaxNode): Call => {
 export const expressionOf = (statement: SyntaxNode): SyntaxNode | null => {
   const [first, ...others] = parts(statement)
   return others.length === 0 ? (first ?? null) : null
-}
-
-/** The node's first line alone: the place of something that is too long to mark as a whole. */
-export const firstLineOf = (node: SyntaxNode): Claim => {
-  const { line } = linesOf(node)
-  return { line, endLine: line }
 }

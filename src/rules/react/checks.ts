@@ -2,18 +2,9 @@
 
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, parts, textOf } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, parts, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
-import {
-  bare,
-  callbackOf,
-  callOf,
-  expressionOf,
-  firstLineOf,
-  functions,
-  isAsync,
-  operationOf
-} from "../ts/scriptTree.ts"
+import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf } from "../ts/scriptTree.ts"
 import { effectChecks } from "./effects.ts"
 import {
   attributesOf,

@@ -2,19 +2,9 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, parts, textOf, within } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import {
-  bare,
-  callbackOf,
-  callOf,
-  expressionOf,
-  firstLineOf,
-  functions,
-  isAsync,
-  operationOf,
-  scopes
-} from "../ts/scriptTree.ts"
+import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf, scopes } from "../ts/scriptTree.ts"
 import { componentOf, effect, isComponent, nameOf, resultOf, stateOf } from "./reactTree.ts"
 
 const functionTypes = /^(arrow_function|function_expression)$/

@@ -4,7 +4,7 @@ import { addedLines, longestLine } from "../../domain/finding/Claims.ts"
 import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../../domain/secret/Secret.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/movedLine.ts"
+import { isMovedLine } from "../shared/changedLines.ts"
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
 

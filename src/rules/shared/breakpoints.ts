@@ -1,17 +1,32 @@
 /** A statement on its own that stops the program and waits for a debugger. */
-import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
-import { isMovedLine } from "./movedLine.ts"
+import type { RuleFile } from "../../domain/finding/Rule.ts"
+import type { LineChecks } from "../page/Checks.ts"
+import { isMovedLine } from "./changedLines.ts"
 
-/** The check for a language: which files, and which lines in them. */
-export const breakpointLeft =
-  (paths: RegExp, breakpoint: RegExp): LineCheck =>
-  (text, line, file) =>
+/** The check of an area whose only check for lines this is: which files, and which lines in them. */
+const breakpointLeft = (paths: RegExp, breakpoint: RegExp): LineChecks => ({
+  "breakpoint-left": (text, line, file) =>
     text.length < 500 &&
     paths.test(file.path) &&
     breakpoint.test(text) &&
     !isOfferedAs(file, line) &&
     !isMovedLine(file, text)
+})
 
 /** The whole body of a function that is named for it, as in `debugger() { debugger }`: a breakpoint for others to call. */
 const isOfferedAs = (file: RuleFile, line: number): boolean =>
   /\b(?:debugger|breakpoint|set_trace)\s*\([^()]*\)\s*(?:=>\s*)?[{:]\s*$/.test(file.head?.[line - 2] ?? "")
+
+export const pythonBreakpoints = breakpointLeft(
+  /\.py$/,
+  /^\s*(?:breakpoint\(\)|(?:import i?pdb\s*;\s*)?(?:i?pdb|pudb|wdb|web_pdb)\.set_trace\(\)|import pudb\s*;.*)\s*(?:#.*)?$/
+)
+
+export const scriptBreakpoints = breakpointLeft(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, /^\s*debugger\s*;?\s*(?:\/\/.*)?$/)
+
+export const elixirBreakpoints = breakpointLeft(/\.exs?$/, /^\s*(?:(?:require IEx\s*;\s*)?IEx\.(?:pry|break!)\b.*)$/)
+
+export const rubyBreakpoints = breakpointLeft(
+  /\.(?:rb|rake|erb)$/,
+  /^\s*(?:binding\.(?:pry|irb|break|b)|byebug|debugger)(?:\s*(?:#.*|(?:if|unless)\s.*))?$/
+)

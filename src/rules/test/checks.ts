@@ -4,7 +4,7 @@ import { isTestFile } from "../../domain/change/TestFile.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/movedLine.ts"
+import { isMovedLine, isTouched } from "../shared/changedLines.ts"
 
 const isScript = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path)
 
@@ -133,8 +133,6 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
     return [{ path, line: 0, description: `${subjects[0]} is unchanged, and no other test file changes.` }]
   })
 }
-
-const isTouched = ({ diff }: RuleFile): boolean => diff.status !== "modified" || diff.binary || diff.hunks.length > 0
 
 export const lineChecks: LineChecks = {
   focused: (text, _line, file) =>

@@ -1,10 +1,10 @@
 /** TypeScript and JavaScript: promises and functions that are called later. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
-import { enclosing, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
-import { callbackOf, callOf, expressionOf, firstLineOf, functions, identifiers, isAsync } from "./scriptTree.ts"
+import { callbackOf, callOf, expressionOf, functions, identifiers, isAsync } from "./scriptTree.ts"
 
 /** Libraries for streams and promises have methods of the arrays' names that do wait. */
 const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|\$$|Promise/i

@@ -6,17 +6,9 @@ import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { asSaid, sameCode } from "../shared/sameCode.ts"
+import { unreachableCode } from "../shared/unreachable.ts"
 import { asyncChecks } from "./async.ts"
-import {
-  callbackOf,
-  callOf,
-  expressionOf,
-  firstLineOf,
-  isConstant,
-  operationOf,
-  plainString,
-  scopes
-} from "./scriptTree.ts"
+import { callbackOf, callOf, expressionOf, isConstant, operationOf, plainString, scopes } from "./scriptTree.ts"
 import { securityChecks } from "./security.ts"
 
 const equality = /^[!=]==?$/
@@ -144,21 +136,7 @@ export const nodeChecks: NodeChecks = {
       text !== null && asked.type === "unary_expression" && /^typeof\b/.test(asked.text) && !typeofResults.test(text)
     )
   },
-  "unreachable-code": (claim, file) => {
-    let leave: SyntaxNode | null = null
-    for (const statement of parts(claim)) {
-      if (leave !== null && runs(statement)) {
-        const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
-        if (file.isAdded(after.line)) return after
-        // In a test, leaving at once is how it is switched off for a while.
-        return (
-          !file.isTest && file.isAdded(before.line) && { ...before, title: "Code after this statement is unreachable" }
-        )
-      }
-      if (/^(return|throw|continue|break)_statement$/.test(statement.type)) leave = statement
-    }
-    return false
-  },
+  "unreachable-code": unreachableCode({ leaves: /^(return|throw|continue|break)_statement$/, runs }),
   "duplicate-condition": (claim, file) => {
     if (claim.parent?.type === "else_clause") return false
     const tested = new Set<string>()

@@ -1,6 +1,5 @@
 /** Questions that the TypeScript, JavaScript and React checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { type Claim, linesOf } from "../../domain/finding/Rule.ts"
 import { parts, textOf } from "../../languages/tree.ts"
 
 export const functions = [
@@ -103,9 +102,3 @@ export const operationOf = (node: SyntaxNode): Operation => {
 /** A statement's only expression. */
 export const expressionOf = (statement: SyntaxNode | null): SyntaxNode | null =>
   statement === null ? null : (parts(statement)[0] ?? null)
-
-/** The node's first line alone: the place of something that is too long to mark as a whole. */
-export const firstLineOf = (node: SyntaxNode): Claim => {
-  const { line } = linesOf(node)
-  return { line, endLine: line }
-}

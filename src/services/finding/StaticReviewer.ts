@@ -31,7 +31,7 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
-import { isMovedLine } from "../../rules/shared/movedLine.ts"
+import { isMovedLine } from "../../rules/shared/changedLines.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import {
   type ParsedFile,

@@ -1,10 +1,11 @@
-/** Was this added line only moved? True when the same text, but for its indentation, is deleted elsewhere in the file. */
+/** What a change does to lines and files. */
 
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 
 const deletedTexts = new WeakMap<DiffFile, ReadonlySet<string>>()
 
+/** Does the change only move this added line? True if it deletes the same text, but for its indentation, from the file. */
 export const isMovedLine = (file: RuleFile, text: string): boolean => {
   let deleted = deletedTexts.get(file.diff)
   if (deleted === undefined) {
@@ -17,3 +18,7 @@ export const isMovedLine = (file: RuleFile, text: string): boolean => {
   }
   return deleted.has(text.trim())
 }
+
+/** Does the change touch the contents of the file? */
+export const isTouched = ({ diff }: RuleFile): boolean =>
+  diff.status !== "modified" || diff.binary || diff.hunks.length > 0
