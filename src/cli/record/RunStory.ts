@@ -1,6 +1,6 @@
 /**
- * The story of an archived run for a reader: how it went, step by step as a tree with time, tokens and cost, what it
- * found, what was dropped and why, and what was said of it. Nothing in it can act on a terminal.
+ * An archived run as text: its steps as a tree with time, tokens and cost, its findings, what was dropped and why, and
+ * its labels. Without control characters.
  */
 
 import { sameDegraded, timesWords } from "../../domain/change/Degraded.ts"
@@ -22,7 +22,6 @@ export interface Story {
   readonly findings: FindingsFile | null
   readonly labels: Labels
   readonly directory: string
-  /** A patch that is reviewed outside of any repository leaves none. */
   readonly record:
     | { readonly root: Trajectory; readonly siblings: ReadonlyMap<string, Trajectory> }
     | "absent"
@@ -38,9 +37,9 @@ export const runStory = (story: Story, page: Page): string =>
   `${[
     head(story, page),
     steps(story, page),
-    found(story, page),
-    left(story, page),
-    said(story, page),
+    findingLines(story, page),
+    notReported(story, page),
+    labelled(story, page),
     foot(story, page)
   ]
     .filter((part) => part.length > 0)
@@ -94,7 +93,7 @@ interface Node {
 }
 
 const steps = ({ record }: Story, { ink, width }: Page): ReadonlyArray<string> => {
-  if (record === "absent") return ["(it has left no trajectory)"]
+  if (record === "absent") return ["(no trajectory)"]
   if (record === "unreadable") return ["(its trajectory cannot be read)"]
   const nodes = phasesOf(record.root).map((phase): Node => {
     const own = record.root.steps.filter(({ extra }) => extra?.daydream_step === phase.name)
@@ -125,7 +124,7 @@ const treeLines = (
   )
 ]
 
-/** The phases in order, each with its time and the words it ended with. */
+/** The phases in order, each with its time and its summary. */
 const phasesOf = ({ extra }: Trajectory): ReadonlyArray<Omit<Node, "children">> => {
   const phases: Array<{ name: string; seconds: number | null; words: string; began: number }> = []
   for (const each of Array.isArray(extra?.phase_events) ? extra.phase_events : []) {
@@ -137,8 +136,8 @@ const phasesOf = ({ extra }: Trajectory): ReadonlyArray<Omit<Node, "children">> 
     if (event !== "phase_end" || open === undefined) continue
     open.seconds = (Date.parse(timestamp) - open.began) / 1000
     if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) continue
-    const said = [metadata.summary, metadata.outcome].filter((word) => typeof word === "string")
-    open.words = [...new Set(said)].join(", ")
+    const words = [metadata.summary, metadata.outcome].filter((word) => typeof word === "string")
+    open.words = [...new Set(words)].join(", ")
   }
   return phases.map(({ name, seconds, words }) => ({ name, seconds, words: seconds === null ? "not finished" : words }))
 }
@@ -174,7 +173,7 @@ const usageWords = (all: ReadonlyArray<TrajectoryStep>): string => {
   ].join(", ")
 }
 
-const found = ({ findings, labels }: Story, { ink, width }: Page): ReadonlyArray<string> => {
+const findingLines = ({ findings, labels }: Story, { ink, width }: Page): ReadonlyArray<string> => {
   if (findings === null) return []
   const lines = findings.findings.flatMap(({ file, id, line, rule, severity, title }) => {
     const label = winning(labels.findings.filter(({ finding }) => finding === id))
@@ -189,7 +188,7 @@ const found = ({ findings, labels }: Story, { ink, width }: Page): ReadonlyArray
   return [ink.bold(lines.length === 0 ? "No findings." : `${count(findings.findings.length, "finding")}:`), ...lines]
 }
 
-const left = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> => {
+const notReported = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> => {
   if (findings === null) return []
   const part = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
     lines.length === 0
@@ -219,11 +218,11 @@ const left = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> 
 
 const mostLines = 20
 
-const said = ({ labels, row }: Story, { ink, width }: Page): ReadonlyArray<string> => {
+const labelled = ({ labels, row }: Story, { ink, width }: Page): ReadonlyArray<string> => {
   if (labels.observations.length === 0) return []
   const best = winning(labels.observations)
   return [
-    ink.bold(`Judged ${outcomeOf(best?.labels ?? row.outcome_labels)}:`),
+    ink.bold(`Labelled ${outcomeOf(best?.labels ?? row.outcome_labels)}:`),
     ...labels.observations.map(({ labels: outcome, observed_at, rubric_json, source }) => {
       const note = rubric_json === null ? "" : `  ${rubric_json}`
       return `  ${cut(oneLine(`${moment(observed_at)}  ${source}  ${outcomeOf(outcome)}${note}`), width - 2)}`

@@ -1,6 +1,6 @@
 /**
- * A trajectory for a reader: what was asked, what was answered, which tools were used, what it took; siblings are
- * indented below the step that sent them off. Nothing in it can act on a terminal.
+ * A trajectory as text: prompts, answers, tool calls, tokens and cost; siblings are indented below the step that started
+ * them. Without control characters.
  */
 import { answersIn } from "../../domain/record/answersIn.ts"
 import { contentText } from "../../domain/record/chatMessages.ts"
@@ -29,7 +29,6 @@ interface Run {
   readonly siblings: ReadonlyMap<string, Trajectory>
 }
 
-/** The first lines say enough of a text to know whether to read on. */
 const shownLines = 6
 
 export const trajectoryText = (run: Run, page: TrajectoryPage): string =>
@@ -40,7 +39,7 @@ const headLines = ({ root, siblings }: Run, { ink, width }: TrajectoryPage): Rea
   const backends = [...new Set(answersIn(root, siblings.values()).map(({ backend }) => backend))]
   const answered = backends.length === 0 ? "no backend answered" : backends.join(" and ")
   const about = [extra?.flow, answered, agent.model_name].filter((word) => typeof word === "string")
-  const end = extra?.partial === true ? "partial: the run did not end well, or has not ended yet" : extra?.status
+  const end = extra?.partial === true ? "partial: the run has not come to its end" : extra?.status
   const size = [
     count(steps.length, "step"),
     ...(siblings.size === 0 ? [] : [count(siblings.size, "sibling")]),
@@ -67,16 +66,16 @@ const stepLines = (
     ...siblingPathsIn(step).flatMap((path) => {
       const sibling = siblings.get(path)
       const inner = `${margin}    `
-      if (sibling === undefined) return [`${inner}${page.ink.dim(`(${oneLine(path)} is not there)`)}`]
+      if (sibling === undefined) return [`${inner}${page.ink.dim(`(${oneLine(path)} is missing)`)}`]
       return [
         `${inner}${page.ink.bold(oneLine(descriptorOf(sibling) ?? path))}`,
-        // A sibling's own references are not followed: two that refer to each other would never end.
+        // References of siblings are not followed, because they may be circular.
         ...stepLines(sibling, new Map(), start, page, inner)
       ]
     })
   ])
 
-/** One step: a line of who, when and what it took, then its words, its tool calls, their results. */
+/** A title with time and tokens, then the text, the tool calls and their results. */
 export const oneStep = (
   step: TrajectoryStep,
   start: number,
@@ -117,12 +116,11 @@ export const oneStep = (
   ]
 }
 
-/** What went wrong with a step. */
 const remarksOn = ({ extra }: TrajectoryStep): ReadonlyArray<string> => {
   const error = extra?.error
   const subtype = extra?.error_subtype
   return [
-    ...(extra?.partial_step === true ? ["(half-finished)"] : []),
+    ...(extra?.partial_step === true ? ["(incomplete)"] : []),
     ...(typeof error === "string"
       ? [oneLine(`failed: ${typeof subtype === "string" ? `${subtype}: ` : ""}${error}`)]
       : []),
@@ -162,7 +160,7 @@ const timeOf = ({ timestamp }: TrajectoryStep): number | null => {
   return Number.isNaN(time) ? null : time
 }
 
-/** Milliseconds since the epoch of the first step that has a time. */
+/** The time of the first step that has one, in milliseconds. */
 export const startOf = ({ steps }: Trajectory): number => steps.map(timeOf).find((time) => time !== null) ?? 0
 
 const lengthOf = (root: Trajectory, siblings: ReadonlyMap<string, Trajectory>): number => {

@@ -1,7 +1,7 @@
 /**
- * Which recorded run is meant: the beginning of a session id, `latest`, a file or a directory.
+ * Finds a recorded run by the start of its session id, `latest`, a file or a directory.
  *
- * `latest` is the newest run of this repository, for every command; `--all-repos` takes the newest of all.
+ * `latest` is the newest run of this repository for every command; `--all-repos` takes the newest of all repositories.
  */
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import { Flag } from "effect/cli"
@@ -16,7 +16,7 @@ export const allReposFlag = Flag.Boolean("all-repos").pipe(
   Flag.withDefault(false)
 )
 
-/** The working trees of the repository around `target`, the nearest first; empty where there is none. */
+/** The working trees of the repository around `target`, the nearest first. */
 export const rootsOf = Effect.fnUntraced(function* (target = ".") {
   const git = yield* Git
   return yield* git.open(target).pipe(
@@ -29,7 +29,7 @@ export const rootsOf = Effect.fnUntraced(function* (target = ".") {
   )
 })
 
-/** Where runs are kept: in these working trees, then in the user's archive. */
+/** The directories with runs: of the working trees, and of the user's archive. */
 const placesOf = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const paths = yield* Path.Path
   const archive = yield* archiveDirectory
@@ -39,17 +39,17 @@ const placesOf = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   }
 })
 
-/** All of them, for the current directory. */
+/** All directories with runs, for the current directory. */
 export const directories = Effect.map(Effect.flatMap(rootsOf(), placesOf), ({ archived, own }) => [...own, ...archived])
 
 interface Wanted {
   readonly target?: string
   readonly allRepos?: boolean
-  /** May `latest` mean the run of this trajectory? */
+  /** Whether `latest` may be the run of this trajectory. */
   readonly counts?: (path: string) => Effect.Effect<boolean>
 }
 
-/** The runs kept in the repository come first; the archive has the same and those of other repositories. */
+/** Runs in the repository come first; the archive has the same runs and those of other repositories. */
 export const findRun = Effect.fnUntraced(function* (
   given: Option.Option<string>,
   { allRepos = false, counts = () => Effect.succeed(true), target = "." }: Wanted = {}
@@ -72,7 +72,7 @@ export const findRun = Effect.fnUntraced(function* (
     )
 })
 
-/** The newest run that these working trees keep: its session id and when it was written. */
+/** The session id and time of the newest run in these working trees. */
 export const newestKept = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -87,7 +87,7 @@ export const newestKept = Effect.fnUntraced(function* (roots: ReadonlyArray<stri
   )
 })
 
-/** Is an archived record from one of these working trees? Its manifest has the path. */
+/** Whether an archived record is from one of these working trees, by the path in its manifest. */
 const isArchivedOf = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

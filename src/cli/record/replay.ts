@@ -1,4 +1,4 @@
-/** `dd review --replay RUN`: which recorded run answers, and what it was a review of. */
+/** `dd review --replay RUN`: finds the recorded run, and the change that it reviewed. */
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import type { Change, Selection } from "../../domain/change/Change.ts"
 import { type Recording, recordingOf } from "../../domain/record/Recording.ts"
@@ -11,18 +11,17 @@ import { findRun } from "./findRun.ts"
 
 export interface Replay {
   readonly recording: Recording
-  /** Where its own trajectory is. */
+  /** Of its own trajectory. */
   readonly path: string
 }
 
-/** Null when none was asked for. */
 export const replayOf = (run: Option.Option<string>, target: string, allRepos: boolean) =>
   Option.match(run, {
     onNone: () => Effect.succeed(null),
     onSome: () =>
       Effect.gen(function* () {
         const trajectories = yield* Trajectories
-        // A replay says what was said before: the newest run is the one in which it was said.
+        // A replay is recorded, too; `latest` is the newest run that is none.
         const isFirst = (path: string) =>
           trajectories.read(path).pipe(
             Effect.map(({ root }) => root.extra?.backend !== "replay"),
@@ -32,15 +31,15 @@ export const replayOf = (run: Option.Option<string>, target: string, allRepos: b
         const { root, siblings } = yield* trajectories.read(path)
         const replay: Replay = { recording: recordingOf(root, [...siblings.values()]), path }
         if (replay.recording.calls.size === 0) {
-          return yield* new UsageWrong({ reason: `--replay: in ${path} no agent was asked` })
+          return yield* new UsageWrong({ reason: `--replay: ${path} has no calls of agents` })
         }
         return replay
       }).pipe(Effect.provide(Trajectories.layer.pipe(Layer.provide(Proc.layer))))
   })
 
 /**
- * The change that the recording is of, where it can be had: the same commits, the working tree against the same base,
- * or the patch that the archive keeps beside the record. With the change's own description, where it is the same.
+ * The change that was recorded: the same commits, the working tree against the same base, or the archived patch. With the
+ * recorded description if the commits are the same.
  */
 export const recordedSelection = Effect.fnUntraced(function* ({ path, recording }: Replay, target: string) {
   const git = yield* Git
@@ -67,7 +66,7 @@ export const recordedSelection = Effect.fnUntraced(function* ({ path, recording 
     Effect.mapError(
       () =>
         new UsageWrong({
-          reason: `--replay: what ${recording.sessionId} reviewed (${recording.description}) is not here; say what to review with --base, --commit or --diff-file`
+          reason: `--replay: the change that ${recording.sessionId} reviewed (${recording.description}) is not in this repository; choose one with --base, --commit or --diff-file`
         })
     )
   )
@@ -75,7 +74,7 @@ export const recordedSelection = Effect.fnUntraced(function* ({ path, recording 
 
 const isSha = (revision: string): boolean => /^[0-9a-f]{40,64}$/.test(revision)
 
-/** The patch in an archived run, beside its record. */
+/** The patch in the directory of an archived run. */
 const keptPatch = Effect.fnUntraced(function* (record: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -85,13 +84,13 @@ const keptPatch = Effect.fnUntraced(function* (record: string) {
   return { selection, description: null }
 })
 
-/** Nobody should take what a model said once for what it would say now. */
+/** A replay must not be mistaken for a new review. */
 export const replayNotes = ({ recording }: Replay, change: Change): ReadonlyArray<string> => {
   const { backend, costUsd, description, model, sessionId } = recording
   const who = [backend, model].filter((each) => each !== "").join(", ")
   const cost = costUsd === null || costUsd === 0 ? "" : ` It cost ${dollars(costUsd)} then.`
   return [
-    `Replayed from the recorded run ${sessionId}${who === "" ? "" : ` (${who})`}: nobody was asked, nothing was spent.${cost}`,
+    `Replayed from the recorded run ${sessionId}${who === "" ? "" : ` (${who})`}: no model was asked, nothing was spent.${cost}`,
     ...(description === "" || description === change.description
       ? []
       : [`The recording is of ${description}; this is ${change.description}.`])

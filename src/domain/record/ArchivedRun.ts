@@ -1,8 +1,8 @@
 /**
- * One archived run, as the index knows it: the 39 columns of `runs`, in their order (reference §6.3).
+ * An archived run in the index: the 39 columns of `runs`, in their order, with the names of the format (reference §6.3).
  *
- * The names are the format's own. What is not known is null, never zero. Times are UTC, ISO 8601. Read with
- * tolerance for what another program wrote: states and flows are any text.
+ * What is not known is null, never zero. Times are UTC, ISO 8601. Status and flow are any text, because other programs
+ * write rows, too.
  */
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
@@ -21,9 +21,9 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   run_flow: Schema.String,
   skill: text,
   model: text,
-  /** Who reviewed, or else answered at all; `none` where nobody did. */
+  /** The backend that reviewed, or else answered; `none` if none did. */
   backend: Schema.String,
-  /** Who reviewed files; several are joined by a comma. */
+  /** The backends that reviewed files, joined by a comma. */
   review_backend: text,
   fix_backend: text,
   test_backend: text,
@@ -51,7 +51,7 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   total_prompt_tokens: count,
   total_completion_tokens: count,
   total_cached_tokens: count,
-  /** A JSON list of labels: the winning observation's. Empty: unknown. */
+  /** A JSON list: the labels that count. Empty: unknown. */
   outcome_labels: Schema.String,
   labeled_at: text,
   rubric_json: text,
@@ -68,7 +68,7 @@ export const noBackend = "none"
 /** In the order of the table. */
 export const runColumns = Object.keys(ArchivedRun.fields).filter((name) => name in ArchivedRun.fields)
 
-/** Columns that a label sets: archiving a run again leaves them as they are. */
+/** Columns that a label sets; they are kept when the run is archived again. */
 export const labelColumns: ReadonlySet<string> = new Set([
   "outcome_labels",
   "labeled_at",
@@ -77,5 +77,5 @@ export const labelColumns: ReadonlySet<string> = new Set([
   "has_posterior"
 ])
 
-/** The layout of rows that dd writes: that of the program whose format this is. */
+/** The version of the original program's rows. */
 export const rowVersion = 5

@@ -1,8 +1,8 @@
 /**
- * How good a run was, judged from its files alone and without a model: `evaluation.json` (reference §6.6).
+ * The quality of a run, computed from its files without a model: `evaluation.json` (reference §6.6).
  *
- * What cannot be judged is null: a run that says nothing is not well grounded, and a cost that nobody knows is no cost
- * a finding. Coverage is the ledger's, so that it is the same as in the result.
+ * What is not known is null: a run without findings has no grounding rate. Coverage is taken from the ledger, as in the
+ * result.
  */
 import { Schema } from "effect"
 import type { RunCost } from "../agent/RunCost.ts"
@@ -68,9 +68,9 @@ export type Evaluation = typeof Evaluation.Type
 
 export interface EvaluationInput {
   readonly sessionId: string
-  /** Where the artifacts were; null when none were kept. */
+  /** Of the artifacts; null if none were kept. */
   readonly directory: string | null
-  /** True when dd itself reviewed, which reads files without tools. */
+  /** Whether the static rules reviewed, which read files without tools. */
   readonly isStatic: boolean
   readonly root: Trajectory
   /** By descriptor: `deep-python`. */
@@ -80,9 +80,9 @@ export interface EvaluationInput {
   readonly diffFiles: ReadonlyArray<string>
   readonly ledger: ReadonlyArray<FileCoverage>
   readonly records: ReadonlyArray<StackRecords>
-  /** Pairs that look like duplicates; null when the run looked for none. */
+  /** Pairs of possible duplicates; null if the run did not search for them. */
   readonly dedup: Pairs | null
-  /** What the run ships; null when it did not come so far. */
+  /** In the result; null without one. */
   readonly findings: number | null
   readonly report: string | null
   readonly verdicts: ReadonlyArray<string> | null
@@ -123,7 +123,7 @@ const isAnswer = ({ extra, message, reasoning_content, source, tool_calls }: Tra
 export const evaluate = (input: EvaluationInput): Evaluation => {
   const { cost, diffFiles, findings, report, root, siblings } = input
   const agents = [["main", root] as const, ...siblings]
-  const covered = diffFiles.filter((file) => saidReviewed(input, file)).length
+  const covered = diffFiles.filter((file) => isReviewed(input, file)).length
   const grounding = groundingOf(input)
   const reward = rewardOf({
     verdicts: input.verdicts,
@@ -193,16 +193,16 @@ const dedupOf = ({ record_alt_pairs, record_duplicate_pairs }: Pairs) => {
 
 const forkOf = (stack: string): string => `deep-${stack}`
 
-const saidReviewed = ({ ledger }: EvaluationInput, file: string): boolean =>
+const isReviewed = ({ ledger }: EvaluationInput, file: string): boolean =>
   ledger.some(({ path, status }) => path === file && status === "reviewed")
 
 /**
- * A finding is grounded when its agent has seen the file it cites, in its prompt or by a tool, and every file its
- * rationale names. A rule's finding is grounded by its own evidence.
+ * A finding is grounded if its agent has seen, in its prompt or by a tool, the file of the finding and every file that
+ * its rationale names. A rule's finding is always grounded.
  */
 const groundedIn = (input: EvaluationInput, stack: string) => {
   if (input.isStatic) {
-    // What it names beyond the diff it has parsed; in the diff the ledger says what it did not look at.
+    // Files outside the diff were parsed; the ledger has those of the diff that were not.
     const unseen = new Set(input.ledger.filter(({ status }) => status !== "reviewed").map(({ path }) => path))
     return ({ file }: ReviewRecord) => !unseen.has(file)
   }
@@ -228,27 +228,25 @@ const groundingOf = (input: EvaluationInput): Evaluation["grounding"] => {
 
 const cacheHitRate = ({ cachedTokens, promptTokens }: RunCost): number | null => {
   if (cachedTokens === null || promptTokens === null || promptTokens + cachedTokens === 0) return null
-  // Some backends do not count cached tokens among those of the prompt.
+  // Some backends do not include cached tokens in the prompt tokens.
   return rounded(cachedTokens / (cachedTokens > promptTokens ? promptTokens + cachedTokens : promptTokens), 4)
 }
 
 const wallClock = (all: ReadonlyArray<ReadonlyArray<TrajectoryStep>>): number | null => {
-  let first = Number.POSITIVE_INFINITY
-  let last = Number.NEGATIVE_INFINITY
-  for (const steps of all)
-    for (const { timestamp } of steps) {
-      const at = Date.parse(timestamp ?? "")
-      if (Number.isNaN(at)) continue
-      first = Math.min(first, at)
-      last = Math.max(last, at)
-    }
+  const times = all.flat().flatMap(({ timestamp }) => {
+    const time = Date.parse(timestamp ?? "")
+    return Number.isNaN(time) ? [] : [time]
+  })
+  const [first, last] = [times.reduce(earlier, Infinity), times.reduce(later, -Infinity)]
   return last < first ? null : rounded((last - first) / 1000, 1)
 }
 
+const earlier = (a: number, b: number): number => Math.min(a, b)
+const later = (a: number, b: number): number => Math.max(a, b)
+
 const tally = (words: ReadonlyArray<string>): Readonly<Record<string, number>> => {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const groups = [...Map.groupBy(words, (word) => word)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(groups.map(([word, each]) => [word, each.length]))
 }
 
 const toolsOf = (agents: ReadonlyArray<readonly [string, Trajectory]>): Evaluation["tools"] => {
@@ -258,7 +256,7 @@ const toolsOf = (agents: ReadonlyArray<readonly [string, Trajectory]>): Evaluati
   const reads = tally(
     calls.flatMap(({ agent, arguments: given, function_name }) => {
       const path = given.file_path ?? given.path
-      // Another page, another pattern is another read.
+      // A read with other arguments, such as another page, is not redundant.
       return isReadTool(function_name) && typeof path === "string"
         ? [`${agent}\n${function_name}\n${path}\n${JSON.stringify(given)}`]
         : []
@@ -281,7 +279,7 @@ const signalOf = (
 ): Evaluation["training_signals"][number] => {
   const own = steps.filter(({ source }) => source === "agent")
   const reasoning = own.reduce((sum, { reasoning_content }) => sum + (reasoning_content?.length ?? 0), 0)
-  const said = own.reduce((sum, { message }) => sum + contentText(message).length, 0)
+  const text = own.reduce((sum, { message }) => sum + contentText(message).length, 0)
   const isEmpty = own.some(({ observation }) =>
     (observation?.results ?? []).some(
       ({ content, source_call_id }) => source_call_id && contentText(content ?? "") === ""
@@ -299,7 +297,7 @@ const signalOf = (
     steps: steps.length,
     has_reasoning: reasoning > 0,
     tool_calls: own.reduce((sum, { tool_calls }) => sum + (tool_calls?.length ?? 0), 0),
-    reasoning_fraction: reasoning + said === 0 ? 0 : rounded(reasoning / (reasoning + said), 4),
+    reasoning_fraction: reasoning + text === 0 ? 0 : rounded(reasoning / (reasoning + text), 4),
     noise_flags: flags,
     quality: flags.length === 0 ? "clean" : "review"
   }

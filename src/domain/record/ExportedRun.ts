@@ -1,5 +1,4 @@
-/** An archived run as a line for another program: its row as it was known at a time, its findings, and what was said. */
-
+/** An archived run as a line for another program: its row as it was at a time, its findings and labels. */
 import type { ArchivedFinding, FindingsFile } from "../review/FindingsFile.ts"
 import { ArchivedRun } from "./ArchivedRun.ts"
 import type { FindingLabel } from "./FindingLabel.ts"
@@ -11,17 +10,14 @@ export interface ExportedRun {
   readonly findings: ReadonlyArray<ArchivedFinding & { readonly label: FindingLabel | null }>
 }
 
-/**
- * `observations` and `labels` are those that count at the time asked for; whatever else the row knows of labels is
- * later, and left out. `reward` is what the run was judged to be worth when it was archived.
- */
+/** `labels` are those until the given time; later labels in the row are left out. `reward` is that of the evaluation. */
 export const exportedRun = (
   row: ArchivedRun,
   reward: number | null,
   file: FindingsFile | null,
-  said: { readonly observations: ReadonlyArray<LabelObservation>; readonly findings: ReadonlyArray<FindingLabel> }
+  labels: { readonly observations: ReadonlyArray<LabelObservation>; readonly findings: ReadonlyArray<FindingLabel> }
 ): ExportedRun => {
-  const best = winning(said.observations)
+  const best = winning(labels.observations)
   return {
     run: ArchivedRun.make({
       ...row,
@@ -31,10 +27,10 @@ export const exportedRun = (
       composite_reward: best?.composite_reward ?? reward,
       has_posterior: best?.has_posterior ?? 0
     }),
-    observations: said.observations,
+    observations: labels.observations,
     findings: (file?.findings ?? []).map((finding) => ({
       ...finding,
-      label: winning(said.findings.filter((label) => label.finding === finding.id))
+      label: winning(labels.findings.filter((label) => label.finding === finding.id))
     }))
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What somebody says of a single finding: what the next reviews can learn from. A table of dd's own beside the seed's.
+ * A label of a single finding, in a table of dd's own.
  *
- * It names the finding by all that may outlive its run: number, fingerprint, hash of its words, rule and place.
+ * It identifies the finding also without its run: by number, fingerprint, hash of its text, rule and place.
  */
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
@@ -14,7 +14,7 @@ export class FindingLabel extends Schema.Class<FindingLabel>("dd/FindingLabel")(
   observed_at: Schema.NonEmptyString,
   valid_at: Schema.String,
   fingerprint: Schema.String,
-  /** SHA-256 of its title and description, blanks folded. */
+  /** SHA-256 of `wordsOf`. */
   text_hash: Schema.String,
   rule: Schema.String,
   file: Schema.String,
@@ -27,6 +27,6 @@ export class FindingLabel extends Schema.Class<FindingLabel>("dd/FindingLabel")(
 
 export const findingLabelColumns = Object.keys(FindingLabel.fields)
 
-/** The text whose hash names the finding's words. */
+/** Title and description with single blanks. */
 export const wordsOf = ({ description, title }: { readonly title: string; readonly description: string }): string =>
   `${title}\n${description}`.replace(/\s+/g, " ").trim()

@@ -1,8 +1,8 @@
 /**
- * What somebody says became of a run: the 14 columns of `label_observations`, in their order (reference §6.4).
+ * A label of a run: the 14 columns of `label_observations`, in their order (reference §6.4).
  *
- * Bitemporal: `observed_at` is when it was said, `valid_at` when it was so. Nothing is changed afterwards, more is
- * said. Which observation counts: a person's before a program's, then the newest.
+ * Bitemporal: `observed_at` is when it was recorded, `valid_at` since when it is true. Labels are only added. The one that
+ * counts is a person's before a program's, then the newest.
  */
 import { DateTime, Option, Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
@@ -14,7 +14,7 @@ const text = Schema.NullOr(Schema.String)
 
 export class LabelObservation extends Schema.Class<LabelObservation>("dd/LabelObservation")({
   session_id: SessionId,
-  /** UTC, ISO 8601, with microseconds: two of one run never have the same. */
+  /** UTC, ISO 8601, with microseconds; unique for a run. */
   observed_at: Schema.NonEmptyString,
   /** A JSON list; empty: unknown. */
   labels: Schema.String,
@@ -37,15 +37,15 @@ export const observationColumns = Object.keys(LabelObservation.fields)
 
 type Ranked = Pick<LabelObservation, "observed_at" | "source">
 
-/** The one that counts; null of none. */
+/** The one that counts. */
 export const winning = <A extends Ranked>(observations: ReadonlyArray<A>): A | null =>
   observations.reduce<A | null>((best, each) => (best === null || outranks(each, best) ? each : best), null)
 
 const outranks = (a: Ranked, b: Ranked): boolean =>
   a.source === b.source ? a.observed_at > b.observed_at : a.source === "human"
 
-/** An automatic observation that says what the last automatic one said is not worth a row. */
-export const saysNothingNew = (next: LabelObservation, known: ReadonlyArray<LabelObservation>): boolean => {
+/** Whether an automatic observation equals the last automatic one, and needs no row. */
+export const isRepeated = (next: LabelObservation, known: ReadonlyArray<LabelObservation>): boolean => {
   if (next.source === "human") return false
   const last = winning(known.filter(({ source }) => source !== "human"))
   return (
@@ -56,7 +56,7 @@ export const saysNothingNew = (next: LabelObservation, known: ReadonlyArray<Labe
   )
 }
 
-/** Compares times in the form that dd stores: other programs write them in other forms. */
+/** Compares times in the form that dd stores, because other programs write other forms. */
 export const isSameObservation = (a: LabelObservation, b: LabelObservation): boolean =>
   JSON.stringify(normalized(a)) === JSON.stringify(normalized(b))
 
@@ -66,12 +66,12 @@ const normalized = (each: LabelObservation) => ({
   valid_at: withMicroseconds(each.valid_at ?? each.observed_at)
 })
 
-/** "unknown" is stored as no label at all. */
+/** "unknown" is stored as no label. */
 export const labelsOf = (outcome: Outcome): string => JSON.stringify(outcome === "unknown" ? [] : [outcome])
 
 const decodeLabels = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.String)))
 
-/** The first label, as every projection counts it. */
+/** The first label counts. */
 export const outcomeOf = (labels: string): string =>
   Option.getOrElse(decodeLabels(labels), (): ReadonlyArray<string> => [])[0] ?? "unknown"
 
@@ -82,7 +82,7 @@ export const withMicroseconds = (iso: string): string =>
     (_, digits: string | undefined) => `.${(digits ?? "").padEnd(6, "0")}Z`
   )
 
-/** The next moment that can be told apart. */
+/** One microsecond later. */
 export const nextMicrosecond = (at: string): string => {
   const [, seconds = "", digits = "0"] = /^(.*)\.(\d{6})Z$/.exec(withMicroseconds(at)) ?? []
   if (digits !== "999999") return `${seconds}.${String(Number(digits) + 1).padStart(6, "0")}Z`

@@ -1,10 +1,8 @@
 /**
- * A past run as somebody who can answer again: its calls by their task's name, each with what was said in it and how it
- * ended, taken out of its trajectories.
+ * The calls of a past run by the name of their task, read from its trajectories, so that they can be replayed.
  *
- * Tokens are those of the recording. Its cost is not spent a second time: what is said again costs nothing, and what it
- * did cost stands beside it. What the recording hides (`[REDACTED…]`) stays hidden. A call that failed and was asked
- * again is passed over; one that was the last of its kind fails again.
+ * Tokens are those of the recording; the cost is not spent again and is kept separately. Redacted text stays redacted. A
+ * failed call that was retried is left out; a failed call without a retry fails again.
  */
 import type { Schema } from "effect"
 import { AgentEvent, shownLines } from "../run/AgentEvent.ts"
@@ -12,28 +10,27 @@ import { answersIn, reviewsAmong } from "./answersIn.ts"
 import { costOfRun } from "./costOfRun.ts"
 import { type Content, failedToolCalls, type ToolCall, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 
-/** One call as it went. Events have no times of their own. */
 export interface RecordedCall {
   readonly steps: ReadonlyArray<TrajectoryStep>
-  /** The structured reply; null when there was none, or only words. */
+  /** The structured reply, if any. */
   readonly output: Schema.Json | null
-  /** Why it gave no answer; null when it gave one, whether it fit or not. */
+  /** Why there was no answer; null for any answer, also an invalid one. */
   readonly failure: string | null
 }
 
 export interface Recording {
   readonly sessionId: string
   readonly source: "static" | "model"
-  /** Who reviewed then, or else answered, and with which model; "" where that is not known or nobody did. */
+  /** The backends that reviewed, or else answered; "" if unknown or none. */
   readonly backend: string
   readonly model: string
   readonly description: string
-  /** The sides of the change: a commit, or a word for what is none; null where the recording does not say. */
+  /** Sides of the change: a commit or a word; null if not recorded. */
   readonly base: string | null
   readonly head: string | null
-  /** What it cost then; null where nobody knows. */
+  /** Null if unknown. */
   readonly costUsd: number | null
-  /** By the name of the task, in the order in which they were asked. */
+  /** By the name of the task, in their order. */
   readonly calls: ReadonlyMap<string, ReadonlyArray<RecordedCall>>
 }
 
@@ -43,13 +40,13 @@ export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory
   for (const trajectory of [root, ...siblings]) {
     for (const [number, steps] of byCall(trajectory.steps)) {
       const task = taskOf(steps, trajectory)
-      if (task !== null) found.push({ number, task, call: callOf(steps) })
+      if (typeof number === "number" && task !== null) found.push({ number, task, call: callOf(steps) })
     }
   }
   const calls = new Map<string, Array<RecordedCall>>()
   for (const { call, task } of found.sort((a, b) => a.number - b.number)) {
     const before = calls.get(task) ?? []
-    // What failed was asked again: its successor stands for both.
+    // A call after a failed one is its retry.
     if (before.at(-1)?.failure !== null) before.pop()
     before.push(call)
     calls.set(task, before)
@@ -71,19 +68,10 @@ export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory
 }
 
 /** The steps of each call, in order. */
-const byCall = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyMap<number, ReadonlyArray<TrajectoryStep>> => {
-  const calls = new Map<number, Array<TrajectoryStep>>()
-  for (const step of steps) {
-    const number = step.extra?.daydream_call
-    if (typeof number !== "number") continue
-    const before = calls.get(number)
-    if (before === undefined) calls.set(number, [step])
-    else before.push(step)
-  }
-  return calls
-}
+const byCall = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyMap<unknown, ReadonlyArray<TrajectoryStep>> =>
+  Map.groupBy(steps, ({ extra }) => extra?.daydream_call)
 
-/** The task's name; where an older dd did not write it down, what its step and its place tell. */
+/** The name of the task. Records of an older dd do not have it; then it follows from the step and the sibling. */
 const taskOf = ([first]: ReadonlyArray<TrajectoryStep>, { extra }: Trajectory): string | null => {
   const told = first?.extra?.daydream_task
   if (typeof told === "string") return told
@@ -104,8 +92,8 @@ const taskOf = ([first]: ReadonlyArray<TrajectoryStep>, { extra }: Trajectory): 
   }
 }
 
-/** Errors of an answer: it was given, and did not fit. */
-const ofTheAnswer: ReadonlySet<string> = new Set(["AgentReplyInvalid", "AgentReplyCutOff", "AgentRefused"])
+/** Errors of calls that were answered. */
+const answerErrors: ReadonlySet<string> = new Set(["AgentReplyInvalid", "AgentReplyCutOff", "AgentRefused"])
 
 const callOf = (all: ReadonlyArray<TrajectoryStep>): RecordedCall => {
   const steps = all.filter(({ source }) => source === "agent")
@@ -114,7 +102,7 @@ const callOf = (all: ReadonlyArray<TrajectoryStep>): RecordedCall => {
   const error = noted("error_subtype")
   const words = noted("error")
   const isCut = error === undefined && noted("partial_step") === true
-  const hasFailed = error !== undefined && !ofTheAnswer.has(String(error))
+  const hasFailed = error !== undefined && !answerErrors.has(String(error))
   return {
     steps,
     output: noted("structured_output") ?? null,
@@ -126,7 +114,7 @@ const callOf = (all: ReadonlyArray<TrajectoryStep>): RecordedCall => {
   }
 }
 
-/** What was said in a call, said again: everything but its `Result`. */
+/** The events of a call, without its `Result`. */
 export const eventsOf = ({ steps }: RecordedCall, timestamp: string): ReadonlyArray<AgentEvent> =>
   steps.flatMap((step) => eventsOfStep(step, timestamp))
 

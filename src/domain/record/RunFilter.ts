@@ -15,7 +15,7 @@ export interface RunFilter {
   readonly since: string | null
   readonly backend: string | null
   readonly label: Outcome | null
-  /** `unknown`: runs whose cost nobody knows. */
+  /** `unknown`: runs of unknown cost. */
   readonly cost: CostBound | "unknown" | null
   readonly branch: string | null
   /** As the index has it. */
@@ -35,7 +35,7 @@ export const everyRun: RunFilter = {
   limit: null
 }
 
-/** `>0.5`, `<=2`, `0` (exactly), `unknown`. Fails with what is wrong, as the end of a sentence. */
+/** `>0.5`, `<=2`, `0` (exactly), `unknown`. Fails with the end of an error message. */
 export const parseCost = (text: string): Result.Result<CostBound | "unknown", string> => {
   if (text.trim() === "unknown") return Result.succeed("unknown")
   const match = /^\s*(>=|<=|>|<|=)?\s*\$?(\d+(?:\.\d+)?)\s*$/.exec(text)
@@ -49,7 +49,7 @@ const operators = [">=", "<=", ">", "<", "="] as const
 export const parseMoment = (text: string, now: DateTime.Utc): Result.Result<string, string> => {
   const ago = parseAge(text)
   if (ago !== null) return Result.succeed(DateTime.formatIso(DateTime.subtractDuration(now, ago)))
-  // A bare number is a year to some and seconds to others.
+  // A bare number could be a year or seconds.
   const given = /^\d{4}-\d{2}-\d{2}/.test(text.trim()) ? DateTime.make(text.trim()) : Option.none()
   return Option.match(given, {
     onNone: () => Result.fail(`must be an age like 12h, 7d or 2w, or a date like 2026-01-31, not "${text}"`),
@@ -59,7 +59,7 @@ export const parseMoment = (text: string, now: DateTime.Utc): Result.Result<stri
 
 const hours = { m: 1 / 60, h: 1, d: 24, w: 168 }
 
-/** Null for what is no age. */
+/** Null if it is not an age. */
 export const parseAge = (text: string): Duration.Duration | null => {
   const match = /^\s*(\d{1,6})\s*([mhdw])\s*$/.exec(text)
   const unit = match?.[2]
@@ -68,7 +68,7 @@ export const parseAge = (text: string): Duration.Duration | null => {
     : null
 }
 
-/** `500M`, `2G`, `800k` in bytes; null for what is no size. */
+/** `500M`, `2G`, `800k` in bytes; null if it is not a size. */
 export const parseSize = (text: string): number | null => {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$/i.exec(text)
   if (match === null) return null

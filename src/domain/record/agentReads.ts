@@ -1,6 +1,6 @@
 /**
- * Which files an agent looked at, as its tool calls tell: file tools, searches, and commands in a shell that print files.
- * Knows dd's own tools (`services/agent/ReviewActions`) and those of other agents.
+ * The files that an agent has read, from its tool calls: file tools, searches, and shell commands that print files, of
+ * dd's own tools and of coding CLIs.
  */
 
 import { isReadTool } from "../agent/toolKind.ts"
@@ -8,7 +8,7 @@ import type { TrajectoryStep } from "../record/Trajectory.ts"
 import { shownLines } from "../run/AgentEvent.ts"
 import { failedToolCalls } from "./Trajectory.ts"
 
-/** Paths as they were asked for, each once, in order. Calls that failed do not count. */
+/** Paths as they were given, in order. Failed calls do not count. */
 export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const step of steps) {
@@ -29,7 +29,7 @@ export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<str
   return found
 }
 
-/** Paths of the change of which the agent's prompt showed lines. */
+/** Paths with lines in the agent's prompt. */
 export const pathsShown = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> =>
   new Set(steps.flatMap(({ extra }) => (shownLines(extra?.shown_lines) ?? []).map(({ path }) => path)))
 
@@ -43,7 +43,7 @@ const words = (given: unknown): ReadonlyArray<string> =>
 
 const printing = /^(?:sed|nl|cat|rg|grep|head|tail|awk|wc|bat|less)$/
 
-/** Arguments that look like paths, of the commands that print what is in them. */
+/** Arguments of printing commands that look like paths. */
 const shellReads = (command: string): ReadonlyArray<string> =>
   command
     .slice(0, longestCommand)
@@ -59,7 +59,7 @@ const shellReads = (command: string): ReadonlyArray<string> =>
 
 const longestCommand = 10_000
 
-/** Does one of these paths mean this file? Absolute ones end with it. */
+/** Whether one of the paths is the file; an absolute path ends with it. */
 export const hasRead = (read: Iterable<string>, file: string): boolean => {
   for (const path of read) {
     const plain = path.replace(/^\.\//, "")

@@ -1,10 +1,10 @@
-/** The calls of a run that were answered, as its record tells them, in order. Pure. */
+/** The answered calls of a run, in order. */
 import type { Trajectory } from "./Trajectory.ts"
 
 export interface Answer {
   readonly phase: string
   readonly backend: string
-  /** Null where no step names one. */
+  /** Null if no step names one. */
   readonly model: string | null
 }
 
@@ -17,7 +17,7 @@ export const answersIn = (root: Trajectory, siblings: Iterable<Trajectory>): Rea
   for (const call of Array.isArray(root.extra?.subtrajectories) ? root.extra.subtrajectories : []) {
     if (typeof call !== "object" || call === null || Array.isArray(call)) continue
     const { daydream_call: number, daydream_step: phase, outcome } = call
-    // An older record names no backend with a call.
+    // Older records name no backend of a call.
     const backend = call.backend ?? root.extra?.backend
     if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
     answers.push({ phase, backend, model: models.get(number) ?? null })
@@ -25,7 +25,7 @@ export const answersIn = (root: Trajectory, siblings: Iterable<Trajectory>): Rea
   return answers
 }
 
-/** Those about files; where there are none, all. */
+/** The answers of reviewers, or else all. */
 export const reviewsAmong = (answers: ReadonlyArray<Answer>): ReadonlyArray<Answer> => {
   const reviews = answers.filter(({ phase }) => phase === reviewPhase)
   return reviews.length === 0 ? answers : reviews

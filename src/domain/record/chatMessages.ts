@@ -1,8 +1,8 @@
 /**
- * A trajectory as conversations: one for each agent call, in the shape chat models are trained on and asked with.
+ * A trajectory as conversations in the format of chat models, one for each agent call.
  *
  * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
- * result comes right behind the message that asked for it. Fan-outs are no conversation, their siblings have their own.
+ * result directly follows the message with its call. Fan-out steps are left out: siblings have their own conversations.
  */
 import { errorOutput } from "../agent/errorOutput.ts"
 import { promptTextsIn } from "./promptMessage.ts"
@@ -25,12 +25,12 @@ export interface ChatMessage {
 export interface Conversation {
   readonly phase: string | null
   readonly model: string | null
-  /** An agent that did not finish, or a record that ends before it did. */
+  /** The agent did not finish, or the record ends before it did. */
   readonly partial: boolean
   readonly messages: ReadonlyArray<ChatMessage>
 }
 
-/** The texts sent in a run, by digest. Each text is in one of the run's trajectories only. */
+/** The prompts of a run by digest. Each text is in only one of the run's trajectories. */
 export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   for (const { steps } of trajectories)
@@ -40,8 +40,8 @@ export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<str
 }
 
 /**
- * In order of their beginning, one for each call; a call that continues another belongs to its conversation. In
- * trajectories without the numbers of calls, one begins with each step of a user.
+ * In the order of their start. A call that continues another belongs to its conversation. In trajectories without call
+ * numbers, each user step starts a conversation.
  */
 export const conversationsOf = (
   trajectory: Trajectory,
@@ -49,7 +49,7 @@ export const conversationsOf = (
 ): ReadonlyArray<Conversation> => {
   const calls = new Map<number, Group>()
   const groups: Array<Group> = []
-  const begin = (): Group => {
+  const startGroup = (): Group => {
     const group: Group = { steps: [], last: [] }
     groups.push(group)
     return group
@@ -59,7 +59,8 @@ export const conversationsOf = (
     const call = numberIn(step, "daydream_call")
     const known = call === null ? undefined : calls.get(call)
     const before = calls.get(numberIn(step, "daydream_continues") ?? Number.NaN)
-    const group = call === null ? (step.source === "user" ? begin() : groups.at(-1)) : (known ?? before ?? begin())
+    const group =
+      call === null ? (step.source === "user" ? startGroup() : groups.at(-1)) : (known ?? before ?? startGroup())
     if (group === undefined) continue
     if (call !== null && known === undefined) {
       calls.set(call, group)
@@ -139,7 +140,7 @@ const numberIn = ({ extra }: TrajectoryStep, key: string): number | null => {
   return typeof value === "number" ? value : null
 }
 
-/** The words of a content; an image is named. */
+/** The text of a content; an image is its path. */
 export const contentText = (content: Content): string =>
   typeof content === "string"
     ? content

@@ -3,7 +3,7 @@ import type { RunCost } from "../agent/RunCost.ts"
 import { isCostSource, noCallCost } from "../agent/Usage.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
-/** `root`: the run's own trajectory, whose totals count its siblings as well. */
+/** The totals of the run's own trajectory include its siblings. */
 export const costOfRun = ({ final_metrics: totals }: Trajectory): RunCost => {
   const { total_cached_tokens, total_completion_tokens, total_cost_usd, total_prompt_tokens } = totals ?? {}
   const tokens = {

@@ -1,5 +1,4 @@
-/** Everything known of a run that has ended, as its manifest. */
-
+/** The manifest of a run that has ended. */
 import type { RunCost } from "../agent/RunCost.ts"
 import { type Change, headCommit, sideText } from "../change/Change.ts"
 import { repoSlug } from "../change/repoSlug.ts"
@@ -16,23 +15,23 @@ export interface EndedRun {
   readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
-  /** The backend that was asked to review. */
+  /** The backend that was chosen to review. */
   readonly backend: string
   readonly change: Change
-  /** Where the repository is; null for a patch alone. */
+  /** Of the repository; null for a patch without one. */
   readonly root: string | null
   readonly remoteUrl: string | null
   readonly startedAt: string
   readonly archivedAt: string
   readonly durationMs: number
   readonly archivePath: string
-  /** Null when the run did not come to one. */
+  /** Null if the run did not get one. */
   readonly result: ReviewResult | null
   readonly ended: RunManifest["dd"]["ended"]
   readonly error: string | null
   readonly trajectory: Trajectory | null
   readonly siblings: ReadonlyArray<Trajectory>
-  /** Null when no record of the run could be read. */
+  /** Null if no record of the run could be read. */
   readonly cost: RunCost | null
   readonly pricesAsOf: string
   readonly evaluation: Evaluation | null
@@ -122,7 +121,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   }
 }
 
-/** A run that was stopped is partial, and so is one that could not look at everything. */
+/** A run that was interrupted, or did not review everything, is partial. */
 const statusOf = ({ ended, result }: EndedRun): RunManifest["status"] => {
   if (result !== null) return result.status === "complete" ? "complete" : "partial"
   return ended === "interrupted" ? "partial" : "failed"
@@ -140,11 +139,11 @@ const byPhase = (answers: ReadonlyArray<Answer>): Readonly<Record<string, Readon
   return answered
 }
 
-/** Who reviewed files, also in a run that this one takes up: the names in `reviewedBy` without their models. */
+/** The backends that reviewed files, also in a run that this one resumes: `reviewedBy` without models. */
 const namesOf = ({ result }: EndedRun): ReadonlyArray<string> | null =>
   result === null ? null : [...new Set(result.run.reviewedBy.map((name) => name.replace(/ \(.*\)$/s, "")))]
 
-/** Among those that reviewed, or else answered, the one that was asked for, or else the first. */
+/** Of the backends that reviewed, or else answered: the chosen one, or else the first. */
 const answererOf = (run: EndedRun, reviewers: ReadonlyArray<string>, answers: ReadonlyArray<Answer>) => {
   const by = reviewers.length === 0 ? answers.map(({ backend }) => backend) : reviewers
   const backend = by.includes(run.backend) ? run.backend : (by[0] ?? noBackend)
@@ -152,7 +151,7 @@ const answererOf = (run: EndedRun, reviewers: ReadonlyArray<string>, answers: Re
   return { backend, model: own.find(({ model }) => model !== null)?.model ?? null }
 }
 
-/** How long each phase took in all, and how often it was entered. */
+/** The total time of each phase, and how often it ran. */
 const phaseTimings = ({ extra }: Trajectory): RunManifest["metrics"]["phase_timings"] => {
   const timings: Record<string, { wall_clock_seconds: number; occurrences: number }> = {}
   const open = new Map<string, number>()
@@ -161,11 +160,11 @@ const phaseTimings = ({ extra }: Trajectory): RunManifest["metrics"]["phase_timi
     const { event, phase, timestamp } = each
     if (typeof phase !== "string" || typeof timestamp !== "string") continue
     if (event === "phase_start") open.set(phase, Date.parse(timestamp))
-    const began = event === "phase_end" ? open.get(phase) : undefined
-    if (began === undefined) continue
+    const start = event === "phase_end" ? open.get(phase) : undefined
+    if (start === undefined) continue
     const known = timings[phase] ?? { wall_clock_seconds: 0, occurrences: 0 }
     timings[phase] = {
-      wall_clock_seconds: rounded(known.wall_clock_seconds + (Date.parse(timestamp) - began) / 1000, 3),
+      wall_clock_seconds: rounded(known.wall_clock_seconds + (Date.parse(timestamp) - start) / 1000, 3),
       occurrences: known.occurrences + 1
     }
     open.delete(phase)

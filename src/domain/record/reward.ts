@@ -1,6 +1,6 @@
 /**
- * One number for how good a review was, for a model to learn from (reference §6.7; the formula's version is
- * `rewardVersion`). It rewards findings that hold and are grounded, and takes something off for a long report.
+ * The reward of a review, for training (reference §6.7; `rewardVersion` is the version of the formula): more for findings
+ * that are correct and grounded, less for a long report.
  */
 import { Schema } from "effect"
 
@@ -9,22 +9,22 @@ export const rewardVersion = "2026.05.28-2"
 const correctnessWeight = 0.6
 const groundingWeight = 0.4
 const lengthWeight = 0.2
-/** In characters: up to the first a report costs nothing, from their sum on all of `lengthWeight`. */
+/** In characters: up to `freeLength` without penalty, from `freeLength + lengthScale` on with all of it. */
 const freeLength = 2000
 const lengthScale = 8000
 
 export interface RewardInput {
-  /** Of each finding that was verified; null when none was asked to be. Words other than the three count as wrong. */
+  /** Of each verified finding; null if none was verified. Unknown verdicts count as wrong. */
   readonly verdicts: ReadonlyArray<string> | null
   readonly groundingRate: number | null
-  /** Of the report; null when there is none. */
+  /** Of the report, if there is one. */
   readonly reportLength: number | null
-  /** False when an artifact that must be JSON is not. */
+  /** False if an artifact is not valid JSON. */
   readonly formatValid: boolean
 }
 
 export const Reward = Schema.Struct({
-  /** 0 to 1; null when there is nothing to judge by. */
+  /** 0 to 1; null without verdicts and grounding. */
   composite: Schema.NullOr(Schema.Finite),
   correctness_per_finding: Schema.NullOr(Schema.Array(Schema.Finite)),
   grounding: Schema.NullOr(Schema.Finite),

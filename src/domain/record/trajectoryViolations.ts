@@ -1,9 +1,8 @@
 /**
- * Everything that is wrong with a trajectory: each place by its path, with what is wrong there.
+ * Every violation of the format in a trajectory, by its path.
  *
- * The classes say what a field may be; here is what holds between fields: step ids 1..n, agents' fields on agents'
- * steps only, references that resolve, times with a zone, totals that are the sums. One violation hides no other: rules
- * look at whatever has the shape they need. Total and pure; the content of other files is a parameter.
+ * Beyond the classes of the format: step ids are 1..n, agent fields are on agent steps only, references resolve, times
+ * have a zone, totals are the sums. No violation hides another. Pure; the content of other files is a parameter.
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { agentOnly, Trajectory, wholeRun } from "./Trajectory.ts"
@@ -14,7 +13,7 @@ export interface Violation {
   readonly problem: string
 }
 
-/** What another file turned out to be: a JSON document, something else, or nothing. */
+/** Another file: a JSON document, a file that is none, or missing. */
 export type Opened =
   | { readonly _tag: "Document"; readonly document: unknown }
   | { readonly _tag: "File" }
@@ -22,7 +21,7 @@ export type Opened =
 
 export interface FileReference {
   readonly path: Path
-  /** As the trajectory has it: absolute, or relative to the trajectory. */
+  /** Absolute, or relative to the trajectory. */
   readonly file: string
   readonly kind: "trajectory" | "image"
 }
@@ -39,8 +38,8 @@ const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Trajectory), { erro
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
- * In order of place. `files` holds what `referencesOf` asks for; without it, files are not looked at. `repeated` are the
- * paths of keys that an object has twice, which a parsed document no longer shows.
+ * In the order of their paths. `files` has the files of `referencesOf`; if it is null, files are not checked. `repeated`
+ * has the paths of repeated keys, which a parsed document does not contain.
  */
 export const trajectoryViolations = (
   document: unknown,
@@ -49,7 +48,7 @@ export const trajectoryViolations = (
 ): ReadonlyArray<Violation> => {
   if (!isFields(document)) return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
   const found = [
-    ...repeated.map((path) => ({ path, problem: "is there more than once" })),
+    ...repeated.map((path) => ({ path, problem: "is repeated" })),
     ...shapeViolations(document),
     ...stepViolations(document),
     ...(files === null ? [] : fileViolations(document, files)),
@@ -61,7 +60,7 @@ export const trajectoryViolations = (
     .map(({ path, problem }) => ({ path, problem }))
 }
 
-/** Every file the trajectory refers to, pages on the network aside. */
+/** Every file that the trajectory refers to, without URLs. */
 export const referencesOf = (document: unknown): ReadonlyArray<FileReference> => {
   const contents = stepsOf(document).flatMap((step) => [
     at(step, "message"),
@@ -90,16 +89,16 @@ const shapeViolations = (document: Fields): ReadonlyArray<Found> => {
   if (Result.isSuccess(decoded)) return []
   return formatIssue(decoded.failure.issue).issues.map(({ message, path = [] }) => {
     const keys = path.map((key) => (Predicate.isObject(key) && "key" in key ? key.key : key)).map(keyOf)
-    // The first step of none is how the schema says that a list is empty.
+    // The schema reports an empty list as a missing first element.
     if (message === "Missing key" && typeof keys.at(-1) === "number")
       return { path: keys.slice(0, -1), problem: "is empty" }
-    return { path: keys, problem: inWords(message, valueAt(document, keys)) }
+    return { path: keys, problem: problemOf(message, valueAt(document, keys)) }
   })
 }
 
 const keyOf = (key: unknown): string | number => (typeof key === "number" ? key : String(key))
 
-const inWords = (message: string, value: unknown): string => {
+const problemOf = (message: string, value: unknown): string => {
   if (message === "Missing key") return "is missing"
   if (message === "Expected no excess property") return "is not a field of the format"
   return `${message.charAt(0).toLowerCase()}${message.slice(1)}, got ${kindOf(value)}`
@@ -117,7 +116,7 @@ const stepViolations = (document: Fields): ReadonlyArray<Found> =>
 const numberViolations = (step: At, index: number): ReadonlyArray<Found> => {
   const id = at(step, "step_id")
   return typeof id.value === "number" && id.value !== index + 1
-    ? [{ path: id.path, problem: `is ${id.value} where ${index + 1} is due` }]
+    ? [{ path: id.path, problem: `is ${id.value} instead of ${index + 1}` }]
     : []
 }
 
@@ -125,7 +124,7 @@ const numberViolations = (step: At, index: number): ReadonlyArray<Found> => {
 const instant =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
 
-/** Readers of the format refuse 24:00, leap seconds and the year 0. */
+/** Other readers of the format refuse 24:00, leap seconds and the year 0. */
 const isInstant = (text: string): boolean => {
   const [, year = "0", month = "", day = ""] = instant.exec(text) ?? []
   const isLeap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0)
@@ -144,24 +143,25 @@ const agentViolations = (step: At): ReadonlyArray<Found> => {
   return agentOnly
     .map((name) => at(step, name))
     .filter(({ value }) => value !== undefined && value !== null)
-    .map(({ path }) => ({ path, problem: `belongs to agent steps only, and this is a ${source} step` }))
+    .map(({ path }) => ({ path, problem: `is allowed on agent steps only, and this is a ${source} step` }))
 }
 
+/** Ids are unique within their step: the format refers to a call from its own step only. */
 const callViolations = (step: At): ReadonlyArray<Found> => {
   const ids = itemsOf(at(step, "tool_calls")).map((call) => at(call, "tool_call_id"))
   const calls = new Set<unknown>()
   const repeated = ids.flatMap(({ path, value }): ReadonlyArray<Found> => {
     if (typeof value === "string" && calls.has(value)) {
-      return [{ path, problem: `an earlier tool call of this step has the id "${value}", too` }]
+      return [{ path, problem: `repeats the id "${value}" of an earlier tool call of this step` }]
     }
     calls.add(value)
     return []
   })
-  const strangers = resultsOf(step)
+  const unknown = resultsOf(step)
     .map((result) => at(result, "source_call_id"))
     .filter(({ value }) => typeof value === "string" && !calls.has(value))
     .map(({ path, value }) => ({ path, problem: `no tool call of this step has the id "${String(value)}"` }))
-  return [...repeated, ...strangers]
+  return [...repeated, ...unknown]
 }
 
 const contentViolations = (content: At): ReadonlyArray<Found> =>
@@ -182,13 +182,13 @@ const contentViolations = (content: At): ReadonlyArray<Found> =>
 const fileViolations = (document: Fields, files: ReadonlyMap<string, Opened>): ReadonlyArray<Found> => {
   const missing = referencesOf(document).flatMap(({ file, kind, path }): ReadonlyArray<Found> => {
     const opened = files.get(file) ?? { _tag: "Missing" }
-    if (opened._tag === "Missing") return [{ path, problem: `there is no file "${file}"` }]
+    if (opened._tag === "Missing") return [{ path, problem: `the file "${file}" does not exist` }]
     if (kind === "trajectory" && !(opened._tag === "Document" && isFields(opened.document))) {
-      return [{ path, problem: `"${file}" is no trajectory` }]
+      return [{ path, problem: `"${file}" is not a trajectory` }]
     }
     return []
   })
-  const strangers = stepsOf(document)
+  const unknown = stepsOf(document)
     .flatMap(resultsOf)
     .flatMap(subagentsOf)
     .flatMap((ref): ReadonlyArray<Found> => {
@@ -197,9 +197,9 @@ const fileViolations = (document: Fields, files: ReadonlyMap<string, Opened>): R
       const other =
         opened?._tag === "Document" ? at({ path: [], value: opened.document }, "session_id").value : undefined
       if (typeof value !== "string" || typeof other !== "string" || value === other) return []
-      return [{ path, problem: `is "${value}", and the trajectory there is of session "${other}"` }]
+      return [{ path, problem: `is "${value}", but the trajectory is of session "${other}"` }]
     })
-  return [...missing, ...strangers]
+  return [...missing, ...unknown]
 }
 
 const summed = [
@@ -214,10 +214,10 @@ const totalViolations = (document: Fields, files: ReadonlyMap<string, Opened> | 
   const final = at(root, "final_metrics")
   const count = stepsOf(document).length
   const steps = at(final, "total_steps")
-  // The format lets a note explain a number of steps that is another.
+  // A note may explain another number of steps.
   const miscounted =
     typeof steps.value === "number" && steps.value !== count && isAbsent(at(root, "notes").value)
-      ? [{ path: steps.path, problem: `is ${steps.value}, and there are ${count} steps` }]
+      ? [{ path: steps.path, problem: `is ${steps.value}, but there are ${count} steps` }]
       : []
   const others = isWholeRun(final) ? siblingsOf(document, files) : []
   if (others === null) return miscounted
@@ -232,14 +232,14 @@ const totalViolations = (document: Fields, files: ReadonlyMap<string, Opened> | 
         .reduce((a, b) => a + b, 0)
       if (Math.abs(sum - value) <= 1e-9 * Math.max(1, Math.abs(sum))) return []
       const of = others.length === 0 ? "the steps" : "the steps and the trajectories referred to"
-      return [{ path, problem: `is ${value}, and ${of} add up to ${sum}` }]
+      return [{ path, problem: `is ${value}, but ${of} add up to ${sum}` }]
     })
   ]
 }
 
 const isWholeRun = (final: At): boolean => at(at(final, "extra"), "daydream_metric_scope").value === wholeRun
 
-/** The trajectories referred to, each once; null when they are not at hand, so that nothing is said of their sums. */
+/** The trajectories referred to, each once; null if one was not read, so that their sums are not checked. */
 const siblingsOf = (document: Fields, files: ReadonlyMap<string, Opened> | null): ReadonlyArray<At> | null => {
   const names = new Set(referencesOf(document).flatMap(({ file, kind }) => (kind === "trajectory" ? [file] : [])))
   const found: Array<At> = []
@@ -294,7 +294,7 @@ const pathText = (path: Path): string =>
     "$"
   )
 
-/** Steps by number, everything else as it comes. */
+/** Indexes are compared as numbers, keys as text. */
 const comparePaths = (a: Path, b: Path): number => {
   for (const [index, key] of a.entries()) {
     const other = b[index]

@@ -56,12 +56,12 @@ describe("a trajectory", () => {
       "$.agent.name expected string, got 3",
       "$.agent.version is missing",
       '$.schema_version expected "ATIF-v1.0" | "ATIF-v1.1" | "ATIF-v1.2" | "ATIF-v1.3" | "ATIF-v1.4" | "ATIF-v1.5" | "ATIF-v1.6", got "ATIF-v9"',
-      "$.steps[0].model_name belongs to agent steps only, and this is a user step",
-      "$.steps[0].step_id is 2 where 1 is due",
+      "$.steps[0].model_name is allowed on agent steps only, and this is a user step",
+      "$.steps[0].step_id is 2 instead of 1",
       '$.steps[0].timestamp "yesterday" is not a time in ISO 8601 with Z or an offset',
       '$.steps[1].observation.results[0].source_call_id no tool call of this step has the id "t1"',
       '$.steps[1].source expected "system" | "user" | "agent", got "robot"',
-      "$.steps[1].step_id is 5 where 2 is due",
+      "$.steps[1].step_id is 5 instead of 2",
       "$.steps[1].tool_calls[0].arguments expected object, got a list",
       "$.steps[1].tool_calls[0].function_name is missing",
       "$.surprise is not a field of the format"
@@ -84,7 +84,7 @@ describe("a trajectory", () => {
       wrong({ steps: [{ ...user, ...own, step_id: 1, source: "system", reasoning_effort: "low" }], final_metrics: {} })
     ).toEqual(
       ["metrics", "model_name", "reasoning_content", "reasoning_effort", "tool_calls"].map(
-        (name) => `$.steps[0].${name} belongs to agent steps only, and this is a system step`
+        (name) => `$.steps[0].${name} is allowed on agent steps only, and this is a system step`
       )
     )
   })
@@ -115,9 +115,14 @@ describe("a trajectory", () => {
   it("has no tool call id twice in a step", () => {
     const call = { tool_call_id: "t1", function_name: "Read", arguments: {} }
     expect(wrongStep({ tool_calls: [call, { ...call, function_name: "Grep" }, call] })).toEqual([
-      '$.steps[1].tool_calls[1].tool_call_id an earlier tool call of this step has the id "t1", too',
-      '$.steps[1].tool_calls[2].tool_call_id an earlier tool call of this step has the id "t1", too'
+      '$.steps[1].tool_calls[1].tool_call_id repeats the id "t1" of an earlier tool call of this step',
+      '$.steps[1].tool_calls[2].tool_call_id repeats the id "t1" of an earlier tool call of this step'
     ])
+  })
+
+  it("may repeat a tool call id in another step, since some services number the calls of each turn anew", () => {
+    const again = { ...agent, step_id: 3 }
+    expect(wrong({ final_metrics: null, steps: [user, agent, again] })).toEqual([])
   })
 
   it("has amounts that are finite and not negative, and whole tokens", () => {
@@ -137,7 +142,7 @@ describe("a trajectory", () => {
   })
 
   it("has step ids that are 1, 2, 3, and none twice", () => {
-    expect(wrong({ steps: [user, { ...agent, step_id: 1 }] })).toEqual(["$.steps[1].step_id is 1 where 2 is due"])
+    expect(wrong({ steps: [user, { ...agent, step_id: 1 }] })).toEqual(["$.steps[1].step_id is 1 instead of 2"])
   })
 
   it("has no key twice in an object, at any depth and however it is escaped", () => {
@@ -146,7 +151,7 @@ describe("a trajectory", () => {
     expect(keys(`{"a": "${"x\\n".repeat(5_000_000)}", "a": 2}`)).toEqual(["a"])
     expect(keys('{"a": 1, "a": 2, "c": [0, {"x": 1, "y": 2, "x": 3}], "\\u0061": 3}')).toEqual(["a", "c.1.x", "a"])
     expect(trajectoryViolations(valid, null, [["steps", 1, "message"]])).toEqual([
-      { path: "$.steps[1].message", problem: "is there more than once" }
+      { path: "$.steps[1].message", problem: "is repeated" }
     ])
   })
 
@@ -179,9 +184,9 @@ describe("a trajectory", () => {
     expect(
       wrong({ final_metrics: { total_prompt_tokens: 20, total_cached_tokens: 1, total_cost_usd: 0.1, total_steps: 3 } })
     ).toEqual([
-      "$.final_metrics.total_cached_tokens is 1, and the steps add up to 0",
-      "$.final_metrics.total_prompt_tokens is 20, and the steps add up to 10",
-      "$.final_metrics.total_steps is 3, and there are 2 steps"
+      "$.final_metrics.total_cached_tokens is 1, but the steps add up to 0",
+      "$.final_metrics.total_prompt_tokens is 20, but the steps add up to 10",
+      "$.final_metrics.total_steps is 3, but there are 2 steps"
     ])
     expect(wrong({ final_metrics: { total_steps: 3 }, notes: "One step was left out." })).toEqual([])
   })
@@ -237,9 +242,9 @@ describe("what a trajectory refers to", () => {
       ["d.json", sibling(1, "other")]
     ])
     expect(wrong(parent(ref("a.json"), ref("b.json"), ref("c.json"), ref("d.json")), files)).toEqual([
-      '$.steps[1].observation.results[1].subagent_trajectory_ref[0].trajectory_path there is no file "b.json"',
-      '$.steps[1].observation.results[2].subagent_trajectory_ref[0].trajectory_path "c.json" is no trajectory',
-      '$.steps[1].observation.results[3].subagent_trajectory_ref[0].session_id is "s", and the trajectory there is of session "other"'
+      '$.steps[1].observation.results[1].subagent_trajectory_ref[0].trajectory_path the file "b.json" does not exist',
+      '$.steps[1].observation.results[2].subagent_trajectory_ref[0].trajectory_path "c.json" is not a trajectory',
+      '$.steps[1].observation.results[3].subagent_trajectory_ref[0].session_id is "s", but the trajectory is of session "other"'
     ])
   })
 
@@ -248,7 +253,7 @@ describe("what a trajectory refers to", () => {
     const both = { ...parent(ref("a.json"), ref("a.json")), final_metrics }
     expect(wrong(both, new Map([["a.json", sibling(5)]]))).toEqual([])
     expect(wrong(both, new Map([["a.json", sibling(6)]]))).toEqual([
-      "$.final_metrics.total_prompt_tokens is 15, and the steps and the trajectories referred to add up to 16"
+      "$.final_metrics.total_prompt_tokens is 15, but the steps and the trajectories referred to add up to 16"
     ])
     expect(wrong(both)).toEqual([])
   })

@@ -4,11 +4,11 @@ import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { ArchivedRun, labelColumns, runColumns } from "../../../domain/record/ArchivedRun.ts"
 import { FindingLabel, findingLabelColumns } from "../../../domain/record/FindingLabel.ts"
 import {
+  isRepeated,
   isSameObservation,
   LabelObservation,
   nextMicrosecond,
   observationColumns,
-  saysNothingNew,
   winning,
   withMicroseconds
 } from "../../../domain/record/LabelObservation.ts"
@@ -207,7 +207,7 @@ const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
   const stored: Array<LabelObservation> = []
   for (const each of observations) {
     const own = seen.filter(({ session_id }) => session_id === each.session_id)
-    if (own.some((other) => isSameObservation(other, each)) || saysNothingNew(each, own)) continue
+    if (own.some((other) => isSameObservation(other, each)) || isRepeated(each, own)) continue
     let at = withMicroseconds(each.observed_at)
     while (own.some(({ observed_at }) => observed_at === at)) at = nextMicrosecond(at)
     const moved = LabelObservation.make({ ...each, observed_at: at, valid_at: each.valid_at ?? at })
