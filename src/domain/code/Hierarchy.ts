@@ -133,8 +133,8 @@ const misfits = (before: Lineage, after: Lineage, fit: Fit): ReadonlyArray<Misma
     const isLeft = (child: PlacedMethod) => stood.some((each) => isSame(each, child)) && !stand.includes(child)
     const isBroken = (has ?? []).some(isLeft) || (stood.length > 0 && stand.length === 0)
     if (!isBroken) return []
-    const lonely = is.methods.find((parent) => !(has ?? []).some((child) => standsFor(parent, child, fit)))
-    const above = lonely ?? is.methods[0] ?? null
+    const unmatched = is.methods.find((parent) => !(has ?? []).some((child) => standsFor(parent, child, fit)))
+    const above = unmatched ?? is.methods[0] ?? null
     return [{ kind: "override", method: name, parent: is.type.name, above, became: null }]
   })
 
@@ -145,15 +145,15 @@ const sameSignature = (a: Signature | null, b: Signature | null): boolean => JSO
 
 const missingMethods = (before: Lineage, after: Lineage, keyOf: KeyOf): ReadonlyArray<Mismatch> => {
   if (!after.complete || after.type.abstract || after.type.kind === "interface") return []
-  const were = new Set(lackedBy(before, keyOf).map(({ key }) => key))
-  return lackedBy(after, keyOf).flatMap(
+  const were = new Set(missingIn(before, keyOf).map(({ key }) => key))
+  return missingIn(after, keyOf).flatMap(
     ({ above, key, parent }): ReadonlyArray<Mismatch> =>
       were.has(key) ? [] : [{ kind: "missing-method", method: above.name, parent, above, became: null }]
   )
 }
 
 /** What those above require, and nobody on the way provides. */
-const lackedBy = ({ above, type }: Lineage, keyOf: KeyOf) => {
+const missingIn = ({ above, type }: Lineage, keyOf: KeyOf) => {
   const all = [type, ...above]
   const provided = new Set(all.flatMap(({ methods }) => methods.filter(({ required }) => !required).map(keyOf)))
   const others = new Set(all.flatMap((each) => (each.kind === "class" ? [...each.others] : [])))

@@ -161,7 +161,7 @@ export class CodeQueries extends Context.Service<
       })
 
       /** Definitions that the file of a call can see, by name. */
-      const inSight = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
+      const visibleDefinitions = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
         const paths = yield* sources.headPaths
         const near = new Set([path, ...(yield* tracer.importedBy(path, paths))])
         const { paths: mentioning } = yield* filesWith(names, path)
@@ -182,7 +182,7 @@ export class CodeQueries extends Context.Service<
 
       const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, path }: DefinitionPlace) {
         const source = yield* sources.head(path)
-        if (source._tag !== "Text") return noCallees
+        if (source._tag !== "Text") return noCallee
         const body = source.lines.slice(definition.line - 1, definition.endLine).join("\n")
         const words = [...new Set(body.match(/[\p{L}_$][\p{L}\p{N}_$]*[?!]?/gu) ?? [])]
         const { occurrences } = yield* index.uses(path, words)
@@ -193,7 +193,7 @@ export class CodeQueries extends Context.Service<
             return calls.length === 0 ? [] : [[word, calls.map(({ line }) => line)] as const]
           })
         )
-        const candidates = called.size === 0 ? [] : yield* inSight(path, [...called.keys()])
+        const candidates = called.size === 0 ? [] : yield* visibleDefinitions(path, [...called.keys()])
         const used = (yield* references.usedIn(path, candidates)).filter(
           ({ line, place }) => called.get(place.definition.name)?.includes(line) === true
         )
@@ -257,7 +257,7 @@ export class CodeQueries extends Context.Service<
 }
 
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
-const noCallees: Answer<Callee> = { found: [], omitted: [] }
+const noCallee: Answer<Callee> = { found: [], omitted: [] }
 
 const byPlace = (a: DefinitionPlace, b: DefinitionPlace): number =>
   compareText(a.path, b.path) || a.definition.line - b.definition.line

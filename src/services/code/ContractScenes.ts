@@ -16,6 +16,7 @@ import { dataFiles, importWord } from "../../languages/imports.ts"
 import type { Family } from "../../languages/Language.ts"
 import { endingsOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
+import { readTexts } from "./readTexts.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** Of the files that mention what changed, how many are looked at; nearest to the change first. */
@@ -53,15 +54,6 @@ export class ContractScenes extends Context.Service<
     Effect.gen(function* () {
       const sources = yield* Sources
       const index = yield* SymbolIndex
-
-      const readData = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>) {
-        const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
-        yield* sources.preload(wanted)
-        const texts = yield* Effect.forEach(wanted, (path) =>
-          Effect.map(sources.head(path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
-        )
-        return new Map(texts)
-      })
 
       /** Go: what one file loses another file of its package may define. Nothing is certain where one cannot be read. */
       const settle = Effect.fnUntraced(function* (changed: ChangedFile, repository: Repository) {
@@ -116,7 +108,8 @@ export class ContractScenes extends Context.Service<
         const packages = new Set(family === "go" ? own.map(folderOf) : [])
         yield* sources.preload([...nearest, ...paths.filter((path) => packages.has(folderOf(path)))])
         const candidates = yield* likelyOnes(nearest, changed, gone)
-        const data = yield* readData([...own, ...gone.keys(), ...candidates], paths)
+        const dataPaths = dataFiles([...own, ...gone.keys(), ...candidates], paths).slice(0, dataFilesRead)
+        const data = yield* readTexts(sources, dataPaths)
         const head = repositoryOf(paths, data)
         const settled = yield* Effect.forEach(changed, (each) => settle(each, head))
         const lost = settled.flatMap(({ changes }) => changes.filter(isMember))

@@ -19,6 +19,7 @@ import type { Family, Import } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
+import { readTexts } from "./readTexts.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** Enough for a careful reader, and a fraction of a second on a large repository: parsing takes about 3 µs a character. */
@@ -66,9 +67,6 @@ export class ImportTracer extends Context.Service<
       const sources = yield* Sources
       const index = yield* SymbolIndex
 
-      const textOf = (path: string) =>
-        Effect.map(sources.head(path), (source) => (source._tag === "Text" ? source : null))
-
       /** The repository's files that each file's import statements mean; null for one that could not be read. */
       const targetsOf = Effect.fnUntraced(function* (
         paths: ReadonlyArray<string>,
@@ -83,13 +81,6 @@ export class ImportTracer extends Context.Service<
           )
           return { path, facts, targets: [...new Set(targets)].sort(compareText) }
         })
-      })
-
-      const readData = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
-        const texts = yield* Effect.forEach(wanted, (path) =>
-          Effect.map(textOf(path), (source) => [path, source?.text ?? ""] as const)
-        )
-        return new Map(texts)
       })
 
       const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
@@ -186,7 +177,7 @@ export class ImportTracer extends Context.Service<
         )
         const searches = searchesFor(wanted, files, present, mentioning)
         const share = Math.ceil(limits.filesSearched / Math.max(1, searches.length))
-        const repository = repositoryOf(paths, yield* readData(data))
+        const repository = repositoryOf(paths, yield* readTexts(sources, data))
         const imports = yield* traceImports(code, repository)
         const withGone = withPaths(repository, gone)
         const budget: Budget = {
@@ -225,7 +216,7 @@ export class ImportTracer extends Context.Service<
       ) {
         const data = dataFiles(subjects, paths).slice(0, limits.dataFiles)
         yield* sources.preload([...data, ...subjects])
-        return repositoryOf(paths, yield* readData(data))
+        return repositoryOf(paths, yield* readTexts(sources, data))
       })
 
       const importersOf = Effect.fn("ImportTracer.importersOf")(function* (

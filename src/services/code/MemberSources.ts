@@ -31,7 +31,6 @@ export class MemberSources extends Context.Service<
       const sources = yield* Sources
       const index = yield* SymbolIndex
 
-      /** The symbols of those head-side files that mention a word; null stands for one that cannot be known. */
       const symbolsOfThose = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, word: string) {
         const found: Array<FileSymbols | null> = []
         for (const path of paths) {
@@ -42,7 +41,6 @@ export class MemberSources extends Context.Service<
         return found
       })
 
-      /** May the member come from elsewhere: a parent, something embedded, a field? */
       const hasOtherSource = Effect.fnUntraced(function* (
         { base, head, path }: ChangedFile,
         name: string,
@@ -59,7 +57,6 @@ export class MemberSources extends Context.Service<
         return type === undefined || type.open || type.fields.has(name)
       })
 
-      /** A member of this name anywhere else may be what a mixin, a subclass or a protocol brings. */
       const isElsewhere = Effect.fnUntraced(function* (name: string, { mentioning }: Scene) {
         const others = yield* symbolsOfThose(mentioning, name)
         return others.some(

@@ -14,11 +14,11 @@ import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
 import { familyOf, isJudged } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { ContractScenes } from "./ContractScenes.ts"
-import { LeftOut, SymbolIndex } from "./SymbolIndex.ts"
+import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 import { UseFinder } from "./UseFinder.ts"
 
 /** Definitions of one name that are held against a file; the first ones of those that are given. */
-const roundsMost = 6
+const mostRounds = 6
 
 /** A line of a file that uses a definition. */
 export interface UsedLine {
@@ -43,9 +43,9 @@ export class References extends Context.Service<
       const scenes = yield* ContractScenes
       const finder = yield* UseFinder
 
-      const withoutThem = Effect.fnUntraced(function* (path: string, some: ReadonlyArray<DefinitionPlace>) {
+      const changedFileWithout = Effect.fnUntraced(function* (path: string, some: ReadonlyArray<DefinitionPlace>) {
         const base = yield* index.symbols(path)
-        const head = yield* Effect.provideService(index.symbols(path), LeftOut, some)
+        const head = yield* Effect.provideService(index.symbols(path), HiddenDefinitions, some)
         if (base === null || head === null) return []
         const changes = contractChanges(base, head, /(?:^|\/)__init__\.pyi?$/.test(path))
         const changed: ChangedFile = { file: untouched(path), path, base, head, changes }
@@ -53,9 +53,9 @@ export class References extends Context.Service<
       })
 
       /** Looks at the repository as it would be without these definitions, all of one language. */
-      const looking = Effect.fnUntraced(function* <A>(
+      const inRepositoryWithout = Effect.fnUntraced(function* <A>(
         places: ReadonlyArray<DefinitionPlace>,
-        look: (scene: Scene, users: number) => Effect.Effect<A>
+        ask: (scene: Scene, users: number) => Effect.Effect<A>
       ) {
         const family = familyOf(places[0]?.path ?? "")
         const followed = places.filter(({ path }) => isJudged(path) && familyOf(path) === family)
@@ -63,17 +63,17 @@ export class References extends Context.Service<
         const paths = yield* sources.headPaths
         const changed = yield* Effect.forEach(
           Map.groupBy(followed, ({ path }) => path),
-          ([path, some]) => withoutThem(path, some)
+          ([path, some]) => changedFileWithout(path, some)
         )
         const setting = { family, changed: changed.flat(), gone: new Map(), diff: nothing, paths }
         return yield* Effect.gen(function* () {
           const built = yield* scenes.around(setting)
-          return built === null ? null : yield* look(built.scene, built.users)
-        }).pipe(Effect.provideService(LeftOut, followed))
+          return built === null ? null : yield* ask(built.scene, built.users)
+        }).pipe(Effect.provideService(HiddenDefinitions, followed))
       })
 
       const to = Effect.fn("References.to")(function* (place: DefinitionPlace) {
-        const broken = yield* looking(
+        const broken = yield* inRepositoryWithout(
           [place],
           Effect.fnUntraced(function* (scene, users) {
             const found: Array<{ readonly path: string; readonly lines: ReadonlySet<number> }> = []
@@ -121,9 +121,10 @@ export class References extends Context.Service<
         for (const local of locals) found.push(...bareUses(more.get(local) ?? []).map(use))
         const named = [...occurrences.values()].flat().filter(({ kind, line }) => isUse(kind) && lines.has(line))
         found.push(...named.map(use))
-        const said = new Set(found.map(({ line }) => line))
+        const reported = new Set(found.map(({ line }) => line))
         for (const line of lines) {
-          if (!said.has(line)) found.push({ path, line, kind: importLines.has(line) ? "import" : "use", certain: true })
+          if (!reported.has(line))
+            found.push({ path, line, kind: importLines.has(line) ? "import" : "use", certain: true })
         }
         return distinct(found)
       })
@@ -131,8 +132,8 @@ export class References extends Context.Service<
       const usedIn = Effect.fn("References.usedIn")(function* (path: string, places: ReadonlyArray<DefinitionPlace>) {
         const found: Array<UsedLine> = []
         // Two of one name would each be missed where only one of them is meant.
-        for (const round of roundsOf(places).slice(0, roundsMost)) {
-          const broken = (yield* looking(round, (scene) => finder.brokenIn(path, scene, reader))) ?? []
+        for (const round of roundsOf(places).slice(0, mostRounds)) {
+          const broken = (yield* inRepositoryWithout(round, (scene) => finder.brokenIn(path, scene, reader))) ?? []
           for (const place of round) {
             const { container, name } = place.definition
             const own = broken.filter(

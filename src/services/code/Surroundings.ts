@@ -10,6 +10,7 @@ import { type Repository, repositoryOf } from "../../domain/code/Repository.ts"
 import { dataFiles } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
+import { readTexts } from "./readTexts.ts"
 
 const dataFilesRead = 400
 
@@ -32,22 +33,14 @@ export class Surroundings extends Context.Service<
 
       const sidesOf = oncePerKey<Change, BothSides>()
 
-      const texts = (which: "base" | "head", paths: ReadonlyArray<string>) =>
-        Effect.map(
-          Effect.forEach(paths, (path) =>
-            Effect.map(sources[which](path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
-          ),
-          (entries) => new Map(entries)
-        )
-
       const compute = Effect.fn("Surroundings.around")(function* (change: Change) {
         const subjects = change.diff.files.map(({ path }) => path)
         const paths = yield* sources.headPaths
         const before = basePaths(paths, change.diff)
         const wanted = dataFiles(subjects, paths).slice(0, dataFilesRead)
-        yield* sources.preload(wanted)
-        const head = repositoryOf(paths, yield* texts("head", wanted))
-        const base = repositoryOf(before, yield* texts("base", dataFiles(subjects, before).slice(0, dataFilesRead)))
+        const head = repositoryOf(paths, yield* readTexts(sources, wanted))
+        const wantedBefore = dataFiles(subjects, before).slice(0, dataFilesRead)
+        const base = repositoryOf(before, yield* readTexts(sources, wantedBefore, "base"))
         const sides: BothSides = { base, head }
         return sides
       })

@@ -41,12 +41,15 @@ export interface Uses {
 }
 
 /**
- * Definitions that answers about the head side leave out, as if the change had taken them away: whoever would miss one
- * uses it.
+ * Definitions that answers about the head side leave out, as if the change had removed them. A place that no longer
+ * resolves uses one of them.
  */
-export const LeftOut = Context.Reference<ReadonlyArray<DefinitionPlace>>("dd/services/SymbolIndex/LeftOut", {
-  defaultValue: () => []
-})
+export const HiddenDefinitions = Context.Reference<ReadonlyArray<DefinitionPlace>>(
+  "dd/services/SymbolIndex/HiddenDefinitions",
+  {
+    defaultValue: () => []
+  }
+)
 
 export class SymbolIndex extends Context.Service<
   SymbolIndex,
@@ -100,12 +103,12 @@ export class SymbolIndex extends Context.Service<
       })
 
       const symbols = Effect.fnUntraced(function* (path: string) {
-        const leftOut = (yield* LeftOut).filter((each) => each.path === path)
+        const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
         const found = yield* symbolsOf(
           path,
           read("head", path, (question) => trees.head(path, question))
         )
-        return found === null || leftOut.length === 0 ? found : symbolsWithout(found, leftOut)
+        return found === null || hidden.length === 0 ? found : symbolsWithout(found, hidden)
       })
 
       const symbolsBefore = (file: DiffFile): Effect.Effect<FileSymbols | null> =>
@@ -198,8 +201,8 @@ export class SymbolIndex extends Context.Service<
             occurrences: new Map(words.map((word) => [word, occurrencesOf(language, root, text, word)]))
           })
         })
-        const leftOut = (yield* LeftOut).filter((each) => each.path === path)
-        return found === null || leftOut.length === 0 ? (found ?? nothing) : usesWithout(found, leftOut)
+        const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
+        return found === null || hidden.length === 0 ? (found ?? nothing) : usesWithout(found, hidden)
       })
 
       return SymbolIndex.of({ symbols, symbolsBefore, imports, uses })
@@ -207,27 +210,27 @@ export class SymbolIndex extends Context.Service<
   )
 }
 
-const symbolsWithout = (symbols: FileSymbols, leftOut: ReadonlyArray<DefinitionPlace>): FileSymbols => {
-  const isLeftOut = (name: string, container: string | null) =>
-    leftOut.some(({ definition }) => definition.name === name && definition.container === container)
+const symbolsWithout = (symbols: FileSymbols, hidden: ReadonlyArray<DefinitionPlace>): FileSymbols => {
+  const isHidden = (name: string, container: string | null) =>
+    hidden.some(({ definition }) => definition.name === name && definition.container === container)
   return {
     ...symbols,
-    definitions: symbols.definitions.filter(({ container, name }) => !isLeftOut(name, container)),
+    definitions: symbols.definitions.filter(({ container, name }) => !isHidden(name, container)),
     exports:
-      symbols.exports?.filter(({ from, local, name }) => from !== null || !isLeftOut(local ?? name, null)) ?? null,
+      symbols.exports?.filter(({ from, local, name }) => from !== null || !isHidden(local ?? name, null)) ?? null,
     types: symbols.types.map((type) => ({
       ...type,
-      fields: new Set([...type.fields].filter((field) => !isLeftOut(field, type.name)))
+      fields: new Set([...type.fields].filter((field) => !isHidden(field, type.name)))
     }))
   }
 }
 
-/** Without the places that define what is left out. */
-const usesWithout = ({ imports, occurrences }: Uses, leftOut: ReadonlyArray<DefinitionPlace>): Uses => ({
+/** Without the places that define what is hidden. */
+const usesWithout = ({ imports, occurrences }: Uses, hidden: ReadonlyArray<DefinitionPlace>): Uses => ({
   imports,
   occurrences: new Map(
     [...occurrences].map(([word, places]) => {
-      const own = leftOut.filter(({ definition }) => definition.name === word)
+      const own = hidden.filter(({ definition }) => definition.name === word)
       const isOwn = ({ kind, line }: Occurrence) =>
         own.some(({ definition }) =>
           kind === "definition"

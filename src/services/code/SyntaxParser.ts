@@ -93,8 +93,8 @@ export interface LineEdit {
   readonly added: number
 }
 
-/** A text that was parsed a moment ago, and what has to be done to it, top down, to get the one that is asked for. */
-export interface Kin {
+/** A text that was just parsed, and the edits that turn it into the next one, from top to bottom. */
+export interface PreviousText {
   readonly text: string
   readonly edits: ReadonlyArray<LineEdit>
 }
@@ -102,7 +102,11 @@ export interface Kin {
 export class SyntaxParser extends Context.Service<
   SyntaxParser,
   {
-    /** The tree is valid until the scope closes. With `kin`, only what differs is parsed; the tree is the same. */
-    readonly parse: (grammar: Grammar, text: string, kin?: Kin) => Effect.Effect<ParsedFile, NotParsed, Scope.Scope>
+    /** The tree is valid until the scope closes. With `previous`, only the differences are parsed; the tree is the same. */
+    readonly parse: (
+      grammar: Grammar,
+      text: string,
+      previous?: PreviousText
+    ) => Effect.Effect<ParsedFile, NotParsed, Scope.Scope>
   }
 >()("dd/services/code/SyntaxParser") {}

@@ -11,7 +11,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { grammarFor, grammarOf } from "../../languages/languages.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
-import { type Kin, type LineEdit, SyntaxParser } from "./SyntaxParser.ts"
+import { type LineEdit, type PreviousText, SyntaxParser } from "./SyntaxParser.ts"
 
 type Text = Extract<SourceText, { readonly _tag: "Text" }>
 
@@ -50,7 +50,7 @@ export class SyntaxTrees extends Context.Service<
 
       const unread = new Map<string, Unread>()
 
-      const ask = <A>(path: string, source: SourceText, kin: Kin | undefined, question: Question<A>) => {
+      const ask = <A>(path: string, source: SourceText, previous: PreviousText | undefined, question: Question<A>) => {
         const reason = grammarOf(path) === null ? null : unreadReason(source)
         if (reason !== null) unread.set(path, { path, reason, cause: "no text" })
         if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
@@ -58,7 +58,7 @@ export class SyntaxTrees extends Context.Service<
         if (grammar === null) return Effect.succeed(null)
         return Effect.scoped(
           Effect.match(
-            Effect.flatMap(parser.parse(grammar, source.text, kin), ({ read }) =>
+            Effect.flatMap(parser.parse(grammar, source.text, previous), ({ read }) =>
               read((root) => question.ask(root, source))
             ),
             {
@@ -80,8 +80,8 @@ export class SyntaxTrees extends Context.Service<
             const { newPath, oldPath } = file
             if (oldPath === null) return null
             const head = newPath === null ? null : yield* sources.head(newPath)
-            const kin = head?._tag === "Text" ? { text: head.text, edits: undoing(file) } : undefined
-            return yield* ask(oldPath, yield* sources.base(oldPath), kin, question)
+            const previous = head?._tag === "Text" ? { text: head.text, edits: undoing(file) } : undefined
+            return yield* ask(oldPath, yield* sources.base(oldPath), previous, question)
           }),
         unread: Effect.sync(() => [...unread.values()].sort((a, b) => compareText(a.path, b.path)))
       })

@@ -24,7 +24,7 @@ export const findModuleUses = Effect.gen(function* () {
   const findInside = yield* findOwnUses
 
   /** What the change did to the name that `target` offers; null when nothing is certain. */
-  const fateOf = Effect.fnUntraced(function* (target: string, name: string, scene: Scene) {
+  const lossOf = Effect.fnUntraced(function* (target: string, name: string, scene: Scene) {
     const provision = yield* resolver.provided(target, name, scene.head)
     if (provision._tag === "Absent") {
       const lost = provision.searched.flatMap((path) => {
@@ -45,18 +45,18 @@ export const findModuleUses = Effect.gen(function* () {
   })
 
   /** The imported name itself: gone at the import, or called where it is used. */
-  const throughName = Effect.fnUntraced(function* (given: Given, target: string, name: string) {
-    const { imported, reader, scene, uses } = given
-    const fate = yield* fateOf(target, name, scene)
-    if (fate === null) return []
+  const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
+    const { imported, reader, scene, uses } = use
+    const loss = yield* lossOf(target, name, scene)
+    if (loss === null) return []
     const places =
-      fate.contract._tag === "Gone" ? [importPlace(imported)] : bareUses(uses.occurrences.get(imported.local) ?? [])
-    return brokenBy(fate.file, fate.contract, places, reader)
+      loss.contract._tag === "Gone" ? [importPlace(imported)] : bareUses(uses.occurrences.get(imported.local) ?? [])
+    return brokenBy(loss.file, loss.contract, places, reader)
   })
 
   /** `Color.RED`, where Color is imported and its members are all to be seen. */
-  const throughClass = Effect.fnUntraced(function* (given: Given, target: string, name: string) {
-    const { imported, reader, scene, uses } = given
+  const throughClass = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
+    const { imported, reader, scene, uses } = use
     if (isRebound(uses.occurrences, imported.local)) return []
     const provision = yield* resolver.provided(target, name, scene.head)
     const changed = provision._tag === "Defined" ? scene.byPath.get(provision.path) : undefined
@@ -73,20 +73,20 @@ export const findModuleUses = Effect.gen(function* () {
   })
 
   /** `cart.total`, where cart is an imported module. */
-  const throughModule = Effect.fnUntraced(function* (given: Given, target: string) {
-    const { imported, reader, scene, uses } = given
+  const throughModule = Effect.fnUntraced(function* (use: ImportedUse, target: string) {
+    const { imported, reader, scene, uses } = use
     if (isRebound(uses.occurrences, imported.local)) return []
     const broken: Array<BrokenPlace> = []
     for (const name of scene.names) {
       const places = memberUses(uses.occurrences.get(name) ?? [], imported.local)
-      const fate = places.length === 0 ? null : yield* fateOf(target, name, scene)
-      if (fate !== null) broken.push(...brokenBy(fate.file, fate.contract, places, reader))
+      const loss = places.length === 0 ? null : yield* lossOf(target, name, scene)
+      if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
     }
     return broken
   })
 
   /** The deleted or moved file that an import used to mean, when it means nothing now. */
-  const goneFile = Effect.fnUntraced(function* (path: string, imported: ImportedName, scene: Scene) {
+  const fileLostBy = Effect.fnUntraced(function* (path: string, imported: ImportedName, scene: Scene) {
     const was = linkOf(path, imported, scene.base)
     const file = was._tag === "Nowhere" ? undefined : scene.gone.get(was.path)
     if (was._tag === "Nowhere" || file === undefined) return null
@@ -116,17 +116,17 @@ export const findModuleUses = Effect.gen(function* () {
     const broken: Array<BrokenPlace> = []
     for (const imported of uses.imports) {
       if (imported.guarded) continue
-      const lost = yield* goneFile(path, imported, scene)
+      const lost = yield* fileLostBy(path, imported, scene)
       if (lost !== null) {
         broken.push({ file: lost, contract: null, breakage: "file-gone", line: imported.line })
         continue
       }
       const link = linkOf(path, imported, scene.head)
-      const given: Given = { imported, uses, scene, reader }
-      if (link._tag === "Module" && imported.local !== "") broken.push(...(yield* throughModule(given, link.path)))
+      const use: ImportedUse = { imported, uses, scene, reader }
+      if (link._tag === "Module" && imported.local !== "") broken.push(...(yield* throughModule(use, link.path)))
       if (link._tag !== "Name") continue
-      if (scene.containers.has(link.name)) broken.push(...(yield* throughClass(given, link.path, link.name)))
-      if (scene.names.has(link.name)) broken.push(...(yield* throughName(given, link.path, link.name)))
+      if (scene.containers.has(link.name)) broken.push(...(yield* throughClass(use, link.path, link.name)))
+      if (scene.names.has(link.name)) broken.push(...(yield* throughName(use, link.path, link.name)))
     }
     return broken
   })
@@ -143,8 +143,8 @@ export const findModuleUses = Effect.gen(function* () {
     const broken: Array<BrokenPlace> = []
     for (const name of names) {
       const places = bareUses(occurrences.get(name) ?? [])
-      const fate = places.length === 0 ? null : yield* fateOf(path, name, scene)
-      if (fate !== null) broken.push(...brokenBy(fate.file, fate.contract, places, reader))
+      const loss = places.length === 0 ? null : yield* lossOf(path, name, scene)
+      if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
     }
     return broken
   })
@@ -159,7 +159,7 @@ export const findModuleUses = Effect.gen(function* () {
 })
 
 /** One import of the file that is looked at, and what there is to hold it against. */
-interface Given {
+interface ImportedUse {
   readonly imported: ImportedName
   readonly uses: Uses
   readonly scene: Scene

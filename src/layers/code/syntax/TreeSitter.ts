@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       catch: (cause) => new NotParsed({ grammar, reason: "grammar could not be loaded", detail: troubleOf(cause) })
     })
 
-  const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, kin) {
+  const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, previous) {
     if (Buffer.byteLength(text) > maxBytes) return yield* new NotParsed({ grammar, reason: "too large" })
     const refusal = refused.get(text)
     if (refusal?.grammar === grammar) return yield* refusal
@@ -140,15 +140,15 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       return runtime.within(() => now() > end, work)
     }
 
-    const parseAgain = (): Tree => {
+    const parseText = (): Tree => {
       const end = now() + deadlineMs
       const progressCallback = () => now() > end
       const input = (index: number) => {
         runtime.check()
         return text.slice(index)
       }
-      const known = kin === undefined ? null : trees.get(kin.text)
-      const again = known === null || kin === undefined ? null : editedTree(known, kin, text)
+      const known = previous === undefined ? null : trees.get(previous.text)
+      const again = known === null || previous === undefined ? null : editedTree(known, previous, text)
       const quick = again === null ? null : parser.parse(input, again, { progressCallback })
       again?.delete()
       // Error recovery can depend on the edits; a whole parse always gives the same tree.
@@ -167,7 +167,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
 
     const hold = Effect.try({
       try: () => {
-        const held = bounded(deadlineMs + haltMs, () => trees.hold(text, parseAgain))
+        const held = bounded(deadlineMs + haltMs, () => trees.hold(text, parseText))
         runtime.hold()
         return held
       },
@@ -183,7 +183,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
           runtime.release()
         })
     )
-    if (held === null) return yield* parse(grammar, text, kin)
+    if (held === null) return yield* parse(grammar, text, previous)
     const root: SyntaxNode = held.root
 
     const readUntil = <A>(work: () => A): A => {

@@ -1,9 +1,9 @@
 /** A copy of a tree, told which of its lines another text replaces, for the parser to keep all the rest of. */
 import { Edit, type Point, type Tree } from "web-tree-sitter"
-import type { Kin } from "../../../services/code/SyntaxParser.ts"
+import type { PreviousText } from "../../../services/code/SyntaxParser.ts"
 
 /** Null when the edits do not lead from the one text to the other. The caller frees the copy. */
-export const editedTree = (tree: Tree, { edits, text: old }: Kin, text: string): Tree | null => {
+export const editedTree = (tree: Tree, { edits, text: old }: PreviousText, text: string): Tree | null => {
   const before = lineStarts(old)
   const after = lineStarts(text)
   let shift = 0

@@ -82,7 +82,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("parses a text again from a kin to the same tree", () =>
+  it.effect("parses a text again from a previous to the same tree", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       const holds = Effect.fnUntraced(function* ({ ends, parts }: typeof edited.Type) {
@@ -110,7 +110,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("parses the whole text when its kin is not what it is said to be", () =>
+  it.effect("parses the whole text when its previous is not what it is said to be", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       yield* parser.parse("python", "a = 1\n")
