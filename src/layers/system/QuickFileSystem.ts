@@ -1,8 +1,8 @@
 /**
- * The platform's file system, with what takes microseconds done at once: waiting for the thread pool takes ten times as
- * long, and a review asks for some three hundred small things.
+ * The platform's file system, with short operations made synchronous: waiting for the thread pool takes ten times as
+ * long, and a review needs about three hundred of them.
  *
- * Only what cannot wait is done so: names, and the contents of small regular files. Large ones go the platform's way.
+ * Only operations that cannot block are: on names, and on the contents of small regular files.
  * Fails as the platform does, with two exceptions. A path below a file (ENOTDIR, as with `HOME=/dev/null`) is not found.
  * Reading a pipe, a socket or a device by its path fails at once: opening it may wait for another process, and reading it
  * may never end. `/dev/fd/N`, `/dev/stdin` and `/dev/null` are read.
@@ -27,27 +27,28 @@ import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import { ByteSize, Effect, FileSystem, Layer, Option, PlatformError, Predicate, Result } from "effect"
 import { codeOf } from "../../services/system/trouble.ts"
 
-/** In bytes; a larger file is read while others work. */
+/** In bytes; a larger file is read asynchronously. */
 const small = 1024 * 1024
 
 export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
   FileSystem.FileSystem,
   Effect.map(FileSystem.FileSystem, (platform) => {
-    const stat = (path: string) => orAbsent(path)(atOnce("stat", path, () => infoOf(statSync(path, { bigint: true }))))
+    const stat = (path: string) =>
+      orAbsent(path)(synchronously("stat", path, () => infoOf(statSync(path, { bigint: true }))))
     const access: FileSystem.FileSystem["access"] = (path, options) =>
-      orAbsent(path)(atOnce("access", path, () => accessSync(path, modeOf(options))))
+      orAbsent(path)(synchronously("access", path, () => accessSync(path, modeOf(options))))
 
     const read = <A>(path: string, quick: () => A, otherwise: Effect.Effect<A, PlatformError.PlatformError>) =>
       orAbsent(path)(
         Effect.suspend(() => {
-          const there = lookAt(path)
-          if (there?.isFile() === true && there.size <= small) return atOnce("readFile", path, quick)
-          const mayWait = there !== null && !there.isFile() && !there.isDirectory() && !isOpenOrEmpty.test(path)
-          return mayWait ? Effect.fail(notAFile(path)) : otherwise
+          const stats = statOrNull(path)
+          if (stats?.isFile() === true && stats.size <= small) return synchronously("readFile", path, quick)
+          const mayBlock = stats !== null && !stats.isFile() && !stats.isDirectory() && !isOpenOrEmpty.test(path)
+          return mayBlock ? Effect.fail(notAFile(path)) : otherwise
         })
       )
 
-    /** A file that is made by this very call is a regular one. */
+    /** A file that this call creates is a regular one. */
     const isMade = (flag: FileSystem.OpenFlag | undefined): boolean => flag === "wx" || flag === "ax"
 
     const quick: Partial<FileSystem.FileSystem> = {
@@ -61,15 +62,16 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
           )
         ),
       stat,
-      lstat: (path) => orAbsent(path)(atOnce("lstat", path, () => infoOf(lstatSync(path, { bigint: true })))),
+      lstat: (path) => orAbsent(path)(synchronously("lstat", path, () => infoOf(lstatSync(path, { bigint: true })))),
       readDirectory: (path, options) => orAbsent(path)(platform.readDirectory(path, options)),
       readLink: (path) => orAbsent(path)(platform.readLink(path)),
       realPath: (path) => orAbsent(path)(platform.realPath(path)),
-      makeDirectory: (path, options) => atOnce("makeDirectory", path, () => void mkdirSync(path, { ...options })),
-      rename: (from, to) => atOnce("rename", from, () => renameSync(from, to)),
-      remove: (path, options) => atOnce("remove", path, () => rmSync(path, { ...options })),
-      chmod: (path, mode) => atOnce("chmod", path, () => chmodSync(path, mode)),
-      link: (from, to) => atOnce("link", from, () => linkSync(from, to)),
+      makeDirectory: (path, options) =>
+        synchronously("makeDirectory", path, () => void mkdirSync(path, { ...options })),
+      rename: (from, to) => synchronously("rename", from, () => renameSync(from, to)),
+      remove: (path, options) => synchronously("remove", path, () => rmSync(path, { ...options })),
+      chmod: (path, mode) => synchronously("chmod", path, () => chmodSync(path, mode)),
+      link: (from, to) => synchronously("link", from, () => linkSync(from, to)),
       readFile: (path) => read(path, () => readFileSync(path), platform.readFile(path)),
       readFileString: (path, encoding) =>
         encoding === undefined
@@ -77,11 +79,11 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
           : platform.readFileString(path, encoding),
       writeFile: (path, data, options) =>
         isMade(options?.flag) && data.length <= small
-          ? atOnce("writeFile", path, () => writeFileSync(path, data, { ...options }))
+          ? synchronously("writeFile", path, () => writeFileSync(path, data, { ...options }))
           : platform.writeFile(path, data, options),
       writeFileString: (path, text, options) =>
         isMade(options?.flag) && text.length <= small
-          ? atOnce("writeFile", path, () => writeFileSync(path, text, { ...options }))
+          ? synchronously("writeFile", path, () => writeFileSync(path, text, { ...options }))
           : platform.writeFileString(path, text, options)
     }
     return FileSystem.FileSystem.of({ ...platform, ...quick })
@@ -90,11 +92,11 @@ export const layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
 
 const decoder = new TextDecoder()
 
-/** Descriptors of this process, as a shell gives them for `<(...)`, and what is always empty. */
+/** Descriptors of this process, as a shell passes them for `<(...)`, and `/dev/null`. */
 const isOpenOrEmpty = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/self\/fd\/\d+)$/
 
-/** Null for what cannot be looked at: the platform says why. */
-const lookAt = (path: string): Stats | null =>
+/** Null where it fails: the platform then reports why. */
+const statOrNull = (path: string): Stats | null =>
   Result.getOrElse(
     Result.try(() => statSync(path)),
     () => null
@@ -109,7 +111,7 @@ const notAFile = (path: string): PlatformError.PlatformError =>
     description: "it is not a regular file"
   })
 
-const atOnce = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
+const synchronously = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
   Effect.try({ try: act, catch: (cause) => failureOf(method, path, cause) })
 
 /** A path below a file does not exist; a file that was expected to be a directory does. */
@@ -137,14 +139,14 @@ const tagOf: Readonly<Record<string, PlatformError.SystemErrorTag>> = {
 }
 
 const failureOf = (method: string, path: string, cause: unknown): PlatformError.PlatformError => {
-  const said = (key: "code" | "syscall") =>
+  const field = (key: "code" | "syscall") =>
     Predicate.hasProperty(cause, key) && Predicate.isString(cause[key]) ? cause[key] : ""
   return PlatformError.systemError({
-    _tag: tagOf[said("code")] ?? "Unknown",
+    _tag: tagOf[field("code")] ?? "Unknown",
     module: "FileSystem",
     method,
     pathOrDescriptor: path,
-    syscall: said("syscall"),
+    syscall: field("syscall"),
     cause
   })
 }

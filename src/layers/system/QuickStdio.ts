@@ -1,4 +1,4 @@
-/** Standard input, output and errors; the engine's own output streams, which take five milliseconds to load, are not used. */
+/** Standard input, output and error, without the engine's output streams, which take five milliseconds to load. */
 import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import { Effect, Layer, PlatformError, Sink, Stdio } from "effect"
 import { type Descriptor, write } from "./process/output.ts"

@@ -1,5 +1,5 @@
 /**
- * Whether an open file of this process is a terminal, and what a terminal is asked for.
+ * Whether a descriptor of this process is a terminal, and the terminal's size.
  *
  * The engine's own streams take five milliseconds to load, so they are not touched where there is no terminal.
  */
@@ -17,13 +17,13 @@ export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
   return streams[descriptor]().isTTY === true
 }
 
-/** Is it `/dev/null`? Told by its number on Linux, 1 and 3, and not at all elsewhere. */
+/** Is it `/dev/null`? Only known on Linux, by its device number 1, 3. */
 const isNull = (found: Stats): boolean =>
   process.platform === "linux" && found.isCharacterDevice() && found.rdev === 0x103
 
 const streams = { 0: () => process.stdin, 1: () => process.stdout, 2: () => process.stderr } as const
 
-/** The size of the terminal that standard output goes to; dd asks nothing at a terminal, so the rest is there when it is asked for. */
+/** dd only needs the size of the terminal; everything else is loaded when it is used. */
 export const layer: Layer.Layer<Terminal.Terminal> = Layer.sync(Terminal.Terminal, () => {
   const size = () => (isTerminal(1) ? process.stdout : null)
   const asking = Effect.flatMap(

@@ -12,7 +12,7 @@ import { ClaudeDecoder } from "./cli/ClaudeDecoder.ts"
 import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
 import { isSet } from "./cli/childEnvironment.ts"
 
-/** Where else its requests may go, each by the user's own choice, with what that needs. */
+/** Where else its requests may be sent, each if the user chose it, with the variables that it needs. */
 const clouds = [
   [
     "CLAUDE_CODE_USE_BEDROCK",
@@ -48,7 +48,7 @@ export const variables = Effect.gen(function* () {
   return [...own, ...chosen.flatMap(([chooses, needed]) => [chooses, ...needed])]
 })
 
-/** Wins over the user's settings, and only takes away. */
+/** Overrides the user's settings, and only removes permissions. */
 const settings = {
   disableAllHooks: true,
   permissions: {
@@ -66,7 +66,7 @@ const settings = {
   }
 }
 
-/** Nothing is fetched or reported besides what the review asks. */
+/** No requests besides those of the review. */
 const fixed = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",

@@ -14,7 +14,7 @@ import { CodexDecoder } from "./cli/CodexDecoder.ts"
 
 export const variables = Effect.succeed(["CODEX_HOME", "OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"])
 
-/** Settings of this call, in TOML. A key that a version does not know does nothing. */
+/** Settings of this call, in TOML. Unknown keys have no effect. */
 const settings = [
   'approval_policy="never"',
   'web_search="disabled"',

@@ -1,10 +1,10 @@
 /**
- * A model as a backend: each task is a context of its own in the agent runtime, which looks around with the read-only
- * actions and hands its reply in by calling the task's submit tool.
+ * A model as a backend: each task is a context of its own in the agent runtime, with the read-only actions, and submits
+ * its reply by calling the task's submit tool.
  *
- * A reply that does not fit goes back to the model within the run. A repair joins the context of its task as a second
- * input where that is still open, and is asked anew where it is not. A model without any tools answers once, in the shape
- * of the reply. What the runtime's refs say becomes agent events; nothing else is recorded.
+ * A reply that does not fit goes back to the model within the run. A repair is a second input to the context of its task
+ * while that is open, and a new context otherwise. A model without tools answers once, in the shape of the reply. The
+ * runtime's refs become agent events; nothing else is recorded.
  */
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
@@ -55,8 +55,8 @@ export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000,
 /** Of the model's context. */
 const largestAnswer = 0.25
 
-/** Turns for a task that needs no looking around: one, and what it takes to mend it. */
-const stepsWithoutLooking = 3
+/** Turns for a task without tools: one, and two for repairs. */
+const stepsWithoutTools = 3
 
 export const layer = (name: string, askingFor: (task: Task) => Asking = () => usualAsking) =>
   Layer.effect(
@@ -76,7 +76,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         return {
           model: asks,
           effort,
-          // A small model must have room for what it is asked, too.
+          // The prompt must fit into the context of a small model, too.
           maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
           actions: looks ? actions.readOnly : [],
@@ -88,7 +88,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
       const contextOf = (task: Task, prompt: Prompt): AgentContext<TaskArgs> => {
         const { budgetTokens, maxSteps } = askingFor(task)
         const prepared = prepare(task, prompt)
-        const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps : stepsWithoutLooking
+        const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps : stepsWithoutTools
         return {
           type: `task-${++made}`,
           args: TaskArgs,
@@ -97,7 +97,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         }
       }
 
-      /** Where to ask and what: only what is wrong, where the rest was said before. */
+      /** The context and the text of a prompt; in an open context only what is new. */
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
         const args = { task: label(task) }
         const prompt = yield* briefing.promptFor(task, repair)
@@ -158,7 +158,7 @@ type TaskArgs = typeof TaskArgs.Type
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
 const taskInput: Input<TextBlocks> = { type: "task", schema: Blocks, words: (blocks) => blocks }
 
-/** The run was over before there was an answer. */
+/** The run ended without an answer. */
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
   why: Schema.String,
   steps: Schema.Int
@@ -168,7 +168,7 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
   }
 }
 
-/** A reply that is taken is one the task can use. */
+/** Only a reply that the task can use is accepted. */
 const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
   ...submit,
   input: reply,
@@ -178,29 +178,29 @@ const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
   changesThings: false
 })
 
-/** What was added to a prompt; all of it where that cannot be told. */
+/** What was added to a prompt; all of it where nothing was. */
 const added = (before: TextBlocks, now: TextBlocks): TextBlocks => {
   const known = new Set(before.map(({ text }) => text))
   const more = now.filter(({ text }) => !known.has(text))
   return more.length === 0 ? now : more
 }
 
-/** `looks`: the model has tools, so that words may be on the way to the next call, and are no answer. */
-const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, looks: boolean) {
+/** `hasTools`: text may come before the next call, and is no answer then. */
+const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTools: boolean) {
   const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
-  const isAnswer = end.text.trim() !== "" && (!looks || end.stopReason === "done")
+  const isAnswer = end.text.trim() !== "" && (!hasTools || end.stopReason === "done")
   if (output === null && !isAnswer) return yield* new NothingAnswered({ why: whyNothing(end), steps: end.steps })
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
 })
 
-/** What the last turn came to, where that tells more than why the run ended. */
+/** How the last turn ended, where that says more than why the run ended. */
 const whyNothing = ({ chain, stopReason }: RunEnd): string => {
   const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
   if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"
   return last?._tag === "Step" || stopReason === "done" ? "nothing was said" : stopReason
 }
 
-/** A reply that did not fit and was never mended: who asked may still make something of it. */
+/** A reply that did not fit and was not repaired: the caller may still be able to use it. */
 const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Json | null => {
   const last = chain.findLast((ref) => ref._tag === "Call" && ref.name === submit)
   return last?._tag === "Call" ? whole(last.arguments) : null
@@ -234,7 +234,7 @@ const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent
     case "Turn":
       return [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: ref.messageId, stopReason: ref.stopReason })]
     case "Event":
-      // A turn that failed ends where the next try begins.
+      // A failed turn ends where the next attempt begins.
       return ref.name === "retry"
         ? [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })]
         : []
@@ -262,9 +262,9 @@ const counted = (tokens: number | null | undefined): number | null =>
 
 const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") {
-    // That it could not be reached need not be said twice.
+    // The message of BackendUnavailable already says that it could not be reached.
     return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })
   }
-  // The runtime has tried a turn as often as makes sense, and knows what was done since; the whole task is not begun again.
+  // The runtime has already retried the turn; the whole task is not repeated.
   return new BackendFailed({ backend, retryable: false, cause })
 }

@@ -1,8 +1,7 @@
 /**
  * The pi coding agent as a backend: `pi --mode json`, with its own login or the key of its provider.
  *
- * It has tools to read, find, search and list, and none to write or run. Nothing of a project or of the user extends it:
- * no extensions, skills, templates, themes or context files; no session is left behind. The prompt comes on standard
+ * It has tools to read, find, search and list, and none to write or run. Nothing extends it: no extensions, skills, templates, themes or context files; no session is left behind. The prompt comes on standard
  * input. What its tools may read is not bounded: see docs/decisions/0020. Sources: reference §4.4; pi's
  * packages/coding-agent (README, docs/json.md, src/cli/args.ts).
  */
@@ -11,7 +10,7 @@ import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestA
 import { PiDecoder } from "./cli/PiDecoder.ts"
 
 export interface PiOptions extends CliOptions {
-  /** As pi names it; null: the one before the slash in the model's name, else pi's own choice, which may be any. */
+  /** By pi's name for it; null: the one before the slash in the model's name, else pi's default, which may be any. */
   readonly provider: string | null
 }
 
@@ -33,7 +32,7 @@ const keys = new Map([
 
 const own = ["PI_CODING_AGENT_DIR", "PI_PACKAGE_DIR"]
 
-/** Of a provider that is known its own key, else the keys of all of them. */
+/** The key of a known provider, else the keys of all providers. */
 export const variables = (provider: string | null): ReadonlyArray<string> => [
   ...own,
   ...(keys.get(provider ?? "") ?? [...keys.values()].flat())

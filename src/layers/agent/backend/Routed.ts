@@ -1,8 +1,8 @@
 /**
- * A backend made of several: each phase of a review has its own, and those that answer where it cannot.
+ * A backend made of several: each phase of a review has its own, with fallbacks.
  *
- * A stand-in is asked only where the user wrote one down, and is never quiet about it. One that has refused is not asked
- * again. `static` in a chain is dd itself, which the caller of the backend asks.
+ * A fallback is asked only if the user configured it, and its use is always reported. A backend that has refused is not
+ * asked again. `static` in a chain is dd itself, which the caller of the backend asks.
  */
 import { DateTime, Effect, Stream } from "effect"
 import { label, phaseOf, type Task } from "../../../domain/agent/Task.ts"
@@ -11,11 +11,11 @@ import { type Phase, phases } from "../../../domain/run/BackendChoice.ts"
 import { Backend, type BackendError, NoModel, type Repair } from "../../../services/agent/Backend.ts"
 import type { FailPolicy } from "../../../services/run/FailPolicy.ts"
 
-/** First who is asked, then who stands in, in order. What follows `static` is never asked. */
+/** The backend that is asked first, then its fallbacks. What follows `static` is never asked. */
 export type Chain = readonly [Link, ...ReadonlyArray<Link>]
 export type Link = Backend["Service"] | "static"
 
-/** It has the name, the model and the bounds of who reviews the stacks: that is what a review by it is called. */
+/** It has the name, the model and the fanout of the backend that reviews the stacks: reviews are named by it. */
 export const routed = (
   chains: Readonly<Record<Phase, Chain>>,
   onFailure: FailPolicy["Service"],
@@ -24,7 +24,7 @@ export const routed = (
   const [reviewer] = chains["per-stack-reviews"]
   const refused = new Set<Link>()
   const answerers = new WeakMap<Task, string>()
-  const standsIn = (step: string, error: BackendError, next: Link) =>
+  const reportFallback = (step: string, error: BackendError, next: Link) =>
     onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${backendName(next)} is asked instead` })
 
   const asked = (link: Link, task: Task, repair: Repair | undefined) => {
@@ -52,9 +52,9 @@ export const routed = (
           if (error._tag === "NoModel") return Stream.fail(error)
           const isKnown = refused.has(first)
           if (error._tag === "BackendRefused") refused.add(first)
-          if (!isKnown) yield* standsIn(phaseOf[task._tag], error, next)
+          if (!isKnown) yield* reportFallback(phaseOf[task._tag], error, next)
           const timestamp = DateTime.formatIso(yield* DateTime.now)
-          // What was said until then belongs to no answer.
+          // What came until then belongs to no answer.
           const broken = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
           return Stream.concat(Stream.make(broken), answered([next, ...rest], task, repair))
         })
@@ -74,7 +74,7 @@ export const routed = (
         refused.add(link)
         const next = chain[at + 1]
         if (next === undefined) return yield* error
-        if (isNew) yield* standsIn("check", error, next)
+        if (isNew) yield* reportFallback("check", error, next)
       }
     }
   })

@@ -1,6 +1,6 @@
 /**
- * A backend that stops when what it did cost has reached the run's limit: for those that cannot say in advance what an
- * answer will cost, so the one under way may pass it. dd's own requests to models are held back before: `model/withBudget`.
+ * Stops a backend when its cost has reached the run's limit: for backends whose answers have no known maximum price, so
+ * that the running answer may exceed the limit. dd's own requests to models reserve their price: `model/withBudget`.
  */
 import { Effect, Stream } from "effect"
 import { withCost } from "../../../domain/agent/Prices.ts"
@@ -23,7 +23,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       model = event.model ?? model
       usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
       const { usd } = costOfCall(usage)
-      // Tokens without a price, and no closing cost to come: a limit cannot be enforced.
+      // Tokens without a price, and no closing cost will follow: the limit cannot be enforced.
       const isTold = event._tag === "Metrics" && event.costSource === "provisional"
       if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.reserve(null))
       // Negative where the closing total is below the sum that was computed for the turns.
@@ -38,7 +38,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
         Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
       )
     ).pipe(
-      // Usage that was not reported is not bounded.
+      // Usage that was not reported has no limit.
       Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.spendUnknown : Effect.void)))
     )
   }

@@ -1,8 +1,8 @@
 /**
  * Refs of contexts in a directory: one file a context, one line a ref, only ever appended, for its owner alone.
  *
- * Every text is redacted on its way, outputs aside, which were before the model was told; a turn whose own form changed by
- * that is kept without it, for a provider would not know it again. What a kill left half in the last line is not read. A disk that cannot be written is said once.
+ * Every text is redacted, except outputs, which were redacted before the model got them; a turn whose verbatim form
+ * contains a secret is kept without it. A last line that a kill cut off is ignored. A write error is reported once.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -56,7 +56,7 @@ export const layer = (directory: string) =>
         attempt(() => {
           const file = join(directory, fileOf(context))
           if (!begun.has(file)) mkdirSync(directory, { recursive: true, mode: 0o700 })
-          // What another process left half ends there, and takes nothing of this one with it.
+          // Ends a line that another process left unfinished.
           const lines = [begun.has(file) ? "" : "\n", ...refs.map(lineOf)].join("")
           appendFileSync(file, lines, { mode: 0o600 })
           begun.add(file)

@@ -1,5 +1,5 @@
 /**
- * What the Messages API is sent for a `ModelRequest`. Pure: the same request gives the same bytes, so prefixes stay
+ * The request body of the Messages API for a `ModelRequest`. Pure: the same request gives the same bytes, so prefixes stay
  * cached.
  *
  * At most four places are marked for the cache. A mark is read back over about twenty blocks, so a turn of many calls
@@ -42,7 +42,7 @@ export const messagesRequest = (request: ModelRequest): Params => {
   return params
 }
 
-/** A tool that must be called is asked for in words where the model cannot be made to call one. */
+/** A tool that must be called is requested in the prompt where the model cannot be forced to call one. */
 const isTold = ({ choice, model, tools }: ModelRequest): boolean =>
   typeof choice === "object" && tools.length > 0 && !claudeTraits(model).forcible
 
@@ -54,7 +54,7 @@ const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly c
 /** The turn as it was written where this provider wrote it, else its text and calls. */
 const saidBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
   const own = isObject(verbatim) ? verbatim.anthropic : undefined
-  // What was received as content blocks is sent as them: opaque, and never taken apart.
+  // Received content blocks are sent back unchanged.
   if (Array.isArray(own)) return [...(own as Blocks)]
   return parts.flatMap((part): Blocks => {
     if (part._tag === "Call") return [{ type: "tool_use", id: part.id, name: part.name, input: part.input }]
@@ -116,7 +116,7 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
 /** Tokens of thinking where the model takes a number. */
 const budgets: Readonly<Record<Effort, number>> = { none: 0, low: 2048, medium: 8192, high: 24_576 }
 
-/** Marks up to four places, the dearest first. */
+/** Marks up to four places, the most expensive first. */
 const mark = (params: Params, request: ModelRequest): void => {
   const rolling = lastBlock(params.messages.length - 1, params)
   const before = lastBlock(lastUserBefore(params), params)
@@ -127,7 +127,7 @@ const mark = (params: Params, request: ModelRequest): void => {
     wide ? before : null,
     lastingBlock(params, request),
     system.at(-1),
-    // What is the same in every call of the run, when the last is this task's own.
+    // The same in every call of the run, where the last block is specific to this task.
     system.at(-2),
     params.tools?.at(-1)
   ]
@@ -137,7 +137,7 @@ const mark = (params: Params, request: ModelRequest): void => {
 
 type Markable = { cache_control?: Anthropic.CacheControlEphemeral | null }
 
-/** The last block of a message of the user's. */
+/** The last block of a user message. */
 const lastBlock = (at: number, { messages }: Params): Markable | null => {
   const message = messages[at]
   if (message?.role !== "user" || typeof message.content === "string") return null
@@ -145,7 +145,7 @@ const lastBlock = (at: number, { messages }: Params): Markable | null => {
   return block?.type === "text" || block?.type === "tool_result" ? block : null
 }
 
-/** Where the message stands that ended the request before this one. */
+/** The index of the message that ended the previous request. */
 const lastUserBefore = ({ messages }: Params): number =>
   messages.findLastIndex(({ role }, at) => role === "user" && at < messages.length - 1)
 

@@ -1,12 +1,12 @@
 /**
- * The servers that speak Chat Completions, and what each has to be asked in words of its own.
+ * The servers of Chat Completions, and the parameters that only some of them have.
  *
- * Known by the user's word, else by its address where that says it; any other is sent nothing beyond the protocol.
+ * The user's settings name the server, else its address; an unknown one is sent nothing beyond the protocol.
  * Source: the documents of each.
  */
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 
-/** By host name, or by the port a server listens on when nobody says otherwise. */
+/** By host name, or by the default port of a server. */
 export const chatServerAt = (baseUrl: string): ChatServer => {
   if (!URL.canParse(baseUrl)) return "other"
   const { hostname, port } = new URL(baseUrl)
@@ -16,7 +16,7 @@ export const chatServerAt = (baseUrl: string): ChatServer => {
   return port === "1234" ? "lm-studio" : "other"
 }
 
-/** How a server is told not to think, where it can be told. A thinking model under a schema may answer nothing at all. */
+/** Turns thinking off, where the server can. A thinking model under a schema may send an empty answer. */
 export const withoutThinking = (server: Exclude<ChatServer, "ollama">): { readonly [parameter: string]: unknown } => {
   switch (server) {
     case "llama.cpp":

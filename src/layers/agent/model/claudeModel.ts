@@ -1,16 +1,16 @@
 /**
- * What a Claude model takes, as far as its name tells.
+ * What a Claude model supports, by its name.
  *
- * A name without a version is one of a gateway or a later day: it is sent nothing that only some models take.
+ * A name without a version is that of a gateway or a later model: it is sent nothing that only some models support.
  * Source: the vendor's pages on extended thinking, adaptive thinking, effort, structured outputs and forced tool use.
  */
 
 export interface ClaudeTraits {
   /** `adaptive`: effort decides how much it thinks. `budget`: thinking has a number of tokens. `none`: not known. */
   readonly thinking: "adaptive" | "budget" | "none"
-  /** Does it hold an answer to a JSON Schema? */
+  /** Can it enforce a JSON Schema on an answer? */
   readonly schema: boolean
-  /** Can it be made to call a tool? Models that think by themselves refuse such a request. */
+  /** Can a request require a call of a tool? Models that think by themselves refuse such a request. */
   readonly forcible: boolean
 }
 

@@ -1,8 +1,8 @@
 /**
- * A JSON Schema in the dialect that providers hold answers to: closed objects, the few keywords they know.
+ * A JSON Schema in the dialect that providers can enforce: closed objects, few keywords.
  *
- * Bounds and patterns are left out; who decodes the answer checks them. Null where the schema says something the
- * dialect cannot, such as an object of any keys. Pure, total.
+ * Bounds and patterns are left out; the decoder of the answer checks them. Null where the dialect cannot express the
+ * schema, such as an object of any keys. Pure, total.
  */
 import type { JsonSchema } from "../../../domain/agent/ModelTurn.ts"
 import { isObject } from "./TurnDecoder.ts"
@@ -42,7 +42,7 @@ export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
   return closed
 }
 
-/** Must every object have all of its properties? Then a provider that knows no optional ones can hold to it. */
+/** Must every object have all of its properties? Then a provider without optional properties can enforce it. */
 export const isComplete = (schema: JsonSchema): boolean => {
   const { properties, required } = schema
   if (isObject(properties)) {
@@ -58,6 +58,6 @@ export const isComplete = (schema: JsonSchema): boolean => {
 
 const closedOf = (schema: unknown): JsonSchema | null => (isObject(schema) ? closedSchema(schema) : null)
 
-/** A part of `allOf` that says more than a bound does. */
+/** Is this part of `allOf` more than a bound? */
 const narrows = (part: unknown): boolean =>
   isObject(part) && ["type", "properties", "anyOf", "oneOf", "$ref", "enum"].some((key) => Object.hasOwn(part, key))

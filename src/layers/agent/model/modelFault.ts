@@ -1,7 +1,7 @@
 /**
- * What went wrong with a request, told from its HTTP status and the provider's own words.
+ * What went wrong with a request, by its HTTP status and the provider's message.
  *
- * Total and pure. The detail is one clean line of at most 300 characters and never holds the key.
+ * Total and pure. The detail is one clean line of at most 300 characters and never contains the key.
  */
 
 import { oneLine } from "../../../domain/text/Printable.ts"
@@ -10,7 +10,7 @@ import { type Fault, isObject, objectOf } from "./TurnDecoder.ts"
 
 const longestDetail = 300
 
-/** What a provider says of an error, wherever in its answer it says it. */
+/** The codes and the message of an error, wherever they are in the answer. */
 export interface ErrorWords {
   /** `overloaded_error`, `rate_limit_exceeded`, `529`. */
   readonly codes: ReadonlyArray<string>
@@ -31,13 +31,13 @@ export const errorWords = (body: unknown): ErrorWords => {
   return { codes, message }
 }
 
-/** Of an answer that is no stream: its status and what its body says. */
+/** Of a response with an error status. */
 export const httpFault = (status: number, body: unknown): Fault => {
   const { codes, message } = errorWords(body)
   return { kind: kindOfStatus(status, codes, message), status, detail: message === "" ? (codes[0] ?? "") : message }
 }
 
-/** Of an error inside a stream that began well. */
+/** Of an error inside a stream. */
 export const streamFault = (body: unknown): Fault => {
   const { codes, message } = errorWords(body)
   const status = codes.map(Number).find((code) => code >= 300 && code < 600) ?? null
@@ -56,7 +56,7 @@ const kindOfStatus = (status: number, codes: ReadonlyArray<string>, message: str
   return named === "context-too-long" || named === "not-allowed" ? named : "rejected"
 }
 
-/** Of words alone; null where they are not known. */
+/** By codes and message alone; null where they are unknown. */
 const kindOfCodes = (codes: ReadonlyArray<string>, message: string): ModelErrorKind | null => {
   if (codes.includes("request_too_large") || contextWords.test(`${codes.join(" ")} ${message}`)) {
     return "context-too-long"
@@ -109,7 +109,7 @@ export const retryAfterMillis = (headers: Pick<Headers, "get">, now: number): nu
   if (exact !== null && plainNumber.test(exact.trim())) return Number(exact)
   const asked = headers.get("retry-after")?.trim() ?? ""
   if (plainNumber.test(asked)) return Number(asked) * 1000
-  // A date has the name of a month; `Date.parse` makes dates of much else.
+  // A date contains the name of a month; `Date.parse` accepts much else.
   const date = /[a-z]{3}/i.test(asked) ? Date.parse(asked) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
@@ -118,7 +118,7 @@ const plainNumber = /^\d+(?:\.\d+)?$/
 
 /** Text of a provider as it may be shown: one line, bounded, without the key or anything that looks like one. */
 export const cleanDetail = (text: string, key: string | null): string => {
-  // Cut first: what a hostile server sends may be large.
+  // Cut first: a hostile server may send a large text.
   const some = text.slice(0, 20 * longestDetail)
   const keyless = (key === null || key === "" ? some : some.replaceAll(key, "[key]"))
     .replace(/\bsk-[\w*.-]{6,}/g, "[key]")

@@ -10,7 +10,7 @@ import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "
 import { answerSchema, instructionsOf } from "./requestParts.ts"
 import { isObject } from "./TurnDecoder.ts"
 
-/** The least the provider takes. */
+/** The provider's minimum. */
 const fewestTokens = 16
 
 export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStreaming => {
@@ -42,7 +42,7 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
   }
 }
 
-/** Models that do not reason refuse to be asked for it. */
+/** Models that do not reason refuse requests for it. */
 const thinks = (model: string): boolean =>
   !/^(?:gpt-3|gpt-4|chatgpt)|-chat\b/.test(model.replace(/^(?:openai\/|ft:)/, ""))
 
@@ -51,7 +51,7 @@ const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
 
 const saidItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
   const own = isObject(verbatim) ? verbatim.responses : undefined
-  // What was received as items is sent as them: opaque, and never taken apart.
+  // Received items are sent back unchanged.
   if (Array.isArray(own)) return [...(own as Array<ResponseInputItem>)]
   return parts.flatMap((part): ReadonlyArray<ResponseInputItem> => {
     if (part._tag === "Text") return part.text.trim() === "" ? [] : [{ role: "assistant", content: part.text }]

@@ -1,7 +1,7 @@
 /**
- * A model that begins no turn which could take the run over its limit.
+ * A model that begins no turn which could exceed the run's limit.
  *
- * What a turn may cost at most is its request, counted generously, and as many tokens of answer as it may have.
+ * The maximum price of a turn is that of its request, estimated high, and of the longest answer that it may have.
  */
 import { Effect, Stream } from "effect"
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
@@ -37,48 +37,48 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
               })
           )
         )
-        const heard = new Heard()
-        // However it ends: a turn that was cut is paid for too.
+        const turn = new TurnUsage()
+        // However it ends: a turn that was cut off costs money too.
         yield* Effect.addFinalizer(() => {
-          const cost = (usage: ModelUsage) => usage.costUsd ?? priceOf(prices, heard.model ?? name, usage) ?? 0
-          const told = heard.told === null ? 0 : Math.max(0, cost(heard.told))
-          // Many providers say what a turn took in its last word: without it, it may have taken what it was allowed.
-          const atWorst = heard.atLeast === null ? (heard.began ? (atMost ?? 0) : 0) : cost(heard.atLeast)
-          return budget.spend(told, Math.max(0, atWorst - told))
+          const cost = (usage: ModelUsage) => usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? 0
+          const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
+          // Many providers send the usage last: without it, the turn may have cost its maximum.
+          const atWorst = turn.atLeast === null ? (turn.began ? (atMost ?? 0) : 0) : cost(turn.atLeast)
+          return budget.spend(reported, Math.max(0, atWorst - reported))
         })
-        return model.converse(request).pipe(Stream.tap((event) => Effect.sync(() => heard.take(event))))
+        return model.converse(request).pipe(Stream.tap((event) => Effect.sync(() => turn.take(event))))
       })
     )
   return { ...model, converse }
 }
 
-/** What is known of a turn while it is under way. */
-class Heard {
+/** What is known about a running turn. */
+class TurnUsage {
   began = false
   /** The model that answers. */
   model: string | null = null
   /** What the provider reported. */
-  told: ModelUsage | null = null
+  reported: ModelUsage | null = null
   #ended = false
   #bytes = 0
 
   take(event: ModelEvent): void {
     this.began = true
     if (event._tag === "Began" && event.model !== "") this.model = event.model
-    if (event._tag === "Used") this.told = event.usage
+    if (event._tag === "Used") this.reported = event.usage
     if (event._tag === "Ended") this.#ended = true
     if ("text" in event) this.#bytes += Buffer.byteLength(event.text)
   }
 
   /** Of a turn that was cut off, the received text counts where it is more than the provider had reported. */
   get atLeast(): ModelUsage | null {
-    const { told } = this
-    if (told === null || this.#ended) return told
-    return { ...told, completionTokens: Math.max(told.completionTokens, Math.ceil(this.#bytes / bytesOfToken)) }
+    const { reported } = this
+    if (reported === null || this.#ended) return reported
+    return { ...reported, completionTokens: Math.max(reported.completionTokens, Math.ceil(this.#bytes / bytesOfToken)) }
   }
 }
 
-/** No tokenizer makes more than one of three bytes of text and code, on the whole. */
+/** No tokenizer makes more than one token of three bytes of text and code, on average. */
 const bytesOfToken = 3
 
 const mostTokens = ({ messages, system, tools }: ModelRequest): number =>

@@ -2,8 +2,8 @@
  * Skill files from the user's own folders: `<home>/skills/<name>/SKILL.md` first, then those that the user's plugins of
  * Claude Code bring (`plugins/installed_plugins.json`, user scope, `<plugin>/skills/<name>/SKILL.md`).
  *
- * Their text tells a model what to look for, so a folder that lies in the repository under review is not the user's own,
- * whatever leads there. Bounded; what cannot be read is a problem to name and takes nothing else down.
+ * Their text instructs a model, so a folder inside the repository under review is not read, whatever link leads there.
+ * Bounded; what cannot be read is reported and does not affect other skills.
  */
 import { Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { type Skill, skillOf } from "../../../domain/agent/SkillFile.ts"

@@ -1,6 +1,6 @@
 /**
- * Which backends could answer here, and why not. Looks at variables, programs and settings; a service is only asked when
- * the user says so, and no model is.
+ * Which backends can be used here, and why the others cannot. Reads variables, programs and settings; services are only
+ * asked with `--online`, and models never.
  */
 import { Config, Effect, Option, Result } from "effect"
 import type { BackendCheck } from "../../../domain/doctor/Check.ts"
@@ -15,15 +15,15 @@ import { openAiUrl } from "../../agent/model/OpenAiResponses.ts"
 import { programVersion } from "./programVersion.ts"
 import { reach } from "./reach.ts"
 
-export interface Looking {
+export interface BackendCheckOptions {
   readonly settings: ReviewSettings
   /** The root of the repository dd is called in; null when there is none. */
   readonly reviewed: string | null
-  /** May services be asked? */
+  /** Are services asked? */
   readonly online: boolean
 }
 
-export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, settings }: Looking) {
+export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, settings }: BackendCheckOptions) {
   const chosen = new Set<string>(everyAnswerer(settings.wishes).map(({ backend }) => backend))
   const checks: Array<BackendCheck> = [
     { ...nothing, name: "static", usable: true, chosen: chosen.has("static"), words: "dd's own checks, always there" }
@@ -53,7 +53,7 @@ const nothing = {
   reachable: null
 } as const
 
-/** Who asks is proven by the cloud's own credentials, of which there are many kinds: they are not looked for. */
+/** There are many kinds of cloud credentials, so they are not checked. */
 const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck => {
   const asked = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
   const named = asked.length === 0 ? [models.anthropic.value] : asked.map(({ model }) => model)
@@ -78,7 +78,7 @@ const serviceCheck = Effect.fnUntraced(function* (
   online: boolean
 ) {
   const variable = keyEnv.value
-  // As a review reads it: a file's last line end is no part of a key.
+  // Trimmed as in a review: the line end of a file is not part of a key.
   const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "").trim()
   const own = baseUrl.value
   const fault = key === "" ? null : keyFault(variable, key)

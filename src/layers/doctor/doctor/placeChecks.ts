@@ -1,4 +1,4 @@
-/** How git, dd's own directory and the archive are. Reads only: a directory that is not there is not made. */
+/** Checks git, dd's own directory and the archive. Reads only: missing directories are not created. */
 import { DateTime, Effect, FileSystem, Option, Path } from "effect"
 import { builtInPrices, staleness } from "../../../domain/agent/Prices.ts"
 import type { Check } from "../../../domain/doctor/Check.ts"
@@ -11,7 +11,7 @@ import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import * as Query from "../../record/archive/Query.ts"
 import { programVersion } from "./programVersion.ts"
 
-/** `target`: where a review would look. */
+/** `target`: the directory of the review. */
 export const gitChecks = Effect.fnUntraced(function* (target: string) {
   const git = yield* Git
   const found = yield* findProgram("git", null)
@@ -51,7 +51,7 @@ const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
     ]
   }
   if (info.type !== "Directory") return [checked("home", "home", "problem", `${home} is no directory`)]
-  const checks = [ownedWell(home, "home", info)]
+  const checks = [privacyCheck(home, "home", info)]
   const paths = yield* Path.Path
   const config = paths.join(home, "config.toml")
   const file = Option.getOrNull(yield* Effect.option(fs.stat(config)))
@@ -92,7 +92,7 @@ export const archiveChecks = Effect.gen(function* () {
   const info = Option.getOrNull(yield* Effect.option(fs.stat(directory)))
   if (info === null) return [checked("archive", "archive", "ok", `${directory}, no run yet`)]
   if (info.type !== "Directory") return [checked("archive", "archive", "problem", `${directory} is no directory`)]
-  const state = ownedWell(directory, "archive", info)
+  const state = privacyCheck(directory, "archive", info)
   const index = paths.join(directory, "index.db")
   const bundles = yield* Effect.option(fs.readDirectory(paths.join(directory, "runs")))
   const kept = Option.getOrElse(bundles, () => []).filter((name) => session.test(name)).length
@@ -116,7 +116,7 @@ export const archiveChecks = Effect.gen(function* () {
   ]
 })
 
-/** The file above a path that keeps a directory from being made there; null where there is none. */
+/** The file above a path that prevents a directory there; null where there is none. */
 const fileAbove = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -138,8 +138,8 @@ const session = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const runs = (count: number): string => `${count} archived ${count === 1 ? "run" : "runs"}`
 
-/** A directory of private things: the user's, and nobody else looks in. */
-const ownedWell = (path: string, area: "home" | "archive", { mode, uid }: FileSystem.File.Info): Check => {
+/** A private directory must belong to the user and be closed to others. */
+const privacyCheck = (path: string, area: "home" | "archive", { mode, uid }: FileSystem.File.Info): Check => {
   const self = process.getuid?.()
   const owner = Option.getOrUndefined(uid)
   if (self !== undefined && owner !== undefined && owner !== self) {

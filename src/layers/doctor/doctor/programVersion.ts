@@ -1,11 +1,11 @@
-/** What a program says of itself with `--version`: its first line, asked for with nothing but HOME and PATH, and not for long. */
+/** The first line that a program prints for `--version`, with only HOME and PATH in its environment, within a timeout. */
 import { Effect } from "effect"
 import { oneLine } from "../../../domain/text/Printable.ts"
 import { Subprocess } from "../../../services/system/Subprocess.ts"
 import { childEnvironment } from "../../agent/backend/cli/childEnvironment.ts"
 
-/** A CLI written for Node needs a moment to start; one that needs longer cannot be worked with. */
-const patience = "20 seconds"
+/** A CLI written for Node takes seconds to start; a slower one cannot be used. */
+const timeout = "20 seconds"
 const longest = 200
 
 export type Version =
@@ -43,8 +43,8 @@ export const programVersion = (path: string, searched: string) =>
   }).pipe(
     Effect.scoped,
     Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.succeed<Version>({ _tag: "Unsaid", reason: `--version did not end within ${patience}` })
+      duration: timeout,
+      orElse: () => Effect.succeed<Version>({ _tag: "Unsaid", reason: `--version did not end within ${timeout}` })
     }),
     Effect.catchTag("NotStarted", (error) => Effect.succeed<Version>({ _tag: "Unsaid", reason: error.message }))
   )

@@ -1,11 +1,11 @@
-/** Asks a model's service for the list of its models: is it there, and does it take the key? Sends nothing else. */
+/** Requests the list of models from a service, to check that it can be reached and accepts the key. */
 import { Effect, Option, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { networkMessage } from "../../agent/model/http/responseFault.ts"
 
 export interface Reached {
   readonly reachable: boolean
-  /** It is there, and does not know the key. */
+  /** It answers, and refuses the key. */
   readonly refused: boolean
   readonly words: string
 }
@@ -16,22 +16,22 @@ class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { cau
   }
 }
 
-const patience = "10 seconds"
+const timeout = "10 seconds"
 
 export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<string, string>>) {
   const fetch = yield* FetchHttpClient.Fetch
   const answer = yield* Effect.tryPromise({
-    // Never where a redirection leads: the key goes with it.
+    // A redirection would receive the key.
     try: (signal) => fetch(url, { headers, signal, redirect: "manual" }),
     catch: (cause) => new Unreachable({ cause })
-  }).pipe(Effect.timeoutOption(patience), Effect.result)
+  }).pipe(Effect.timeoutOption(timeout), Effect.result)
   if (answer._tag === "Failure") return unreachable(answer.failure.message)
-  if (Option.isNone(answer.success)) return unreachable(`no answer within ${patience}`)
+  if (Option.isNone(answer.success)) return unreachable(`no answer within ${timeout}`)
   const { status } = answer.success.value
   return reached(status)
 })
 
-/** A key that may not list models may still ask one: only 401 says that it is no key. */
+/** A key that may not list models may still use one: only 401 means that the key is wrong. */
 const reached = (status: number): Reached => {
   const words =
     status >= 200 && status < 300

@@ -1,11 +1,11 @@
-/** dd, started by dd: the same arguments and surroundings, killed with its parent's patience. */
+/** Starts dd a second time with the same arguments and environment, and kills it after a timeout. */
 import { Config, Effect, Layer, Option } from "effect"
 import { Again } from "../../../services/system/Again.ts"
 
-/** Names the parent, so that one that was set by chance means nothing. */
+/** Contains the pid of the parent, so that a value from elsewhere has no effect. */
 const variable = "DD_SECOND_PROCESS_OF"
 
-/** Of a compiled binary the program is inside; else it is the file that Bun was given. */
+/** A compiled binary contains the program; otherwise it is the file that Bun was started with. */
 const command = (): ReadonlyArray<string> => [
   process.execPath,
   ...(Bun.main.startsWith("/$bunfs/") || /^[A-Z]:[\\/]~BUN/.test(Bun.main) ? [] : [Bun.main]),
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
             Effect.promise(() => child.exited).pipe(
               Effect.timeoutOrElse({ duration: `${seconds} seconds`, orElse: () => Effect.succeed(null) })
             ),
-          // It may be deep inside of one statement and hear nothing else.
+          // It may be inside one long statement and handle no other signal.
           (child) => Effect.sync(() => child.kill("SIGKILL"))
         )
     })

@@ -1,7 +1,7 @@
 /**
- * Processes by pid, boot and start time, as `/proc` tells them; by pid alone where there is no `/proc`.
+ * Processes by pid, boot and start time from `/proc`; by pid alone where there is no `/proc`.
  *
- * No repository can know the three, so a name it made up is nobody's.
+ * No repository can know all three, so an identity that it made up matches no process.
  */
 import { Effect, FileSystem, Layer, Option } from "effect"
 import type { ProcessIdentity } from "../../../domain/system/ProcessIdentity.ts"
@@ -26,13 +26,13 @@ export const self = Effect.map(
   (started): ProcessIdentity => ({ pid: process.pid, started })
 )
 
-/** Where the system tells starts, an identity without one is nobody's. */
+/** Where start times are known, an identity without one matches no process. */
 export const isRunning = Effect.fnUntraced(function* (identity: ProcessIdentity) {
   const own = yield* self
   if (own.started === null) return identity.pid !== own.pid && isAlive(identity.pid)
   if (identity.started?.boot !== own.started.boot) return false
   const stat = yield* statOf(identity.pid)
-  // Another user's process may be hidden; an identity that knows this boot is one of this machine.
+  // Another user's process may be hidden; an identity with this boot is of this machine.
   if (stat === null) return isAlive(identity.pid)
   return startTicks(stat) === identity.started.ticks && !hasEnded(stat)
 })
@@ -48,13 +48,13 @@ export const layer = Layer.effect(
   })
 )
 
-/** Field 22 of proc_pid_stat(5); the second one, the name, may hold blanks and brackets. */
+/** Field 22 of proc_pid_stat(5); the second one, the name, may contain blanks and brackets. */
 export const startTicks = (stat: string): string | null => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null
 
-/** Field 3: a process that was killed keeps its number until its parent, which may take its time, has asked for it. */
+/** Field 3: a killed process keeps its pid until its parent has waited for it. */
 export const hasEnded = (stat: string): boolean => /^[ZXx]/.test(stat.slice(stat.lastIndexOf(")") + 2))
 
-/** Signal 0 asks without sending; EPERM means it lives and is somebody else's. */
+/** Signal 0 only checks; EPERM means that it runs and belongs to another user. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

@@ -1,17 +1,17 @@
 /**
- * The C library this process stands on.
+ * The C library of this process.
  *
- * Loaded before everything else where dd hands over to coreutils, so this file imports nothing of dd's own.
+ * Loaded first where dd hands over to coreutils, so this file imports nothing of dd's own.
  */
 import { dlopen, type FFIFunction } from "bun:ffi"
 
-/** These functions of it; undefined on a system whose C library dd does not know, and where one of them is not in it. */
+/** Functions of the C library; undefined where the library is unknown or lacks one of them. */
 export const openLibc = <const Functions extends Record<string, FFIFunction>>(functions: Functions) => {
   for (const name of names) {
     try {
       return dlopen(name, functions).symbols
     } catch {
-      // Not this system's; the next name may be.
+      // Not the library of this system; the next name may be.
     }
   }
   return undefined

@@ -17,14 +17,14 @@ export const write = (descriptor: Descriptor, data: string | Uint8Array, signal?
   return written
 }
 
-/** For callers that cannot wait: `flushed` tells later whether it was written. */
+/** For callers that cannot wait: `flushed` returns later whether it was written. */
 export const print = (descriptor: Descriptor, text: string): void => {
   queued[descriptor] = write(descriptor, text).catch((fault: unknown) => {
     faults[descriptor] ??= fault
   })
 }
 
-/** Waits for everything that was printed; gives the first fault, if there was one. */
+/** Waits for everything that was printed; returns the first fault, if there was one. */
 export const flushed = async (descriptor: Descriptor): Promise<unknown> => {
   await queued[descriptor]
   return faults[descriptor]

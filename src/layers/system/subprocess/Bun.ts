@@ -1,6 +1,6 @@
 /**
- * Processes by `Bun.spawn`: measured, a call costs a third of what Node's streams make of it, and dd asks git a dozen
- * times before its first word.
+ * Processes by `Bun.spawn`: measured, a call takes a third of the time that it takes with Node's streams, and dd calls
+ * git a dozen times before it prints anything.
  */
 import { Effect, Layer } from "effect"
 import { concatBytes } from "../../../domain/text/concatBytes.ts"
@@ -13,16 +13,16 @@ import {
   type Start,
   Subprocess
 } from "../../../services/system/Subprocess.ts"
-import { exitCodeOf, isMissing } from "./child.ts"
+import { endProgram, exitCodeOf, isMissing } from "./child.ts"
 import { listen } from "./group.ts"
 import { limitMemory } from "./limitMemory.ts"
 import { type MemoryFile, openMemoryFile } from "./memoryFile.ts"
 
 /** Between asking a program to end and ending it. */
-const patience = "1 second"
+const endGrace = "1 second"
 
-/** How long an interruption that has reached a program already may take to reach dd. */
-const grace = "500 millis"
+/** How long an interruption that has reached a program may take to reach dd. */
+const interruptionDelay = "500 millis"
 
 const run = (command: Command) =>
   Effect.acquireUseRelease(
@@ -84,7 +84,7 @@ const collect = (openFile: typeof openMemoryFile) => (command: Collecting) =>
       })
   )
 
-/** `openFile` answers null where there are no such files; what a program prints then comes through pipes. */
+/** `openFile` returns null where there are no such files; output then comes through pipes. */
 export const layerWith = (openFile: typeof openMemoryFile): Layer.Layer<Subprocess> =>
   Layer.succeed(Subprocess, {
     run,
@@ -102,7 +102,7 @@ interface Outputs<A> {
 
 const pipes: Outputs<"pipe"> = { stdout: "pipe", stderr: "pipe" }
 
-/** Both, or none of them. */
+/** Both, or neither. */
 const filesFor = (
   { maxComplaint, maxOutput }: Collecting,
   openFile: typeof openMemoryFile
@@ -144,12 +144,12 @@ const started = <In extends Input, Out extends "pipe" | number>(
 
 const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
   const output = child.stdout.getReader()
-  // A pipe that nobody reads would stop the program.
+  // A full pipe would block the program.
   child.stderr.pipeTo(new WritableStream()).catch(() => undefined)
   // @effect-diagnostics-next-line asyncFunction:off
   const exchange = async (input: Uint8Array, heard: (chunk: Uint8Array) => boolean): Promise<boolean> => {
     try {
-      // Not awaited: the program may have to be listened to before it takes the rest. A pipe that breaks is seen below.
+      // Not awaited: the program may print before it reads the rest. A broken pipe is detected below.
       for (const sent of [child.stdin.write(input), child.stdin.flush()]) {
         void Promise.resolve(sent).catch(() => undefined)
       }
@@ -173,11 +173,11 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
 
 /**
  * A terminal's Ctrl-C goes to a program and to dd, and the program may be the first to end: that is no failure of the
- * program, so its end is not told before dd has had the time to be interrupted itself.
+ * program, so its end is reported only after dd has had time to be interrupted itself.
  */
 const interruptedWith = (child: Child<Input, "pipe" | number>) =>
   Effect.suspend(() =>
-    child.signalCode === "SIGINT" || child.signalCode === "SIGTERM" ? Effect.sleep(grace) : Effect.void
+    child.signalCode === "SIGINT" || child.signalCode === "SIGTERM" ? Effect.sleep(interruptionDelay) : Effect.void
   )
 
 // Plain promises: the streams are Bun's own, and nothing here can be interrupted but the child itself.
@@ -201,16 +201,4 @@ const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onComplai
 }
 
 const ended = (child: Child<Input, "pipe" | number>) =>
-  Effect.suspend(() => {
-    if (child.exitCode !== null || child.signalCode !== null) return Effect.void
-    child.kill("SIGTERM")
-    return Effect.promise(() => child.exited).pipe(
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => {
-          child.kill("SIGKILL")
-          return Effect.promise(() => child.exited)
-        }
-      })
-    )
-  })
+  endProgram(child, child.exited, endGrace, (signal) => child.kill(signal))

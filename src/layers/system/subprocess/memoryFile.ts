@@ -1,8 +1,8 @@
 /**
- * Files that are in memory alone, for a program to print into.
+ * Files in memory that a program prints into.
  *
- * At the other end of a pipe dd is woken for every few lines, as git prints a file's; in a file they wait until the
- * program is done. Measured on a thousand files that git prints: 2 ms of dd's time instead of 18, and git done sooner.
+ * A pipe wakes dd for every few lines; a file is read once, when the program has ended. Measured on a thousand files that
+ * git prints: 2 ms of dd's time instead of 18, and git ends sooner.
  */
 import { FFIType, ptr } from "bun:ffi"
 import { closeSync, readSync } from "node:fs"
@@ -11,32 +11,29 @@ import { openLibc } from "../process/libc.ts"
 export interface MemoryFile {
   /** For the program, as one of its open files. */
   readonly descriptor: number
-  /** What stands in it, and whether there would have been more than the limit. */
+  /** Its content, and whether the program printed more than the limit. */
   readonly read: () => { readonly bytes: Uint8Array; readonly isCut: boolean }
   readonly close: () => void
 }
 
-/**
- * For `limit` bytes; what a program prints beyond them fails there as on a full disk. Null on systems that have no such
- * files, and for a process that may have no more of them.
- */
+/** For `limit` bytes; printing more fails as on a full disk. Null where the system has no such files, or no more of them. */
 export const openMemoryFile = (limit: number): MemoryFile | null => {
   libc ??= open()
   if (libc === null) return null
   const { fcntl, ftruncate, lseek, memfd_create } = libc
-  // Not to be executed, where the kernel can be told so; it may insist on it.
+  // Not executable, where the kernel has the flag; some kernels require it.
   let descriptor = memfd_create(ptr(name), MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL)
   if (descriptor < 0) descriptor = memfd_create(ptr(name), MFD_CLOEXEC | MFD_ALLOW_SEALING)
   if (descriptor < 0) return null
   const close = () => closeSync(descriptor)
-  // A file that cannot grow is as long as it may become; a write is refused page by page, so there is one to spare.
+  // A sealed file has its full length at once; writes are refused page by page, so there is one spare page.
   const length = (Math.ceil((limit + 1) / pageBytes) + 1) * pageBytes
   if (ftruncate(descriptor, length) !== 0 || fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) !== 0) {
     close()
     return null
   }
   const read = () => {
-    // The program writes where this descriptor stands, for it is the same open file.
+    // The program shares the position of this descriptor: it is the same open file.
     const printed = Number(lseek(descriptor, 0, SEEK_CUR))
     const bytes = new Uint8Array(Math.min(printed, limit))
     for (let at = 0; at < bytes.length; ) {
@@ -64,7 +61,7 @@ const open = () => {
 /** Undefined before the first file is asked for. */
 let libc: ReturnType<typeof open> | undefined
 
-/** For people who look at a process's open files. */
+/** Shown in lists of open files. */
 const name = Buffer.from("dd output\0")
 const pageBytes = 65_536
 const MFD_CLOEXEC = 1
