@@ -3,7 +3,8 @@ import { Result } from "effect"
 import { concatBytes } from "../text/concatBytes.ts"
 import { creationPatch } from "./creationPatch.ts"
 import type { Diff } from "./Diff.ts"
-import { type DiffMalformed, parseDiff } from "./parseDiff.ts"
+import { parseDiff } from "./parseDiff.ts"
+import type { DiffMalformed } from "./readHunks.ts"
 
 export interface AddedFiles {
   readonly patch: Uint8Array

@@ -4,21 +4,12 @@
  *
  * Pure and linear. Either every file and line is understood, or the first thing that is not is named.
  */
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import { atOnce, type Steps } from "../system/Steps.ts"
-import { pathText } from "../text/quotePath.ts"
-import type { Diff, DiffFile, DiffLine, FileStatus, Hunk } from "./Diff.ts"
+import { pathText, utf8Text } from "../text/quotePath.ts"
+import type { Diff, DiffFile, FileStatus, Hunk } from "./Diff.ts"
 import { headerNames, isEpoch, sideName, sideNames, wholeName } from "./diffNames.ts"
-
-export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalformed", {
-  /** From 1, in the diff as it was given. */
-  line: Schema.Int,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `the diff cannot be read at its line ${this.line}: ${this.reason}`
-  }
-}
+import { cut, DiffMalformed, hunkHeader, type Lines, readHunks } from "./readHunks.ts"
 
 /** The diff these bytes hold; no files for blank input. Fails with the line and the cause of the first thing not understood. */
 export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> => atOnce(diffSteps(bytes))
@@ -84,27 +75,12 @@ interface FileRead {
   readonly next: number
 }
 
-interface Lines {
-  readonly lines: ReadonlyArray<string>
-  /** Bytes of the lines that are not UTF-8. */
-  readonly raw: ReadonlyMap<number, Uint8Array>
-}
-
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
-
-const decode = (bytes: Uint8Array): string | null => {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return null
-  }
-}
 
 const readLines = (bytes: Uint8Array): Lines => {
   const raw = new Map<number, Uint8Array>()
   // Nearly every diff is UTF-8 as a whole: one decode, and lines that share its memory.
-  const text = decode(bytes)
+  const text = utf8Text(bytes)
   if (text !== null) {
     const lines = text.split("\n")
     if (lines[lines.length - 1] === "") lines.pop()
@@ -115,7 +91,7 @@ const readLines = (bytes: Uint8Array): Lines => {
     const newline = bytes.indexOf(10, start)
     const end = newline < 0 ? bytes.length : newline
     const slice = bytes.subarray(start, end)
-    const valid = decode(slice)
+    const valid = utf8Text(slice)
     // A copy: a view would keep the whole diff alive for one odd line.
     if (valid === null) raw.set(lines.length, slice.slice())
     lines.push(valid ?? lossy.decode(slice))
@@ -125,8 +101,6 @@ const readLines = (bytes: Uint8Array): Lines => {
 }
 
 const malformed = (at: number, reason: string) => Result.fail(new DiffMalformed({ line: at + 1, reason }))
-
-const cut = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 /** A header line: names keep odd bytes as `\xHH`, and a mailer's CR at the end is no part of it. */
 const headerLine = ({ lines, raw }: Lines, at: number): string => {
@@ -319,93 +293,6 @@ const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
       hunks: read.hunks
     }
   }
-}
-
-const hunkHeader = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@ ?(.*)$/s
-
-const SPACE = 32
-const PLUS = 43
-const MINUS = 45
-const BACKSLASH = 92
-
-const readHunks = (
-  { lines, raw }: Lines,
-  start: number
-): { readonly hunks: ReadonlyArray<Hunk>; readonly next: number } | DiffMalformed => {
-  const hunks: Array<Hunk> = []
-  let at = start
-  let oldEnd = 0
-  let newEnd = 0
-  while (at < lines.length && lines[at]!.startsWith("@@ ")) {
-    const head = hunkHeader.exec(lines[at]!)
-    if (head === null) {
-      return new DiffMalformed({ line: at + 1, reason: `"${cut(lines[at]!)}" is not a hunk header` })
-    }
-    const headerAt = at
-    const oldStart = Number(head[1])
-    const oldCount = head[2] === undefined ? 1 : Number(head[2])
-    const newStart = Number(head[3])
-    const newCount = head[4] === undefined ? 1 : Number(head[4])
-    // With a count of 0 the start names the line before the gap.
-    const oldFirst = oldCount === 0 ? oldStart + 1 : oldStart
-    const newFirst = newCount === 0 ? newStart + 1 : newStart
-    if (oldFirst <= oldEnd || newFirst <= newEnd) {
-      return new DiffMalformed({ line: at + 1, reason: "a hunk begins before the one above it ends" })
-    }
-    const body: Array<DiffLine> = []
-    let oldLine = oldFirst
-    let newLine = newFirst
-    const oldStop = oldFirst + oldCount
-    const newStop = newFirst + newCount
-    at++
-    while (oldLine < oldStop || newLine < newStop) {
-      const line = lines[at]
-      if (line === undefined) {
-        const reason = `the diff ends inside the hunk that begins at its line ${headerAt + 1}`
-        return new DiffMalformed({ line: at, reason })
-      }
-      // Mailers drop the blank of an empty context line; git accepts that too.
-      const mark = line === "" || line === "\r" ? SPACE : line.charCodeAt(0)
-      const inOld = mark === SPACE || mark === MINUS
-      const inNew = mark === SPACE || mark === PLUS
-      if (!inOld && !inNew) {
-        const reason = `"${cut(line)}" is not a line of the hunk that begins at line ${headerAt + 1}`
-        return new DiffMalformed({ line: at + 1, reason })
-      }
-      if ((inOld && oldLine >= oldStop) || (inNew && newLine >= newStop)) {
-        const reason = `the hunk that begins at line ${headerAt + 1} has other lines than its header counts`
-        return new DiffMalformed({ line: at + 1, reason })
-      }
-      const bytes = raw.size === 0 ? undefined : raw.get(at)
-      const noNewline = at + 1 < lines.length && lines[at + 1]!.charCodeAt(0) === BACKSLASH
-      body.push({
-        kind: inOld ? (inNew ? "context" : "deleted") : "added",
-        oldLine: inOld ? oldLine++ : null,
-        newLine: inNew ? newLine++ : null,
-        text: line === "\r" ? line : line.slice(1),
-        raw: bytes === undefined ? null : bytes.subarray(1),
-        noNewline
-      })
-      at += noNewline ? 2 : 1
-    }
-    const behind = lines[at]
-    if (behind !== undefined && isStrayLine(behind)) {
-      const reason = `the hunk that begins at line ${headerAt + 1} has more lines than its header counts`
-      return new DiffMalformed({ line: at + 1, reason })
-    }
-    oldEnd = oldStop - 1
-    newEnd = newStop - 1
-    hunks.push({ oldStart, oldCount, newStart, newCount, section: (head[5] ?? "").trimEnd(), lines: body })
-  }
-  if (hunks.length === 0) return new DiffMalformed({ line: start, reason: "no hunk follows the file's names" })
-  return { hunks, next: at }
-}
-
-/** Looks like one more hunk line, and is neither the next file nor a mail's signature. */
-const isStrayLine = (line: string): boolean => {
-  const mark = line.charCodeAt(0)
-  if (mark !== PLUS && mark !== MINUS && mark !== SPACE) return false
-  return line.trimEnd() !== "--" && !line.startsWith("--- ")
 }
 
 /** Git prints a file that became a link (or a link, a submodule) as a deletion and a creation of one path. */

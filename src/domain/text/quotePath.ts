@@ -3,7 +3,8 @@
 const encoder = new TextEncoder()
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-const decode = (bytes: Uint8Array): string | null => {
+/** Null for bytes that are not UTF-8. */
+export const utf8Text = (bytes: Uint8Array): string | null => {
   try {
     return strict.decode(bytes)
   } catch {
@@ -16,12 +17,12 @@ const sequenceLength = (first: number): number =>
 
 /** UTF-8 text; each byte that is not part of valid UTF-8 shows as `\xHH`. */
 export const pathText = (bytes: Uint8Array): string => {
-  const whole = decode(bytes)
+  const whole = utf8Text(bytes)
   if (whole !== null) return whole
   let text = ""
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes[at]!)
-    const valid = length === 0 || at + length > bytes.length ? null : decode(bytes.subarray(at, at + length))
+    const valid = length === 0 || at + length > bytes.length ? null : utf8Text(bytes.subarray(at, at + length))
     text += valid ?? `\\x${bytes[at]!.toString(16).padStart(2, "0")}`
     at += valid === null ? 1 : length
   }
@@ -44,7 +45,7 @@ export const pathBytes = (path: string): Uint8Array => {
 }
 
 /** True when the path has bytes that are not UTF-8. */
-export const hasOddBytes = (path: string): boolean => decode(pathBytes(path)) === null
+export const hasOddBytes = (path: string): boolean => utf8Text(pathBytes(path)) === null
 
 const named: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
 const escapes = new Map(Object.entries(named).map(([letter, byte]) => [byte, letter]))
