@@ -2,12 +2,12 @@
 import { Effect, Layer } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Query from "../../layers/record/archive/Query.ts"
-import * as AgainLive from "../../layers/system/process/Again.ts"
+import * as SecondProcessLive from "../../layers/system/process/SecondProcess.ts"
 import { openArchive } from "../../programs/archive.ts"
 import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
 import { type Answer, ArchiveQuery, QueryStopped } from "../../services/record/ArchiveQuery.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { Again } from "../../services/system/Again.ts"
+import { SecondProcess } from "../../services/system/SecondProcess.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { plainJson } from "../text/plainJson.ts"
@@ -26,19 +26,19 @@ export const archiveQuery = Command.make("query", {
   Command.withDescription("Query the index in SQL; its tables are runs, label_observations and finding_labels"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ format, limit, sql, timeout }) {
-      const again = yield* Again
-      if (again.isSecond) {
+      const second = yield* SecondProcess
+      if (second.isSecond) {
         const query = yield* ArchiveQuery
         return yield* Effect.scoped(Effect.flatMap(query.run(sql), (answer) => print(answer, format, limit)))
       }
       yield* openArchive()
-      const code = yield* again.run(timeout)
+      const code = yield* second.run(timeout)
       if (code === null) return yield* new QueryStopped({ seconds: timeout })
       if (code !== 0) return yield* new Outcome({ code })
     })
   ),
   Command.provide(
-    Layer.merge(AgainLive.layer, Layer.unwrap(Effect.map(ArchiveIndex, ({ path }) => Query.layer(path))))
+    Layer.merge(SecondProcessLive.layer, Layer.unwrap(Effect.map(ArchiveIndex, ({ path }) => Query.layer(path))))
   ),
   Command.withExamples([
     {

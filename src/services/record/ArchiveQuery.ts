@@ -2,7 +2,7 @@
  * The archive for those who know SQL: one statement that reads, on a connection that cannot write.
  *
  * A port: `layers/record/archive/Query.ts` asks SQLite. A statement that never ends blocks its process, so it is asked in one
- * that can be ended (`Again`).
+ * that can be ended (`SecondProcess`).
  */
 import { Context, type Effect, Runtime, Schema, type Scope } from "effect"
 

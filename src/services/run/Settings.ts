@@ -3,9 +3,8 @@
  *
  * Highest first: flags, environment, the user's `config.toml`, then the repository's `.daydream.toml` and
  * `pyproject.toml`, read from the base of the change so that a change cannot loosen its own review. Reading
- * executes nothing. Everything that is wrong is said at once.
+ * executes nothing. All problems are reported at once.
  */
-
 import { Config, Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
 import { everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import { modelKeyNote, modelKeyVariables } from "../../domain/run/ModelKey.ts"
@@ -33,24 +32,24 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
   }
 }
 
-/** What the command line said, by setting; an absent key was not typed. Text is read like a variable's. */
+/** The flags, by setting; an absent key was not given. Text is read like a variable's. */
 export type Flags = Readonly<Partial<Record<SettingKey, string | number | ReadonlyArray<string> | undefined>>>
 
 export interface RunSettings {
   readonly settings: ReviewSettings
   /** What a repository asked for and did not get, and what could not be read, in sentences. */
   readonly warnings: ReadonlyArray<string>
-  /** What the reader of a review should know. */
+  /** For the reader of a review. */
   readonly notes: ReadonlyArray<string>
 }
 
 export class Settings extends Context.Service<Settings, RunSettings>()("dd/services/run/Settings") {
   /**
-   * `mended`: the repository's files that the change under review edits; what is wrong with one on the base is
-   * a warning then, for the change that mends it must be reviewable.
-   * `terminal`: does someone watch the run? It decides the default of `on_inconclusive`.
+   * `edited`: the repository's settings files that the change under review edits. A problem in one of them on the base is
+   * only a warning, since the change that fixes it must be reviewable.
+   * `terminal`: is a person watching the run? It decides the default of `on_inconclusive`.
    */
-  static readonly layer = (flags: Flags, terminal: boolean, mended: ReadonlyArray<string> = []) =>
+  static readonly layer = (flags: Flags, terminal: boolean, edited: ReadonlyArray<string> = []) =>
     Layer.effect(
       Settings,
       Effect.gen(function* () {
@@ -62,9 +61,9 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         const first = resolveSettings(typed, surroundings)
         const faults = [...user.problems, ...repository.problems, ...Result.getOrElse(Result.flip(first), () => [])]
         const excused =
-          faults.length > 0 && faults.every(({ place }) => mended.some((file) => place.startsWith(`${file}:`)))
+          faults.length > 0 && faults.every(({ place }) => edited.some((file) => place.startsWith(`${file}:`)))
         const kept = excused
-          ? typed.filter(({ origin }) => origin._tag !== "File" || !mended.includes(origin.path))
+          ? typed.filter(({ origin }) => origin._tag !== "File" || !edited.includes(origin.path))
           : typed
         const resolved = excused ? resolveSettings(kept, surroundings) : first
         if (Result.isFailure(resolved)) return yield* new SettingsInvalid({ problems: faults })
@@ -86,7 +85,7 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
     )
 }
 
-/** A relative directory would be made where dd is started: often in the reviewed repository. */
+/** A relative directory would be created where dd is started, often in the reviewed repository. */
 export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("PlaceNotAbsolute", {
   variable: Schema.String,
   value: Schema.String
@@ -106,7 +105,7 @@ const placeIn = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   return value
 })
 
-/** Where dd keeps what is the user's: `DD_HOME`, else `.daydream` in the home directory; null when there is neither. */
+/** The user's own directory for dd: `DD_HOME`, else `.daydream` in the home directory; null when there is neither. */
 export const daydreamHome = Effect.gen(function* () {
   const own = yield* placeIn("DD_HOME")
   if (own !== null) return own
@@ -114,23 +113,21 @@ export const daydreamHome = Effect.gen(function* () {
   return home === null ? null : (yield* Path.Path).join(home, ".daydream")
 })
 
-/** Where past runs are kept: `DAYDREAM_ARCHIVE_DIR`, else `archive` in dd's own directory; null when there is neither. */
-export const archiveDirectory = Effect.gen(function* () {
-  const own = yield* placeIn("DAYDREAM_ARCHIVE_DIR")
+/** The place in this variable, else this name in dd's own directory; null when there is neither. */
+const placeInHome = Effect.fnUntraced(function* (variable: string, name: string) {
+  const own = yield* placeIn(variable)
   if (own !== null) return own
   const home = yield* daydreamHome
-  return home === null ? null : (yield* Path.Path).join(home, "archive")
+  return home === null ? null : (yield* Path.Path).join(home, name)
 })
 
-/** The user's prices: `DAYDREAM_PRICES_FILE`, else `prices.toml` in dd's own directory; null when there is neither. */
-export const pricesFile = Effect.gen(function* () {
-  const own = yield* placeIn("DAYDREAM_PRICES_FILE")
-  if (own !== null) return own
-  const home = yield* daydreamHome
-  return home === null ? null : (yield* Path.Path).join(home, "prices.toml")
-})
+/** Where past runs are kept. */
+export const archiveDirectory = placeInHome("DAYDREAM_ARCHIVE_DIR", "archive")
 
-/** In UTF-16 units. No settings file is this long; parsing one would take seconds. */
+/** The user's prices. */
+export const pricesFile = placeInHome("DAYDREAM_PRICES_FILE", "prices.toml")
+
+/** In UTF-16 units. Parsing a longer file would take seconds. */
 const maxLength = 256_000
 
 /** The repository's own files, highest first. */
@@ -144,7 +141,7 @@ interface FileRead {
 
 const nothingRead: FileRead = { typed: [], problems: [], warnings: [] }
 
-/** Absent and empty variables are left out. A variable cannot fail to be read, only to be there. */
+/** Absent variables are left out. */
 const variables = <Name extends string>(names: ReadonlyArray<Name>) =>
   Effect.forEach(names, (name) =>
     Config.option(Config.String(name)).pipe(
@@ -215,7 +212,7 @@ const repositoryFiles = Effect.gen(function* () {
   const sources = yield* Sources
   const texts = yield* Effect.forEach(repositoryFileNames, (name) => sources.base(name))
   if (texts.every((text) => text._tag === "Absent")) return nothingRead
-  // A patch alone can say anything of a base it does not have; only a repository's base is policy.
+  // A patch alone has no base: its author could write any policy into it.
   if ((yield* sources.headPaths).length === 0) return nothingRead
   const read = repositoryFileNames.map((name, index) => repositoryFile(name, texts[index]!))
   return {
@@ -232,7 +229,7 @@ const repositoryFile = (name: (typeof repositoryFileNames)[number], text: Source
     case "Absent":
       return nothingRead
     case "Text":
-      // A project that never heard of dd must not fail on a pyproject.toml that is none of dd's business.
+      // A pyproject.toml without a table for dd is not checked.
       if (table !== "" && !text.text.includes("daydream")) return nothingRead
       return text.text.length > maxLength ? skipped("too large") : fileRead(name, text.text, table, true)
     default:

@@ -1,6 +1,6 @@
 /** Starts dd a second time with the same arguments and environment, and kills it after a timeout. */
 import { Config, Effect, Layer, Option } from "effect"
-import { Again } from "../../../services/system/Again.ts"
+import { SecondProcess } from "../../../services/system/SecondProcess.ts"
 
 /** Contains the pid of the parent, so that a value from elsewhere has no effect. */
 const variable = "DD_SECOND_PROCESS_OF"
@@ -13,9 +13,9 @@ const command = (): ReadonlyArray<string> => [
 ]
 
 export const layer = Layer.effect(
-  Again,
+  SecondProcess,
   Effect.map(Effect.orDie(Config.option(Config.String(variable))), (parent) =>
-    Again.of({
+    SecondProcess.of({
       isSecond: Option.contains(parent, String(process.ppid)),
       run: (seconds) =>
         Effect.acquireUseRelease(
