@@ -205,7 +205,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
   const many = given.length === 1 && given[0]?.type === "call_expression"
   const spread = many || given.some(({ type }) => type === "variadic_argument")
   const shape: CallShape = { positional: given.length, keywords: [], spread, lastLine: call.endPosition.row + 1 }
-  const taken = takenBy(call)
+  const taken = expectedValues(call)
   return { call: shape, ...(taken === null ? {} : { taken }) }
 }
 
@@ -213,7 +213,7 @@ const single =
   /^(?:selector_expression|binary_expression|unary_expression|index_expression|if_statement|parenthesized_expression|type_assertion_expression|type_conversion_expression|keyed_element|literal_element|send_statement)$/
 
 /** How many values stand on the other side, or one where only one may stand; null where any number fits. */
-const takenBy = (call: SyntaxNode): number | null => {
+const expectedValues = (call: SyntaxNode): number | null => {
   const holder = call.parent
   if (holder === null) return null
   if (single.test(holder.type)) return 1

@@ -21,7 +21,7 @@ export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
   const is = (field: string) => isField(parent, field, node)
   if (parent.type === "method_invocation" && is("name")) {
     const object = parent.childForFieldName("object")
-    const usage = { call: callShape(parent), ...fateOf(parent) }
+    const usage = { call: callShape(parent), ...valueUseOf(parent) }
     if (object === null) return { ...at, kind: "use", ...usage }
     return { ...at, kind: "member", ...objectOf(object), ...usage }
   }
@@ -125,7 +125,7 @@ const callShape = (call: SyntaxNode): CallShape => {
   }
 }
 
-const fateOf = (call: SyntaxNode): Pick<Occurrence, "value" | "taken"> => {
+const valueUseOf = (call: SyntaxNode): Pick<Occurrence, "value" | "taken"> => {
   const holder = call.parent
   if (holder?.type === "expression_statement") return { value: "dropped" }
   // What a lambda does with its value depends on what it is given to.

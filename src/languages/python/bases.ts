@@ -72,7 +72,7 @@ const imported: Readonly<Record<string, string>> = {
 }
 
 /** What a class brings that is written as a parent, `metaclass=ABCMeta` too; null when it may bring anything. */
-export const broughtBy = (
+export const knownMembers = (
   written: string,
   imports: ReadonlyArray<ImportedName>,
   isOwn: (name: string) => boolean

@@ -12,7 +12,7 @@ import type {
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
 import { enclosing, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
-import { broughtBy } from "./bases.ts"
+import { knownMembers } from "./bases.ts"
 import { identifiers } from "./identifiers.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./origins.ts"
 
@@ -177,7 +177,7 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
 const withParents = (type: TypeShape, { bound, definitions, imports }: Found): TypeShape => {
   const isOwn = (name: string) =>
     bound.has(name) || definitions.some((each) => each.container === null && each.name === name)
-  const brought = (type.parents ?? []).map((written) => ({ written, names: broughtBy(written, imports, isOwn) }))
+  const brought = (type.parents ?? []).map((written) => ({ written, names: knownMembers(written, imports, isOwn) }))
   const others = brought.flatMap(({ names, written }) => (names === null ? [written.replace(/\[.*\]$/s, "")] : []))
   return {
     ...type,
@@ -411,7 +411,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value"> => {
   if (call?.type !== "call" || !isField(call, "function", callee)) {
     return { call: null, value: "passed" }
   }
-  return { call: callShape(call.childForFieldName("arguments")), value: fateOf(call) }
+  return { call: callShape(call.childForFieldName("arguments")), value: valueUseOf(call) }
 }
 
 const callShape = (list: SyntaxNode | null): CallShape => {
@@ -429,7 +429,7 @@ const callShape = (list: SyntaxNode | null): CallShape => {
 const readers =
   /^(?:attribute|subscript|comparison_operator|binary_operator|boolean_operator|not_operator|if_statement|while_statement|for_statement)$/
 
-const fateOf = (call: SyntaxNode): Occurrence["value"] => {
+const valueUseOf = (call: SyntaxNode): Occurrence["value"] => {
   const holder = call.parent
   if (holder?.type === "await") return "awaited"
   if (holder?.type === "expression_statement") return "dropped"

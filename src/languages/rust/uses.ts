@@ -165,7 +165,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken
     return { call: null, value: "passed" }
   }
   const given = partsOf(call, "arguments").filter(({ type }) => type !== "attribute_item")
-  const value = fateOf(call)
+  const value = valueUseOf(call)
   return {
     call: { positional: given.length, keywords: [], spread: false, lastLine: call.endPosition.row + 1 },
     value,
@@ -175,7 +175,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken
 
 const readers = /^(?:field_expression|try_expression|index_expression|binary_expression|unary_expression)$/
 
-const fateOf = (call: SyntaxNode): Occurrence["value"] => {
+const valueUseOf = (call: SyntaxNode): Occurrence["value"] => {
   const holder = call.parent
   if (holder?.type === "await_expression") return "awaited"
   if (holder?.type === "expression_statement") return holder.text.endsWith(";") ? "dropped" : "passed"

@@ -557,7 +557,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken
   const isNew = call?.type === "new_expression" && isField(call, "constructor", callee)
   const isCall = call?.type === "call_expression" && isField(call, "function", callee)
   if (call === null || (!isNew && !isCall)) return { call: null, value: "passed" }
-  const value = fateOf(call)
+  const value = valueUseOf(call)
   return { call: callShape(call.childForFieldName("arguments")), value, ...(value === "read" ? { taken: 1 } : {}) }
 }
 
@@ -576,7 +576,7 @@ const callShape = (list: SyntaxNode | null): CallShape | null => {
 
 const readers = /^(?:subscript_expression|binary_expression|unary_expression|parenthesized_expression)$/
 
-const fateOf = (call: SyntaxNode): Occurrence["value"] => {
+const valueUseOf = (call: SyntaxNode): Occurrence["value"] => {
   const holder = call.parent
   if (holder?.type === "await_expression") return "awaited"
   if (holder?.type === "expression_statement") return "dropped"

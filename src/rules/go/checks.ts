@@ -20,7 +20,7 @@ import { resultIgnored } from "../shared/ignoredResults.ts"
 import { lockNotReleased } from "../shared/locks.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
-import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
+import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { concurrencyChecks } from "./concurrency.ts"
 import { errorChecks } from "./errors.ts"
 import { functions, isBuilt, literal, memberOf } from "./goTree.ts"
@@ -201,7 +201,7 @@ export const nodeChecks: NodeChecks = {
     const consequence = failed < 0 ? null : (statements[failed]?.childForFieldName("consequence") ?? null)
     if (consequence === null || !leavesAtEnd(statements.slice(failed + 1))) return false
     const done = parts(consequence).flatMap((each) => (each.type === "statement_list" ? parts(each) : [each]))
-    return done.at(-1)?.type === "continue_statement" && onlySpeaks(done)
+    return done.at(-1)?.type === "continue_statement" && onlyLogs(done)
   }),
   "result-ignored": resultIgnored(
     "call_expression",

@@ -1,16 +1,12 @@
 /** Questions that the Java checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { childOf, enclosing, fieldOf, nameOf, parts, partsOf, textOf, within } from "../../languages/tree.ts"
+import { childOf, enclosing, fieldOf, nameOf, parts, textOf, within } from "../../languages/tree.ts"
 
 export const methods = ["method_declaration", "constructor_declaration", "lambda_expression"]
 
 export const classes = ["class_declaration", "enum_declaration", "record_declaration", "interface_declaration"]
 
 export const classBodies = ["class_body", "enum_body", "interface_body"]
-
-export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  return partsOf(call, "arguments")
-}
 
 const declaredNames = (node: SyntaxNode): ReadonlyArray<string> =>
   node.type === "local_variable_declaration"

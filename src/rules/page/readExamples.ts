@@ -7,7 +7,7 @@
  */
 
 import type { WrittenExample, WrittenText } from "./Page.ts"
-import type { Fence, Say, Section } from "./readMarkdown.ts"
+import type { Fence, Report, Section } from "./readMarkdown.ts"
 
 interface Reading {
   readonly isOfChanges: boolean
@@ -22,7 +22,7 @@ type ExampleFile = WrittenExample["files"][number]
 export const readExamples = (
   section: Section,
   { isOfChanges, needsPath, placeholders }: Reading,
-  say: Say
+  report: Report
 ): ReadonlyArray<WrittenExample> => {
   const isReported = section.name === "Reported"
   const textOf = ({ text }: Fence) => placeholders.reduce((all, [from, to]) => all.replaceAll(from, to), text)
@@ -30,17 +30,17 @@ export const readExamples = (
     return section.fences.map((fence) => {
       const [, path = null] = fence.info.split(/\s+/)
       if (needsPath && path === null)
-        say(fence.line, "the example needs a path; write it after the language: ```ts src/a.ts")
+        report(fence.line, "the example needs a path; write it after the language: ```ts src/a.ts")
       return { isReported, name: fence.note, files: [{ path, before: null, after: textOf(fence) }] }
     })
   }
   const groups = [...Map.groupBy(section.fences, ({ group }) => group).values()]
   return groups.map((fences) => {
     const [first] = fences
-    if (first?.heading === "") say(first.line, "an example of a change needs a heading; write ### and what it shows")
+    if (first?.heading === "") report(first.line, "an example of a change needs a heading; write ### and what it shows")
     const files = new Map<string, ExampleFile>()
     for (const fence of fences) {
-      const { path, ...side } = sideOf(fence, textOf(fence), say)
+      const { path, ...side } = sideOf(fence, textOf(fence), report)
       const known = files.get(path)
       files.set(path, known === undefined ? { path, ...side } : joined(known, side))
     }
@@ -55,14 +55,15 @@ const plainMode = "100644"
 type Side = Omit<ExampleFile, "path">
 
 /** What one fence says of its file: ```text bin/run after executable */
-const sideOf = ({ info, line }: Fence, code: string, say: Say): Side & { readonly path: string } => {
+const sideOf = ({ info, line }: Fence, code: string, report: Report): Side & { readonly path: string } => {
   const [, path = "", side = "", ...words] = info.split(/\s+/)
   if (path === "" || !sides.includes(side)) {
-    say(line, `write the path and one of ${sides.join(", ")} after the language: \`\`\`ts src/a.ts after`)
+    report(line, `write the path and one of ${sides.join(", ")} after the language: \`\`\`ts src/a.ts after`)
   }
   const more = words.join(" ")
   const [, mode = "", count = ""] = /^(link|executable)? ?(?:(\d+) times)?$/.exec(more) ?? []
-  if (more !== "" && mode === "" && count === "") say(line, `"${more}" is not known; write link, executable or 3 times`)
+  if (more !== "" && mode === "" && count === "")
+    report(line, `"${more}" is not known; write link, executable or 3 times`)
   // The target of a link has no line end.
   const plain = mode === "link" ? code.replace(/\n$/, "") : code
   const text: WrittenText = count === "" ? plain : { text: plain, times: Number(count) }

@@ -7,7 +7,7 @@ export interface PageProblem {
   readonly problem: string
 }
 
-export type Say = (line: number, problem: string) => void
+export type Report = (line: number, problem: string) => void
 
 /** A block of code between backticks. */
 export interface Fence {
@@ -38,11 +38,11 @@ interface FrontMatter {
 }
 
 /** Each key is parsed separately, so that an error in the YAML is reported with its line. */
-export const frontMatterOf = (text: string, say: Say): FrontMatter => {
+export const frontMatterOf = (text: string, report: Report): FrontMatter => {
   const lines = text.split("\n")
   const end = lines.indexOf("---", 1)
   if (lines[0] !== "---" || end < 0) {
-    say(1, "the front matter is missing; begin the page with --- and end its data with ---")
+    report(1, "the front matter is missing; begin the page with --- and end its data with ---")
     return { values: new Map(), end: 0 }
   }
   const values = new Map<string, { readonly value: unknown; readonly line: number }>()
@@ -51,7 +51,7 @@ export const frontMatterOf = (text: string, say: Say): FrontMatter => {
     const chunk = lines.slice(start, starts[at + 1] ?? end).join("\n")
     const key = /^([\w-]+):/.exec(chunk)?.[1] ?? ""
     if (key === "" || values.has(key)) {
-      say(start + 1, key === "" ? "write the data as key: value" : `${key} is given twice; remove one`)
+      report(start + 1, key === "" ? "write the data as key: value" : `${key} is given twice; remove one`)
       continue
     }
     // Without its value the key is still there: nothing else is missed.
@@ -62,7 +62,7 @@ export const frontMatterOf = (text: string, say: Say): FrontMatter => {
       values.set(key, { value, line: start + 1 })
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      say(start + 1, `${key}: ${reason}; put its text in single quotes`)
+      report(start + 1, `${key}: ${reason}; put its text in single quotes`)
     }
   }
   return { values, end: end + 1 }
@@ -72,7 +72,7 @@ export const frontMatterOf = (text: string, say: Say): FrontMatter => {
 export const sectionsOf = (
   text: string,
   end: number,
-  say: Say
+  report: Report
 ): { readonly title: string; readonly sections: ReadonlyArray<Section> } => {
   const lines = text.split("\n")
   let title = ""
@@ -87,7 +87,7 @@ export const sectionsOf = (
     if (ticks !== "") {
       const close = lines.indexOf(ticks, at + 1)
       if (close < 0) {
-        say(at + 1, `the fence is not closed; end it with ${ticks}`)
+        report(at + 1, `the fence is not closed; end it with ${ticks}`)
         break
       }
       const code = lines.slice(at + 1, close).map((each) => `${each}\n`)

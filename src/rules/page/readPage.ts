@@ -9,7 +9,7 @@ import { misfits } from "../../domain/finding/Rule.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import type { Condition, Page, Subject, WrittenExample } from "./Page.ts"
 import { readExamples } from "./readExamples.ts"
-import { frontMatterOf, type PageProblem, type Say, sectionsOf } from "./readMarkdown.ts"
+import { frontMatterOf, type PageProblem, type Report, sectionsOf } from "./readMarkdown.ts"
 
 export interface ReadPage {
   readonly page: Page
@@ -47,31 +47,31 @@ const longestTitle = 80
 /** The page in a file; `file` is its path from the root of the repository, `src/rules/AREA/NAME.md`. */
 export const readPage = (file: string, text: string): ReadPage => {
   const problems: Array<PageProblem> = []
-  const say: Say = (line, problem) => problems.push({ file, line, problem })
-  const front = frontMatterOf(text, say)
-  const { title, sections: found } = sectionsOf(text, front.end, say)
-  const data = dataOf(front.values, say)
+  const report: Report = (line, problem) => problems.push({ file, line, problem })
+  const front = frontMatterOf(text, report)
+  const { title, sections: found } = sectionsOf(text, front.end, report)
+  const data = dataOf(front.values, report)
 
   for (const [key, { line }] of front.values) {
-    if (!keys.includes(key)) say(line, `${key} is no key of a page${didYouMean(nearest(key, keys))}`)
+    if (!keys.includes(key)) report(line, `${key} is not a key of a page${didYouMean(nearest(key, keys))}`)
   }
   for (const { line, name } of found.slice(1)) {
-    if (!sections.includes(name)) say(line, `there is no section "${name}"; known: ${sections.join(", ")}`)
+    if (!sections.includes(name)) report(line, `there is no section "${name}"; known: ${sections.join(", ")}`)
   }
   const sectionOf = (name: string) => found.find((section) => section.name === name)
   const needed = (name: string, prose: string | undefined) => {
-    if (prose === undefined || prose === "") say(front.end, `${name} is missing; write it as text`)
+    if (prose === undefined || prose === "") report(front.end, `${name} is missing; write it as text`)
     return prose ?? ""
   }
 
-  if (title === "") say(front.end, "the title is missing; write it as # Title")
+  if (title === "") report(front.end, "the title is missing; write it as # Title")
   if (title.length > longestTitle)
-    say(front.end, `the title has ${title.length} characters; shorten it to ${longestTitle}`)
+    report(front.end, `the title has ${title.length} characters; shorten it to ${longestTitle}`)
   const id = /([^/]+\/[^/]+)\.md$/.exec(file)?.[1] ?? file
   if (!/^[a-z0-9]+\/[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id)) {
-    say(1, "the name of the file is part of the rule's id; use lower-case words joined by hyphens")
+    report(1, "the name of the file is part of the rule's id; use lower-case words joined by hyphens")
   }
-  const subject = subjectOf(front.values, data, say)
+  const subject = subjectOf(front.values, data, report)
   const stack = data.text("stack")
   const languages = data.each("languages", grammars)
   const paths = data.texts("paths")
@@ -95,11 +95,11 @@ export const readPage = (file: string, text: string): ReadPage => {
   const examples = (["Reported", "Not reported"] as const).flatMap((name) => {
     const section = sectionOf(name)
     if (section === undefined || section.fences.length === 0) {
-      say(section?.line ?? front.end, `## ${name} has no example; add one in a fence`)
+      report(section?.line ?? front.end, `## ${name} has no example; add one in a fence`)
       return []
     }
     const needsPath = subject._tag === "Line" || subject._tag === "Detector"
-    return readExamples(section, { isOfChanges, needsPath, placeholders: data.table("placeholders") }, say)
+    return readExamples(section, { isOfChanges, needsPath, placeholders: data.table("placeholders") }, report)
   })
   return { page, examples, problems: problems.sort((a, b) => a.line - b.line) }
 }
@@ -108,8 +108,8 @@ type Values = ReturnType<typeof frontMatterOf>["values"]
 type Data = ReturnType<typeof dataOf>
 
 /** Reads values of the front matter; a value that does not fit is reported and replaced by a harmless one. */
-const dataOf = (values: Values, say: Say) => {
-  const wrong = (key: string, problem: string) => say(values.get(key)?.line ?? 1, `${key}: ${problem}`)
+const dataOf = (values: Values, report: Report) => {
+  const wrong = (key: string, problem: string) => report(values.get(key)?.line ?? 1, `${key}: ${problem}`)
   const text = (key: string, isNeeded = false): string | null => {
     const value = values.get(key)?.value
     if (typeof value === "string" && value !== "") return value
@@ -152,11 +152,11 @@ const dataOf = (values: Values, say: Say) => {
 }
 
 /** What the rule looks at: exactly one key decides. */
-const subjectOf = (values: Values, data: Data, say: Say): Subject => {
+const subjectOf = (values: Values, data: Data, report: Report): Subject => {
   const subjects = ["nodes", "line", "kind", "breakage", "misfit"]
   const [key, ...others] = subjects.filter((each) => values.has(each))
-  if (key === undefined) say(1, `the page does not name what the rule looks at; add one of ${subjects.join(", ")}`)
-  if (others.length > 0) say(1, `${[key, ...others].join(" and ")} exclude each other; keep one`)
+  if (key === undefined) report(1, `the page does not name what the rule looks at; add one of ${subjects.join(", ")}`)
+  if (others.length > 0) report(1, `${[key, ...others].join(" and ")} exclude each other; keep one`)
   for (const each of ["where", "keywords"]) {
     if (values.has(each) && key !== "nodes") data.wrong(each, "it belongs to nodes; remove it")
   }

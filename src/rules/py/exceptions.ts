@@ -2,7 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, firstLineOf, hasComment, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
+import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callOf, expressionOf, scopes } from "./pythonTree.ts"
 
 /** Only `pass`, `...` or `continue`, and no comment that would say why. */
@@ -66,6 +66,6 @@ export const exceptionChecks: NodeChecks = {
         each.text
       )
     )
-    return isBroad && excepts.every((each) => onlySpeaks(parts(parts(each).at(-1) ?? each)))
+    return isBroad && excepts.every((each) => onlyLogs(parts(parts(each).at(-1) ?? each)))
   })
 }

@@ -1,12 +1,8 @@
 /** Questions that the Rust checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { isComment, partsOf } from "../../languages/tree.ts"
+import { isComment } from "../../languages/tree.ts"
 
 export const callables = ["function_item", "closure_expression", "async_block"]
-
-export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  return partsOf(call, "arguments")
-}
 
 /** Is the node under `#[test]` or `#[cfg(test)]`? */
 export const inTestCode = (node: SyntaxNode): boolean => {

@@ -6,13 +6,14 @@ import { squeezed } from "../../languages/tree.ts"
 /** Longer calls are whole programs handed over as an argument. */
 const longest = 400
 
-const textOf = (node: SyntaxNode): string | null => (node.endIndex - node.startIndex > longest ? null : squeezed(node))
+const squeezedText = (node: SyntaxNode): string | null =>
+  node.endIndex - node.startIndex > longest ? null : squeezed(node)
 
 /** Is the pattern found in the node's text without white space? */
 export const textMatches =
   (pattern: RegExp): NodeCheck =>
   (claim) =>
-    pattern.test(textOf(claim) ?? "")
+    pattern.test(squeezedText(claim) ?? "")
 
 /** Whoever asks a breach service sends it such a hash; that is no way of keeping a password. */
 const breachService = /pwned|hibp|breach|leak/i
@@ -21,7 +22,7 @@ const breachService = /pwned|hibp|breach|leak/i
 export const passwordHashedFast =
   (pattern: RegExp): NodeCheck =>
   (claim, file) =>
-    pattern.test(textOf(claim) ?? "") &&
+    pattern.test(squeezedText(claim) ?? "") &&
     !breachService.test(file.path) &&
     !(file.head ?? []).some((line) => line.length < 500 && breachService.test(line))
 

@@ -16,7 +16,7 @@ interface Language {
 const longest = 300
 
 /** The call alone: a statement block in it belongs to somebody else. */
-const textOf = (call: SyntaxNode): string | null => {
+const squeezedText = (call: SyntaxNode): string | null => {
   const tooLong = call.endIndex - call.startIndex > longest
   return tooLong || /[{]\s*\n|\bfn\b/.test(call.text) ? null : squeezed(call)
 }
@@ -25,6 +25,6 @@ const textOf = (call: SyntaxNode): string | null => {
 export const pathFromRequest =
   ({ opens, input, made }: Language): NodeCheck =>
   (claim) => {
-    const text = textOf(claim)
+    const text = squeezedText(claim)
     return text !== null && opens.test(text) && input.test(text) && !made.test(text)
   }

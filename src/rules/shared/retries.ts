@@ -19,11 +19,11 @@ export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return partsOf(node, "body")
 }
 
-const speaksOnly = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s
+const logCall = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s
 
 /** Nothing is done about the failure but to speak of it. */
-export const onlySpeaks = (statements: ReadonlyArray<SyntaxNode>): boolean =>
-  statements.every((each) => speaksOnly.test(squeezed(each)))
+export const onlyLogs = (statements: ReadonlyArray<SyntaxNode>): boolean =>
+  statements.every((each) => logCall.test(squeezed(each)))
 
 export const leavesAtEnd = (statements: ReadonlyArray<SyntaxNode>): boolean => {
   const last = statements.at(-1)

@@ -140,7 +140,7 @@ const fewestWords = ({ names }: FunctionShape, words: ReadonlyArray<string>): nu
 }
 
 /** Where in files that are compared the words stand that the change has not put there, by file and line. */
-export const standingBefore = (
+export const placesBefore = (
   places: ReadonlyArray<WordPlace>,
   added: (path: string) => ReadonlySet<number>
 ): ReadonlyMap<string, ReadonlyArray<WordPlace>> =>
@@ -205,7 +205,7 @@ const gathered = (places: ReadonlyArray<WordPlace>, enough: number, span: number
 }
 
 /** Does one of the stretches have as many of its names as an original must have? Without them nothing needs be parsed. */
-export const saysEnough = ({ sought, stretches }: Candidate, lines: ReadonlyArray<string>): boolean => {
+export const hasEnoughNames = ({ sought, stretches }: Candidate, lines: ReadonlyArray<string>): boolean => {
   const names = sought.copy.shape.names.filter(({ shared }) => shared)
   const allowed = names.length * (1 - shareOfNames)
   return stretches.some(({ first, last }) => {

@@ -130,7 +130,7 @@ export const shapeOf = ({ name, node }: NamedFunction, grammar: Grammar): Functi
   let statements = 0
   const isTelling = (text: string): boolean => text !== name && !elixirForms.has(text)
 
-  const say = (kind: string, text: string, shared: boolean): void => {
+  const addName = (kind: string, text: string, shared: boolean): void => {
     const key = `${kind}${text}`
     const known = indices.get(key)
     const index = known ?? names.length
@@ -149,14 +149,14 @@ export const shapeOf = ({ name, node }: NamedFunction, grammar: Grammar): Functi
     const { type } = node
     if (/identifier$|^(?:constant|instance_variable|alias|label_name|lifetime)$/.test(type)) {
       const role = roleOf(node, parent)
-      say(role === "member" ? "." : "$", node.text, role !== "plain")
+      addName(role === "member" ? "." : "$", node.text, role !== "plain")
     } else if (
       /content|fragment|literal|str_text|^(?:integer|float|number|char|atom|simple_symbol|keyword)$|symbol$|escape_sequence|^string$|sigil/.test(
         type
       )
     ) {
       const { text } = node
-      say("#", text, /[A-Za-z_]{3}/.test(text))
+      addName("#", text, /[A-Za-z_]{3}/.test(text))
     } else if (/^string_(?:start|end)$|^heredoc/.test(type)) parts.push(type)
     else parts.push(`${type}:${node.text}`)
   }

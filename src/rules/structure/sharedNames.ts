@@ -46,7 +46,7 @@ const kinds: ReadonlyMap<string, FileKind> = new Map([
 ])
 
 /** Documents that keep old names on purpose: what was changed when, and how to move on. */
-const chronicle =
+const historyDocument =
   /(?:^|\/)[^/]*(?:changelog|changes|history|release|upgrad|migrat|news|deprecat|whatsnew)[^/]*(?:\/|$)|(?:^|\/)(?:blog|posts|versioned_docs|archive|decisions|adr|rfcs?|proposals)\//i
 
 /** Null for a file that says nothing of such names, or says it of other days. */
@@ -55,7 +55,7 @@ const fileKind = (path: string): FileKind | null => {
   if (shellNames.some((each) => name.startsWith(each) || name === `.${each}`)) return "shell"
   if (/^\.env\b/.test(name)) return "settings"
   const kind = kinds.get(name.slice(name.lastIndexOf(".") + 1)) ?? null
-  return kind === "docs" && chronicle.test(path) ? null : kind
+  return kind === "docs" && historyDocument.test(path) ? null : kind
 }
 
 const isEnvFile = (path: string): boolean => /(?:^|\/)(?:[^/]*\.env|\.env[^/]*|\.envrc)$/.test(path)

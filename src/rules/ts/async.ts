@@ -3,7 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import { enclosing, firstLineOf, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { endlessRetry, leavesAtEnd, onlySpeaks, statementsOf } from "../shared/retries.ts"
+import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callbackOf, callOf, expressionOf, functions, identifiers, isAsync } from "./scriptTree.ts"
 
 /** Libraries for streams and promises have methods of the arrays' names that do wait. */
@@ -99,6 +99,6 @@ export const asyncChecks: NodeChecks = {
     if (!/^\(true\)$/.test(textOf(loop, "condition"))) return false
     if (attempt?.type !== "try_statement" || others.length > 0 || !leavesAtEnd(statementsOf(attempt))) return false
     const handler = attempt.childForFieldName("handler")
-    return handler !== null && onlySpeaks(statementsOf(handler))
+    return handler !== null && onlyLogs(statementsOf(handler))
   })
 }

@@ -5,7 +5,7 @@ import { hasComment, isField, parts, squeezed, textOf, within } from "../../lang
 import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
-import { asSaid, sameCode } from "../shared/sameCode.ts"
+import { comparedText, sameCode } from "../shared/sameCode.ts"
 import { unreachableCode } from "../shared/unreachable.ts"
 import { asyncChecks } from "./async.ts"
 import { callbackOf, callOf, expressionOf, isConstant, operationOf, plainString, scopes } from "./scriptTree.ts"
@@ -25,7 +25,7 @@ const runs = ({ type, text }: SyntaxNode): boolean =>
     : !/declaration|signature|empty_statement/.test(type)
 
 /** Does the function give a value back, or leave, on some path? */
-const answers = (body: SyntaxNode): boolean =>
+const returnsOrThrows = (body: SyntaxNode): boolean =>
   within(body, ["return_statement", "throw_statement"], scopes).some(
     (statement) => statement.type === "throw_statement" || parts(statement).length > 0
   )
@@ -143,7 +143,7 @@ export const nodeChecks: NodeChecks = {
     for (let at: SyntaxNode | null = claim; at?.type === "if_statement"; at = elseOf(at)) {
       const condition = at.childForFieldName("condition")
       if (condition === null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) continue
-      const said = asSaid(condition)
+      const said = comparedText(condition)
       const place = linesOf(condition)
       if (tested.has(said) && (file.isAdded(place.line) || file.isAdded(place.endLine))) return place
       tested.add(said)
@@ -169,7 +169,7 @@ export const nodeChecks: NodeChecks = {
     const body = callback?.type === "arrow_function" ? callback.childForFieldName("body") : null
     if (callback === null || body?.type !== "statement_block") return false
     // An empty body, as in a mock, is no oversight.
-    if (parts(body).length === 0 || hasComment(body) || answers(body)) return false
+    if (parts(body).length === 0 || hasComment(body) || returnsOrThrows(body)) return false
     // Used for its side effects alone, it works; what is wrong then is only the name of the method.
     return claim.parent?.type !== "expression_statement" && linesOf(callback)
   },

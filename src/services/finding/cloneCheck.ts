@@ -20,13 +20,13 @@ import {
   endingsOf,
   type Found,
   hasEnough,
+  hasEnoughNames,
   isCompared,
   nearestTo,
+  placesBefore,
   repeats,
   type Sought,
-  saysEnough,
-  soughtBy,
-  standingBefore
+  soughtBy
 } from "../../rules/structure/cloneCandidates.ts"
 import { type Clone, cloneRecords, outermost } from "../../rules/structure/cloneRecords.ts"
 import { functionsOf, isRequired, type NamedFunction, shapeOf } from "../../rules/structure/functionShapes.ts"
@@ -119,7 +119,7 @@ export const cloneCheck = Effect.gen(function* () {
     for (const [path, inFile] of Map.groupBy(candidates, (each) => each.path)) {
       const source = yield* sources.head(path)
       if (source._tag !== "Text") continue
-      const read = inFile.filter((each) => saysEnough(each, source.lines))
+      const read = inFile.filter((each) => hasEnoughNames(each, source.lines))
       if (read.length === 0) continue
       const [places, changed] = [standing.get(path) ?? [], added(path)]
       const rows = new Set<number>()
@@ -157,7 +157,7 @@ export const cloneCheck = Effect.gen(function* () {
       change.diff.files.map((file) => [file.path, new Set(addedLines(file).map(({ line }) => line))])
     )
     const added = (path: string): ReadonlySet<number> => lines.get(path) ?? untouched
-    const originals = yield* originalsOf(sought, standingBefore(places, added), added)
+    const originals = yield* originalsOf(sought, placesBefore(places, added), added)
     const clones = sought.flatMap((each): ReadonlyArray<Clone> => {
       const original = nearestTo(each.copy, originals.get(each) ?? [])
       return original === null ? [] : [{ copy: each.copy, original }]

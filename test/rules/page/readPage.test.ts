@@ -125,7 +125,7 @@ describe("the page of a rule", () => {
       problemsOf(pageWith("severity: hgh\nnode: [call]\nnodes: [call\nkeywords: f\nin_tests: maybe\nseverity: low"))
     ).toEqual([
       "2: severity: write one of high, medium, low",
-      '3: node is no key of a page (did you mean "nodes"?)',
+      '3: node is not a key of a page (did you mean "nodes"?)',
       "4: nodes: YAML Parse error: Unexpected token; put its text in single quotes",
       "5: keywords: write a list of texts: [one, two]",
       "6: in_tests: write true or false",

@@ -5,7 +5,7 @@ import {
   candidatesFor,
   type Found,
   hasEnough,
-  saysEnough,
+  hasEnoughNames,
   soughtBy
 } from "../../../src/rules/structure/cloneCandidates.ts"
 import { it } from "../../support/effect.ts"
@@ -87,7 +87,10 @@ describe("a file may hold the original", () => {
   it("only where its text has the names that may not differ", () => {
     const given = sought(["alphas", "bravos", "charlies", "deltas", "%s and\n%s"])
     const says = (text: string) =>
-      saysEnough({ sought: given, path: "src/a.py", count: 4, stretches: [{ first: 2, last: 3 }] }, text.split("\n"))
+      hasEnoughNames(
+        { sought: given, path: "src/a.py", count: 4, stretches: [{ first: 2, last: 3 }] },
+        text.split("\n")
+      )
     expect(says("x\nalphas bravos\ncharlies\ndeltas")).toBe(true)
     expect(says("deltas\nalphas bravos\nx\ncharlies")).toBe(false)
   })
