@@ -157,17 +157,17 @@ const outlineOf = (shape: unknown): string => {
 
 const profileText = ({ left, origin, stack, text }: Profile): string => {
   const from = origin === "dd" ? "" : ` (the user's own, from ${origin})`
-  return [`# Profile: ${stack}${from}`, text.trim(), ...(left > 0 ? [cut(left)] : [])].join("\n\n")
+  return [`# Profile: ${stack}${from}`, text.trim(), ...(left > 0 ? [cutNotice(left)] : [])].join("\n\n")
 }
 
-const cut = (characters: number): string => `[cut here: ${characters} more characters]`
+const cutNotice = (characters: number): string => `[cut here: ${characters} more characters]`
 
 const runBlock = ({ change, guidance, guidanceLeft, nonce }: Material, fence: Fence): string => {
   const commits = (change?.commits ?? [])
     .slice(-mostCommits)
     .map(
       ({ body, subject }) =>
-        `${subject}${body.trim() === "" ? "" : `\n\n${indented(bounded(body.trim(), longestBody))}`}`
+        `${subject}${body.trim() === "" ? "" : `\n\n${indented(cutToCharacters(body.trim(), longestBody))}`}`
     )
   const earlier = (change?.commits.length ?? 0) - commits.length
   return [
@@ -190,7 +190,7 @@ const runBlock = ({ change, guidance, guidanceLeft, nonce }: Material, fence: Fe
 }
 
 const guidanceText = ({ left, path, text }: Guidance, kind: string, fence: Fence): string =>
-  [fence.around(kind, text, path), ...(left > 0 ? [cut(left)] : [])].join("\n")
+  [fence.around(kind, text, path), ...(left > 0 ? [cutNotice(left)] : [])].join("\n")
 
 const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   const parts: Array<string> = []
@@ -272,7 +272,7 @@ const claimText = (number: number, stack: string, record: ReviewRecord, { code }
   ].join("\n")
   return [
     `Number ${number}:`,
-    fence.around("claim", bounded(claim, longestClaim)),
+    fence.around("claim", cutToCharacters(claim, longestClaim)),
     ...(excerpt === undefined ? [] : [fence.around("code after the change", excerptText(excerpt), excerpt.path)])
   ].join("\n")
 }
@@ -288,8 +288,8 @@ const mostCommits = 30
 const longestBody = 2_000
 const longestClaim = 4_000
 
-const bounded = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most)}\n${cut(text.length - most)}`
+const cutToCharacters = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most)}\n${cutNotice(text.length - most)}`
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ")
 

@@ -186,13 +186,13 @@ export const normalizedReply = (task: TaskTag, given: unknown, wrapsEmpty = true
   const isBare = list !== undefined && Array.isArray(given)
   // An empty list alone is not a review without findings.
   if (isBare && given.length === 0 && (!wrapsEmpty || task === "StackReview")) return given
-  const mended = corrected(replyShape(task), isBare ? { [list]: given } : given)
-  if (!Predicate.isObject(mended) || list === undefined) return mended
-  const items = mended[list]
-  if (!Array.isArray(items)) return mended
+  const normalized = correctValue(replyShape(task), isBare ? { [list]: given } : given)
+  if (!Predicate.isObject(normalized) || list === undefined) return normalized
+  const items = normalized[list]
+  if (!Array.isArray(items)) return normalized
   const numbered = numberedLists.has(task) ? items.map(withNumber) : items
   // A reviewer may answer in records alone.
-  return { ...(task === "StackReview" ? { review: "" } : {}), ...mended, [list]: numbered }
+  return { ...(task === "StackReview" ? { review: "" } : {}), ...normalized, [list]: numbered }
 }
 
 const listOf: Partial<Record<TaskTag, string>> = {
@@ -208,35 +208,32 @@ const numberedLists: ReadonlySet<TaskTag> = new Set(["Alternatives", "StackRevie
 const withNumber = (item: unknown, at: number): unknown =>
   Predicate.isObject(item) && !Number.isInteger(item.id) ? { ...item, id: at + 1 } : item
 
-const corrected = (shape: unknown, value: unknown): unknown => {
+const correctValue = (shape: unknown, value: unknown): unknown => {
   if (!Predicate.isObject(shape)) return value
-  if (isNullable(shape) && Array.isArray(shape.anyOf)) return corrected(shape.anyOf[0], value)
+  if (isNullable(shape) && Array.isArray(shape.anyOf)) return correctValue(shape.anyOf[0], value)
   if (Array.isArray(value))
-    return Predicate.isObject(shape.items) ? value.map((each) => corrected(shape.items, each)) : value
+    return Predicate.isObject(shape.items) ? value.map((each) => correctValue(shape.items, each)) : value
   if (Predicate.isObject(value))
-    return Predicate.isObject(shape.properties) ? correctedObject(shape.properties, value) : value
+    return Predicate.isObject(shape.properties) ? correctObject(shape.properties, value) : value
   if (typeof value === "string") {
-    const said = value.trim()
-    if (shape.type === "integer" && /^-?\d{1,9}$/.test(said)) return Number(said)
+    const trimmed = value.trim()
+    if (shape.type === "integer" && /^-?\d{1,9}$/.test(trimmed)) return Number(trimmed)
     if (!Array.isArray(shape.enum)) return value
-    const word = shape.enum.find((each) => typeof each === "string" && each.toLowerCase() === said.toLowerCase())
+    const word = shape.enum.find((each) => typeof each === "string" && each.toLowerCase() === trimmed.toLowerCase())
     // LOW is not asked for, but accepted.
-    return word ?? (shape.enum.includes("HIGH") && said.toUpperCase() === "LOW" ? "LOW" : value)
+    return word ?? (shape.enum.includes("HIGH") && trimmed.toUpperCase() === "LOW" ? "LOW" : value)
   }
   return value
 }
 
-const correctedObject = (
-  properties: Record<string, unknown>,
-  value: Record<string, unknown>
-): Record<string, unknown> =>
+const correctObject = (properties: Record<string, unknown>, value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => {
       const name = nameIn(properties, key)
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       if (inner === null && (property === undefined || (Predicate.isObject(property) && isNullable(property))))
         return []
-      return [[name, corrected(property, inner)]]
+      return [[name, correctValue(property, inner)]]
     })
   )
 
@@ -269,12 +266,12 @@ export const submissionSchema = (task: TaskTag): Schema.Codec<Schema.Json, Schem
 /** What does not fit, for the model: at most `mostFaults`, and never the values themselves. */
 export const faultsIn = ({ issue }: Schema.SchemaError): string => {
   const all = faults(issue).issues
-  const told = all.slice(0, mostFaults).map(({ message, path = [] }) => {
+  const shown = all.slice(0, mostFaults).map(({ message, path = [] }) => {
     const at = path.map((key) => String(typeof key === "object" ? key.key : key)).join(".")
     return `- ${at === "" ? "the answer" : at}: ${message.slice(0, 200)}`
   })
-  const more = all.length - told.length
-  return [...told, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n")
+  const more = all.length - shown.length
+  return [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n")
 }
 
 const mostFaults = 12

@@ -177,12 +177,12 @@ export class WorkingMemory {
     const first = kept[0]
     if (first === undefined) return
     this.#left += count
-    const asked = [...this.#turns.slice(0, count), first]
+    const inputs = [...this.#turns.slice(0, count), first]
       .filter(({ run }) => run === this.#run || run === first.run)
       .flatMap(({ told }) => told.parts.filter((part) => part._tag === "Text"))
       .filter((part) => part !== this.#notice)
     this.#notice = { _tag: "Text", text: this.#wordsOfNotice(first.run), lasting: true }
-    const told: UserMessage = { role: "user", parts: [...asked, this.#notice] }
+    const told: UserMessage = { role: "user", parts: [...inputs, this.#notice] }
     const tokens = tokensOf(told) + first.said.reduce((sum, said) => sum + tokensOf(said), 0)
     this.#turns = [{ ...first, told, tokens }, ...kept.slice(1)]
     this.#tokens = this.#turns.reduce((sum, turn) => sum + turn.tokens, 0)

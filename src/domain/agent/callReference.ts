@@ -19,16 +19,16 @@ export class ReferenceUnresolved {
   }
 }
 
-const whole = /^\{\{\s*calls\[(\d{1,4})\]((?:\.[A-Za-z_$][\w$-]*|\[\d{1,9}\])*)\s*\}\}$/
+const form = /^\{\{\s*calls\[(\d{1,4})\]((?:\.[A-Za-z_$][\w$-]*|\[\d{1,9}\])*)\s*\}\}$/
 /** Looks like a reference; `{{ user.name }}` is ordinary text. */
-const meant = /^\{\{\s*calls\b[\s\S]*\}\}$/
+const looksLikeReference = /^\{\{\s*calls\b[\s\S]*\}\}$/
 const segment = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]/g
 
 /** The references in arguments; a string that looks like a reference but is not valid is a failure. */
 export const referencesIn = (value: Schema.Json): Result.Result<ReadonlyArray<CallReference>, ReferenceUnresolved> => {
   const found: Array<CallReference> = []
   for (const text of stringsIn(value)) {
-    if (!meant.test(text)) continue
+    if (!looksLikeReference.test(text)) continue
     const reference = parse(text)
     if (reference === null) return Result.fail(new ReferenceUnresolved(text, "it is not of the form {{calls[n].path}}"))
     found.push(reference)
@@ -42,7 +42,7 @@ export const resolveReferences = (
   outcomes: ReadonlyMap<number, Schema.Json>
 ): Result.Result<Schema.Json, ReferenceUnresolved> => {
   if (Predicate.isString(value)) {
-    const reference = meant.test(value) ? parse(value) : null
+    const reference = looksLikeReference.test(value) ? parse(value) : null
     return reference === null ? Result.succeed(value) : lookUp(reference, outcomes)
   }
   if (isList(value)) return Result.all(value.map((item) => resolveReferences(item, outcomes)))
@@ -76,7 +76,7 @@ const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Arra
 const isRecord = (value: Schema.Json): value is { readonly [name: string]: Schema.Json } => Predicate.isObject(value)
 
 const parse = (text: string): CallReference | null => {
-  const match = whole.exec(text)
+  const match = form.exec(text)
   if (match === null) return null
   const path = [...(match[2] ?? "").matchAll(segment)].map(([, name, index]) => name ?? index ?? "")
   return { text, call: Number(match[1]), path }

@@ -6,16 +6,16 @@ const longestWords = 400
 export const episodeOf = (chain: ReadonlyArray<AgentRef>, stopReason: StopReason): Episode => {
   const asked: Array<string> = []
   const times = new Map<string, number>()
-  let said = ""
+  let answer = ""
   for (const ref of chain) {
     if (ref._tag === "Input") asked.push(...ref.words.map(({ text }) => text))
     if (ref._tag === "Call") times.set(ref.name, (times.get(ref.name) ?? 0) + 1)
-    if (ref._tag === "Output") said = ref.name === "text" ? String(ref.content) : `${ref.name} was handed in`
+    if (ref._tag === "Output") answer = ref.name === "text" ? String(ref.content) : `${ref.name} was submitted`
   }
   return {
-    asked: clipped(asked.join("\n")),
+    asked: shortened(asked.join("\n")),
     did: [...times].map(([name, count]) => ({ name, times: count })),
-    came: clipped(said === "" ? stopReason : `${stopReason}: ${said}`)
+    came: shortened(answer === "" ? stopReason : `${stopReason}: ${answer}`)
   }
 }
 
@@ -25,7 +25,7 @@ export const episodeText = ({ asked, came, did }: Episode): string => {
   return `Asked: ${asked}\nDone: ${done === "" ? "nothing" : done}\nOutcome: ${came}`
 }
 
-const clipped = (text: string): string => {
+const shortened = (text: string): string => {
   const line = text.trim()
   return line.length <= longestWords ? line : `${line.slice(0, longestWords)} ...`
 }

@@ -74,7 +74,7 @@ export class Briefing extends Context.Service<
       const onFailure = yield* FailPolicy
       const limits = yield* BriefingLimits
       const nonce = yield* Effect.map((yield* SecureRandom).randomBytes(nonceLength), wordOf)
-      const known = new WeakMap<Task, Prompt>()
+      const prompts = new WeakMap<Task, Prompt>()
       const diffs = new WeakMap<DiffFile, DiffFile>()
 
       const withoutSecrets = (file: DiffFile): DiffFile => {
@@ -129,7 +129,7 @@ export class Briefing extends Context.Service<
         return [{ path: redactor.text(skill.origin), text, left }]
       })
 
-      const ofStack = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
+      const stackMaterial = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
         const { change, exploration, stack } = task
         const isWhole = stack.name === structureStack
         const given = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
@@ -138,7 +138,7 @@ export class Briefing extends Context.Service<
         // Only a replay can fail here, and it needs no prompts.
         const { omitted, records } = yield* Effect.orDie(staticReviews.review(change, stack))
         return {
-          ...(yield* ofChange(change, paths)),
+          ...(yield* changeMaterial(change, paths)),
           profile: yield* profileFor(stack.name),
           teamNotes: yield* teamNotesFor(change, stack.name),
           diff: shownDiff(files, limits.diff),
@@ -148,7 +148,7 @@ export class Briefing extends Context.Service<
         }
       })
 
-      const ofChange = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+      const changeMaterial = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
         const { left, notes } = yield* notesFor(change, paths)
         return {
           change: {
@@ -165,10 +165,14 @@ export class Briefing extends Context.Service<
         }
       })
 
-      const ofWhole = Effect.fnUntraced(function* (change: Change, exploration: Exploration | null, tokens: number) {
+      const wholeMaterial = Effect.fnUntraced(function* (
+        change: Change,
+        exploration: Exploration | null,
+        tokens: number
+      ) {
         const paths = change.diff.files.map(({ path }) => path)
         return {
-          ...(yield* ofChange(change, paths)),
+          ...(yield* changeMaterial(change, paths)),
           diff: shownDiff(change.diff.files, tokens),
           surroundings:
             exploration === null ? [] : (yield* changeFacts.around(change, paths, exploration)).map(redactor.text)
@@ -195,14 +199,14 @@ export class Briefing extends Context.Service<
       const materialFor = Effect.fnUntraced(function* (task: Task) {
         switch (task._tag) {
           case "Intent":
-            return yield* ofWhole(task.change, null, limits.overview)
+            return yield* wholeMaterial(task.change, null, limits.overview)
           case "Alternatives":
-            return yield* ofWhole(task.change, task.exploration, limits.diff)
+            return yield* wholeMaterial(task.change, task.exploration, limits.diff)
           case "StackReview":
-            return yield* ofStack(task)
+            return yield* stackMaterial(task)
           case "Arbitrate": {
             const { change } = task
-            const ofFiles = yield* ofChange(change, [...new Set(task.contested.map(({ record }) => record.file))])
+            const ofFiles = yield* changeMaterial(change, [...new Set(task.contested.map(({ record }) => record.file))])
             return { ...ofFiles, files: [], code: yield* codeAround(task) }
           }
           case "ParseReview":
@@ -211,7 +215,7 @@ export class Briefing extends Context.Service<
         }
       })
 
-      const worded = Effect.fnUntraced(function* (task: Task, prompt: Prompt) {
+      const overridden = Effect.fnUntraced(function* (task: Task, prompt: Prompt) {
         const adopted = yield* overrides.adopted
         const slot = adopted === null ? null : slotOf(task, adopted.facts.flow)
         const override = slot === null ? undefined : adopted?.prompts.get(slot)
@@ -224,14 +228,14 @@ export class Briefing extends Context.Service<
         return words === null ? prompt : withOverride(prompt, words)
       })
 
-      const brief = Effect.fnUntraced(function* (task: Task) {
+      const makePrompt = Effect.fnUntraced(function* (task: Task) {
         const material: Material = { ...emptyMaterial, nonce, ...(yield* materialFor(task)) }
-        return yield* worded(task, promptOf(redactedTask(task, redactor.text), material))
+        return yield* overridden(task, promptOf(redactedTask(task, redactor.text), material))
       })
 
       const promptFor = Effect.fn("Briefing.promptFor")(function* (task: Task, repair: Repair | null) {
-        const prompt = known.get(task) ?? (yield* brief(task))
-        known.set(task, prompt)
+        const prompt = prompts.get(task) ?? (yield* makePrompt(task))
+        prompts.set(task, prompt)
         if (repair === null) return prompt
         return repairPrompt(prompt, redactor.text(repair.said), redactor.text(repair.fault), nonce)
       })

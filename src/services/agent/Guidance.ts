@@ -58,7 +58,7 @@ export class Guidance extends Context.Service<
       const notesFor = Effect.fn("Guidance.notesFor")(function* (change: Change, paths: ReadonlyArray<string>) {
         if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
         const subjects = subjectsOf(change, paths)
-        const near = yield* readAll(candidates(subjects))
+        const near = yield* readAll(notePaths(subjects))
         return distinct([...near, ...(yield* scoped(subjects))])
       })
 
@@ -110,7 +110,7 @@ const subjectsOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArr
 }
 
 /** Paths of possible notes: the deepest folders first, then those with more of the files. */
-export const candidates = (subjects: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const notePaths = (subjects: ReadonlyArray<string>): ReadonlyArray<string> => {
   const files = new Map<string, number>()
   for (const path of subjects) {
     for (const folder of foldersAbove(path)) files.set(folder, (files.get(folder) ?? 0) + 1)

@@ -23,7 +23,7 @@ export class RedactedEvents {
   of(event: RunEvent): ReadonlyArray<RunEvent | typeof redactionFailed> {
     if (event._tag === "Agent" && event.event._tag === "Text") {
       const { text, timestamp } = event.event
-      return [said(event.call, timestamp, this.#speech(event.call, timestamp).push(text))]
+      return [textEvent(event.call, timestamp, this.#speech(event.call, timestamp).push(text))]
     }
     const redacted = this.#redactor.value(event)
     return endsTurn(event) ? [...this.#rest(event.call, isWhole(event)), redacted] : [redacted]
@@ -45,9 +45,9 @@ export class RedactedEvents {
   #rest(call: number, whole: boolean): ReadonlyArray<RunEvent> {
     const speech = this.#speaking.get(call)
     this.#speaking.delete(call)
-    const told = speech?.words.end() ?? ""
-    const words = whole ? told : told.replace(firstHalf, "[REDACTED_CREDENTIAL]")
-    return speech === undefined || words === "" ? [] : [said(call, speech.timestamp, words)]
+    const rest = speech?.words.end() ?? ""
+    const words = whole ? rest : rest.replace(firstHalf, "[REDACTED_CREDENTIAL]")
+    return speech === undefined || words === "" ? [] : [textEvent(call, speech.timestamp, words)]
   }
 }
 
@@ -65,5 +65,5 @@ const isWhole = (event: OfCall): boolean =>
 /** A last word of letters and digits, which may be the first half of a secret. */
 const firstHalf = /(?<![\w~.:/+=%-])(?=[\w~.:/+=%-]*\d)(?=[\w~.:/+=%-]*[A-Za-z])[\w~.:/+=%-]{8,}$/
 
-const said = (call: number, timestamp: string, text: string): RunEvent =>
+const textEvent = (call: number, timestamp: string, text: string): RunEvent =>
   RunEvent.make({ _tag: "Agent", call, event: AgentEvent.make({ _tag: "Text", timestamp, text }) })

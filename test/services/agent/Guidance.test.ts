@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { Change } from "../../../src/domain/change/Change.ts"
-import { candidates, Guidance } from "../../../src/services/agent/Guidance.ts"
+import { Guidance, notePaths } from "../../../src/services/agent/Guidance.ts"
 import type { SourceText } from "../../../src/services/change/Sources.ts"
 import { changeOf, sourcesOf } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
@@ -98,7 +98,7 @@ describe("Guidance", () => {
 
   it("looks at the top of the repository however many folders a change touches", () => {
     const paths = Array.from({ length: 500 }, (_, at) => `a/b/c${at}/d.ts`)
-    expect(candidates(paths)).toContain("AGENTS.md")
-    expect(candidates(paths).length).toBeLessThan(600)
+    expect(notePaths(paths)).toContain("AGENTS.md")
+    expect(notePaths(paths).length).toBeLessThan(600)
   })
 })

@@ -15,7 +15,7 @@ import { type Find, LinePatterns } from "../../finding/LinePatterns.ts"
 import { monotonicMillis } from "../../system/monotonicMillis.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, side } from "../runtime/actionInput.ts"
-import { answerBytes, count, cutAround, fitting } from "../runtime/answerText.ts"
+import { answerBytes, count, cutAround, fittingCount } from "../runtime/answerText.ts"
 import type { ShownFile, ShownFiles } from "../runtime/ShownFiles.ts"
 
 const mostMatches = 500
@@ -224,7 +224,7 @@ const filesPage = ({ from, max }: Input, found: ReadonlyArray<Found>, files: Sho
   const lines = found
     .slice(first, first + (max ?? usualMatches))
     .map(({ path, places }) => `${files.path(path)}\t${places.length}`)
-  const shown = fitting(lines)
+  const shown = fittingCount(lines)
   return { lines: lines.slice(0, shown), shown }
 }
 
@@ -253,7 +253,7 @@ const linesPage = ({ context, from, max }: Input, found: ReadonlyArray<Found>, f
         block.push(`${numberAt(line)}${line === at ? ":" : "-"} ${text}`)
         before = line
       }
-      if (fitting(block, bytes) < block.length && shown > 0) return { lines, shown }
+      if (fittingCount(block, bytes) < block.length && shown > 0) return { lines, shown }
       lines.push(...block)
       bytes -= new TextEncoder().encode(block.join("\n")).length + 1
       isNamed = true

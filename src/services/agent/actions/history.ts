@@ -8,7 +8,7 @@ import type { BlamedLine, HistoryCommit } from "../../change/gitHistory.ts"
 import type { Repository } from "../../change/openRepository.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
-import { count, cutLine, fitting } from "../runtime/answerText.ts"
+import { count, cutLine, fittingCount } from "../runtime/answerText.ts"
 import { type ShownFiles, whyNoLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -67,7 +67,7 @@ export const makeHistory = Effect.fnUntraced(function* (
 
   const commits = (title: string, found: ReadonlyArray<HistoryCommit>, skip: number, limit: number): string => {
     const page = found.slice(0, limit).map(commitLines)
-    const shown = page.slice(0, fitting(page))
+    const shown = page.slice(0, fittingCount(page))
     if (shown.length === 0)
       return [`${title}: no commit${skip > 0 ? ` after the first ${skip}` : ""}`, ...shallow].join("\n")
     const isMore = found.length > shown.length
@@ -126,7 +126,7 @@ export const makeHistory = Effect.fnUntraced(function* (
         ? `${range}\tnot committed yet`
         : `${range}\t${named(line.sha)} ${line.date} ${files.words(line.author)}: ${cutLine(files.words(line.subject), 300)}`
     })
-    const shown = blocks.slice(0, fitting(blocks))
+    const shown = blocks.slice(0, fittingCount(blocks))
     const rest = last < wanted ? [`[${count(wanted - last, "more line")}: ask again from ${last + 1}]`] : []
     return [`${files.path(path)} (${which}), lines ${first}-${last}`, ...shown, ...rest, ...shallow].join("\n")
   })

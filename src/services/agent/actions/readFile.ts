@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, side } from "../runtime/actionInput.ts"
-import { answerBytes, count, cutLine, fitting } from "../runtime/answerText.ts"
+import { answerBytes, count, cutLine, fittingCount } from "../runtime/answerText.ts"
 import { type ShownFiles, whyNoLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -39,7 +39,7 @@ export const readFile = (files: ShownFiles) =>
       const page = lines
         .slice(first, end)
         .map((line, at) => `${numberAt(first + at)}\t${isAlone ? cutLine(line, answerBytes) : cutLine(line)}`)
-      const shown = page.slice(0, fitting(page))
+      const shown = page.slice(0, fittingCount(page))
       const next = first + shown.length
       const rest = [
         ...(numbers === null ? [] : ["[only a patch is known: of this file, the lines it shows]"]),

@@ -30,10 +30,10 @@ const timeLimit = "20 seconds"
 export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, change: Change) {
   const queries = yield* CodeQueries
 
-  const defined = ({ definition, path }: DefinitionPlace): string =>
+  const definitionLine = ({ definition, path }: DefinitionPlace): string =>
     `${files.path(path)}:${linesOf(definition)}\t${definition.kind} ${files.words(signatureOf(definition))}`
 
-  const listed = Effect.fnUntraced(function* <A>(
+  const renderList = Effect.fnUntraced(function* <A>(
     title: string,
     { found, omitted }: Answer<A>,
     { from }: Input,
@@ -58,7 +58,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     if (found.length === 0) {
       return yield* refused(`no definition of ${files.words(name)} was found; grep finds other places where it occurs`)
     }
-    const offered = (here.length === 0 ? found : here).slice(0, 20).map(defined)
+    const offered = (here.length === 0 ? found : here).slice(0, 20).map(definitionLine)
     const why =
       here.length === 0
         ? `${files.words(name)} is not defined there, but in`
@@ -71,10 +71,10 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     const path = yield* files.find("head", input.path)
     const name = files.path(path)
     if (input.kind === "importers") {
-      return yield* listed(`files that import ${name}`, yield* queries.importersOf(path), input, files.path)
+      return yield* renderList(`files that import ${name}`, yield* queries.importersOf(path), input, files.path)
     }
     const together = { found: yield* queries.changesWith([path]), omitted: [] }
-    return yield* listed(
+    return yield* renderList(
       `files that change together with ${name}`,
       together,
       input,
@@ -84,32 +84,37 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
 
   const aboutName = Effect.fnUntraced(function* (input: Input, name: string) {
     if (input.kind === "definitions") {
-      return yield* listed(`definitions of ${files.words(name)}`, yield* queries.definitionsOf(name), input, defined)
+      return yield* renderList(
+        `definitions of ${files.words(name)}`,
+        yield* queries.definitionsOf(name),
+        input,
+        definitionLine
+      )
     }
     const place = yield* definitionOf(name, input)
     const of = `of ${files.words(qualifiedName(place.definition))} (${files.path(place.path)}:${place.definition.line})`
     switch (input.kind) {
       case "references":
-        return yield* listed(
+        return yield* renderList(
           `references ${of}`,
           yield* queries.referencesTo(place),
           input,
-          (each) => `${files.path(each.path)}:${each.line}\t${each.kind}${sureness(each)}`
+          (each) => `${files.path(each.path)}:${each.line}\t${each.kind}${certainty(each)}`
         )
       case "callers":
-        return yield* listed(`callers ${of}`, yield* queries.callersOf(place), input, (each) => {
+        return yield* renderList(`callers ${of}`, yield* queries.callersOf(place), input, (each) => {
           const caller = each.definition === null ? "top of the file" : files.words(qualifiedName(each.definition))
-          return `${files.path(each.path)}:${each.lines.join(",")}\t${caller}${sureness(each)}`
+          return `${files.path(each.path)}:${each.lines.join(",")}\t${caller}${certainty(each)}`
         })
       case "callees":
-        return yield* listed(
+        return yield* renderList(
           `callees ${of}`,
           yield* queries.calleesOf(place),
           input,
-          (each) => `${defined(each)}\tcalled at ${each.lines.join(",")}${sureness(each)}`
+          (each) => `${definitionLine(each)}\tcalled at ${each.lines.join(",")}${certainty(each)}`
         )
       default:
-        return yield* listed(
+        return yield* renderList(
           `tests ${of}`,
           yield* queries.testsOf(place),
           input,
@@ -152,4 +157,4 @@ const signatureOf = ({ container, name, signature }: Definition): string => {
   return signature === null ? full : `${signature.async ? "async " : ""}${signatureText(full, signature)}`
 }
 
-const sureness = ({ certain }: { readonly certain: boolean }): string => (certain ? "" : " (possible)")
+const certainty = ({ certain }: { readonly certain: boolean }): string => (certain ? "" : " (possible)")

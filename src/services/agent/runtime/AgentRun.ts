@@ -18,7 +18,7 @@ import { callKey, isRepeatable, TurnListener } from "./TurnListener.ts"
 export interface RunOptions {
   readonly ledger: Ledger
   readonly session: AgentSession
-  readonly desk: CallExecutor
+  readonly executor: CallExecutor
   readonly model: Model["Service"]
   /** May arguments refer to results of earlier calls? */
   readonly references: boolean
@@ -35,7 +35,7 @@ const maxEmptyTurns = 3
 /** Share of the context size, for errors of the token estimate. */
 const margin = 0.05
 
-export const runSteps = ({ desk, ledger, model, references, session, turns }: RunOptions) => {
+export const runSteps = ({ executor, ledger, model, references, session, turns }: RunOptions) => {
   const { memory } = ledger
   let step = 0
   let spent = 0
@@ -77,7 +77,7 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
   /** Retries until the turn has ended or a retry makes no sense. */
   const askModel = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     const scope = yield* Effect.scope
-    const scene = { desk, isLast, ledger, onText: session.onText, prepared, references, scope }
+    const scene = { executor, isLast, ledger, onText: session.onText, prepared, references, scope }
     const known = new Map<string, Fiber.Fiber<CallResult>>()
     const changesNothing = changesNothingIn(prepared)
     let hasDroppedTurns = false
@@ -150,10 +150,10 @@ export const runSteps = ({ desk, ledger, model, references, session, turns }: Ru
     yield* Effect.forEach(listener.handlers, (fiber) => Fiber.join(fiber), { discard: true })
     text = listener.text
     emptyTurns = isEmptyTurn(listener) ? emptyTurns + 1 : 0
-    const handedIn = answers.findLast((each) => each.submitted?.isTerminal === true)?.submitted ?? null
-    if (handedIn !== null) answer = { name: handedIn.name, value: handedIn.value }
+    const submitted = answers.findLast((each) => each.submitted?.isTerminal === true)?.submitted ?? null
+    if (submitted !== null) answer = { name: submitted.name, value: submitted.value }
     else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) invalidAnswers++
-    return handedIn !== null
+    return submitted !== null
   }, Effect.scoped)
 
   /** Steps until nothing is pending or no step is left. */

@@ -71,33 +71,33 @@ export class AgentRuntime extends Context.Service<
   static readonly layer = Layer.effect(
     AgentRuntime,
     Effect.gen(function* () {
-      const given = yield* Model
+      const baseModel = yield* Model
       const log = yield* MemoryLog
       const { text: redact } = yield* Redactor
       const clock = yield* Clock.Clock
       const scope = yield* Effect.scope
-      const references = given.tools === "words"
-      const model = references ? yield* withWords(given) : given
-      const turns = yield* Semaphore.make(Math.max(1, given.fanout))
-      const mark = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
+      const references = baseModel.tools === "words"
+      const model = references ? yield* withWords(baseModel) : baseModel
+      const turns = yield* Semaphore.make(Math.max(1, baseModel.fanout))
+      const idPrefix = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
       const cells = new Map<string, OpenContext>()
       const watchers = new Map<string, Set<Queue.Queue<ContextEvent, Cause.Done>>>()
-      let made = 0
+      let refCount = 0
 
       const cellOf = <Args>(
         { open, type }: AgentContext<Args>,
-        { args, id, key, encodedArgs: said }: ContextIdentity<Args>
+        { args, id, key, encodedArgs }: ContextIdentity<Args>
       ) => {
-        const known = cells.get(id)
-        if (known !== undefined) return known
+        const existing = cells.get(id)
+        if (existing !== undefined) return existing
         const ledger = new Ledger({
           context: id,
           log,
           clock,
-          nextId: () => `${mark}-${++made}`,
+          nextId: () => `${idPrefix}-${++refCount}`,
           watchers: () => watchers.get(id) ?? []
         })
-        const cell = new OpenContext({ context: id, type, key, args: said }, open(args), ledger)
+        const cell = new OpenContext({ context: id, type, key, args: encodedArgs }, open(args), ledger)
         cells.set(id, cell)
         return cell
       }
@@ -118,15 +118,15 @@ export class AgentRuntime extends Context.Service<
           const { ledger } = cell
           cell.begin()
           yield* ledger.flush
-          const desk = makeCallExecutor(redact, model.contextTokens)
-          return yield* runSteps({ ledger, session, desk, model, references, turns })
+          const executor = makeCallExecutor(redact, model.contextTokens)
+          return yield* runSteps({ ledger, session, executor, model, references, turns })
         }).pipe(
           Effect.onExit((exit) =>
             Effect.suspend(() => {
-              const told = cell.close(exit)
+              const waiters = cell.close(exit)
               const end = Exit.isSuccess(exit) ? exit : Exit.failCause(failureForWaiters(cell.id, exit.cause))
               const tell = Effect.sync(() => {
-                for (const waiter of told) Deferred.doneUnsafe(waiter.end, end)
+                for (const waiter of waiters) Deferred.doneUnsafe(waiter.end, end)
               })
               return Effect.andThen(cell.ledger.flush, tell)
             })
@@ -166,7 +166,7 @@ export class AgentRuntime extends Context.Service<
         )
       }
 
-      const stopped = (cell: OpenContext): Effect.Effect<void> => {
+      const stopRun = (cell: OpenContext): Effect.Effect<void> => {
         if (!cell.isRunning || cell.driver === null) return Effect.void
         cell.stopping()
         return Fiber.interrupt(cell.driver)
@@ -175,7 +175,7 @@ export class AgentRuntime extends Context.Service<
       const leave = (cell: OpenContext, waiter: Waiter, from: string | null): Effect.Effect<void> =>
         Effect.suspend(() => {
           if (from !== null) cells.get(from)?.waitFor(cell.id, -1)
-          return cell.leave(waiter) ? stopped(cell) : Effect.void
+          return cell.leave(waiter) ? stopRun(cell) : Effect.void
         })
 
       /** Waits for a run; `from` is the context in whose run the caller works. */
@@ -206,8 +206,8 @@ export class AgentRuntime extends Context.Service<
         args: unknown,
         input: Waiter["input"]
       ) {
-        const place = yield* contextIdentity(context, args)
-        return yield* wait(context, place, { input, end: Deferred.makeUnsafe() }, yield* RunningIn)
+        const identity = yield* contextIdentity(context, args)
+        return yield* wait(context, identity, { input, end: Deferred.makeUnsafe() }, yield* RunningIn)
       })
 
       const send = Effect.fn("AgentRuntime.send")(function* <Args, A>(
@@ -258,7 +258,7 @@ export class AgentRuntime extends Context.Service<
         Effect.map(contextIdentity(context, args), ({ id }) => cells.get(id))
 
       const stop = <Args>(context: AgentContext<Args>, args: unknown) =>
-        Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopped(cell)))
+        Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopRun(cell)))
 
       const forgetOldest = (): Effect.Effect<void> => {
         const idle = [...cells.values()].filter(({ isRunning: isDriven }) => !isDriven)

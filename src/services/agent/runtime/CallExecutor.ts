@@ -22,7 +22,7 @@ export interface WrittenCall {
 
 export interface CallResult extends ActionAnswer {
   /** The tag of the error; null if there is none. */
-  readonly fault: string | null
+  readonly failure: string | null
   /** The output that its handler accepted. */
   readonly submitted: { readonly name: string; readonly value: Schema.Json; readonly isTerminal: boolean } | null
 }
@@ -60,7 +60,7 @@ export const toolsOf = ({ actions, outputs }: Prepared): ReadonlyArray<ToolSpec>
 export const makeCallExecutor = (redact: (text: string) => string, contextTokens: number): CallExecutor => {
   const resultTokens = Math.min(mostResultTokens, Math.ceil(contextTokens * mostResultShare))
   const permits = new Map<string, Semaphore.Semaphore>()
-  const kept = new KeptResults(resultTokens)
+  const keptResults = new KeptResults(resultTokens)
 
   const permitsOf = ({ concurrency, name }: Action): Semaphore.Semaphore => {
     const known = permits.get(name) ?? Semaphore.makeUnsafe(Math.max(1, concurrency))
@@ -94,7 +94,7 @@ export const makeCallExecutor = (redact: (text: string) => string, contextTokens
     return isError ? fault("OutputRefused", text) : { ...answered(text), submitted: { name, value: input, isTerminal } }
   })
 
-  const take = Effect.fnUntraced(function* (call: WrittenCall, scene: CallOptions) {
+  const execute = Effect.fnUntraced(function* (call: WrittenCall, scene: CallOptions) {
     const { actions, outputs } = scene.prepared
     const output = outputs.find(({ name }) => name === call.name)
     const action = actions.find(({ name }) => name === call.name)
@@ -114,16 +114,16 @@ export const makeCallExecutor = (redact: (text: string) => string, contextTokens
       return fault("ReferenceUnresolved", `${reference} names nothing: ${reason}`)
     }
     if (output !== undefined) return yield* submit(output, input.success)
-    return action === undefined ? kept.page(input.success) : yield* act(action, input.success)
+    return action === undefined ? keptResults.page(input.success) : yield* act(action, input.success)
   })
 
   const answer = (call: WrittenCall, scene: CallOptions) =>
-    Effect.map(take(call, scene), (taken): CallResult => {
-      const text = redact(taken.text)
-      if (call.name === moreAction) return { ...taken, text }
+    Effect.map(execute(call, scene), (result): CallResult => {
+      const text = redact(result.text)
+      if (call.name === moreAction) return { ...result, text }
       const page = resultPage(call.id, text, 0, resultTokens)
-      if (page !== text) kept.keep(call.id, text)
-      return { ...taken, text: page }
+      if (page !== text) keptResults.keep(call.id, text)
+      return { ...result, text: page }
     })
 
   return { answer }
@@ -187,8 +187,8 @@ const jsonSchemaOf = (input: Schema.Top): ToolSpec["input"] => {
 const asJson = (value: unknown): ToolSpec["input"] =>
   Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(value)
 
-const answered = (text: string): CallResult => ({ text, isError: false, fault: null, submitted: null })
-const fault = (tag: string, text: string): CallResult => ({ text, isError: true, fault: tag, submitted: null })
+const answered = (text: string): CallResult => ({ text, isError: false, failure: null, submitted: null })
+const fault = (tag: string, text: string): CallResult => ({ text, isError: true, failure: tag, submitted: null })
 
 const unknown = (name: string, prepared: Prepared): CallResult => {
   const names = toolsOf(prepared).map((tool) => tool.name)

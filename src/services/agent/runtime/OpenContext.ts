@@ -82,7 +82,7 @@ export class OpenContext {
     const stays = ({ ref }: Accepted) => goesOn && ref !== null && memory.isWaiting(ref)
     // A run that could not begin is not tried again: it would fail for ever.
     const unbegun = this.#run === null && !this.#isStopping ? this.#inbox.splice(0) : []
-    const told = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]
+    const waiters = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]
     this.#accepted = this.#accepted.filter(stays)
     if (this.#run !== null) {
       const { detail, stopReason } = endingOf(exit)
@@ -90,7 +90,7 @@ export class OpenContext {
     }
     this.ledger.chain = []
     this.#run = null
-    return told
+    return waiters
   }
 
   /** Continues if there are waiters; otherwise the context is idle from now on. */

@@ -58,7 +58,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const shownFiles = new Map<string, ShownFile>()
   let keptBytes = 0
   /** Files of commits and of the index without secrets: searches need not redact them again. */
-  const clean = new Set<string>()
+  const withoutSecrets = new Set<string>()
 
   const words = (text: string): string => redactor.text(revealedLine(text))
   const path = (name: string): string => redactor.text(visiblePath(name))
@@ -67,10 +67,10 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     if (source._tag === "Text") {
       const raw = source.lines
       const key = `${side} ${name}`
-      if (clean.has(key)) return { _tag: "Lines", lines: raw, raw, numbers: null }
+      if (withoutSecrets.has(key)) return { _tag: "Lines", lines: raw, raw, numbers: null }
       const lines = redactor.lines(raw)
       const isFixed = change[side]._tag === "Commit" || change[side]._tag === "Index"
-      if (isFixed && lines.every((line, at) => line === raw[at])) clean.add(key)
+      if (isFixed && lines.every((line, at) => line === raw[at])) withoutSecrets.add(key)
       return { _tag: "Lines", lines, raw, numbers: null }
     }
     if (source._tag !== "Partial") return source
@@ -120,7 +120,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     return side === "head" ? all : basePaths(all, change.diff)
   })
 
-  const isThere = (side: SideName, name: string) =>
+  const exists = (side: SideName, name: string) =>
     Effect.map(side === "head" ? sources.head(name) : sources.base(name), (source) =>
       isPatch ? patchPaths(side).includes(name) : source._tag !== "Absent"
     )
@@ -141,7 +141,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     if (all.some((each) => each.startsWith(`${name}/`))) {
       return `${path(name)} is a folder; list_files shows what is in it`
     }
-    if (yield* isThere(other, name)) {
+    if (yield* exists(other, name)) {
       return `${path(name)} is not there at the ${side}; it is at the ${other}: ask with side "${other}"`
     }
     const near = nearestPaths(name, all)
@@ -160,7 +160,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
 
   const find = Effect.fnUntraced(function* (side: SideName, written: string) {
     const name = yield* pathIn(written, words)
-    if (yield* isThere(side, name)) return name
+    if (yield* exists(side, name)) return name
     return (yield* asShown(side, name)) ?? (yield* refused(yield* missing(side, name)))
   })
 

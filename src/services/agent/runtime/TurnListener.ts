@@ -18,7 +18,7 @@ type Ended = Extract<ModelEvent, { readonly _tag: "Ended" }>
 
 export interface ListenerOptions extends Omit<CallOptions, "earlier"> {
   readonly ledger: Ledger
-  readonly desk: CallExecutor
+  readonly executor: CallExecutor
   /** Ends what was started. */
   readonly scope: Scope.Scope
   readonly onText: ((text: string) => Effect.Effect<void>) | undefined
@@ -108,14 +108,14 @@ export class TurnListener {
 
   #begin(call: WrittenCall): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const { desk, earlierCalls: known, ledger, scope, ...scene } = this.#scene
+      const { executor, earlierCalls, ledger, scope, ...scene } = this.#scene
       this.parts.push({ _tag: "Call", id: call.id, name: call.name, input: inputOf(call) })
       ledger.note("Call", { callId: call.id, name: call.name, arguments: call.arguments }, this.#refIds.get(call.id))
       const earlier = [...this.#earlier]
       const settled = Deferred.makeUnsafe<CallResult>()
       this.#earlier.push(settled)
-      const again = known.get(callKey(call))
-      const work = again === undefined ? desk.answer(call, { ...scene, earlier }) : Fiber.join(again)
+      const earlierFiber = earlierCalls.get(callKey(call))
+      const work = earlierFiber === undefined ? executor.answer(call, { ...scene, earlier }) : Fiber.join(earlierFiber)
       const noted = Effect.onExit(work, (exit) => {
         Deferred.doneUnsafe(settled, exit)
         this.#note(call, exit)
@@ -132,9 +132,9 @@ export class TurnListener {
   #note({ id, name }: WrittenCall, exit: Exit.Exit<CallResult>): void {
     const { ledger } = this.#scene
     if (Exit.isSuccess(exit)) {
-      const { fault, submitted: handedIn, isError, text } = exit.value
-      ledger.note("Result", { callId: id, name, output: text, isError, fault })
-      if (handedIn !== null) ledger.note("Output", { name: handedIn.name, content: handedIn.value })
+      const { failure, isError, submitted, text } = exit.value
+      ledger.note("Result", { callId: id, name, output: text, isError, fault: failure })
+      if (submitted !== null) ledger.note("Output", { name: submitted.name, content: submitted.value })
     } else {
       const stopped = Cause.hasInterruptsOnly(exit.cause)
       const output = stopped ? `${name} was stopped before it ended` : `${name} failed unexpectedly`

@@ -25,7 +25,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   const failed = ({ reason }: PlatformError) =>
     refused(reason._tag === "NotFound" ? "it does not exist" : `the system refused it (${reason._tag})`)
 
-  const look = (path: string) =>
+  const statOf = (path: string) =>
     fs.lstat(path).pipe(
       Effect.asSome,
       Effect.catchIf(
@@ -36,14 +36,14 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     )
 
   /** The folder of a path, and what exists there. `makes`: creates missing folders. */
-  const settle = Effect.fnUntraced(function* (path: string, makes: boolean) {
+  const locate = Effect.fnUntraced(function* (path: string, makes: boolean) {
     const top = yield* fs.realPath(root).pipe(Effect.mapError(failed))
     const parts = path.split("/")
     const name = parts.pop() ?? ""
     let folder = top
     for (const part of parts) {
       folder = paths.join(folder, part)
-      let there = yield* look(folder)
+      let there = yield* statOf(folder)
       if (Option.isNone(there)) {
         if (!makes) return yield* refused("it does not exist")
         // If another process created it meanwhile, it is checked next.
@@ -54,21 +54,21 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
           ),
           Effect.mapError(failed)
         )
-        there = yield* look(folder)
+        there = yield* statOf(folder)
       }
       const kind = Option.map(there, ({ type }) => type)
       if (Option.contains(kind, "SymbolicLink")) return yield* refused("a folder on its path is a symbolic link")
       if (!Option.contains(kind, "Directory")) return yield* refused("a part of its path is a file, not a folder")
-      if (Option.isSome(yield* look(paths.join(folder, ".git")))) {
+      if (Option.isSome(yield* statOf(paths.join(folder, ".git")))) {
         return yield* refused("it is in another repository (a submodule)")
       }
     }
     const file = paths.join(folder, name)
-    return { folder, file, there: yield* look(file) }
+    return { folder, file, there: yield* statOf(file) }
   })
 
-  const settleFile = Effect.fnUntraced(function* (path: string) {
-    const place = yield* settle(path, false)
+  const locateFile = Effect.fnUntraced(function* (path: string) {
+    const place = yield* locate(path, false)
     const { there } = place
     if (Option.isNone(there)) return yield* refused("it does not exist; create_file makes a new file")
     if (there.value.type === "SymbolicLink") return yield* refused("it is a symbolic link, and links are not followed")
@@ -90,7 +90,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     )
 
   /** Writes a draft, which `publish` moves into place; the draft is always removed. */
-  const aside = <A>(
+  const writeDraft = <A>(
     folder: string,
     bytes: Uint8Array,
     mode: number,
@@ -108,7 +108,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     }).pipe(Effect.uninterruptible)
 
   const read = Effect.fn("WritableTree.read")(function* (path: string) {
-    yield* settleFile(path)
+    yield* locateFile(path)
     const top = yield* fs.realPath(root).pipe(Effect.mapError(failed))
     const file = yield* readWorktreeFile({ fs, paths }, top, path, maxBytes)
     switch (file._tag) {
@@ -126,16 +126,16 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   })
 
   const replace = Effect.fn("WritableTree.replace")(function* (path: string, bytes: Uint8Array) {
-    const { file, folder, there } = yield* settleFile(path)
-    yield* aside(folder, bytes, there.mode & 0o777, (draft) => Effect.mapError(fs.rename(draft, file), failed))
+    const { file, folder, there } = yield* locateFile(path)
+    yield* writeDraft(folder, bytes, there.mode & 0o777, (draft) => Effect.mapError(fs.rename(draft, file), failed))
     if (!(yield* isUnmoved(folder))) return yield* refused(moved)
   })
 
   const create = Effect.fn("WritableTree.create")(function* (path: string, bytes: Uint8Array) {
-    const { file, folder, there } = yield* settle(path, true)
+    const { file, folder, there } = yield* locate(path, true)
     if (Option.isSome(there)) return yield* refused("it exists already; edit_file changes it")
     // A hard link, because a rename would replace a file that was created meanwhile.
-    yield* aside(folder, bytes, 0o644, (draft) =>
+    yield* writeDraft(folder, bytes, 0o644, (draft) =>
       fs
         .link(draft, file)
         .pipe(
@@ -148,7 +148,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   })
 
   const remove = Effect.fn("WritableTree.remove")(function* (path: string) {
-    const { file, folder } = yield* settleFile(path)
+    const { file, folder } = yield* locateFile(path)
     const draft = yield* draftIn(folder)
     // Moved first, so that it can be moved back.
     yield* Effect.uninterruptible(

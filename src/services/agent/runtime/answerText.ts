@@ -12,7 +12,7 @@ const mostEntries = 500
 const encoder = new TextEncoder()
 
 /** How many of these lines fit, in order; at least one, so that paging makes progress. */
-export const fitting = (lines: Iterable<string>, bytes = answerBytes): number => {
+export const fittingCount = (lines: Iterable<string>, bytes = answerBytes): number => {
   let count = 0
   let left = bytes
   for (const line of lines) {
@@ -35,7 +35,7 @@ export const pageOf = <A>(
     return Effect.fail(refused(`${title}: ${count(entries.length, "entry", "entries")}, none from ${from}`))
   }
   const page = entries.slice(from - 1, from - 1 + most).map(render)
-  const shown = page.slice(0, fitting(page))
+  const shown = page.slice(0, fittingCount(page))
   const next = from + shown.length
   const left = entries.length - next + 1
   return Effect.succeed({ shown, more: left > 0 ? [`[${left} more: ask again from ${next}]`] : [] })

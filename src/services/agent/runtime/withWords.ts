@@ -9,30 +9,30 @@ import { assistantText, choiceText, toolsText, userParts } from "../../../prompt
 import type { Model } from "../Model.ts"
 
 export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
-  const secret = yield* word
+  const secret = yield* randomWord
   // Not the secret, because the model is shown the ids.
-  const mark = yield* word
+  const idPrefix = yield* randomWord
   let calls = 0
-  const nextId = (): string => `call-${mark}-${++calls}`
+  const nextId = (): string => `call-${idPrefix}-${++calls}`
 
   const converse: Model["Service"]["converse"] = (request) =>
     Stream.suspend(() => {
       if (request.tools.length === 0) return model.converse(request)
       const reader = new WordReader(new Set(request.tools.map(({ name }) => name)), nextId)
-      return model.converse(inWords(request, secret)).pipe(
+      return model.converse(requestInWords(request, secret)).pipe(
         Stream.map((event) => reader.read(event)),
         Stream.flattenIterable
       )
     })
 
   const systemOf = (request: ModelRequest) =>
-    request.tools.length === 0 ? request.system : inWords(request, secret).system
-  const spoken: Model["Service"] = { ...model, tools: "native", systemOf, converse }
-  return spoken
+    request.tools.length === 0 ? request.system : requestInWords(request, secret).system
+  const withTools: Model["Service"] = { ...model, tools: "native", systemOf, converse }
+  return withTools
 })
 
 /** An unpredictable word. */
-const word = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).toString(36))
+const randomWord = Effect.map(Random.next, (chance) => Math.floor(chance * 2 ** 48).toString(36))
 
 /** Turns the text of one turn into events. */
 class WordReader {
@@ -99,7 +99,7 @@ class WordReader {
 }
 
 /** The request for a model without tools. */
-const inWords = (request: ModelRequest, secret: string): ModelRequest => {
+const requestInWords = (request: ModelRequest, secret: string): ModelRequest => {
   const names = new Map<string, string>()
   const messages = request.messages.map((message): ModelMessage => {
     if (message.role === "user") {
