@@ -18,7 +18,7 @@ import { Backend } from "../services/agent/Backend.ts"
 import { Budget } from "../services/agent/Budget.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Sources } from "../services/change/Sources.ts"
-import { skipped } from "../services/finding/StaticReviewer.ts"
+import { skipReason } from "../services/finding/skipReasons.ts"
 import { Archive } from "../services/record/Archive.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
 import { Concluder, type Conclusion } from "../services/review/Concluder.ts"
@@ -99,7 +99,7 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     if (file.unread !== undefined && file.hunks.length === 0) {
       return [{ path: file.path, status: "unread", reason: file.unread }]
     }
-    const reason = skipped(file)
+    const reason = skipReason(file)
     return reason === null ? [] : [{ path: file.path, status: "skipped", reason }]
   })
   const left = new Set(unreviewed.map((file) => file.path))

@@ -8,9 +8,9 @@
 import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
-import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import { isGeneratedPath, isMinified, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isTestPath } from "../../domain/change/PathKind.ts"
 import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   type AddedLine,
@@ -42,6 +42,7 @@ import {
 } from "../code/SyntaxParser.ts"
 import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { notReviewed, skipReason } from "./skipReasons.ts"
 
 /** A defect of a rule, not of the change. */
 export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
@@ -194,7 +195,7 @@ export class StaticReviewer extends Context.Service<
       const reviewFile = Effect.fnUntraced(function* (read: Read) {
         const { diff, file, head } = read
         const { path } = diff
-        const refusal = refused(head, file)
+        const refusal = notReviewed(head, file)
         if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
         const added = addedLines(diff)
         if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
@@ -221,9 +222,9 @@ export class StaticReviewer extends Context.Service<
       const review = Effect.fn("StaticReviewer.review")(function* (change: Change, paths: ReadonlyArray<string>) {
         const given = new Set(paths)
         const diffs = change.diff.files.filter((file) => given.has(file.path))
-        yield* preload(diffs.filter((file) => skipped(file) === null))
+        yield* preload(diffs.filter((file) => skipReason(file) === null))
         const files = yield* Effect.forEach(
-          diffs.filter((file) => skipped(file) === null),
+          diffs.filter((file) => skipReason(file) === null),
           read
         )
         const known = new Map(files.map((file) => [file.diff, file]))
@@ -232,7 +233,7 @@ export class StaticReviewer extends Context.Service<
           if (diff.unread !== undefined && diff.hunks.length === 0)
             return Effect.succeed(notRead(diff.path, diff.unread))
           if (file !== undefined) return Effect.map(reviewFile(file), (part) => inPart(diff, part))
-          const reason = skipped(diff) ?? ""
+          const reason = skipReason(diff) ?? ""
           return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
         })
         return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
@@ -347,36 +348,6 @@ export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): Ru
     isAdded: (line) => added.has(line)
   }
 }
-
-/** Why a file is not looked at, as far as the diff alone tells; null when it is. */
-export const skipped = (diff: DiffFile): string | null => {
-  if (diff.status === "deleted") return "deleted: nothing of it is left to review"
-  if (isSubmodule(diff)) return "a submodule: its content is another repository's"
-  if (isLink(diff)) return "a symbolic link"
-  if (diff.unread !== undefined) return null
-  if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
-  if (diff.binary) return "binary"
-  if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
-  if (isGeneratedPath(diff.path)) return "generated, by its path"
-  return null
-}
-
-/** Why the head side's text is not reviewed; null when it is. */
-const refused = (head: SourceText, file: RuleFile): Omit<FileCoverage, "path"> | null => {
-  if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
-  if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
-  if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
-  if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
-  if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
-  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, as it says of itself" }
-  return null
-}
-
-/** Said of the file after the change, and before it if there was one: no change can take a file out of its own review. */
-const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
-  head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
-
-const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
 
 const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
 

@@ -11,21 +11,36 @@ import type { Change } from "../../domain/change/Change.ts"
 import { withoutKnown } from "../../domain/change/Degraded.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
-import { Alternative } from "../../domain/finding/Alternative.ts"
+import type { Alternative } from "../../domain/finding/Alternative.ts"
 import type { DedupCandidates } from "../../domain/finding/DedupCandidates.ts"
-import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { Dropped } from "../../domain/finding/Finding.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { renderReport } from "../../domain/finding/report.ts"
 import type { StackRecords, StackReport } from "../../domain/finding/StackReport.ts"
 import type { RunState, StartAt } from "../../domain/run/RunState.ts"
-import type { RedactionStream } from "../../domain/secret/RedactionStream.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
 import { Budget } from "../agent/Budget.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet } from "../finding/RuleSet.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
-import { Redactor, redactionFailed } from "../secret/Redactor.ts"
+import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
+import { explorationFiles } from "./explorationFiles.ts"
+import { redactedPatch } from "./redactedPatch.ts"
+import {
+  arbiterInput,
+  droppedFile,
+  droppedOf,
+  itemOf,
+  StoredAlternatives,
+  StoredCoverage,
+  StoredDropped,
+  StoredFailures,
+  StoredItems,
+  StoredRecords,
+  StoredReviewers,
+  storedItem
+} from "./storedReview.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
   startAt: Schema.String,
@@ -81,42 +96,6 @@ const Stage = Schema.Struct({
 const StoredStages = Schema.fromJsonString(Schema.Record(Schema.Literals(stages), Schema.optionalKey(Stage)))
 type Stages = typeof StoredStages.Type
 const stagesText = Schema.encodeSync(StoredStages)
-
-/** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
-const StoredItem = Schema.Struct({
-  ...ReviewRecord.fields,
-  lens: Lens,
-  stacks: Schema.Array(Schema.String),
-  related: Schema.Array(
-    Schema.Struct({
-      stack: Schema.String,
-      id: Schema.Int,
-      rule: Schema.NullOr(Schema.String),
-      title: Schema.String,
-      line: Schema.Int
-    })
-  )
-})
-const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
-/** What reviewers said of the files they read, so that a resumed review has a ledger too. */
-const StoredCoverage = Schema.fromJsonString(
-  Schema.Array(
-    Schema.Struct({
-      path: Schema.String,
-      status: Schema.Literals(["reviewed", "skipped", "unread"]),
-      reason: Schema.String
-    })
-  )
-)
-const StoredReviewers = Schema.fromJsonString(Schema.Array(Schema.String))
-const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
-const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
-const StoredDropped = Schema.fromJsonString(
-  Schema.Struct({
-    dropped_items: Schema.Array(Schema.Struct({ ...ReviewRecord.fields, stack: Schema.String, reason: Schema.String }))
-  })
-)
-const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
 
 export class ReviewFiles extends Context.Service<
   ReviewFiles,
@@ -408,97 +387,5 @@ const marker = "deep/arbiter-complete.marker"
 const fileName = (stack: string): string => stack.replace(/[^A-Za-z0-9._-]+/g, "-")
 const recordsFile = (stack: string): string => `deep/stack-${fileName(stack)}-records.json`
 
-const storedItem = ({ id, record, lens, stacks, related }: MergedItem): typeof StoredItem.Type => ({
-  ...record,
-  id,
-  lens,
-  stacks,
-  related
-})
-
-const itemOf = ({ lens, stacks, related, ...record }: typeof StoredItem.Type): MergedItem => ({
-  id: record.id,
-  record: ReviewRecord.make(record),
-  lens,
-  stacks,
-  related
-})
-
-const arbiterInput = ({ arbId, record }: Contested) => ({
-  arb_id: arbId,
-  file: record.file,
-  line: record.line,
-  severity: record.severity,
-  confidence: record.confidence,
-  description: record.description,
-  rationale: record.rationale,
-  evidence: record.evidence
-})
-
-const droppedOf = ({ reason, stack, ...record }: (typeof StoredDropped.Type)["dropped_items"][number]): Dropped => ({
-  reason,
-  record: ReviewRecord.make(record),
-  stack
-})
-
-const droppedFile = (dropped: ReadonlyArray<Dropped>) => ({
-  dropped_count: dropped.length,
-  dropped_ids: dropped.map(({ record }) => record.id),
-  dropped_items: dropped.map(({ record, reason, stack }) => ({ ...record, stack, reason }))
-})
-
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [head, head.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replace(/\|/g, "\\|").replace(/\s+/g, " ")).join(" | ")} |`)
-    .join("\n")
-
-const explorationFiles = (found: Exploration): ReadonlyArray<readonly [string, string]> => {
-  const affected = table(
-    ["file", "role", "what"],
-    found.affectedFiles.map(({ path, role, summary }) => [path, role, summary])
-  )
-  const dependencies = table(
-    ["source", "relationship", "target"],
-    found.dependencies.map(({ source, relationship, target }) => [source, relationship, target])
-  )
-  const conventions = table(
-    ["convention", "what", "stated in"],
-    found.conventions.map(({ name, description, source }) => [name, description, source])
-  )
-  const omitted = found.omitted.map((reason) => `- ${reason}`).join("\n")
-  const summary = [
-    "# Exploration",
-    `Tier: ${found.tier}. ${found.affectedFiles.length} affected files, ${found.dependencies.length} dependencies, ${found.conventions.length} conventions.`,
-    ...(omitted === "" ? [] : [`## Not looked at\n\n${omitted}`])
-  ].join("\n\n")
-  return [
-    ["summary.md", `${summary}\n`],
-    ["affected_files.md", `# Affected files\n\n${affected}\n`],
-    ["dependencies.md", `# Dependencies\n\n${dependencies}\n`],
-    ["conventions.md", `# Conventions\n\n${conventions}\n`]
-  ]
-}
-
 const sortedByKey = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-/** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
-export const redactedPatch = Effect.fnUntraced(function* (bytes: Uint8Array, redaction: RedactionStream) {
-  const lines = new TextDecoder().decode(bytes).split("\n")
-  // Redacted without the column of signs: `+PASSWORD=x` is an assignment all the same.
-  const sign = (line: string) => (/^[-+ ]/.test(line) ? line.slice(0, 1) : "")
-  const bare = lines.map((line) => line.slice(sign(line).length))
-  const settled: Array<string> = []
-  for (let at = 0; at < bare.length; at += linesAtOnce) {
-    const isLast = at + linesAtOnce >= bare.length
-    const piece = bare.slice(at, at + linesAtOnce).join("\n")
-    settled.push(yield* Effect.sync(() => redaction.push(isLast ? piece : `${piece}\n`)))
-  }
-  const redacted = [...settled, redaction.end()].join("").split("\n")
-  const safe = redacted.length === bare.length ? redacted : bare.map(() => redactionFailed)
-  if (safe.every((line, i) => line === bare[i])) return bytes
-  return new TextEncoder().encode(safe.map((line, i) => sign(lines[i] ?? "") + line).join("\n"))
-})
-
-/** Lines of a patch that are redacted in one step. */
-const linesAtOnce = 1000

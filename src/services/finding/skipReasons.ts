@@ -1,0 +1,36 @@
+/** Why a changed file is not reviewed. */
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { isGeneratedPath, isMinified, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
+import type { RuleFile } from "../../domain/finding/Rule.ts"
+import type { SourceText } from "../change/Sources.ts"
+
+/** The reason in the diff; null where there is none. */
+export const skipReason = (diff: DiffFile): string | null => {
+  if (diff.status === "deleted") return "deleted: nothing of it is left to review"
+  if (isSubmodule(diff)) return "a submodule: its content is another repository's"
+  if (isLink(diff)) return "a symbolic link"
+  if (diff.unread !== undefined) return null
+  if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
+  if (diff.binary) return "binary"
+  if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
+  if (isGeneratedPath(diff.path)) return "generated, by its path"
+  return null
+}
+
+/** The reason in the text after the change; null where it is reviewed. */
+export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage, "path"> | null => {
+  if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
+  if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
+  if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
+  if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
+  if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
+  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, as it says of itself" }
+  return null
+}
+
+/** Said of the file after the change, and before it if there was one: no change can take a file out of its own review. */
+const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
+  head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
+
+const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`

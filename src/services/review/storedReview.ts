@@ -1,0 +1,85 @@
+/** The shapes in which the artifacts of a review are stored. */
+import { Schema } from "effect"
+import type { Contested } from "../../domain/agent/Task.ts"
+import { Alternative } from "../../domain/finding/Alternative.ts"
+import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
+import type { MergedItem } from "../../domain/finding/MergedItem.ts"
+
+/** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
+const StoredItem = Schema.Struct({
+  ...ReviewRecord.fields,
+  lens: Lens,
+  stacks: Schema.Array(Schema.String),
+  related: Schema.Array(
+    Schema.Struct({
+      stack: Schema.String,
+      id: Schema.Int,
+      rule: Schema.NullOr(Schema.String),
+      title: Schema.String,
+      line: Schema.Int
+    })
+  )
+})
+export const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
+/** What reviewers said of the files they read, so that a resumed review has a ledger too. */
+export const StoredCoverage = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      path: Schema.String,
+      status: Schema.Literals(["reviewed", "skipped", "unread"]),
+      reason: Schema.String
+    })
+  )
+)
+export const StoredReviewers = Schema.fromJsonString(Schema.Array(Schema.String))
+export const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
+export const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
+export const StoredDropped = Schema.fromJsonString(
+  Schema.Struct({
+    dropped_items: Schema.Array(Schema.Struct({ ...ReviewRecord.fields, stack: Schema.String, reason: Schema.String }))
+  })
+)
+export const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
+
+export const storedItem = ({ id, record, lens, stacks, related }: MergedItem): typeof StoredItem.Type => ({
+  ...record,
+  id,
+  lens,
+  stacks,
+  related
+})
+
+export const itemOf = ({ lens, stacks, related, ...record }: typeof StoredItem.Type): MergedItem => ({
+  id: record.id,
+  record: ReviewRecord.make(record),
+  lens,
+  stacks,
+  related
+})
+
+export const arbiterInput = ({ arbId, record }: Contested) => ({
+  arb_id: arbId,
+  file: record.file,
+  line: record.line,
+  severity: record.severity,
+  confidence: record.confidence,
+  description: record.description,
+  rationale: record.rationale,
+  evidence: record.evidence
+})
+
+export const droppedOf = ({
+  reason,
+  stack,
+  ...record
+}: (typeof StoredDropped.Type)["dropped_items"][number]): Dropped => ({
+  reason,
+  record: ReviewRecord.make(record),
+  stack
+})
+
+export const droppedFile = (dropped: ReadonlyArray<Dropped>) => ({
+  dropped_count: dropped.length,
+  dropped_ids: dropped.map(({ record }) => record.id),
+  dropped_items: dropped.map(({ record, reason, stack }) => ({ ...record, stack, reason }))
+})
