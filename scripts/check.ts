@@ -42,10 +42,10 @@ const lockNamesNoHost = async (): Promise<Outcome> => {
 
 /** The binary alone, in an empty directory, reviews a repository made for the purpose. */
 const smoke = async (): Promise<Outcome> => {
-  const workshop = mkdtempSync(join(tmpdir(), "dd-smoke-"))
+  const scratch = mkdtempSync(join(tmpdir(), "dd-smoke-"))
   try {
-    const elsewhere = join(workshop, "empty")
-    const repository = join(workshop, "repository")
+    const elsewhere = join(scratch, "empty")
+    const repository = join(scratch, "repository")
     mkdirSync(elsewhere)
     mkdirSync(repository)
     const identity = ["-c", "user.name=dd", "-c", "user.email=dd@example.invalid", "-c", "commit.gpgsign=false"]
@@ -74,7 +74,7 @@ const smoke = async (): Promise<Outcome> => {
   } catch (error) {
     return { holds: false, output: String(error) }
   } finally {
-    rmSync(workshop, { recursive: true, force: true })
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
 

@@ -23,9 +23,9 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
   mkdirSync(target, { recursive: true })
   // Broken pages of rules, and pages without their check, are reported here: the bundler does not see them.
   await import("../src/rules/catalogue.ts")
-  const workshop = mkdtempSync(join(target, ".build-"))
+  const scratch = mkdtempSync(join(target, ".build-"))
   try {
-    const built = join(workshop, "dd")
+    const built = join(scratch, "dd")
     const { success, logs } = await Bun.build({
       entrypoints: [join(root, "src/cli/main.ts")],
       root,
@@ -51,7 +51,7 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
       throw: false
     })
     if (!success) throw new Error(logs.join("\n"))
-    const twin = join(workshop, "daydream")
+    const twin = join(scratch, "daydream")
     try {
       linkSync(built, twin)
     } catch {
@@ -61,7 +61,7 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
     renameSync(built, join(target, "dd"))
     renameSync(twin, join(target, "daydream"))
   } finally {
-    rmSync(workshop, { recursive: true, force: true })
+    rmSync(scratch, { recursive: true, force: true })
   }
   const path = join(target, "dd")
   return { path, bytes: statSync(path).size, milliseconds: performance.now() - started }

@@ -1,9 +1,9 @@
 /**
- * Kills reviews at random moments and looks at what they left. Run `bun scripts/bench/archiveKills.ts [times]` after
+ * Kills reviews at random moments and checks the archive. Run `bun scripts/bench/archiveKills.ts [times]` after
  * `bun run build`.
  *
- * A killed run may be missing; what is there must be whole: the index sound, no row without its bundle, no bundle
- * without its manifest, and one rebuild of the index brings back every row. All reviews share one archive.
+ * A killed run may be missing; what exists must be complete: a valid index, no row without its bundle, no bundle without
+ * its manifest, and rebuilding the index restores every row. All reviews share one archive.
  */
 import { Database } from "bun:sqlite"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -35,8 +35,8 @@ if (repository === undefined || language === undefined) {
   process.exit(2)
 }
 
-const workshop = mkdtempSync(join(tmpdir(), "dd-ast-grep-"))
-const files = join(workshop, "files")
+const scratch = mkdtempSync(join(tmpdir(), "dd-ast-grep-"))
+const files = join(scratch, "files")
 
 const run = (command: ReadonlyArray<string>, cwd: string): { readonly ms: number; readonly output: string } => {
   const started = performance.now()
@@ -51,7 +51,7 @@ const git = (...args: ReadonlyArray<string>): string =>
 
 try {
   mkdirSync(files)
-  run(["git", "clone", "--quiet", "--no-hardlinks", repository, files], workshop)
+  run(["git", "clone", "--quiet", "--no-hardlinks", repository, files], scratch)
   git("checkout", "--quiet", "--orphan", "alone")
   for (const path of git("ls-files", "-z").split("\0")) {
     if (path !== "" && grammarOf(path) !== grammar) git("rm", "--quiet", "-f", "--", path)
@@ -63,7 +63,7 @@ try {
   const lines = kept.reduce((sum, path) => sum + readFileSync(join(files, path), "utf8").split("\n").length, 0)
 
   const patterns = catalogue.filter((rule) => rule._tag === "Syntax" && rule.grammars.some((each) => each === grammar))
-  const rules = join(workshop, "rules")
+  const rules = join(scratch, "rules")
   mkdirSync(rules)
   for (const at of patterns.keys()) {
     const rule = {
@@ -75,10 +75,10 @@ try {
     }
     writeFileSync(join(rules, `p${at}.yml`), JSON.stringify(rule))
   }
-  const config = join(workshop, "sgconfig.yml")
+  const config = join(scratch, "sgconfig.yml")
   writeFileSync(config, JSON.stringify({ ruleDirs: ["rules"] }))
-  if (given === undefined) run(["npm", "install", "--silent", "--prefix", workshop, "@ast-grep/cli@0.51.1"], workshop)
-  const astGrep = given ?? join(workshop, "node_modules/.bin/ast-grep")
+  if (given === undefined) run(["npm", "install", "--silent", "--prefix", scratch, "@ast-grep/cli@0.51.1"], scratch)
+  const astGrep = given ?? join(scratch, "node_modules/.bin/ast-grep")
 
   const dd = [binary, "review", "--commit", "HEAD", "--format", "json", "--fail-on", "none", "--no-archive"]
   const other = [astGrep, "scan", "--config", config, "."]
@@ -93,5 +93,5 @@ try {
   console.log(`  ast-grep scan ${theirs.toFixed(0)} ms`)
   console.log(`  dd review     ${ours.toFixed(0)} ms   ${(ours / theirs).toFixed(2)} x ast-grep`)
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  rmSync(scratch, { recursive: true, force: true })
 }

@@ -19,8 +19,8 @@ import { unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { isGeneratedPath } from "../../src/domain/change/PathKind.ts"
 import { isTestFile } from "../../src/domain/change/TestFile.ts"
+import { git, openScratchClone, type Reported, shuffler } from "./scratchClone.ts"
 import { median } from "./timed.ts"
-import { git, openWorkshop, type Reported, shuffler } from "./workshop.ts"
 
 const [repository, count = "15", seed = "1", only, rows = ""] = process.argv.slice(2)
 if (repository === undefined) {
@@ -28,8 +28,8 @@ if (repository === undefined) {
   process.exit(2)
 }
 
-const workshop = openWorkshop("breakages")
-const { clone, read, write } = workshop
+const scratch = openScratchClone("breakages")
+const { clone, read, write } = scratch
 
 /** A definition found by text. */
 interface Found {
@@ -461,7 +461,7 @@ const harmless: Readonly<Record<string, Edit>> = {
 
 const reviewed = (): { readonly findings: ReadonlyArray<Reported>; readonly ms: number } => {
   const started = performance.now()
-  const findings = workshop.reviewed()
+  const findings = scratch.reviewed()
   const ms = performance.now() - started
   return { findings: findings.filter(({ lens }) => lens === "structural"), ms }
 }
@@ -548,5 +548,5 @@ try {
     }
   }
 } finally {
-  workshop.close()
+  scratch.close()
 }

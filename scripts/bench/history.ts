@@ -1,7 +1,7 @@
 /**
- * What rules say of real history. Run `bun scripts/bench/history.ts RULES COUNT REPOSITORY...` after `bun run build`.
+ * The findings of some rules in real history. Run `bun scripts/bench/history.ts RULES COUNT REPOSITORY...` after `bun run build`.
  *
- * Reviews the last COUNT commits that are no merges of each repository with the compiled binary and prints every finding
+ * Reviews the last COUNT commits except merges, of each repository with the compiled binary and prints every finding
  * of the rules whose ids begin with one of RULES (`clone/,drift/`), to be judged by reading the code. Nothing is written
  * into the repositories.
  */
@@ -14,7 +14,7 @@ if (repositories.length === 0) {
   process.exit(2)
 }
 const wanted = prefixes.split(",")
-/** Rules that are off by default are asked for by their areas. */
+/** Rules that are off by default are enabled by their areas. */
 const areas = [...new Set(wanted.map((each) => `${each.split("/")[0]}/*`))].join(",")
 
 interface Shown {

@@ -92,11 +92,11 @@ const known: ReadonlyArray<Judgement> = readFileSync(judgements, "utf8")
     ]
     return { scope, repository, commit, rule, file, line: Number(line), verdict, reason }
   })
-const workshop = mkdtempSync(join(tmpdir(), "dd-precision-"))
+const scratch = mkdtempSync(join(tmpdir(), "dd-precision-"))
 const env = {
   PATH: process.env.PATH ?? "",
-  HOME: workshop,
-  DD_HOME: join(workshop, "home"),
+  HOME: scratch,
+  DD_HOME: join(scratch, "home"),
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_AUTHOR_NAME: "dd",
   GIT_AUTHOR_EMAIL: "dd@example.invalid",
@@ -134,7 +134,7 @@ const orphanOf = async (clone: string, id: string): Promise<string> => {
   const ids = listing.map((line) => line.split(/[ \t]/)[2] ?? "")
   const there = await git(clone, ["cat-file", "--batch-check=%(objecttype)"], `${ids.join("\n")}\n`)
   const present = there.split("\n").map((line) => line === "blob")
-  const index = { GIT_INDEX_FILE: join(workshop, `index-${Bun.hash(clone + id).toString(16)}`) }
+  const index = { GIT_INDEX_FILE: join(scratch, `index-${Bun.hash(clone + id).toString(16)}`) }
   const kept = listing.filter((_, at) => present[at]).map((line) => `${line}\0`)
   await git(clone, ["update-index", "-z", "--index-info"], kept.join(""), index)
   const tree = (await git(clone, ["write-tree"], "", index)).trim()
@@ -197,8 +197,8 @@ const idsOf = async (name: string, path: string): Promise<ReadonlyArray<string>>
 }
 
 const reviewAll = async ({ name, path }: { readonly name: string; readonly path: string }) => {
-  const clone = join(workshop, name.replaceAll("/", "+"))
-  await git(workshop, ["clone", "--quiet", "--shared", "--no-checkout", path, clone])
+  const clone = join(scratch, name.replaceAll("/", "+"))
+  await git(scratch, ["clone", "--quiet", "--shared", "--no-checkout", path, clone])
   const found: Array<Finding> = []
   const commits = options.scope === "trees" ? [] : await idsOf(name, path)
   for (const id of commits) found.push(...(await review(clone, name, "commits", id)))
@@ -301,5 +301,5 @@ try {
     }
   }
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  rmSync(scratch, { recursive: true, force: true })
 }

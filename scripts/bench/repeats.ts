@@ -16,7 +16,7 @@ import { grammarOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { functionsOf, hasShapes, isRequired, roleOf, shapeOf } from "../../src/rules/structure/functionShapes.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
-import { git, openWorkshop, shuffler } from "./workshop.ts"
+import { git, openScratchClone, shuffler } from "./scratchClone.ts"
 
 const [repository, count = "10", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {
@@ -24,8 +24,8 @@ if (repository === undefined) {
   process.exit(2)
 }
 
-const workshop = openWorkshop("repeats")
-const { clone, read, write } = workshop
+const scratch = openScratchClone("repeats")
+const { clone, read, write } = scratch
 const shuffled = shuffler(Number(seed))
 
 const parsing = ManagedRuntime.make(TreeSitter.layer)
@@ -135,7 +135,7 @@ const longer = (lines: ReadonlyArray<string>): ReadonlyArray<string> | null => {
 }
 
 const reviewed = (prefix: string): ReadonlyArray<string> =>
-  workshop.reviewed().flatMap(({ description, rule }) => (rule.startsWith(prefix) ? [description] : []))
+  scratch.reviewed().flatMap(({ description, rule }) => (rule.startsWith(prefix) ? [description] : []))
 
 interface Made {
   readonly kind: string
@@ -281,5 +281,5 @@ try {
   }
 } finally {
   await parsing.dispose()
-  workshop.close()
+  scratch.close()
 }

@@ -2,14 +2,14 @@
  * How soon does a review end after a signal? Run `bun scripts/bench/signals.ts REPOSITORY BASE [TIMES] [SEED]` after
  * `bun run build`; the changes of REPOSITORY since BASE are reviewed, best 1,500 files or more.
  *
- * Sends SIGINT at random moments and prints for each how long the review took to end, which is an upper bound of when it
- * noticed, and the processor time it took for that, which tells more on a busy machine. Exits with 1 when a review that
- * was interrupted has printed anything, or one that ended by itself has printed no whole report.
+ * Sends SIGINT at random moments and prints for each how long the review took to end, and its processor time until then,
+ * which is more exact on a busy machine. Exits with 1 when an interrupted review has printed anything, or one that ended
+ * by itself has not printed a complete report.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { numbers } from "./workshop.ts"
+import { numbers } from "./scratchClone.ts"
 
 const [repository = ".", base = "HEAD~1", times = "20", seed = "1"] = process.argv.slice(2)
 const dd = join(import.meta.dir, "../../dist/dd")

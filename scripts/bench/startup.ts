@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { compile } from "../compile.ts"
 
 const rounds = Number(process.argv[2] ?? 60)
-const workshop = mkdtempSync(join(tmpdir(), "dd-startup-"))
+const scratch = mkdtempSync(join(tmpdir(), "dd-startup-"))
 
 /** Milliseconds from start to end of one run. */
 const timeOf = (command: ReadonlyArray<string>): number => {
@@ -26,8 +26,8 @@ const median = (values: ReadonlyArray<number>): number =>
 
 try {
   const { path: dd } = await compile()
-  const source = join(workshop, "empty.ts")
-  const empty = join(workshop, "empty")
+  const source = join(scratch, "empty.ts")
+  const empty = join(scratch, "empty")
   writeFileSync(source, "export {}\n")
   await Bun.build({
     entrypoints: [source],
@@ -71,5 +71,5 @@ try {
   }
   process.exitCode = exceeded ? 1 : 0
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  rmSync(scratch, { recursive: true, force: true })
 }

@@ -8,8 +8,8 @@
  */
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { git, openScratchClone, shuffler } from "./scratchClone.ts"
 import { type Enumeration, folderOf, type Language, languagesOf, type Pair } from "./structureLanguages.ts"
-import { git, openWorkshop, shuffler } from "./workshop.ts"
 
 const [repository, count = "8", seed = "1"] = process.argv.slice(2)
 if (repository === undefined) {
@@ -17,8 +17,8 @@ if (repository === undefined) {
   process.exit(2)
 }
 
-const workshop = openWorkshop("structure")
-const { clone, read, write } = workshop
+const scratch = openScratchClone("structure")
+const { clone, read, write } = scratch
 const shuffled = shuffler(Number(seed))
 
 const sources = [
@@ -60,7 +60,7 @@ const areas =
   /import-cycle|import-of-missing|case-misses|match-no-longer|case-of-removed|override-|implementation-misses/
 
 const reviewed = (): ReadonlyArray<string> =>
-  workshop.reviewed().flatMap(({ rule, title }) => (areas.test(rule) ? [`${rule}: ${title}`] : []))
+  scratch.reviewed().flatMap(({ rule, title }) => (areas.test(rule) ? [`${rule}: ${title}`] : []))
 
 /** Makes one change, in a commit of its own; false when it does not fit the subject. */
 type Attempt = () => boolean
@@ -295,5 +295,5 @@ try {
     }
   }
 } finally {
-  workshop.close()
+  scratch.close()
 }

@@ -1,4 +1,4 @@
-/** Programs timed in a place of their own, where nothing of this user's settings is seen. */
+/** Measures programs in a directory of their own, without the settings of this user. */
 
 /** For children: a home in `place`, and a name to commit under. */
 export const environmentIn = (place: string): Readonly<Record<string, string>> => ({
@@ -12,15 +12,15 @@ export const environmentIn = (place: string): Readonly<Record<string, string>> =
 })
 
 export interface Timed {
-  /** Milliseconds on the wall. */
+  /** Elapsed milliseconds. */
   readonly wall: number
-  /** Milliseconds of the processor, of all it started too. */
+  /** Milliseconds of processor time, of its children too. */
   readonly cpu: number
   readonly peakMiB: number
   readonly stdout: string
 }
 
-/** Runs to the end; throws what a command that fails has complained of. */
+/** Runs to the end; throws the standard error of a command that fails. */
 export const timerIn =
   (env: Readonly<Record<string, string>>) =>
   (cwd: string, ...command: ReadonlyArray<string>): Timed => {
@@ -35,6 +35,6 @@ export const timerIn =
     }
   }
 
-/** The upper one of the two in the middle; 0 of none. */
+/** The upper median; 0 for an empty list. */
 export const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

@@ -25,7 +25,7 @@ import Ajv from "ajv/dist/2020"
 import type { Asked } from "../../test/support/Asked.ts"
 import { agreeable, startModel } from "../../test/support/modelServer.ts"
 import type { ScriptedTurn, Trouble } from "../../test/support/scriptedTurn.ts"
-import { git, shuffler } from "../bench/workshop.ts"
+import { git, shuffler } from "../bench/scratchClone.ts"
 
 const [times = "1000", seed = "1", ...repositories] = process.argv.slice(2)
 const dd = join(import.meta.dir, "../../dist/dd")

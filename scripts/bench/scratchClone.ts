@@ -1,14 +1,11 @@
-/**
- * A clone to break things in: changed, committed, reviewed by the compiled binary, and thrown away afterwards. And the
- * order of subjects that is the same for the same seed.
- */
+/** A temporary clone that is changed, committed and reviewed by the compiled binary; and repeatable random orders. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const binary = join(import.meta.dir, "../../dist/dd")
 
-/** A finding of `dd review --format json`, as far as it is looked at here. */
+/** The fields of a finding of `dd review --format json` that benchmarks read. */
 export interface Reported {
   readonly rule: string
   readonly lens: string
@@ -17,7 +14,7 @@ export interface Reported {
   readonly evidence: string
 }
 
-/** Git, whatever this user has set; throws what it complained of. */
+/** Git without the settings of this user; throws what it printed on standard error. */
 export const git = (...args: ReadonlyArray<string>): string => {
   const child = Bun.spawnSync(
     ["git", "-c", "user.name=dd", "-c", "user.email=dd@example.invalid", "-c", "commit.gpgsign=false", ...args],
@@ -27,15 +24,15 @@ export const git = (...args: ReadonlyArray<string>): string => {
   return child.stdout.toString()
 }
 
-export const openWorkshop = (name: string) => {
+export const openScratchClone = (name: string) => {
   const place = mkdtempSync(join(tmpdir(), `dd-${name}-`))
   const clone = join(place, "clone")
   return {
-    /** Where the clone goes; nothing is there yet. */
+    /** The path of the clone; nothing is there yet. */
     clone,
     read: (path: string): string => readFileSync(join(clone, path), "utf8"),
     write: (path: string, text: string): void => writeFileSync(join(clone, path), text),
-    /** What the review of the last commit says. */
+    /** The findings of the last commit. */
     reviewed: (): ReadonlyArray<Reported> => {
       const child = Bun.spawnSync(
         [binary, "review", clone, "--commit", "HEAD", "--format", "json", "--fail-on", "none", "--no-archive"],
