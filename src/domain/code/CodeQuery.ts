@@ -1,7 +1,7 @@
 /** What can be asked of a repository's code, and the answers. Pure: a `certain` answer was resolved, any other shares a name. */
 import type { Definition } from "./Symbol.ts"
 
-/** A definition and the file it stands in. */
+/** A definition and its file. */
 export interface DefinitionPlace {
   readonly path: string
   readonly definition: Definition

@@ -92,7 +92,7 @@ export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): Read
 const opensHere = (mark: string, text: string, at: number): boolean =>
   mark === "//" || at === 0 || /[\s;,)\]}:]/.test(text[at - 1]!)
 
-/** Where the closing quote stands; null when there is none on the line. */
+/** The place of the closing quote; null if there is none on the line. */
 const endOfString = (text: string, start: number): number | null => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++

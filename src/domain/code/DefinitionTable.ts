@@ -1,4 +1,4 @@
-/** The definitions of a file by what they are called and what they stand in: a generated file has thousands. */
+/** The definitions of a file by name and container: a generated file has thousands. */
 import type { Definition, FileSymbols } from "./Symbol.ts"
 
 export interface DefinitionTable {

@@ -1,5 +1,5 @@
 /**
- * Types and those they come from, as far as their syntax tells; and whether a method still fits the one it stands for.
+ * Types and their parents, as far as syntax shows, and whether a method still fits the one it overrides.
  *
  * Pure; nothing here is resolved to files. Every doubt is for "it fits".
  */
@@ -16,9 +16,9 @@ export interface MethodShape {
   readonly exact: string | null
   /** Must its value be waited for? Null where that is not evident. */
   readonly awaited: boolean | null
-  /** Has no body: whoever comes from the type has to bring one. */
+  /** Has no body: a subtype has to define it. */
   readonly required: boolean
-  /** Says of itself that it stands for a parent's method, in a word the language checks. */
+  /** Is declared as an override, in a word that the language checks. */
   readonly saysOverride: boolean
   /** Calls the parent's method of its own name. */
   readonly callsParent: boolean
@@ -39,7 +39,7 @@ export interface HierarchyType {
   /** What it promises to have, where the language tells that apart. */
   readonly interfaces: ReadonlyArray<string>
   readonly methods: ReadonlyArray<MethodShape>
-  /** Fields, properties and whatever else has a name in it. */
+  /** Fields, properties and all other named members. */
   readonly others: ReadonlySet<string>
 }
 
@@ -53,10 +53,10 @@ export interface PlacedType extends HierarchyType {
   readonly methods: ReadonlyArray<PlacedMethod>
 }
 
-/** How a language decides whether one method can stand for another. */
+/** How a language decides whether one method can override another. */
 export type Fit = "call" | "assignable" | "exact" | "count"
 
-/** Can `child` stand for `parent`? */
+/** Can `child` override `parent`? */
 export const standsFor = (parent: MethodShape, child: MethodShape, fit: Fit): boolean => {
   if (parent.awaited !== null && child.awaited !== null && parent.awaited !== child.awaited) return false
   const [above, below] = [parent.signature, child.signature]
@@ -106,7 +106,7 @@ export interface Mismatch {
   readonly became: string | null
 }
 
-/** How one method is told from another of the same name: Java has several. */
+/** The identity of a method among others of the same name: Java has several. */
 export type KeyOf = (method: MethodShape) => string
 
 /** What fitted before and does not after. */
@@ -152,7 +152,7 @@ const missingMethods = (before: Lineage, after: Lineage, keyOf: KeyOf): Readonly
   )
 }
 
-/** What those above require, and nobody on the way provides. */
+/** Methods that a type above requires and no type provides. */
 const missingIn = ({ above, type }: Lineage, keyOf: KeyOf) => {
   const all = [type, ...above]
   const provided = new Set(all.flatMap(({ methods }) => methods.filter(({ required }) => !required).map(keyOf)))
@@ -189,7 +189,7 @@ const strayOverrides = (before: Lineage, after: Lineage): ReadonlyArray<Mismatch
   })
 }
 
-/** A body this short says nothing about where a method came from. */
+/** A shorter body does not show where a method came from. */
 const tellingShape = 40
 
 /** The new name of a method that is otherwise the same. */

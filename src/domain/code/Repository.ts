@@ -6,7 +6,7 @@
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { parseJsonc } from "./parseJsonc.ts"
 
-/** Paths by what they are asked for. */
+/** Paths by name and by folder. */
 export interface PathIndex {
   readonly paths: ReadonlySet<string>
   /** Paths by file name, and by folder (with its slash). */
@@ -60,7 +60,7 @@ export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<str
 export const withPaths = (repository: Repository, more: ReadonlyArray<string>): Repository =>
   more.length === 0 ? repository : repositoryOf([...repository.paths, ...more], repository.data)
 
-/** One list of paths is asked about from several sides, and indexing ten thousand paths takes time. */
+/** Several services index the same list, and indexing ten thousand paths takes time. */
 const indices = new WeakMap<ReadonlyArray<string>, PathIndex>()
 
 const indexOf = (paths: ReadonlyArray<string>): PathIndex => {
@@ -81,7 +81,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/")
 /** The folder of a path, with its slash; "" for the repository itself. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 
-/** Does the path stand for a folder? */
+/** Is it the path of a folder? */
 export const isFolder = (path: string): boolean => path === "" || path.endsWith("/")
 
 /** The first of these paths that exists, as a list. */

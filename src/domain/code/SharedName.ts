@@ -26,7 +26,7 @@ export interface Rename {
   readonly line: number
 }
 
-/** Where a name stands on the head side, and as what. */
+/** A mention of a name on the head side, with its place. */
 export interface MentionPlace extends Mention {
   readonly path: string
   readonly line: number
@@ -114,7 +114,7 @@ export interface Drift {
   readonly before: string
   readonly after: string
   readonly role: Role
-  /** Where the old name is still relied on, given or told of. */
+  /** Where the old name is still used, defined or documented. */
   readonly left: ReadonlyArray<MentionPlace>
 }
 

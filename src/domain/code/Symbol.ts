@@ -1,7 +1,7 @@
 /**
- * What a file defines, takes in and uses, as far as its syntax tree alone tells.
+ * What a file defines, imports and uses, read from its syntax tree alone.
  *
- * Nothing here is resolved: which file an imported name comes from is `services/code/SymbolIndex`'s to say.
+ * Nothing here is resolved: `services/code/NameResolver` finds the file that an imported name comes from.
  */
 
 export interface Parameter {
@@ -20,7 +20,7 @@ export interface Signature {
   readonly strict: boolean
   /** A Rust method: called through its type (`T::m(x)`), the object is an argument as well. */
   readonly receiver?: boolean
-  /** How many values a call gives; absent where the syntax does not say. */
+  /** How many values a call returns; absent if the syntax does not show it. */
   readonly results?: number
 }
 
@@ -34,7 +34,7 @@ export interface Definition {
   readonly container: string | null
   /** Null for what is not called, and where the syntax does not show how (decorators, overloads, two definitions). */
   readonly signature: Signature | null
-  /** Who may use it, where the language has words for that and the file says so or leaves the usual. */
+  /** Who may use it, in languages with visibility; the default where the file declares none. */
   readonly visibility?: Visibility
   /** From 1. */
   readonly line: number
@@ -60,7 +60,7 @@ export interface ImportedName {
   readonly line: number
   /** The statement expects that it may fail (`except ImportError`). */
   readonly guarded: boolean
-  /** The module inside the file that the statement stands in (Rust's `mod tests { }`). */
+  /** The inline module that contains the statement (Rust's `mod tests { }`). */
   readonly within?: string
   /** Java's `import static`: a member of the class that `module` names. */
   readonly member?: boolean
@@ -99,7 +99,7 @@ export interface FileSymbols {
   readonly definitions: ReadonlyArray<Definition>
   readonly types: ReadonlyArray<TypeShape>
   readonly imports: ReadonlyArray<ImportedName>
-  /** Modules all of whose names the file takes in and passes on: `from m import *`, `export * from "m"`. */
+  /** Modules whose names the file imports and exports as a whole: `from m import *`, `export * from "m"`. */
   readonly stars: ReadonlyArray<string>
   /** Null where every top-level name is offered (Python) or capitals decide (Go). */
   readonly exports: ReadonlyArray<Exported> | null
@@ -150,7 +150,7 @@ export interface Origin {
   readonly steps: ReadonlyArray<string>
 }
 
-/** One place where a word stands in code. */
+/** One place of a word in code. */
 export interface Occurrence {
   readonly line: number
   /** `binding` makes the word mean something else in this file or in a part of it. */
@@ -161,15 +161,15 @@ export interface Occurrence {
   readonly call: CallShape | null
   /** What becomes of the call's value: waited for, thrown away, looked into at once, kept in a variable, or handed on. */
   readonly value: "awaited" | "dropped" | "read" | "stored" | "passed"
-  /** The class or receiver type whose own method this stands in, when `receiver` means the object itself. */
+  /** The class or receiver type of the method around it, if `receiver` is the object itself. */
   readonly self: string | null
   /** Where a member's object comes from, when that is plainly written. */
   readonly origin?: Origin
   /** How many values the call's place takes; absent where any number fits. */
   readonly taken?: number
-  /** What stands before `::`, as it is written; "" for anything but plain names. */
+  /** The path before `::`, as it is written; "" for anything but plain names. */
   readonly path?: string
-  /** Classes (Java) or inline modules (Rust) this stands in, from the inside out. */
+  /** Classes (Java) or inline modules (Rust) around it, from the inside out. */
   readonly within?: ReadonlyArray<string>
 }
 
@@ -193,7 +193,7 @@ export const fits = ({ parameters, strict }: Signature, call: CallShape): boolea
   return parameters.every((parameter) => !parameter.required || filled.has(parameter))
 }
 
-/** Where the word stands in the text, as a word of its own. Linear in the text. */
+/** The places of a word in a text, as a whole word. Linear in the text. */
 export const wordPlaces = (text: string, word: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   if (word === "") return places

@@ -86,7 +86,7 @@ export const tableFault = (
 ): TableFault | null => {
   if (!before.every((name) => names.has(name))) return null
   const missing = rest === "handled" ? [] : added.map(({ name }) => name).filter((name) => !names.has(name))
-  // A member in place of another is a rename: the old name's users are told about already.
+  // A member in place of another is a rename: uses of the old name are reported already.
   if (removed.length > 0) return { missing: [], stale: removed }
   return missing.length === 0 ? null : { missing, stale: [] }
 }

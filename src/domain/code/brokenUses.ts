@@ -16,7 +16,7 @@ export interface BrokenUse {
 export interface Reader {
   /** Was this line added by the change? */
   readonly isAdded: (line: number) => boolean
-  /** Does its language complain of a coroutine that nobody waits for? */
+  /** Does its language report a coroutine that is never awaited? */
   readonly dropsMatter: boolean
   /** Are its calls checked against the definition at all? */
   readonly strict: boolean

@@ -36,7 +36,7 @@ export type ContractChange =
 export const contractChanges = (
   base: FileSymbols,
   head: FileSymbols,
-  /** Names that the file only takes in are meant for others as well: Python's `__init__.py`. */
+  /** Names that the file only imports are offered to others as well: Python's `__init__.py`. */
   passesOn: boolean
 ): ReadonlyArray<ContractChange> => {
   const sides: Sides = { base, head, were: definitionTable(base), are: definitionTable(head) }
@@ -124,7 +124,7 @@ const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyA
     const { name, container } = definition
     if (container === null || definition.inherited === true) return []
     if (left.has(pathOf(definition))) return []
-    // Without its class, the class is what is gone. A type's methods may stand in another file than the type.
+    // Without its class, the class is what is gone. Methods may be defined in another file than their type.
     if (!classes.has(container) && stood.has(container)) return []
     return [{ _tag: "Gone", name, container, definition, kept: false, became: successorOf(definition) }]
   })
@@ -237,7 +237,7 @@ const changedOverloads = (sides: Sides): ReadonlyArray<ContractChange> => {
 const signaturesOf = (definitions: ReadonlyArray<Definition>): ReadonlyArray<Signature> =>
   definitions.flatMap(({ signature }) => signature ?? [])
 
-/** Types are the compiler's to compare; the names of parameters count, and in which order they stand. */
+/** The compiler compares types; the names and the order of parameters count here. */
 const isSameForCallers = (before: Signature, after: Signature): boolean =>
   before.async === after.async &&
   before.strict === after.strict &&

@@ -1,4 +1,4 @@
-/** Which calls only an old signature allows. Pure; what cannot be told is allowed. */
+/** Which calls only an old signature allows. Pure; in doubt, a call is allowed. */
 import type { ContractChange } from "./contractChanges.ts"
 import { type CallShape, fits, type Signature } from "./Symbol.ts"
 

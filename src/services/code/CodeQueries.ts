@@ -1,5 +1,5 @@
 /**
- * What anybody may ask of the code around a change: definitions, references, importers, callers, callees, tests, and
+ * Queries about the code around a change: definitions, references, importers, callers, callees, tests, and
  * files that change together. All answers are about the head side, deterministic, and bounded; what a bound cut off is
  * in `omitted`. Never fails.
  *
@@ -266,7 +266,7 @@ const byPlace = (a: DefinitionPlace, b: DefinitionPlace): number =>
 const mayMean = (
   { kind, receiver, self }: Occurrence,
   { container }: Definition,
-  /** Modules are followed, and so is what is imported: behind a dot stands something else. */
+  /** Modules and imports are resolved in this language, so a member is something else. */
   followed: boolean
 ): boolean => {
   if (kind === "binding" || kind === "definition") return false

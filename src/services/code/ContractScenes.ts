@@ -31,7 +31,7 @@ export interface Setting {
   readonly changed: ReadonlyArray<ChangedFile>
   /** Old paths at which there is nothing any more. */
   readonly gone: ReadonlyMap<string, DiffFile>
-  /** The whole change, with files of whatever language. */
+  /** The whole change, with files of all languages. */
   readonly diff: Diff
   readonly paths: ReadonlyArray<string>
 }
@@ -45,7 +45,7 @@ export interface SceneWithUsers {
 export class ContractScenes extends Context.Service<
   ContractScenes,
   {
-    /** Null where nothing was taken from anybody. */
+    /** Null if the change takes nothing away. */
     readonly around: (setting: Setting) => Effect.Effect<SceneWithUsers | null>
   }
 >()("dd/services/code/ContractScenes") {

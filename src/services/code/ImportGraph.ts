@@ -1,5 +1,5 @@
 /**
- * Which files load which others, on either side of a change, read from import statements alone and only as far as asked.
+ * Which files load which others, on either side of a change, read from import statements alone and on demand.
  *
  * A node is a file; for Go it is a package, named by its folder. Whatever is loaded only sometimes is no edge.
  */
@@ -20,7 +20,7 @@ import type { BothSides } from "./Surroundings.ts"
 
 export interface Edge {
   readonly to: string
-  /** Where the import stands. */
+  /** The file that contains the import. */
   readonly path: string
   readonly line: number
   readonly endLine: number

@@ -1,8 +1,8 @@
 /**
  * Follows imports through the repository: what changed files import, and which other files import them.
  *
- * Never fails and is bounded, whatever the repository's size: in files and characters, so that the same change finds
- * the same, and in time only where a machine stands nearly still. Each limit that was met and each file that could not
+ * Never fails. Bounded in files and characters, so that the same change has the same result on every machine; the time
+ * limit only guards against extremely slow machines. Each limit that was met and each file that could not
  * be read is in `omitted`. Files nearest to the change are searched first.
  */
 import { Context, Effect, Layer } from "effect"
@@ -287,7 +287,7 @@ const wordsNaming = (path: string, symbols: FileSymbols | null): ReadonlyArray<s
   return [...new Set([stem, ...own.slice(0, namesOfOne), folder])].filter((word) => word !== "")
 }
 
-/** Names of one file that are asked for. */
+/** At most so many names of one file are searched for. */
 const namesOfOne = 30
 
 interface Search {
@@ -297,7 +297,7 @@ interface Search {
   readonly candidates: ReadonlyArray<string>
 }
 
-/** The files of a folder that say most about it: the one it is named after, then in order of name. */
+/** The most telling files of a folder: the one with the folder's name, then by name. */
 const representatives = (files: ReadonlyArray<string>, limit: number): ReadonlyArray<string> => {
   if (files.length <= limit) return files
   const namesake = /([^/]+)\/\1\.\w+$/

@@ -18,7 +18,7 @@ export class MemberSources extends Context.Service<
     ) => Effect.Effect<boolean>
     /** Is a member of this name anywhere else, as a mixin, a subclass or a protocol may bring it? */
     readonly isElsewhere: (name: string, scene: Scene) => Effect.Effect<boolean>
-    /** The symbols of those head-side files that mention a word; null stands for one that cannot be known. */
+    /** The symbols of those head-side files that mention a word; null for a file whose symbols are unknown. */
     readonly symbolsOfThose: (
       paths: ReadonlyArray<string>,
       word: string

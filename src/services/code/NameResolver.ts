@@ -76,7 +76,7 @@ export class NameResolver extends Context.Service<
           const link = linkOf(path, { module, name: null }, repository)
           const target = link._tag === "Module" ? yield* index.symbols(link.path) : null
           if (link._tag === "Module" && target?.listed?.includes(name) === false) {
-            // Python's `__all__` says what a star takes.
+            // A star import takes what Python's `__all__` lists.
             searched.push(link.path)
             continue
           }
@@ -137,7 +137,7 @@ export class NameResolver extends Context.Service<
           const isLikely = imported.local === "" ? imported.module.includes(local) : imported.local === local
           const link = isLikely ? linkOf(from, { module: imported.module, name: null }, repository) : nowhere
           if (link._tag !== "Module") continue
-          // Without a name of its own, it is called what its package clause says: not always its last folder.
+          // Without an alias, the package clause decides the name, which may differ from the folder's.
           const symbols = imported.local === "" ? yield* index.symbols(link.path) : null
           if (symbols === null || symbols.package === local) return folderOf(link.path)
         }

@@ -35,7 +35,7 @@ interface Lookup {
   readonly value: (path: string, name: string, repository: Repository) => Effect.Effect<WrittenType | null>
 }
 
-/** Types that stand for another one are followed this far. */
+/** How many aliases of types are followed. */
 const longestChain = 8
 
 export class NamedTypes extends Context.Service<
@@ -110,7 +110,7 @@ export class NamedTypes extends Context.Service<
         return { path: target.path, type: kind === "type" ? name : (type ?? null) }
       })
 
-      /** A class, or a type; one that stands for another type is followed to that one. */
+      /** A class or a type; aliases are followed. */
       const importedType = (
         path: string,
         name: string,
@@ -166,6 +166,6 @@ export const onlyType = <A extends WrittenType>(found: ReadonlyArray<A>): A | nu
   return first !== undefined && found.every(isSame) ? first : null
 }
 
-/** The one name that stands for the type of the object itself, in the language of a file. */
+/** The name of the object's own type, without wrappers, as the file's language writes it. */
 export const plainType = (path: string, written: string): string | null =>
   languageOf(path)?.types?.plain(written.replace(/\s+/g, "")) ?? null

@@ -1,5 +1,5 @@
 /**
- * Goes through the imports of a Python module as the interpreter would, and says where that fails because of a circle.
+ * Follows the imports of a Python module as the interpreter does, and reports where an import cycle makes one fail.
  *
  * Nothing is run: statements at the left margin are followed in order, on either side of a change. A module that takes
  * a name from one whose own loading has not come to that name yet cannot be loaded. Every doubt is for "it loads".
@@ -21,7 +21,7 @@ export interface FailedLoading {
   readonly path: string
   readonly line: number
   readonly name: string
-  /** The module that was asked, and how far its own loading had come. */
+  /** The module it is imported from, and the line that the loading of that module had reached. */
   readonly from: string
   readonly reached: number
 }

@@ -2,7 +2,7 @@
  * Who uses a definition of the head side, found as breakages are: by what would be missed if it were not there.
  *
  * Follows what the contract reviewer follows, in the same languages and within the same bounds. What it does not find
- * may still be a use: that is for others to say.
+ * may still be a use.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
@@ -31,7 +31,7 @@ export class References extends Context.Service<
   {
     /** Every place that is certain to mean the definition; none in a language whose uses are not followed. */
     readonly to: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
-    /** Which of these definitions one file uses, and where; of one name, the first few are asked for. */
+    /** Which of these definitions one file uses, and where; only the first few definitions of one name are considered. */
     readonly usedIn: (path: string, places: ReadonlyArray<DefinitionPlace>) => Effect.Effect<ReadonlyArray<UsedLine>>
   }
 >()("dd/services/code/References") {
@@ -98,7 +98,7 @@ export class References extends Context.Service<
         return answer
       })
 
-      /** What stands on these lines of a file, and what the names that are imported there are used for. */
+      /** The references on these lines of a file, and the uses of names that are imported there. */
       const inFile = Effect.fnUntraced(function* (
         path: string,
         lines: ReadonlySet<number>,

@@ -27,10 +27,10 @@ export type RustTarget =
   | { readonly _tag: "Absent"; readonly places: ReadonlyArray<{ readonly path: string; readonly name: string }> }
   | { readonly _tag: "Unknown" }
 
-/** Where in a file a path stands. */
+/** Where in a file a path is written. */
 export interface RustPlace {
   readonly path: string
-  /** Inline modules around it, from the inside out, and what the file's `use` statements take in. */
+  /** Inline modules around it, from the inside out, and what the file's `use` statements import. */
   readonly within: ReadonlyArray<string>
   readonly imports: ReadonlyArray<ImportedName>
 }
@@ -120,7 +120,7 @@ export class RustPaths extends Context.Service<
           return yield* inGlobs(path, segments, symbols.stars, symbols.open, repository, depth)
         })
 
-      /** `mod prelude { pub use crate::cart::Cart; }`: what it takes in by name is known, and nothing else. */
+      /** `mod prelude { pub use crate::cart::Cart; }`: only what it imports by name is known. */
       const inInlineModule = (
         path: string,
         module: string,
@@ -201,7 +201,7 @@ export class RustPaths extends Context.Service<
             return parent === null ? unknown : yield* from(parent, ["self", ...rest], repository, depth + 1)
           }
           if (first === "") return yield* inCrate(rest, repository, depth)
-          // What a glob takes in may not be called like a crate; what the module names itself may.
+          // A name from a glob never shadows a crate; a name of the module itself does.
           const isCrate = rest.length > 0 && repository.once(crates).has(first)
           if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, repository, depth)
           const here = yield* inModule(path, segments, repository, depth)
@@ -265,7 +265,7 @@ const itemOf = (
   const [member] = rest
   // Under `cfg`, one name may be defined in several ways.
   if (member === undefined) return count === 1 ? { _tag: "Item", path, definition } : unknown
-  // An alias stands for another type.
+  // An alias is another type.
   const isType = types.some(({ name }) => name === definition.name)
   return rest.length === 1 && isType ? { _tag: "Member", path, type: definition.name, name: member } : unknown
 }

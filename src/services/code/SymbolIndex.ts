@@ -1,8 +1,8 @@
 /**
  * What the files of both sides define, import and use: one place for everybody who looks beyond the diff.
  *
- * A text is read when somebody asks, remembered for the run, and by the name of its blob for later runs. The answers
- * are the same with and without that memory. Null stands for a file whose symbols cannot be known: absent, not text,
+ * A text is read on demand, and its symbols are kept for the run, and by blob id for later runs. Results do not depend
+ * on that cache. Null is the result for a file whose symbols are unknown: absent, not text,
  * too large, of another language.
  */
 import { Context, Effect, Hash, Layer, Option, Result, Semaphore } from "effect"
@@ -24,7 +24,7 @@ import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
 
-/** What a head-side file's import statements say, without lines and without what stands around them. */
+/** The import statements of a head-side file, without their lines and their surroundings. */
 export interface FileImports {
   /** Characters of the whole file. */
   readonly length: number
@@ -36,7 +36,7 @@ export interface FileImports {
 /** A file of the head side, as one that uses others. */
 export interface Uses {
   readonly imports: ReadonlyArray<ImportedName>
-  /** Places of each word that was asked for. */
+  /** The places of each requested word. */
   readonly occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>
 }
 
@@ -60,7 +60,7 @@ export class SymbolIndex extends Context.Service<
     readonly symbolsBefore: (file: DiffFile) => Effect.Effect<FileSymbols | null>
     /** An answer for each head-side path, from import statements alone: cheap, and all at once cheaper still. */
     readonly imports: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileImports | null>>
-    /** A head-side file's imports with their lines, and where these words stand in its code. */
+    /** A head-side file's imports with their lines, and the places of these words in its code. */
     readonly uses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<Uses>
   }
 >()("dd/services/code/SymbolIndex") {
@@ -126,7 +126,7 @@ export class SymbolIndex extends Context.Service<
         const found = texts.map((): Array<ImportedName> => [])
         const textAt = textAtRow(texts)
         for (const imported of yield* parsed.read((root) => importsOfText(grammar, root))) {
-          // What stands around a statement, and where, is not known here.
+          // A statement's line and surroundings are unknown here.
           found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
         }
         return found
@@ -251,7 +251,7 @@ const digested = (symbols: FileSymbols): FileSymbols => ({
   }))
 })
 
-/** Null for what is not what was packed: a memory of whatever kind is never worth a failed review. */
+/** Null if the packed value is damaged: a damaged cache must not fail a review. */
 const unpacked = <A>(unpack: (packed: unknown) => A, packed: unknown): A | null =>
   Result.getOrElse(
     Result.try(() => unpack(packed)),

@@ -38,7 +38,7 @@ export class SyntaxTrees extends Context.Service<
     readonly head: <A>(path: string, question: Question<A>) => Effect.Effect<A | null>
     /** A changed file as it was before the change. */
     readonly base: <A>(file: DiffFile, question: Question<A>) => Effect.Effect<A | null>
-    /** Of all files that were asked so far, those that should have had a tree and had none, by path. */
+    /** Of all files read so far, those that should have a tree and have none, by path. */
     readonly unread: Effect.Effect<ReadonlyArray<Unread>>
   }
 >()("dd/services/code/SyntaxTrees") {

@@ -1,5 +1,5 @@
 /**
- * The types of a repository with what they come from, on both sides of a change, found when somebody asks.
+ * The types of a repository with their parents, on both sides of a change, read on demand.
  *
  * A parent is followed only where its name leads to one type of the repository for certain: through an import, in the
  * same file or package, or, where a language has no such way, when there is only one declaration of that name.
@@ -24,7 +24,7 @@ import type { BothSides } from "./Surroundings.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { SyntaxTrees } from "./SyntaxTrees.ts"
 
-/** A type, and the file of the head side it stands in. */
+/** A type, and the head-side file that defines it. */
 export interface Found {
   readonly path: string
   readonly name: string
@@ -61,7 +61,7 @@ export class TypeFinder extends Context.Service<
       found: Found,
       setting: Setting
     ) => Effect.Effect<{ readonly types: ReadonlyArray<Found>; readonly cut: boolean }>
-    /** Go: what the file says its package's types implement. */
+    /** Go: the assertions in a file that types of its package implement interfaces. */
     readonly claimsIn: (path: string) => Effect.Effect<ReadonlyArray<GoClaim>>
   }
 >()("dd/services/code/TypeFinder") {

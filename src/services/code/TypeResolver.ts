@@ -34,7 +34,7 @@ export class TypeResolver extends Context.Service<
       const { filesOf, typeNamed, valueNamed } = yield* NamedTypes
       const javaNames = yield* JavaNames
 
-      /** The declared type of a member (`name`) or of what it gives (`name()`), and the file that says so. */
+      /** The declared type of a member (`name`) or of its result (`name()`), and the file that declares it. */
       const member = (type: Typed, step: string, repository: Repository, depth = 0): Effect.Effect<Written | null> =>
         Effect.gen(function* () {
           const isCall = step.endsWith("()")
@@ -86,7 +86,7 @@ export class TypeResolver extends Context.Service<
         return null
       })
 
-      /** Of which type that is, and what the type's parameters stand for. */
+      /** The type that is meant, and the arguments of its parameters. */
       const typeWritten = Effect.fnUntraced(function* (written: Written, repository: Repository) {
         const at = standFor(written)
         const { given, path, type } = at
@@ -206,12 +206,12 @@ const longestChain = 8
 
 export const isSameType = (a: TypePlace, b: TypePlace): boolean => a.path === b.path && a.name === b.name
 
-/** With what names in the type stand for that are no types of the file: parameters, and the object's own type. */
+/** With the meaning of names that are not types of the file: type parameters, and the object's own type. */
 interface Written extends WrittenType {
   readonly given?: ReadonlyMap<string, Written>
 }
 
-/** A type, and what its parameters stand for. */
+/** A type, and the arguments of its parameters. */
 interface Typed {
   readonly place: TypePlace
   readonly given: ReadonlyMap<string, Written>
@@ -220,7 +220,7 @@ interface Typed {
 /** What a class calls the class of its own object. */
 const selfNames: ReadonlyArray<string> = ["Self", "this"]
 
-/** A type parameter stands for what it is given. */
+/** Replaces a type parameter by its argument. */
 const standFor = (written: Written): Written => {
   let at = written
   for (let depth = 0; depth < longestChain && at.type !== null; depth++) {

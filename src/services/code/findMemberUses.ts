@@ -22,7 +22,7 @@ export const findMemberUses = Effect.gen(function* () {
   const types = yield* TypeResolver
   const named = yield* NamedTypes
 
-  /** The changed members whose names stand behind a dot somewhere in the file. */
+  /** The changed members whose names follow a dot somewhere in the file. */
   const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
     const source = scene.members.size === 0 ? null : yield* sources.head(path)
     if (source?._tag !== "Text") return []

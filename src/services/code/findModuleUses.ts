@@ -1,7 +1,7 @@
 /**
  * Finds what a change breaks in one file of Python, TypeScript or JavaScript: through its imports and in its own text.
  *
- * A use counts only when it leads to the definition; whatever could make it mean something else silences it.
+ * A use counts only if it resolves to the definition. Anything that could give the name another meaning silences it.
  */
 import { Effect } from "effect"
 import { bareUses, isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"

@@ -1,7 +1,7 @@
 /**
  * Finds what a change breaks in one Go file: in its own package, and through the packages it imports.
  *
- * A use counts only when it leads to the definition; whatever could make it mean something else silences it.
+ * A use counts only if it resolves to the definition. Anything that could give the name another meaning silences it.
  */
 import { Effect } from "effect"
 import { isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"
@@ -17,7 +17,7 @@ export const findPackageUses = Effect.gen(function* () {
   const index = yield* SymbolIndex
   const findInPackage = yield* findOwnUses
 
-  /** Go: an import means a folder, and a file calls it what its package clause says. */
+  /** Go: an import names a folder; its package clause decides the name in the file. */
   const throughPackages = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
     const packageOf = (imported: ImportedName, repository: Repository) => {
       const link = linkOf(path, { ...imported, name: null }, repository)

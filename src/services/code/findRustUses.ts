@@ -65,7 +65,7 @@ export const findRustUses = Effect.gen(function* () {
     }
   })
 
-  /** Is the type that a member is asked of the one whose implementation changed? */
+  /** Is the type that a member is looked up in the one whose implementation changed? */
   const isOfType = Effect.fnUntraced(function* (
     target: Extract<RustTarget, { _tag: "Member" }>,
     { changed, contract }: ChangedContract,

@@ -1,4 +1,4 @@
-/** Remembers nothing: for previews, and where the user has no directory. */
+/** Keeps nothing: for previews, and if the user has no directory. */
 import { Effect, Layer } from "effect"
 import { SymbolCache } from "../../../services/code/SymbolCache.ts"
 

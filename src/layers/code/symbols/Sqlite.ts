@@ -1,8 +1,8 @@
 /**
  * Facts about blobs in one SQLite file, shared by all processes of the user.
  *
- * Bounded: over `maxBytes` the half that was not asked for the longest is dropped. A damaged file is thrown away and
- * begun again. Whatever else goes wrong, the run goes on without it: a cache owes nobody an answer.
+ * Bounded: over `maxBytes` the least recently used half is deleted. A damaged file is deleted and created again. After
+ * any other failure the run continues without the cache.
  */
 import { Database } from "bun:sqlite"
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
@@ -133,7 +133,7 @@ const forget = (path: string): void => {
 const encode = Schema.encodeUnknownSync(Schema.fromJsonString(Schema.Unknown))
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** A value cut off by whatever is no value. */
+/** Null for a value that is missing or cut off. */
 const parsed = (text: string | undefined): unknown => (text === undefined ? null : Option.getOrNull(decode(text)))
 
 const sizeOf = (database: Database): number =>

@@ -1,7 +1,7 @@
 /**
- * Trees of one grammar that somebody holds, and the last ones that nobody does: a review asks for the same file from several sides.
+ * Trees of one grammar: those in use, and the ones used last, because several reviewers read the same file.
  *
- * A tree is freed when nobody holds it and newer ones have taken its room. Pure bookkeeping, no clock.
+ * A tree that is not in use is freed when newer ones need its room.
  */
 import type { Node, Tree } from "web-tree-sitter"
 
@@ -53,7 +53,7 @@ export class RecentTrees {
     }
   }
 
-  /** Frees what nobody holds. */
+  /** Frees the trees that are not in use. */
   clear(): void {
     for (const [text, held] of this.#idle) this.#forget(text, held)
   }

@@ -1,9 +1,8 @@
 /**
  * Syntax trees from tree-sitter, with runtime and grammars embedded in the binary.
  *
- * Nothing is loaded before somebody needs it; a grammar is loaded once, however many ask at the same
- * time. A text that several ask for is parsed once while it is recent (`RecentTrees`). Parsers and queries are freed
- * after the layer's scope has closed.
+ * The runtime and each grammar are loaded on demand and once. A text is parsed once while its tree is recent
+ * (`RecentTrees`). Parsers and queries are freed after the layer's scope has closed.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -76,7 +75,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const refused = new Map<string, NotParsed>()
   const spentOnQueries = new Map<string, number>()
 
-  // A plain promise: it must outlive the caller that asked first.
+  // A promise, because it must outlive its first caller.
   // @effect-diagnostics-next-line asyncFunction:off
   const load = async (grammar: Grammar): Promise<Loaded> => {
     const [bytes, runtime] = await Promise.all([Bun.file(languages[grammar].wasm).bytes(), currentRuntime()])
@@ -236,7 +235,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   return SyntaxParser.of({ parse })
 })
 
-/** Begins at once to load the grammars that will be asked for `soon`, while others wait for git. */
+/** Starts to load the grammars that are needed `soon`, while others wait for git. */
 export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser> =>
   Layer.effect(SyntaxParser, make(soon))
 

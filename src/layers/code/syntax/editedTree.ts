@@ -1,4 +1,4 @@
-/** A copy of a tree, told which of its lines another text replaces, for the parser to keep all the rest of. */
+/** A copy of a tree with the edits that lead to another text, so that the parser can reuse the rest. */
 import { Edit, type Point, type Tree } from "web-tree-sitter"
 import type { PreviousText } from "../../../services/code/SyntaxParser.ts"
 
@@ -14,7 +14,7 @@ export const editedTree = (tree: Tree, { edits, text: old }: PreviousText, text:
   })
   if (before.length + shift !== after.length) return null
   const copy = tree.copy()
-  // From the bottom up: what stands above an edit is then still as the old text has it.
+  // From the bottom up, so that positions above an edit are still those of the old text.
   for (const { added, newRow, removed, row } of shifted.toReversed()) {
     const startIndex = startOf(before, row, old)
     const oldEndIndex = startOf(before, row + removed, old)
