@@ -19,7 +19,7 @@ export interface MethodShape {
   /** Has no body: a subtype has to define it. */
   readonly required: boolean
   /** Is declared as an override, in a word that the language checks. */
-  readonly saysOverride: boolean
+  readonly isMarkedOverride: boolean
   /** Calls the parent's method of its own name. */
   readonly callsParent: boolean
   /** The source without white space and without its name. */
@@ -57,7 +57,7 @@ export interface PlacedType extends HierarchyType {
 export type Fit = "call" | "assignable" | "exact" | "count"
 
 /** Can `child` override `parent`? */
-export const standsFor = (parent: MethodShape, child: MethodShape, fit: Fit): boolean => {
+export const canOverride = (parent: MethodShape, child: MethodShape, fit: Fit): boolean => {
   if (parent.awaited !== null && child.awaited !== null && parent.awaited !== child.awaited) return false
   const [above, below] = [parent.signature, child.signature]
   switch (fit) {
@@ -127,13 +127,13 @@ const misfits = (before: Lineage, after: Lineage, fit: Fit): ReadonlyArray<Misma
     const [was, is] = [nearest(before, name), nearest(after, name)]
     if (was === null || is === null || was.type.name !== is.type.name) return []
     const [had, has] = [before, after].map(({ type }) => type.methods.filter((method) => method.name === name))
-    const stood = (had ?? []).filter((child) => was.methods.some((parent) => standsFor(parent, child, fit)))
-    const stand = (has ?? []).filter((child) => is.methods.some((parent) => standsFor(parent, child, fit)))
+    const stood = (had ?? []).filter((child) => was.methods.some((parent) => canOverride(parent, child, fit)))
+    const stand = (has ?? []).filter((child) => is.methods.some((parent) => canOverride(parent, child, fit)))
     // Of several methods of one name, one that is as it was has to fit by itself; any can do for one that is not.
     const isLeft = (child: PlacedMethod) => stood.some((each) => isSame(each, child)) && !stand.includes(child)
     const isBroken = (has ?? []).some(isLeft) || (stood.length > 0 && stand.length === 0)
     if (!isBroken) return []
-    const unmatched = is.methods.find((parent) => !(has ?? []).some((child) => standsFor(parent, child, fit)))
+    const unmatched = is.methods.find((parent) => !(has ?? []).some((child) => canOverride(parent, child, fit)))
     const above = unmatched ?? is.methods[0] ?? null
     return [{ kind: "override", method: name, parent: is.type.name, above, became: null }]
   })
@@ -175,7 +175,7 @@ const strayOverrides = (before: Lineage, after: Lineage): ReadonlyArray<Mismatch
     const parent = after.above.find((each) => each.name === was.type.name)
     const became = parent === undefined ? null : successor(was.methods, was.type, parent)
     const isRenamed = became !== null && !after.type.methods.some((each) => each.name === became)
-    return method.saysOverride || method.callsParent || isRenamed
+    return method.isMarkedOverride || method.callsParent || isRenamed
       ? [
           {
             kind: "stray-override",

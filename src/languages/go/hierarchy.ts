@@ -68,7 +68,7 @@ const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
     exact: exact.includes("func(") ? null : exact,
     awaited: null,
     required,
-    saysOverride: false,
+    isMarkedOverride: false,
     callsParent: false,
     shape: squeezed(node)
       .replace(/^func\([^)]*\)/, "")

@@ -92,7 +92,7 @@ const methodOf = (
       exact: isGeneric ? null : types.join(","),
       awaited: null,
       required: isInterface ? member.childForFieldName("body") === null : /\babstract\b/.test(modifiers),
-      saysOverride: /@Override\b/.test(modifiers),
+      isMarkedOverride: /@Override\b/.test(modifiers),
       callsParent: false,
       shape: squeezed(member).replace(name, "")
     }

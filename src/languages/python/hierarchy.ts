@@ -77,7 +77,7 @@ const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
       exact: null,
       awaited: awaited(node, body),
       required: decorators.some((each) => /abstractmethod$/.test(each)),
-      saysOverride: false,
+      isMarkedOverride: false,
       callsParent:
         body.includes("super(") &&
         new RegExp(`\\bsuper\\([^()]*\\)\\.${name}\\(`).test(body) &&

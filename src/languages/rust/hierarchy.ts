@@ -62,7 +62,7 @@ const methodOf = (item: SyntaxNode, implementing: boolean): ReadonlyArray<Method
       exact: null,
       awaited: isAsync ? true : /Future|impl\b|dyn\b|Pin</.test(result) ? null : false,
       required: item.type === "function_signature_item",
-      saysOverride: implementing,
+      isMarkedOverride: implementing,
       callsParent: false,
       shape: squeezed(item).replace(name, "")
     }

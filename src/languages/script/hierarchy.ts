@@ -83,18 +83,18 @@ const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<Metho
     callsParent: false,
     shape: squeezed(member).replace(name, "")
   }
-  const saysOverride = modifiers.includes("override_modifier")
+  const isMarkedOverride = modifiers.includes("override_modifier")
   switch (member.type) {
     case "method_definition":
       return [
-        { ...shared, saysOverride, required: false, signature: signatureOf(member, true), awaited: awaited(member) }
+        { ...shared, isMarkedOverride, required: false, signature: signatureOf(member, true), awaited: awaited(member) }
       ]
     case "abstract_method_signature":
     case "method_signature":
       return [
         {
           ...shared,
-          saysOverride,
+          isMarkedOverride,
           required: !isOptional && (isInterface || member.type === "abstract_method_signature"),
           signature: signatureOf(member, true),
           awaited: awaited(member)
@@ -106,7 +106,7 @@ const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<Metho
       return [
         {
           ...shared,
-          saysOverride: false,
+          isMarkedOverride: false,
           required: !isOptional,
           signature: called === null ? null : signatureOf(called, true),
           awaited: called === null ? null : resultAwaited(textOf(called, "return_type"), false)
@@ -117,7 +117,7 @@ const methodOf = (member: SyntaxNode, isInterface: boolean): ReadonlyArray<Metho
       const value = member.childForFieldName("value")
       if (value?.type !== "arrow_function" || has.has("abstract")) return []
       return [
-        { ...shared, saysOverride, required: false, signature: signatureOf(value, true), awaited: awaited(value) }
+        { ...shared, isMarkedOverride, required: false, signature: signatureOf(value, true), awaited: awaited(value) }
       ]
     }
     default:

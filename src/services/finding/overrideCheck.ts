@@ -191,13 +191,13 @@ const faceOf = ({ abstract, interfaces, kind, methods, others, parents }: Hierar
     kind,
     parents,
     [...others].sort(),
-    methods.map(({ awaited, callsParent, exact, name, required, saysOverride, signature }) => [
+    methods.map(({ awaited, callsParent, exact, name, required, isMarkedOverride, signature }) => [
       name,
       awaited,
       callsParent,
       exact,
       required,
-      saysOverride,
+      isMarkedOverride,
       signature
     ])
   ])
