@@ -14,24 +14,14 @@ import {
   trajectoryViolations,
   type Violation
 } from "../../domain/record/trajectoryViolations.ts"
-import { isSessionId } from "../../domain/run/SessionId.ts"
 import { placesOf, placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
 import type { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
-import { compareText } from "../../domain/text/compareText.ts"
 import { repeatedKeys } from "../../domain/text/repeatedKeys.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { RunningProcess } from "../system/RunningProcess.ts"
 import { troubleOf } from "../system/trouble.ts"
+import { makeRunFinder, type TrajectoryNotFound } from "./runFinder.ts"
 import { journalEndsWell, readJournal, type TrajectoryNotWritten, writeTrajectories } from "./TrajectoryFiles.ts"
-
-export class TrajectoryNotFound extends Schema.TaggedError<TrajectoryNotFound>()("TrajectoryNotFound", {
-  run: Schema.NullOr(Schema.String),
-  reason: Schema.String
-}) {
-  override get message() {
-    return this.run === null ? this.reason : `no trajectory of ${this.run}: ${this.reason}`
-  }
-}
 
 export class TrajectoryUnreadable extends Schema.TaggedError<TrajectoryUnreadable>()("TrajectoryUnreadable", {
   path: Schema.String,
@@ -96,11 +86,9 @@ export class Trajectories extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const paths = yield* Path.Path
       const processes = yield* RunningProcess
+      const { find, firstFile, journals, typeOf } = yield* makeRunFinder
       const onDisk = Effect.provideService(FileSystem.FileSystem, fs)
       const redactor = yield* Redactor
-
-      const typeOf = (path: string) =>
-        Effect.map(Effect.option(fs.stat(path)), (info) => Option.getOrNull(info)?.type ?? null)
 
       const unreadable = (path: string) => (reason: string) => new TrajectoryUnreadable({ path, reason })
 
@@ -114,72 +102,6 @@ export class Trajectories extends Context.Service<
       const readDocument = Effect.fnUntraced(function* (path: string) {
         const text = new TextDecoder().decode(yield* readBytes(path))
         return yield* Effect.fromResult(parseJson(text)).pipe(Effect.mapError(() => unreadable(path)("it is not JSON")))
-      })
-
-      const firstFile = Effect.fnUntraced(function* (candidates: ReadonlyArray<string>) {
-        for (const path of candidates) if ((yield* typeOf(path)) === "File") return path
-        return null
-      })
-
-      /** A complete document first. The journal may become a document meanwhile, so that is tried again. */
-      const recordIn = (directory: string) => {
-        const { document, journal } = placesOf(`${directory}/trajectory.json`)
-        return firstFile([document, journal, `${document}.partial`, document])
-      }
-
-      /** Reads nothing of other runs: an archive may have a hundred thousand. */
-      const runsIn = Effect.fnUntraced(function* (directory: string, prefix: string) {
-        const isOwn = (yield* Effect.map(Effect.option(fs.lstat(directory)), Option.getOrNull))?.type === "Directory"
-        const names = isOwn ? Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => []) : []
-        const wanted = names.filter((name) => isSessionId(name) && name.startsWith(prefix))
-        const seen = yield* Effect.forEach(wanted, (name) =>
-          Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), (info) => ({
-            name,
-            info: Option.getOrNull(info)
-          }))
-        )
-        return seen.flatMap(({ info, name }) =>
-          info?.type === "Directory"
-            ? [{ name, path: `${directory}/${name}`, at: Option.getOrUndefined(info.mtime)?.getTime() ?? 0 }]
-            : []
-        )
-      })
-
-      const find = Effect.fnUntraced(function* (
-        run: string | null,
-        directories: ReadonlyArray<string>,
-        counts?: (path: string) => Effect.Effect<boolean>
-      ) {
-        if (run !== null) {
-          const type = yield* typeOf(run)
-          if (type === "File") return run
-          const inside = type === "Directory" ? yield* recordIn(run) : null
-          if (inside !== null) return inside
-        }
-        const prefix = run?.toLowerCase() ?? ""
-        const wanted = (yield* Effect.forEach(directories, (directory) => runsIn(directory, prefix))).flat()
-        const names = [...new Set(wanted.map(({ name }) => name))].sort(compareText)
-        if (run !== null && names.length > 1) {
-          return yield* new TrajectoryNotFound({
-            run,
-            reason: `more than one session starts with it: ${names.join(", ")}`
-          })
-        }
-        for (const { path } of wanted.toSorted((a, b) => b.at - a.at || compareText(a.name, b.name))) {
-          const record = yield* recordIn(path)
-          if (record !== null && (run !== null || counts === undefined || (yield* counts(record)))) return record
-        }
-        const reason =
-          run === null
-            ? "no run of this repository has a trajectory; name another run by its session id"
-            : "neither a file nor the start of a session id"
-        return yield* new TrajectoryNotFound({ run, reason })
-      })
-
-      const journals = Effect.fnUntraced(function* (directories: ReadonlyArray<string>) {
-        const runs = (yield* Effect.forEach(directories, (directory) => runsIn(directory, ""))).flat()
-        const found = runs.map(({ path }) => placesOf(`${path}/trajectory.json`).journal)
-        return yield* Effect.filter(found, (path) => Effect.map(typeOf(path), (type) => type === "File"))
       })
 
       /** The files that a document refers to, by the path in the document. */
