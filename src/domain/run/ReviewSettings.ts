@@ -28,15 +28,13 @@ const onInconclusiveChoices = ["pass", "fail"] as const
 export type OnInconclusive = (typeof onInconclusiveChoices)[number]
 
 export const formats = ["text", "json", "jsonl", "markdown", "sarif", "rdjsonl", "gitlab", "github"] as const
-export type Format = (typeof formats)[number]
 
 /** Servers that are compatible with OpenAI's API and differ in details. */
 export const chatServers = ["openai", "ollama", "llama.cpp", "lm-studio", "vllm", "openrouter", "other"] as const
 export type ChatServer = (typeof chatServers)[number]
 
-const toolChoices = ["native", "words", "none"] as const
 /** How a model behind an OpenAI-compatible API calls tools. */
-export type ToolChoice = (typeof toolChoices)[number]
+const toolChoices = ["native", "words", "none"] as const
 
 const switches = ["on", "off"] as const
 

@@ -148,7 +148,7 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "PlanetScale token", prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g }
 ]
 
-/** All that are hidden. `assignedSecret` hides the keys that a name gives away, which have no prefix. */
+/** All that are hidden. A format without a prefix depends on a name, and `assignedSecret` hides it. */
 export const tokenFormats: ReadonlyArray<TokenFormat> = [
   ...claimedFormats,
   ...detectedFormats.filter(({ prefix }) => prefix !== ""),

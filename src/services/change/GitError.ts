@@ -1,4 +1,4 @@
-/** What can go wrong between dd and git. Each says the cause and the way out; none carries more than a few lines. */
+/** The errors of git calls. Each message has the cause and what to do. */
 import { Schema } from "effect"
 
 export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
@@ -7,7 +7,7 @@ export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", {
   }
 }
 
-/** A git that would ignore what keeps a hostile repository quiet. */
+/** A git that would ignore the settings of `gitHardening`. */
 export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) {
   override get message() {
     return "this git is too old to be used safely; install git 2.31 or newer"
@@ -111,7 +111,7 @@ export class GitWouldWait extends Schema.TaggedError<GitWouldWait>()("GitWouldWa
   }
 }
 
-/** What any call may fail with. */
+/** The errors of any call. */
 export type GitCallError =
   | GitMissing
   | GitFailed

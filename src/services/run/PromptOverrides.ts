@@ -1,7 +1,7 @@
 /**
- * What the user's extensions say in place of dd's own prompts and profiles, as this run's registry has it.
+ * The prompts and profiles of the user's extensions that replace dd's own in this run.
  *
- * Told by `programs/review` when the registry is made, asked by `Briefing`. Before it is told there is nothing.
+ * Set by `programs/review` when the registry is made, read by `Briefing`; null before that.
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import type { Facts } from "../../domain/run/Facts.ts"

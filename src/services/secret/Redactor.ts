@@ -1,8 +1,8 @@
 /**
- * The one door for text that leaves the process: what is recorded, archived, logged, sent, printed or written passes it.
+ * Redacts every text that leaves the process: recorded, archived, logged, sent, printed or written.
  *
- * It hides credentials, the secrets of the process's own environment and the names of users (`domain/secret/Redaction`). It
- * never fails: where it cannot do its work, the text becomes `[REDACTION_FAILED]`, never what it was.
+ * Hides credentials, the secrets of the process's own environment and the names of users (`domain/secret/Redaction`).
+ * Never fails: a text that cannot be redacted becomes `[REDACTION_FAILED]`.
  */
 import { Context, Layer, Result, Stream } from "effect"
 import { type Environment, secretValues } from "../../domain/secret/KnownSecrets.ts"
@@ -14,33 +14,32 @@ export const redactionFailed = "[REDACTION_FAILED]"
 export class Redactor extends Context.Service<
   Redactor,
   {
-    /** Keeps the number of lines. Doing it twice changes nothing. */
+    /** Keeps the number of lines. Redacting twice changes nothing more. */
     readonly text: (text: string) => string
-    /** For words to the user on a terminal: `text`, and the user's own home directory is `~`, which they can use. */
+    /** For messages on a terminal: as `text`, with the user's own home directory as `~`. */
     readonly words: (text: string) => string
-    /** A file in lines: what spans lines is seen as one, and the count stays. */
+    /** The lines of a file, redacted as one text; keeps their number. */
     readonly lines: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
     /**
-     * Every string of a JSON value, keys too; whatever is no string stays. A secret is told by its key as well:
-     * `{"password": "hunter2"}`. What is nested more than 100 levels deep becomes `[REDACTION_FAILED]`.
+     * Every string of a JSON value, keys too. The key of a value counts, as in `{"password": "hunter2"}`. What is nested
+     * more than 100 levels deep becomes `[REDACTION_FAILED]`.
      */
     readonly value: <A>(value: A) => A | typeof redactionFailed
-    /** A text in pieces: a secret that is cut in two is hidden all the same. */
+    /** A text in pieces; a secret may be cut in two. */
     readonly stream: <E, R>(pieces: Stream.Stream<string, E, R>) => Stream.Stream<string, E, R>
-    /** The same, for who is given the pieces one by one. */
+    /** The same, for pieces that arrive one by one. */
     readonly inPieces: () => RedactionStream
   }
 >()("dd/services/secret/Redactor") {
-  /** Knows the secrets of this environment. */
   static readonly layerOf = (environment: Environment) =>
     Layer.sync(Redactor, () => Redactor.of(redactorOf(environment)))
 }
 
-/** For the edge of the process, where words are printed before there is any layer. */
+/** For messages that are printed before there is any layer. */
 export const redactorOf = (environment: Environment): Redactor["Service"] =>
   redactorFrom(() => redactionOf(knownIn(environment)), homesIn(environment))
 
-/** The redaction is made when it is first needed: most calls print nothing that has to pass. */
+/** Makes the redaction when it is first needed. */
 export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string> = []): Redactor["Service"] => {
   let made: Redaction | null = null
   const redaction = () => {
@@ -49,7 +48,7 @@ export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string>
   }
   const text = (given: string) => guarded(() => redaction().text(given), redactionFailed)
   const names = new Map<string, string>()
-  /** The same keys come again and again; how many different ones there are is up to who made the value. */
+  /** Keys repeat; the number of different ones depends on the author of the value. */
   const name = (key: string): string => {
     const known = names.get(key)
     if (known !== undefined) return known
@@ -79,9 +78,8 @@ export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string>
   }
 }
 
-/** Whatever goes wrong inside, the raw text does not get out. */
 const guarded = <A, B>(run: () => A, otherwise: B): A | B => {
-  // Asked for every string of a record: `Result.try` costs more than most of them do.
+  // Called for every string of a record: `Result.try` would cost more than most of them.
   try {
     return run()
   } catch {
@@ -89,7 +87,7 @@ const guarded = <A, B>(run: () => A, otherwise: B): A | B => {
   }
 }
 
-/** Never throws, and says nothing more once it has failed: what it holds back would come out unseen. */
+/** Never throws, and returns nothing more once it has failed: the text that it holds back is not redacted. */
 const guardedStream = (make: () => Redaction): RedactionStream => {
   let made: RedactionStream | null = null
   const stream = () => {
@@ -132,7 +130,7 @@ const redactedValue = (value: unknown, doors: Doors, key: string | null, depth =
   return isSame ? value : Object.fromEntries(redacted)
 }
 
-/** A string under a key is also read as it would stand in JSON, so that the key can tell what it is. */
+/** A string is also redacted as a field in JSON, where its key counts. */
 const field = (key: string, value: string, { name, text }: Doors): string => {
   const alone = text(value)
   if (alone !== value || !maySay.test(key)) return alone
@@ -151,11 +149,11 @@ const knownIn = (environment: Environment): Known => ({
   users: homesIn(environment).flatMap((home) => homeOf.exec(home)?.[1] ?? [])
 })
 
-/** Home directories that tell who their user is. */
+/** Home directories with the name of a user. */
 const homesIn = ({ HOME, USERPROFILE }: Environment): ReadonlyArray<string> =>
   [HOME, USERPROFILE].flatMap((home) => (home !== undefined && homeOf.test(home) ? [home.replace(/[\\/]$/, "")] : []))
 
-/** Where the directory's name ends there, and nowhere else. */
+/** Only where the directory's name ends. */
 const withTilde = (text: string, home: string): string =>
   text
     .split(home)

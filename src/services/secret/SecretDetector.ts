@@ -1,8 +1,8 @@
 /**
- * Says which tokens of known services stand in a text.
+ * Finds the tokens of known services in a text.
  *
- * A port: `layers/secret/secrets/Secretlint.ts` asks the library. Loading it costs more than a small review, so it is asked
- * only where `mayHoldToken` says that there may be something.
+ * A port: `layers/secret/secrets/Secretlint.ts` uses the library. Loading it costs more than a small review, so it is
+ * used only for a text in which `mayHoldToken` finds a candidate.
  */
 import { Context, type Effect, Schema } from "effect"
 
