@@ -7,6 +7,7 @@ import { c, cpp } from "./c/c.ts"
 import { csharp } from "./csharp/csharp.ts"
 import { elixir } from "./elixir/elixir.ts"
 import { go } from "./go/go.ts"
+import { imported } from "./imported.ts"
 import { java } from "./java/java.ts"
 import { kotlin } from "./kotlin/kotlin.ts"
 import type { Family, Language } from "./Language.ts"
@@ -16,7 +17,6 @@ import { ruby } from "./ruby/ruby.ts"
 import { rust } from "./rust/rust.ts"
 import { javascript, tsx, typescript } from "./script/script.ts"
 import { swift } from "./swift/swift.ts"
-import { lineOf } from "./tree.ts"
 
 export const languages: Readonly<Record<Grammar, Language>> = {
   python,
@@ -86,15 +86,9 @@ export const endingsOf = (family: Family): ReadonlyArray<string> =>
 export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const { imports, modules } = languages[grammar]
   if (modules === null) return imports(root)
-  return root.descendantsOfType([...modules.types]).flatMap((statement) =>
-    modules.read(statement).map((module) => ({
-      module,
-      name: null,
-      local: "",
-      line: lineOf(statement),
-      guarded: false
-    }))
-  )
+  return root
+    .descendantsOfType([...modules.types])
+    .flatMap((statement) => modules.read(statement).map((module) => imported(statement, module, null, "")))
 }
 
 /** Every place of the word in code, in source order: strings and comments have none. */

@@ -11,6 +11,7 @@ import type {
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
+import { imported } from "../imported.ts"
 import { enclosing, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { knownMembers } from "./bases.ts"
 import { identifiers } from "./identifiers.ts"
@@ -316,10 +317,8 @@ const importedNames = (
     .map((child) => {
       const name = child.childForFieldName("name")?.text ?? child.text
       const alias = child.childForFieldName("alias")?.text
-      const line = lineOf(child)
-      return module === null
-        ? { module: name, name: null, local: alias ?? name, line, guarded: isGuarded(statement) }
-        : { module, name, local: alias ?? name, line, guarded: isGuarded(statement) }
+      const [source, taken] = module === null ? [name, null] : [module, name]
+      return imported(child, source, taken, alias ?? name, isGuarded(statement))
     })
 
 /** Every import of the file, those inside functions too. */
@@ -330,8 +329,7 @@ export const pythonImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
     const named = importedNames(statement, from, module)
     if (module === null || named.length > 0) return named
     // `from m import *` takes the module in and binds nothing that could be seen.
-    const line = lineOf(statement)
-    return [{ module, name: null, local: "", line, guarded: isGuarded(statement) }]
+    return [imported(statement, module, null, "", isGuarded(statement))]
   })
 
 /** Inside a `try` that catches what a missing name or module raises, or inside a test that expects it. */

@@ -14,6 +14,7 @@ import type {
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, typeFrom } from "../definition.ts"
+import { imported } from "../imported.ts"
 import { isComment, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 
 interface Found {
@@ -222,7 +223,7 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
 const externCrate = (declaration: SyntaxNode): ReadonlyArray<ImportedName> => {
   const name = textOf(declaration, "name")
   const local = declaration.childForFieldName("alias")?.text ?? name
-  return [{ module: "::", name, local, line: lineOf(declaration), guarded: false }]
+  return [imported(declaration, "::", name, local)]
 }
 
 /** Names of the modules written around a node, from the inside out. */

@@ -13,6 +13,7 @@ import type {
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
+import { imported } from "../imported.ts"
 import { enclosing, isField, lineOf, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { scriptBase } from "./bases.ts"
 import { declaredType, givenOrigin, resultType, scriptOrigin } from "./origins.ts"
@@ -414,7 +415,7 @@ export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null 
 export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
   const add = (module: string, name: string | null, local: string, node: SyntaxNode) =>
-    found.push({ module, name, local, line: lineOf(node), guarded: false })
+    found.push(imported(node, module, name, local))
   for (const statement of root.namedChildren) {
     if (statement.type !== "import_statement" && statement.type !== "export_statement") continue
     const require = statement.namedChildren.find(({ type }) => type === "import_require_clause")
@@ -453,7 +454,7 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     const module = stringOf(given)
     // A missing module is expected where it is asked for inside of `try`.
     const guarded = enclosing(call, ["try_statement"]) !== null
-    if (module !== null) found.push({ module, name: null, local: "", line: lineOf(call), guarded })
+    if (module !== null) found.push(imported(call, module, null, "", guarded))
   }
   return found
 }
