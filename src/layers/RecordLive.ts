@@ -45,7 +45,7 @@ const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>,
 }
 
 const noRecord =
-  "no record of this run is kept: there is no working tree for it, and the run is not archived; --trajectory PATH keeps one"
+  "this run is not recorded: there is no working tree and the run is not archived; to record it, add --trajectory PATH"
 
 /** Events go to the trajectory and to the watchers. A path that the user chose must be writable. */
 export const recorder = <R>(options: Options<R>) => {

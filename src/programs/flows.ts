@@ -74,8 +74,7 @@ export type AvailableStep = {
 export const flows: ReadonlyArray<Flow> = [
   {
     name: "deep",
-    description:
-      "The whole review: explore, understand, review each stack, arbitrate, merge; then fix what was accepted",
+    description: "Full review: explore, understand, review each stack, arbitrate, merge; then fix accepted findings",
     entries: [
       "exploration",
       "intent",
@@ -97,7 +96,7 @@ export const flows: ReadonlyArray<Flow> = [
   },
   {
     name: "shallow",
-    description: "One reviewer for the whole change; with --loop, review and fix until nothing is left",
+    description: "One reviewer for the whole change; with --loop, review and fix until no findings are left",
     entries: [
       "shallow-exploration",
       "loop-preflight",
@@ -113,7 +112,7 @@ export const flows: ReadonlyArray<Flow> = [
   },
   {
     name: "review",
-    description: "Findings only, about the change as a whole; with --comment, posted to the pull request",
+    description: "Findings only; with --comment, post them to the pull request",
     entries: [
       "review-exploration",
       "review-intent",
@@ -125,7 +124,7 @@ export const flows: ReadonlyArray<Flow> = [
   },
   {
     name: "pr-feedback",
-    description: "Fix what a bot said on a pull request, push, and answer it",
+    description: "Fix the comments of a bot on a pull request, push, and reply",
     entries: ["fetch-feedback", "parse-feedback", "fix-items", "commit-push", "respond-feedback"]
   }
 ]

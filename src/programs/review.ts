@@ -264,7 +264,7 @@ const resultOf = Effect.fnUntraced(function* (
 })
 
 const resumedNote = (startAt: StartAt): string =>
-  `This continues an earlier review at ${startAt}: what came before is taken from that review.`
+  `This continues an earlier review at ${startAt}; the steps before come from that review.`
 
 const endNote = ({ code, reason, step }: ExtensionStop): string =>
   `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`
@@ -279,20 +279,20 @@ export const costNote = ({
   usd
 }: Cost): ReadonlyArray<string> => {
   if (source === "none" || (usd === 0 && (promptTokens ?? 0) + (completionTokens ?? 0) === 0)) return []
-  if (promptTokens === null && completionTokens === null && usd === null) return ["What the model took is not known."]
+  if (promptTokens === null && completionTokens === null && usd === null) return ["The model's token usage is unknown."]
   const count = (tokens: number | null) => tokens?.toLocaleString("en-US") ?? "an unknown number"
   const took = `${count(promptTokens)}${promptTokens === null ? " of" : ""} tokens`
   const cached = (cachedTokens ?? 0) === 0 ? "" : ` (${count(cachedTokens)} of them cached)`
   return [
-    `The model took ${took}${cached} and gave ${count(completionTokens)}, ${priceWords(usd)}.`,
+    `The model read ${took}${cached} and wrote ${count(completionTokens)}, ${priceWords(usd)}.`,
     ...[...doubts].map(
-      ([model, why]) => `The price of ${model} may be out of date: ${why}. prices.toml can set another one.`
+      ([model, why]) => `The price of ${model} may be out of date: ${why}. To change it, edit prices.toml.`
     )
   ]
 }
 
 const priceWords = (usd: number | null): string => {
-  if (usd === null) return "at a cost that is not known"
+  if (usd === null) return "at an unknown cost"
   if (usd === 0) return "for nothing"
   return usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
 }
@@ -305,8 +305,8 @@ export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string>
   const all = [...new Set(omitted)]
   const more = all.length - mostOmissions
   return [
-    ...all.slice(0, mostOmissions).map((each) => `Not looked at: ${each}`),
-    ...(more > 0 ? [`Not looked at: ${more} more things of this kind`] : [])
+    ...all.slice(0, mostOmissions).map((each) => `Not checked: ${each}`),
+    ...(more > 0 ? [`Not checked: ${more} more omissions`] : [])
   ]
 }
 

@@ -128,7 +128,7 @@ export const reviewSteps = Effect.gen(function* () {
       yield* files.arbitration(contested, isComplete, next)
       return proceed(
         next,
-        contested.length === 0 ? nothingToWeigh : `${contested.length} weighed, ${dropped.length} dropped`
+        contested.length === 0 ? nothingToWeigh : `${contested.length} checked, ${dropped.length} dropped`
       )
     })
   }
@@ -250,7 +250,7 @@ export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
   if (state.reports.length === 0) return state
   const onFailure = yield* FailPolicy
   const names = state.reports.map(({ stack }) => stack.name)
-  const detail = `no step parsed the reviews of ${names.join(", ")} after they were written, so their claims are lost`
+  const detail = `no step parsed the reviews of ${names.join(", ")}, so their claims are lost`
   yield* onFailure.degrade({ step: "per-stack-parse", error: "ReviewNotParsed", detail })
   const unread = (each: FileCoverage): FileCoverage =>
     each.status === "reviewed" ? { ...each, status: "unread", reason: "its review was not parsed" } : each
@@ -265,7 +265,7 @@ export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
 })
 
 const taken = "taken from the earlier review"
-const nothingToWeigh = "no claim to weigh"
+const nothingToWeigh = "no claims to check"
 
 const notFixOnly = (state: RunState): boolean => state.startAt !== "fix"
 

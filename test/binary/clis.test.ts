@@ -250,6 +250,6 @@ describe("dd doctor", () => {
     const env = { ...at.env, DD_BACKEND: "codex" }
     const { status, stdout } = await run([dd, "doctor"], { cwd: at.repository.root, env })
     expect(status).toBe(1)
-    expect(stdout).toMatch(/!! {2}codex +there is no program called codex on PATH/)
+    expect(stdout).toMatch(/!! {2}codex +codex is not on PATH/)
   })
 })

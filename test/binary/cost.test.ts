@@ -80,7 +80,7 @@ describe("the cost of a review", () => {
       expect(recorded(at)).toMatchObject({ usd: result.cost.usd, source: result.cost.source })
       // The intent, the alternatives and the cut turns, each with its whole prompt where that was reported.
       if (isReported) expect(result.cost.prompt_tokens).toBeGreaterThan(2 * usage.prompt)
-      expect(result.notes.join("\n")).toMatch(isReported ? /for (less than )?\$0\.\d\d/ : /at a cost that is not known/)
+      expect(result.notes.join("\n")).toMatch(isReported ? /for (less than )?\$0\.\d\d/ : /at an unknown cost/)
     })
   }
 

@@ -315,7 +315,7 @@ describe("a review by a model", () => {
     const protocolsOf = (tool: string) =>
       new Set(at.asked.filter((asked) => submitOf(asked) === tool).map(({ heard }) => heard.path))
     expect([...protocolsOf("submit_intent")]).toEqual(["/v1/responses"])
-    expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai is asked instead")
+    expect(result.degraded.map(({ detail }: { detail: string }) => detail).join()).toContain("openai is used instead")
     expect(result.findings.some(({ source }: { source: string }) => source === "model")).toBe(true)
   })
 
@@ -374,7 +374,7 @@ describe("a review by a model that cannot answer", () => {
     await using at = await world()
     const { status, stderr } = await at.review(["--backend", "anthropic"], { ANTHROPIC_API_KEY: `${key}\nand more` })
     expect(status).toBe(2)
-    expect(stderr).toContain("ANTHROPIC_API_KEY holds no key")
+    expect(stderr).toContain("ANTHROPIC_API_KEY is not a key")
     expect(stderr).not.toContain(key)
     expect(at.asked).toHaveLength(0)
   })

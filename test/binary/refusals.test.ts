@@ -162,7 +162,7 @@ describe("a run that a backend refuses", () => {
     )
     const { result, status } = await at.report([])
     expect(status).toBe(0)
-    const standing = result.degraded.filter(({ detail }: { detail: string }) => detail.includes("is asked instead"))
+    const standing = result.degraded.filter(({ detail }: { detail: string }) => detail.includes("is used instead"))
     expect(standing).toHaveLength(1)
     expect(at.asked.every(({ protocol }) => protocol === "responses")).toBe(true)
     expect(result.notes[0]).toContain("Reviewed by openai (m-2)")
@@ -188,7 +188,7 @@ describe("a backend that is not set up", () => {
       for (const more of [[], ["--preview"], ["--shallow"]]) {
         const ended = await at.review(["--backend", name, ...more])
         expect(ended.status).toBe(2)
-        expect(oneSentence(ended)).toContain(`no program called ${name} on PATH`)
+        expect(oneSentence(ended)).toContain(`${name} is not on PATH`)
       }
     })
 
@@ -207,7 +207,7 @@ describe("a backend that is not set up", () => {
     at.config('backend = "claude"\nfallback = ["anthropic"]\n')
     const { result, status, stderr } = await at.report([])
     expect(status).toBe(0)
-    expect(stderr.split("no program called claude")).toHaveLength(2)
+    expect(stderr.split("claude is not on PATH")).toHaveLength(2)
     expect(result.degraded.filter(({ error }: { error: string }) => error === "BackendNotReady")).toHaveLength(1)
     expect(result.notes[0]).not.toContain("claude (")
     expect(result.notes[0]).toContain("Reviewed by anthropic")

@@ -79,7 +79,7 @@ describe("dd review in a repository", () => {
     expect(findings).toMatchObject([{ rule: "dd/unused-suppression", severity: "low", file: "other.py", line: 1 }])
     for (const warning of [
       'rules.disable (DD_RULES_DISABLE): pyt/*: there is no such area (did you mean "py/*"?)',
-      '.daydreamignore:1 names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
+      '.daydreamignore:1: py/bare-exept: there is no such rule (did you mean "py/bare-except"?)'
     ]) {
       expect(notes).toContain(warning)
       expect(stderr).toContain(warning)
@@ -238,7 +238,7 @@ describe("dd review of a patch", () => {
       return stderr.split("\n").filter((line) => line.includes("record"))
     }
     expect(await warned("--no-archive")).toEqual([
-      "dd: warning: no record of this run is kept: there is no working tree for it, and the run is not archived; --trajectory PATH keeps one"
+      "dd: warning: this run is not recorded: there is no working tree and the run is not archived; to record it, add --trajectory PATH"
     ])
     expect(await warned("--no-archive", "--trajectory", "run.json")).toEqual([])
     expect(await warned("--no-archive", "--preview")).toEqual([])
@@ -580,7 +580,7 @@ describe("settings", () => {
     const { notes: __, ...b } = stable(keyed.stdout)
     expect(a).toEqual(b)
     const text = await at.review([], { env: { ANTHROPIC_API_KEY: "sk-ant-secret-123456" } })
-    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set and not used")
+    expect(text.stdout).toContain("ANTHROPIC_API_KEY is set but not used")
     expect(text.stdout).not.toContain("sk-ant-secret")
   })
 })

@@ -93,7 +93,7 @@ describe("a FIFO in place of a file that git reads", () => {
     const { degraded, status: ended } = JSON.parse(stdout)
     expect({ status, ended, rules: rules(stdout) }).toEqual({ status: 4, ended: "partial", rules: ["py/bare-except"] })
     const detail =
-      "not checked: files that git does not track: .gitignore is a FIFO, and git would wait for it; remove it"
+      "not checked: files that git does not track: .gitignore is a FIFO, which git would wait for; remove it"
     expect(degraded).toEqual([{ step: "git", error: "GitWouldWait", detail }])
     expect(stderr).toBe(`dd: warning: git: ${detail}\n`)
   })
@@ -102,7 +102,7 @@ describe("a FIFO in place of a file that git reads", () => {
     const { status, stderr } = await reviewWith(".gitattributes")
     expect({ status, stderr }).toEqual({
       status: 3,
-      stderr: "dd: .gitattributes is a FIFO, and git would wait for it; remove it\n"
+      stderr: "dd: .gitattributes is a FIFO, which git would wait for; remove it\n"
     })
   })
 

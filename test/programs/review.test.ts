@@ -396,7 +396,7 @@ describe("a step that has nothing to do", () => {
             const events = yield* Ref.get(yield* Memory.RecordedEvents)
             return new Map(events.flatMap((event) => (event._tag === "StepEnded" ? [[event.step, event.summary]] : [])))
           }).pipe(Effect.scoped, Effect.provide(world(quiet, { root })))
-        expect((yield* summaries("review")).get("arbiter")).toBe("no claim to weigh")
+        expect((yield* summaries("review")).get("arbiter")).toBe("no claims to check")
         const resumed = yield* summaries("merge")
         expect(resumed.get("per-stack-reviews")).toBe("taken from the earlier review")
         expect(resumed.get("arbiter")).toBe("taken from the earlier review")
@@ -466,12 +466,12 @@ describe("taking up an earlier review", () => {
         Effect.gen(function* () {
           const first = yield* at(root, claiming)
           const again = yield* at(root, unasked, { startAt })
-          expect(first.result.notes).toEqual(["Not looked at: the tests"])
+          expect(first.result.notes).toEqual(["Not checked: the tests"])
           expect(first.result.dropped).toHaveLength(1)
           for (const part of ["findings", "dropped", "coverage"] as const) {
             expect(again.result[part]).toEqual(first.result[part])
           }
-          const resumed = `This continues an earlier review at ${startAt}: what came before is taken from that review.`
+          const resumed = `This continues an earlier review at ${startAt}; the steps before come from that review.`
           expect(again.result.notes).toEqual([resumed, ...first.result.notes])
         })
       )
@@ -863,10 +863,10 @@ describe("the note on the cost", () => {
 
   test("does not count tokens that nobody reported", () => {
     expect(costNote({ ...cost, promptTokens: null, completionTokens: null })).toEqual([
-      "The model took an unknown number of tokens and gave an unknown number, for $0.50."
+      "The model read an unknown number of tokens and wrote an unknown number, for $0.50."
     ])
     expect(costNote({ ...cost, promptTokens: 1200, completionTokens: 30, cachedTokens: 1000 })).toEqual([
-      "The model took 1,200 tokens (1,000 of them cached) and gave 30, for $0.50."
+      "The model read 1,200 tokens (1,000 of them cached) and wrote 30, for $0.50."
     ])
   })
 })

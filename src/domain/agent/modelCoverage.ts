@@ -27,7 +27,7 @@ export const modelCoverage = (
     const rest = left.get(path)
     if (rest !== undefined) {
       return isMachineWritten(path)
-        ? { path, status: "skipped", reason: "written by a machine or by others: not shown to the model" }
+        ? { path, status: "skipped", reason: "generated or vendored: not shown to the model" }
         : unread(unseenWords(rest, file))
     }
     return reportedCoverage(path, said)

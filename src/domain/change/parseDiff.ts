@@ -41,7 +41,7 @@ export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArr
     else if (line.startsWith("diff --cc ") || line.startsWith("diff --combined ") || line.startsWith("@@@ ")) {
       return malformed(at, "a combined diff of a merge has no single base; make one with `git diff BASE...HEAD`")
     } else if (line.startsWith("@@ -") && hunkHeader.test(line)) {
-      return malformed(at, "a hunk stands before any file name")
+      return malformed(at, "a hunk precedes the first file name")
     }
     if (read === null) {
       at++

@@ -11,9 +11,11 @@ export const modelKeyNote = (environment: Readonly<Record<string, string | undef
   if (found.length === 0) return null
   const verb = found.length === 1 ? "is" : "are"
   const flags = found.map((name) => `--backend ${keyed[name]}`).join(" or ")
-  return `${found.join(" and ")} ${verb} set and not used, for nobody asked for a model: ${flags} does`
+  return `${found.join(" and ")} ${verb} set but not used, because no model was chosen; add ${flags}`
 }
 
 /** What is wrong with a key; null where nothing is. No header can carry it: asking would only fail in words nobody understands. */
 export const keyFault = (variable: string, key: string): string | null =>
-  /^[\x21-\x7e]+$/.test(key) ? null : `${variable} holds no key: it has blanks, line ends or letters no key has`
+  /^[\x21-\x7e]+$/.test(key)
+    ? null
+    : `${variable} is not a key: it contains spaces, line ends or other invalid characters`

@@ -287,7 +287,7 @@ export const resolveSettings = (
       const problem =
         known.repository === never
           ? `a repository may not set ${key}`
-          : `a repository may only tighten ${key}, so ${shown(value)} is not used`
+          : `a repository may only tighten ${key}; ${shown(value)} is ignored`
       refused.push({ place, key, problem })
     } else {
       accepted.set(known, [...(accepted.get(known) ?? []), { value, origin }])
@@ -300,7 +300,7 @@ export const resolveSettings = (
 /** One line a problem: `.daydream.toml:3 (base): fail_on must be ...`. */
 export const problemText = ({ place, problem }: Problem): string => `${place}: ${problem}`
 
-const unknownKey = (key: string): string => `there is no setting ${shown(key)}${didYouMean(nearest(key, settingKeys))}`
+const unknownKey = (key: string): string => `unknown setting ${shown(key)}${didYouMean(nearest(key, settingKeys))}`
 
 export type ReviewSettings = ReturnType<typeof settingsOf>
 

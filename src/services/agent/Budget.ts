@@ -20,7 +20,7 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
       return `${spent}, and what an answer that was cut off has cost is not known`
     const cut = this.uncertainUsd === 0 ? "" : `, up to ${dollars(this.uncertainUsd)} more by answers that were cut off`
     return this.neededUsd === null
-      ? `${spent}${cut}, and what the model costs is not known: give it a price in prices.toml`
+      ? `${spent}${cut}, and the model's price is unknown: add it to prices.toml`
       : `${spent}${cut}, and the next answer may cost ${dollars(this.neededUsd)}`
   }
 }

@@ -14,7 +14,7 @@ export const missingPrice = (
 ): string | null => {
   if (reporting.has(backend) || (model !== null && hasPrice(prices, model))) return null
   return model === null
-    ? `--max-cost needs a model with a price: name one with --model, or ${backend}.model in config.toml`
+    ? `--max-cost needs a model with a price: choose one with --model, or ${backend}.model in config.toml`
     : `--max-cost needs the price of ${model}: add [prices."${model}"] with input and output, in dollars for a million tokens, to ${file}`
 }
 

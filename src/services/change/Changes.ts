@@ -17,7 +17,7 @@ import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatch
 
 export class RepositoryNeeded extends Schema.TaggedError<RepositoryNeeded>()("RepositoryNeeded", {}) {
   override get message() {
-    return "only a patch can be reviewed without a git repository; run dd inside one, or give a patch with --diff-file"
+    return "without a git repository only a patch can be reviewed; run dd in a repository, or use --diff-file"
   }
 }
 

@@ -10,7 +10,7 @@ export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", {
 /** A git that would ignore the settings of `gitHardening`. */
 export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) {
   override get message() {
-    return "this git is too old to be used safely; install git 2.31 or newer"
+    return "this git is too old; install git 2.31 or newer"
   }
 }
 
@@ -19,7 +19,7 @@ export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARe
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.path} is not in a git repository (${this.reason}); name a directory of one, or review a patch with --diff-file`
+    return `${this.path} is not in a git repository (${this.reason}); run dd in a repository, or review a patch with --diff-file`
   }
 }
 
@@ -27,7 +27,7 @@ export class RepositoryRefused extends Schema.TaggedError<RepositoryRefused>()("
   path: Schema.String
 }) {
   override get message() {
-    return `the repository at ${this.path} says its files are somewhere else (core.worktree); dd reads no other directory: name that directory, or unset core.worktree`
+    return `the repository at ${this.path} has its files in another directory (core.worktree), which dd does not read: review that directory, or unset core.worktree`
   }
 }
 
@@ -39,8 +39,8 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
   override get message() {
     const [, from, to] = rangePattern.exec(this.revision) ?? []
     if (from !== undefined)
-      return `"${this.revision}" is a range, not a commit; say --base ${from || "HEAD"} --branch ${to || "HEAD"}`
-    const unknown = `there is no commit named "${this.revision}" here`
+      return `"${this.revision}" is a range, not a commit; use --base ${from || "HEAD"} --branch ${to || "HEAD"}`
+    const unknown = `unknown commit "${this.revision}"`
     if (this.history === "none")
       return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews everything, with --staged what is staged`
     if (this.history === "shallow")
@@ -60,7 +60,7 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   stderr: Schema.String
 }) {
   override get message() {
-    return `git ${this.command} ended with ${this.exitCode}: ${this.stderr === "" ? "it said nothing" : this.stderr}`
+    return `git ${this.command} ended with ${this.exitCode}: ${this.stderr === "" ? "no error output" : this.stderr}`
   }
 }
 
@@ -77,9 +77,9 @@ export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut"
 }) {
   override get message() {
     const wayOut = /^(?:diff|log|cat-file)$/.test(this.command)
-      ? "review a smaller change (one commit with --commit, or a nearer base with --base), or allow more seconds with DD_GIT_TIMEOUT"
-      : "allow more seconds with DD_GIT_TIMEOUT, or try again when this machine has less to do"
-    return `git ${this.command} did not end within ${this.seconds} s; ${wayOut}`
+      ? "review a smaller change (one commit with --commit, or a nearer base with --base), or set DD_GIT_TIMEOUT to more seconds"
+      : "set DD_GIT_TIMEOUT to more seconds, or try again when this machine is less busy"
+    return `git ${this.command} took longer than ${this.seconds} s; ${wayOut}`
   }
 }
 
@@ -97,7 +97,7 @@ export class GitMemoryExceeded extends Schema.TaggedError<GitMemoryExceeded>()("
   command: Schema.String
 }) {
   override get message() {
-    return `git ${this.command} needed more memory than dd allows it: something here expands to far more than its size on disk; review a smaller change: one commit with --commit, or a nearer base with --base`
+    return `git ${this.command} needed more memory than dd allows: an object expands to far more than its size on disk; review a smaller change: one commit with --commit, or a nearer base with --base`
   }
 }
 
@@ -107,7 +107,7 @@ export class GitWouldWait extends Schema.TaggedError<GitWouldWait>()("GitWouldWa
   path: Schema.String
 }) {
   override get message() {
-    return `${this.path} is a FIFO, and git would wait for it; remove it`
+    return `${this.path} is a FIFO, which git would wait for; remove it`
   }
 }
 

@@ -11,7 +11,7 @@ export class HistoryTooShallow extends Schema.TaggedError<HistoryTooShallow>()("
   missing: Schema.String
 }) {
   override get message() {
-    return `this clone is shallow and does not have ${this.missing}; run \`git fetch --unshallow\`, or name a commit it has with --base`
+    return `this clone is shallow and does not have ${this.missing}; run \`git fetch --unshallow\`, or choose another commit with --base`
   }
 }
 
@@ -20,13 +20,13 @@ export class NoCommonHistory extends Schema.TaggedError<NoCommonHistory>()("NoCo
   head: Schema.String
 }) {
   override get message() {
-    return `${this.head} and ${this.base} have no commit in common; name another base with --base, or one commit with --commit`
+    return `${this.head} and ${this.base} have no common commit; choose another base with --base, or one commit with --commit`
   }
 }
 
 export class WorktreeMissing extends Schema.TaggedError<WorktreeMissing>()("WorktreeMissing", {}) {
   override get message() {
-    return "a bare repository has nothing staged; name commits with --commit, --base or --branch"
+    return "a bare repository has no index; choose commits with --commit, --base or --branch"
   }
 }
 
@@ -264,7 +264,7 @@ const headName = (branch: string | null, sha: string): string =>
 
 const editsOnly = (sha: string, branch: string | null, description: string, { untracked }: Edits): Plan => ({
   description,
-  whenEmpty: "they change no file's content",
+  whenEmpty: "no file content changed",
   base: commitSide(sha),
   head: worktree,
   branch,
@@ -272,7 +272,7 @@ const editsOnly = (sha: string, branch: string | null, description: string, { un
   untracked
 })
 
-const noBase = "no base branch was found, neither origin's nor main or master: name one with --base"
+const noBase = "no base branch was found (neither origin's default branch nor main or master); choose one with --base"
 
 const remote = "refs/remotes/origin/"
 const local = "refs/heads/"

@@ -158,7 +158,7 @@ export class StaticReviewer extends Context.Service<
           records: parts.flatMap((part) => part.records),
           problems: [...problems, ...parts.flatMap((part) => part.problems)],
           applied,
-          reason: parsed.success.root.hasError ? "syntax rules were silent where it could not be parsed" : ""
+          reason: parsed.success.root.hasError ? "syntax rules did not apply where it could not be parsed" : ""
         }
       }, Effect.scoped)
 
@@ -208,7 +208,7 @@ export class StaticReviewer extends Context.Service<
         const syntax =
           head._tag === "Text"
             ? yield* reviewSyntax(read, head.text)
-            : { ...whole, reason: "line rules only: no more of it is known than the patch" }
+            : { ...whole, reason: "line rules only: only the patch is known" }
         const problems = [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems]
         const reasons = [syntax.reason, unfinished(problems), longLines(added)].filter((reason) => reason !== "")
         return {

@@ -7,13 +7,13 @@ import type { SourceText } from "../change/Sources.ts"
 
 /** The reason in the diff; null where there is none. */
 export const skipReason = (diff: DiffFile): string | null => {
-  if (diff.status === "deleted") return "deleted: nothing of it is left to review"
-  if (isSubmodule(diff)) return "a submodule: its content is another repository's"
+  if (diff.status === "deleted") return "deleted"
+  if (isSubmodule(diff)) return "a submodule: its content is in another repository"
   if (isLink(diff)) return "a symbolic link"
   if (diff.unread !== undefined) return null
   if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
   if (diff.binary) return "binary"
-  if (isVendoredPath(diff.path)) return "vendored: somebody else's code"
+  if (isVendoredPath(diff.path)) return "vendored"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
   return null
 }
@@ -25,7 +25,7 @@ export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage
   if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
   if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
-  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, as it says of itself" }
+  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, according to a comment in it" }
   return null
 }
 

@@ -14,7 +14,7 @@ export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()
 }) {
   override get message() {
     return this.missing
-      ? `there is no baseline at ${this.path} (dd review --write-baseline writes one)`
+      ? `no baseline at ${this.path}; create one with dd review --write-baseline`
       : `the baseline ${this.path} could not be read: ${troubleOf(this.cause)}`
   }
 }

@@ -125,7 +125,7 @@ export class Suppressor extends Context.Service<
       ) => {
         if (isFingerprint(pattern)) return null
         const unknown = unknownRule(pattern, new Set([...ids, ...claims.map(({ rule }) => rule)]))
-        if (unknown !== null) return `it names ${pattern}, and ${unknown}`
+        if (unknown !== null) return `${pattern}: ${unknown}`
         // Rules claim nothing on lines that are old or only moved.
         if (!isNew) return null
         const named = claims.filter(({ rule }) => namesRule(pattern, rule))
@@ -135,7 +135,7 @@ export class Suppressor extends Context.Service<
         // Other rules look beyond the line, or are not enabled in this review.
         const meant = [...new Set([...shippedRules, ...rules])].filter(isNamed)
         const isJudged = meant.length > 0 && meant.every((rule) => isFileRule(rule) && rules.includes(rule))
-        return isJudged ? `${pattern} claims nothing on line ${target} of ${path}` : null
+        return isJudged ? `${pattern} reports nothing on line ${target} of ${path}` : null
       }
 
       const unused = Effect.fn("Suppressor.unused")(function* (
@@ -198,7 +198,7 @@ const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: str
 const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>
   entries.flatMap(({ line, pattern }) => {
     const unknown = pattern === null ? null : unknownRule(pattern, ids)
-    return unknown === null ? [] : [`${ignoreFileName}:${line} names ${pattern}, and ${unknown}`]
+    return unknown === null ? [] : [`${ignoreFileName}:${line}: ${pattern}: ${unknown}`]
   })
 
 const edits = (change: Change): boolean =>
@@ -231,7 +231,7 @@ const mistaken = (
       .flatMap(({ line, patterns }) =>
         patterns.flatMap((pattern) => {
           const unknown = unknownRule(pattern, ids)
-          return unknown === null ? [] : [`${path}:${line}: this dd-ignore comment names ${pattern}, and ${unknown}`]
+          return unknown === null ? [] : [`${path}:${line}: dd-ignore comment: ${pattern}: ${unknown}`]
         })
       )
   )

@@ -35,7 +35,7 @@ export class ExtensionBroken extends Schema.TaggedError<ExtensionBroken>()("Exte
   /** The user's configuration is wrong: exit code 2, and the run does not start. */
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `extension ${this.file}: ${this.reason}; to mend it: ${this.mend}`
+    return `extension ${this.file}: ${this.reason}; to fix it: ${this.mend}`
   }
 }
 
@@ -150,7 +150,7 @@ export const runnable =
       }).pipe(
         Effect.timeoutOrElse({
           duration: deadline,
-          orElse: () => Effect.fail(failed(new Error(`it gave no answer within ${Duration.format(deadline)}`)))
+          orElse: () => Effect.fail(failed(new Error(`it did not finish within ${Duration.format(deadline)}`)))
         })
       )
       const answer = yield* decodeAnswer(said ?? {}).pipe(Effect.mapError(failed))
@@ -192,7 +192,7 @@ const entryPoint = (
   if (version !== apiVersion) {
     const said = typeof version === "number" ? String(version) : `a ${typeof version}`
     return broken(
-      `it is written for extension API ${said}; this dd has ${apiVersion}`,
+      `it is written for extension API ${said}; this dd has API ${apiVersion}`,
       `adapt it, then: export const DAYDREAM_EXT_API = ${apiVersion}`
     )
   }
@@ -221,7 +221,7 @@ const makeFacade = <T extends StepOutline>(
     const made = toStep({
       name,
       phase: phase ?? name,
-      when: when ?? (enabled === undefined ? "" : "when its extension says so"),
+      when: when ?? (enabled === undefined ? "" : "if its extension enables it"),
       origin: file,
       definition: { name, run, ...(enabled === undefined ? {} : { enabled }) }
     })
@@ -254,7 +254,7 @@ const makeFacade = <T extends StepOutline>(
     },
     replace: (flow, name, given) => {
       const entry = entryOf(given)
-      edit(flow, `puts "${Flow.entryName(entry)}" in the place of "${name}"`, (f) => Flow.replace(f, name, entry))
+      edit(flow, `replaces "${name}" by "${Flow.entryName(entry)}"`, (f) => Flow.replace(f, name, entry))
     },
     defineFlow: (definition) => {
       const { name, description, entries } = Result.getOrThrow(decodeFlow(definition))
@@ -329,6 +329,6 @@ const mendOf = (cause: unknown): string => {
   if (Schema.isSchemaError(cause)) return "correct the fields named above; docs/extensions.md has their shape"
   const tag = typeof cause === "object" && cause !== null && "_tag" in cause ? cause._tag : ""
   return tag === "FlowEditRefused" || tag === "RegistrationRefused" || tag === "FlowInvalid"
-    ? "correct the name; `dd flow list` and `dd flow show NAME` tell what there is"
+    ? "correct the name; see `dd flow list` and `dd flow show NAME`"
     : "correct the error in the file"
 }

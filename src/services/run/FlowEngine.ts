@@ -29,7 +29,7 @@ export class FlowUnavailable extends Schema.TaggedError<FlowUnavailable>()("Flow
   reasons: Schema.Array(Schema.String)
 }) {
   override get message() {
-    return `flow "${this.flow}" cannot be followed, since none of its steps is in this build: ${this.reasons.join("; ")}; see \`dd flow show ${this.flow}\``
+    return `flow "${this.flow}" cannot run, because none of its steps is in this build: ${this.reasons.join("; ")}; see \`dd flow show ${this.flow}\``
   }
 }
 

@@ -13,7 +13,7 @@ export class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", {
   cause: Schema.Defect()
 }) {
   override get message() {
-    return this.missing ? `there is no program called ${this.program}` : `${this.program} could not be started`
+    return this.missing ? `${this.program} is not installed` : `${this.program} could not be started`
   }
 }
 

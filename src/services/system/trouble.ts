@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 
 const byCode: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or directory",
+  ENOENT: "no such file or directory",
   EACCES: "permission denied",
   EPERM: "not permitted",
   EROFS: "the file system is read-only",
@@ -13,7 +13,7 @@ const byCode: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
   ELOOP: "too many links",
   EMFILE: "too many open files",
-  EEXIST: "it is there already"
+  EEXIST: "it exists already"
 }
 
 /** The system's own code (`ENOSPC`) of its error, or of a PlatformError about it; "" when there is none. */

@@ -56,7 +56,7 @@ describe("dd doctor", () => {
     Effect.gen(function* () {
       using place = scratch()
       const { out } = yield* running({ PATH: systemPath, DD_HOME: "/dev/null/.daydream" }, [place.path])
-      expect(out).toContain("/dev/null/.daydream cannot be made: /dev/null is not a directory")
+      expect(out).toContain("/dev/null/.daydream cannot be created: /dev/null is not a directory")
     })
   )
 
@@ -67,7 +67,7 @@ describe("dd doctor", () => {
       const { error, out } = yield* running({ PATH: systemPath, DD_HOME: home }, [place.path])
       expect(error).toBeNull()
       expect(out).toContain("No problems found.")
-      expect(out).toContain("which the first review makes")
+      expect(out).toContain("created by the first review")
       expect(existsSync(home)).toBe(false)
       expect(readdirSync(place.path)).toEqual([])
     })
@@ -83,7 +83,7 @@ describe("dd doctor", () => {
         usable: true,
         variable: { name: "ANTHROPIC_API_KEY", set: true },
         reachable: null,
-        words: "ANTHROPIC_API_KEY is set; not asked (--online asks)"
+        words: "ANTHROPIC_API_KEY is set; not contacted (--online contacts it)"
       })
       expect(backend("openai")).toMatchObject({ usable: false, variable: { name: "OPENAI_API_KEY", set: false } })
     })
@@ -145,7 +145,7 @@ describe("dd doctor", () => {
       const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), ANTHROPIC_API_KEY: "two words" }
       const { backend, out } = yield* report(environment, [place.path, "--online"])
       expect(backend("anthropic")).toMatchObject({ usable: false, reachable: null })
-      expect(backend("anthropic")?.words).toContain("ANTHROPIC_API_KEY holds no key")
+      expect(backend("anthropic")?.words).toContain("ANTHROPIC_API_KEY is not a key")
       expect(out).not.toContain("two words")
     })
   )
@@ -176,7 +176,7 @@ describe("dd doctor", () => {
       const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), OPENAI_API_KEY: "k-2" }
       const { backend } = yield* report(environment, [place.path, "--online"])
       expect(backend("openai")).toMatchObject({ usable: false, reachable: false })
-      expect(backend("openai")?.words).toContain("cannot be reached")
+      expect(backend("openai")?.words).toContain("unreachable")
     })
   )
 
@@ -196,7 +196,7 @@ describe("dd doctor", () => {
       })
       expect(backend("codex")).toMatchObject({ usable: false, version: null })
       expect(backend("codex")?.words).toContain("--version ended with exit code 4")
-      expect(backend("pi")?.words).toBe("there is no program called pi on PATH")
+      expect(backend("pi")?.words).toBe("pi is not on PATH")
     })
   )
 
@@ -234,7 +234,7 @@ describe("dd doctor", () => {
       const { error, stateOf } = yield* report({ PATH: systemPath, DD_HOME: home }, [place.path])
       expect(stateOf("home")).toMatchObject({
         state: "problem",
-        words: `others may look into ${home} (0755): chmod 700 it`
+        words: `other users may read ${home} (0755): run chmod 700 on it`
       })
       expect(stateOf("config.toml")?.state).toBe("problem")
       expect(error).toMatchObject({ problems: 2 })

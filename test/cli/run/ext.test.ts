@@ -69,7 +69,7 @@ describe("dd ext validate", () => {
         "c.ts": "export const DAYDREAM_EXT_API = 1\nexport const register = () => {}"
       })
       const { out, error } = yield* running(home, "ext", "validate")
-      expect(out).toContain("~/extensions/a.ts: broken\n  it is written for extension API 2; this dd has 1")
+      expect(out).toContain("~/extensions/a.ts: broken\n  it is written for extension API 2; this dd has API 1")
       expect(out).toContain("To fix it: adapt it, then: export const DAYDREAM_EXT_API = 1")
       expect(out).toContain("~/extensions/b.ts: broken")
       expect(out).toContain("~/extensions/c.ts: valid, API version 1\n  registers nothing")

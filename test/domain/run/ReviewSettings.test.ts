@@ -68,7 +68,7 @@ describe("resolveSettings", () => {
       'c.toml:3: fail_on must be one of none, high, medium, low, not "hgih" (did you mean "high"?)'
     ])
     expect(problems(typed("fail_onn", "high"))).toEqual([
-      'c.toml:3: there is no setting "fail_onn" (did you mean "fail_on"?)'
+      'c.toml:3: unknown setting "fail_onn" (did you mean "fail_on"?)'
     ])
   })
 
@@ -86,7 +86,7 @@ describe("resolveSettings", () => {
   it("takes no setting that would do nothing in this build, and helps with a phase that is none", () => {
     expect(problems(typed("improve", "x"), typed("phases.review.model", "x"))).toEqual([
       "c.toml:3: improve is not in this build",
-      'c.toml:3: there is no setting "phases.review.model" (did you mean "phases.merge.model"?)'
+      'c.toml:3: unknown setting "phases.review.model" (did you mean "phases.merge.model"?)'
     ])
     expect(problems(typed("backend", "claud"))[0]).toBe(
       'c.toml:3: backend must be one of static, anthropic, openai, claude, codex, pi, not "claud" (did you mean "claude"?)'
@@ -151,7 +151,7 @@ describe("resolveSettings", () => {
     )
     expect(loose.settings).toEqual(resolved().settings)
     expect(loose.refused.map(problemText)).toContain(
-      ".daydream.toml:2 (base): a repository may only tighten max_findings, so 1 is not used"
+      ".daydream.toml:2 (base): a repository may only tighten max_findings; 1 is ignored"
     )
   })
 
@@ -186,7 +186,7 @@ describe("modelKeyNote", () => {
     expect(modelKeyNote({})).toBeNull()
     expect(modelKeyNote({ OPENAI_API_KEY: "" })).toBeNull()
     const note = modelKeyNote({ ANTHROPIC_API_KEY: "sk-secret" })
-    expect(note).toContain("ANTHROPIC_API_KEY is set and not used")
+    expect(note).toContain("ANTHROPIC_API_KEY is set but not used")
     expect(note).toContain("--backend anthropic")
     expect(note).not.toContain("secret")
   })

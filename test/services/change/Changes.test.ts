@@ -530,7 +530,7 @@ describe("what is reviewed when it is said", () => {
       const refused = yield* refuse(repository.root, byDefault)
       expect([refused._tag, refused.message]).toEqual([
         "GitWouldWait",
-        "src/.gitignore is a FIFO, and git would wait for it; remove it"
+        "src/.gitignore is a FIFO, which git would wait for; remove it"
       ])
     })
   )
@@ -556,11 +556,11 @@ describe("what is reviewed when it is said", () => {
         Effect.map(refuse(root, { _tag: "Commit", commit: "HEAD~7" }), ({ message }) => message)
       expect(yield* of(repository.root)).toContain("git branch --all")
       const range = yield* refuse(repository.root, { _tag: "Commit", commit: "HEAD~2..HEAD" })
-      expect(range.message).toContain('"HEAD~2..HEAD" is a range, not a commit; say --base HEAD~2 --branch HEAD')
+      expect(range.message).toContain('"HEAD~2..HEAD" is a range, not a commit; use --base HEAD~2 --branch HEAD')
       const symmetric = yield* refuse(repository.root, { _tag: "Base", base: "main...topic" })
-      expect(symmetric.message).toContain("say --base main --branch topic")
+      expect(symmetric.message).toContain("use --base main --branch topic")
       const open = yield* refuse(repository.root, { _tag: "Base", base: "main.." })
-      expect(open.message).toContain("say --base main --branch HEAD")
+      expect(open.message).toContain("use --base main --branch HEAD")
       const clone = yield* makeRepository
       expect(yield* of(clone.root)).toContain(
         "the checked-out branch has none yet; `dd review` alone reviews everything"

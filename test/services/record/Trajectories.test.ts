@@ -269,7 +269,7 @@ describe("reading a run", () => {
         const trouble = (name: string) => Effect.map(Effect.flip(all.read(`${dir}/${name}`)), (error) => error.message)
         expect(yield* trouble("a.json")).toContain("it is not a trajectory ($.agent is missing)")
         expect(yield* trouble("b.json")).toContain("it is not JSON")
-        expect(yield* trouble("c.json")).toContain("there is no such file")
+        expect(yield* trouble("c.json")).toContain("no such file")
         expect((yield* all.validate(`${dir}/b.json`)).violations).toEqual([{ path: "$", problem: "is not JSON" }])
       })
     )

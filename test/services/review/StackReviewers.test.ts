@@ -133,7 +133,7 @@ describe("StackReviewers", () => {
       expect(reports[0]?.coverage).toEqual([
         { path: "a.py", status: "reviewed", reason: "" },
         { path: "b.py", status: "reviewed", reason: "" },
-        { path: "yarn.lock", status: "skipped", reason: "written by a machine or by others: not shown to the model" }
+        { path: "yarn.lock", status: "skipped", reason: "generated or vendored: not shown to the model" }
       ])
       expect(reports[0]?.records?.map(({ description, id }) => `${id} ${description}`)).toEqual([
         "1 no. 1",

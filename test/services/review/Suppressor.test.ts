@@ -131,7 +131,7 @@ describe("Suppressor", () => {
       expect(untouched.notes).toEqual([])
       const stillThere = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 3 }))
       expect(stillThere.notes).toEqual([
-        'a.py:3: this dd-ignore comment names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)'
+        'a.py:3: dd-ignore comment: py/bare-exept: there is no such rule (did you mean "py/bare-except"?)'
       ])
     })
   )
@@ -140,8 +140,8 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const ignored = "py/bare-exept # a\npy/bare-except b.py\nuser/theirs\next/mine\nmodel/review\npyt/* c.py\na.py\n"
       expect((yield* sift({ ".daydreamignore": [ignored, ignored] })).notes).toEqual([
-        '.daydreamignore:1 names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?)',
-        '.daydreamignore:6 names pyt/*, and there is no such area (did you mean "py/*"?)'
+        '.daydreamignore:1: py/bare-exept: there is no such rule (did you mean "py/bare-except"?)',
+        '.daydreamignore:6: pyt/*: there is no such area (did you mean "py/*"?)'
       ])
     })
   )
@@ -161,8 +161,8 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const text = "x = 1  # dd-ignore py/bare-except: no\ny = 2  # dd-ignore py/bare-exept: typo\n"
       expect(yield* unused({ "a.py": [null, text] })).toEqual([
-        "a.py:1: `dd-ignore` comment suppresses nothing: py/bare-except claims nothing on line 1 of a.py.",
-        'a.py:2: `dd-ignore` comment suppresses nothing: it names py/bare-exept, and there is no such rule (did you mean "py/bare-except"?).'
+        "a.py:1: `dd-ignore` comment suppresses nothing: py/bare-except reports nothing on line 1 of a.py.",
+        'a.py:2: `dd-ignore` comment suppresses nothing: py/bare-exept: there is no such rule (did you mean "py/bare-except"?).'
       ])
     })
   )
@@ -172,7 +172,7 @@ describe("Suppressor", () => {
       const old = "try:\n    return open(path)\nexcept:\n    return None\n"
       const comment = "# dd-ignore-next-line py/bare-excpet: caller retries\n"
       const said =
-        '`dd-ignore` comment suppresses nothing: it names py/bare-excpet, and there is no such rule (did you mean "py/bare-except"?).'
+        '`dd-ignore` comment suppresses nothing: py/bare-excpet: there is no such rule (did you mean "py/bare-except"?).'
       expect(yield* unused({ "a.py": [old, old.replace("except:", `${comment}except:`)] })).toEqual([`a.py:3: ${said}`])
       for (const short of ["y = 1", "x: 1", "a = b", "}"]) {
         expect(yield* unused({ "a.py": [null, `${comment}${short}\n`] })).toEqual([`a.py:1: ${said}`])
@@ -184,7 +184,7 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const old = "# dd-ignore-next-line py/bare-except: once needed\n"
       expect(yield* unused({ "a.py": [`${old}one = call(1)\n`, `${old}two = call(2)\n`] })).toEqual([
-        "a.py:1: this dd-ignore comment suppresses nothing: py/bare-except claims nothing on line 2 of a.py"
+        "a.py:1: this dd-ignore comment suppresses nothing: py/bare-except reports nothing on line 2 of a.py"
       ])
     })
   )

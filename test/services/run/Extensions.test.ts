@@ -105,7 +105,7 @@ describe("an extension", () => {
       })
     )
     expect(error.message).toBe(
-      `extension ${file}: register failed: out of ideas; to mend it: correct the error in the file`
+      `extension ${file}: register failed: out of ideas; to fix it: correct the error in the file`
     )
     expect(deep(outlineRegistry)).toContain("commit")
   })
@@ -264,7 +264,7 @@ describe("a step of an extension", () => {
       yield* TestClock.adjust("10 minutes")
       const failed = failure(yield* Fiber.join(running))
       expect(failed).toMatchObject({ _tag: "ExtensionStepFailed", file, step: "scan" })
-      expect(String(failed)).toContain("no answer within 10m")
+      expect(String(failed)).toContain("did not finish within 10m")
       expect(raised).toBe(true)
     })
   )
@@ -286,7 +286,7 @@ describe("a step of an extension", () => {
   test("runs when its condition holds for the facts", () => {
     const conditional = stepOf({ enabled: ({ files }) => files.length > 1, run: nothing })
     expect(conditional.enabled?.([])).toBe(false)
-    expect(conditional.when).toBe("when its extension says so")
+    expect(conditional.when).toBe("if its extension enables it")
   })
 
   it.effect("cannot change what it is told", () =>

@@ -164,7 +164,7 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
   steps: Schema.Int
 }) {
   override get message() {
-    return `there was no answer after ${count(this.steps, "turn")} (${this.why})`
+    return `no answer after ${count(this.steps, "turn")} (${this.why})`
   }
 }
 

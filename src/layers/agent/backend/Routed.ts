@@ -25,7 +25,7 @@ export const routed = (
   const refused = new Set<Link>()
   const answerers = new WeakMap<Task, string>()
   const reportFallback = (step: string, error: BackendError, next: Link) =>
-    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${backendName(next)} is asked instead` })
+    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${backendName(next)} is used instead` })
 
   const asked = (link: Link, task: Task, repair: Repair | undefined) => {
     if (link === "static") return Stream.fail(new NoModel({ task: label(task) }))

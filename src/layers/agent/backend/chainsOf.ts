@@ -32,7 +32,7 @@ export const chainsOf = Effect.fnUntraced(function* <R>(
       if (reported.has(each.failure)) continue
       reported.add(each.failure)
       const { _tag: error, message } = each.failure
-      const detail = `${message}; ${backendName(first)} is asked instead`
+      const detail = `${message}; ${backendName(first)} is used instead`
       if (at > 0) yield* Effect.logWarning(`${message}; it cannot replace another backend`)
       else yield* onFailure.degrade({ step: phase, error, detail })
     }

@@ -70,7 +70,7 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
       const { effort, model } = answerer
       const options = { model, effort, fanout, home, reviewed, changed, provider: settings.piProvider.value }
       const backend = yield* build(cliLayers[answerer.backend](options))
-      const remedy = `run ${name} by itself to see what it asks for, such as a login or another version`
+      const remedy = `run ${name} by itself to see what it needs, such as a login or another version`
       return withRefusal(backendWithBudget(backend, yield* Budget, yield* PriceList), () => remedy)
     }
   }
@@ -92,12 +92,12 @@ const remedyOf =
     const { at } = settings.anthropic
     if (status === 404) return `check the model's name: --model NAME, or ${backend}.model in config.toml`
     if (backend === "anthropic" && at.value !== "anthropic") {
-      return `check your credentials for ${at.value}, what they may do, and the region`
+      return `check your credentials for ${at.value}, their permissions, and the region`
     }
-    if (status !== null) return `check the key in ${keyEnv.value} and what it may do`
+    if (status !== null) return `check the key in ${keyEnv.value} and its permissions`
     return baseUrl.value === null
       ? "check the network (dd doctor --online)"
-      : `check that ${baseUrl.value} is the right address and that its server runs`
+      : `check that ${baseUrl.value} is the right address and that the server is running`
   }
 
 const cliLayers = {

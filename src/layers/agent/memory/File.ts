@@ -16,7 +16,7 @@ class MemoryNotKept extends Schema.TaggedError<MemoryNotKept>()("MemoryNotKept",
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `what agents remember is not kept in ${this.directory}: ${this.cause instanceof Error ? this.cause.message : this.cause}`
+    return `the memory of agents is not saved in ${this.directory}: ${this.cause instanceof Error ? this.cause.message : this.cause}`
   }
 }
 

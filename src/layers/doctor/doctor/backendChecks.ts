@@ -26,7 +26,13 @@ export interface BackendCheckOptions {
 export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, settings }: BackendCheckOptions) {
   const chosen = new Set<string>(everyAnswerer(settings.wishes).map(({ backend }) => backend))
   const checks: Array<BackendCheck> = [
-    { ...nothing, name: "static", usable: true, chosen: chosen.has("static"), words: "dd's own checks, always there" }
+    {
+      ...nothing,
+      name: "static",
+      usable: true,
+      chosen: chosen.has("static"),
+      words: "dd's own rules, always available"
+    }
   ]
   for (const name of ["anthropic", "openai"] as const) {
     const isNamed = settings.models[name].value !== null || settings.wishes.model.value !== null
@@ -65,7 +71,7 @@ const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck
     ? {
         ...check,
         usable: true,
-        words: `at ${at.value} in ${region.value}, by your credentials there; never asked here`
+        words: `at ${at.value} in ${region.value}, with your credentials there; not checked here`
       }
     : { ...check, words: `at ${at.value}: ${fault.failure}` }
 }
@@ -93,7 +99,7 @@ const serviceCheck = Effect.fnUntraced(function* (
     usable,
     variable: { name: variable, set: key !== "" },
     base_url: own,
-    words: usable ? `${told}; not asked (--online asks)` : told
+    words: usable ? `${told}; not contacted (--online contacts it)` : told
   }
   if (!usable || !online) return check
   const { reachable, refused, words } = yield* name === "anthropic"

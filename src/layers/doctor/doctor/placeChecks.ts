@@ -16,7 +16,7 @@ export const gitChecks = Effect.fnUntraced(function* (target: string) {
   const git = yield* Git
   const found = yield* findProgram("git", null)
   if (found._tag === "NotFound") {
-    return [checked("git", "git", "problem", "no program called git on PATH: nothing can be reviewed but a patch")]
+    return [checked("git", "git", "problem", "git is not on PATH: only a patch can be reviewed")]
   }
   const version = yield* programVersion(found.path, found.searched)
   const words = version._tag === "Said" ? version.words : version.reason
@@ -39,25 +39,27 @@ export const homeChecks = Effect.gen(function* () {
 const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
   const fs = yield* FileSystem.FileSystem
   if (home === null) {
-    return [checked("home", "home", "note", "there is none (no HOME, no DD_HOME): no archive, no settings, no cache")]
+    return [checked("home", "home", "note", "none (no HOME, no DD_HOME): no archive, no settings, no cache")]
   }
   const info = Option.getOrNull(yield* Effect.option(fs.stat(home)))
   if (info === null) {
     const file = yield* fileAbove(home)
     return [
       file === null
-        ? checked("home", "home", "ok", `${home}, which the first review makes`)
-        : checked("home", "home", "problem", `${home} cannot be made: ${file} is not a directory`)
+        ? checked("home", "home", "ok", `${home}, created by the first review`)
+        : checked("home", "home", "problem", `${home} cannot be created: ${file} is not a directory`)
     ]
   }
-  if (info.type !== "Directory") return [checked("home", "home", "problem", `${home} is no directory`)]
+  if (info.type !== "Directory") return [checked("home", "home", "problem", `${home} is not a directory`)]
   const checks = [privacyCheck(home, "home", info)]
   const paths = yield* Path.Path
   const config = paths.join(home, "config.toml")
   const file = Option.getOrNull(yield* Effect.option(fs.stat(config)))
   if (file !== null && (file.mode & 0o022) !== 0) {
     const mode = modeOf(file.mode)
-    checks.push(checked("home", "config.toml", "problem", `others may write ${config} (${mode}): chmod 600 it`))
+    checks.push(
+      checked("home", "config.toml", "problem", `other users may write ${config} (${mode}): run chmod 600 on it`)
+    )
   }
   return checks
 })
@@ -88,10 +90,10 @@ export const archiveChecks = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const directory = yield* archiveDirectory
-  if (directory === null) return [checked("archive", "archive", "note", "there is none without a home directory")]
+  if (directory === null) return [checked("archive", "archive", "note", "none without a home directory")]
   const info = Option.getOrNull(yield* Effect.option(fs.stat(directory)))
   if (info === null) return [checked("archive", "archive", "ok", `${directory}, no run yet`)]
-  if (info.type !== "Directory") return [checked("archive", "archive", "problem", `${directory} is no directory`)]
+  if (info.type !== "Directory") return [checked("archive", "archive", "problem", `${directory} is not a directory`)]
   const state = privacyCheck(directory, "archive", info)
   const index = paths.join(directory, "index.db")
   const bundles = yield* Effect.option(fs.readDirectory(paths.join(directory, "runs")))
@@ -146,8 +148,8 @@ const privacyCheck = (path: string, area: "home" | "archive", { mode, uid }: Fil
     return checked(area, area, "problem", `${path} belongs to another user`)
   }
   return (mode & 0o077) === 0
-    ? checked(area, area, "ok", `${path}, for you alone (${modeOf(mode)})`)
-    : checked(area, area, "problem", `others may look into ${path} (${modeOf(mode)}): chmod 700 it`)
+    ? checked(area, area, "ok", `${path}, readable only by you (${modeOf(mode)})`)
+    : checked(area, area, "problem", `other users may read ${path} (${modeOf(mode)}): run chmod 700 on it`)
 }
 
 /** Copies that killed runs left behind. */
@@ -156,7 +158,7 @@ const abandonedChecks = Effect.fnUntraced(function* (home: string | null) {
   const places = [systemTemporary(), ...(home === null ? [] : [paths.join(home, workFolder)])]
   const left = (yield* Effect.forEach(places, abandonedIn)).flat()
   return left.map((path) =>
-    checked("home", "left", "note", `${path}, left by a killed run: the next review by a coding CLI removes it`)
+    checked("home", "left", "note", `${path}, left by a killed run; the next review by a coding CLI removes it`)
   )
 })
 

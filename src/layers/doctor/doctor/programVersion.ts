@@ -37,7 +37,7 @@ export const programVersion = (path: string, searched: string) =>
         ? { _tag: "Said", words }
         : {
             _tag: "Unsaid",
-            reason: code === 0 ? "it does not say its version" : `--version ended with exit code ${code}`
+            reason: code === 0 ? "it does not print its version" : `--version ended with exit code ${code}`
           }
     return version
   }).pipe(

@@ -35,17 +35,17 @@ export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly
 const reached = (status: number): Reached => {
   const words =
     status >= 200 && status < 300
-      ? "it answers"
+      ? "reachable"
       : status === 401
-        ? "it answers, and refuses the key (401)"
+        ? "reachable, but it refuses the key (401)"
         : status === 403
-          ? "it answers, and does not tell this key its models (403)"
-          : `it answers with ${status}`
+          ? "reachable, but this key may not list models (403)"
+          : `reachable, but it responds with ${status}`
   return { reachable: true, refused: status === 401, words }
 }
 
 const unreachable = (why: string): Reached => ({
   reachable: false,
   refused: false,
-  words: `it cannot be reached: ${why}`
+  words: `unreachable: ${why}`
 })

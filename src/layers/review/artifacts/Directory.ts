@@ -30,7 +30,7 @@ export const layer = (root: string, session: string) =>
 
       const prepared = Result.try(() => files.ensure(ownRun))
       if (Result.isFailure(prepared)) {
-        return nowhere(`nothing is written under ${files.top}: ${troubleOf(prepared.failure)}`)
+        return nowhere(`no files are written to ${files.top}: ${troubleOf(prepared.failure)}`)
       }
       // Housekeeping: what cannot be thrown away today is tried again by the next run.
       Result.try(() => files.prune("runs", sessionName, keptRuns, journal))
@@ -49,7 +49,7 @@ export const layer = (root: string, session: string) =>
         runDirectory: paths.join(files.top, ownRun),
         notice: owned
           ? null
-          : `another review is running in this repository; this one keeps its files under .daydream/${base}`,
+          : `another review is running in this repository; this one keeps its files in .daydream/${base}`,
         refused: false,
         write: (name, content) => change(name, () => files.replace(within(name), content)),
         read: (name) => look(name, () => Option.fromNullishOr(files.read(within(name)))),

@@ -276,10 +276,10 @@ describe("a model backend", () => {
   )
 
   for (const [said, tools, words] of [
-    [{ thinking: "hm", reason: "length" }, "none", "there was no answer after 1 turn (cut off at its longest)"],
-    [{ text: "long", reason: "length" }, "native", "there was no answer after 3 turns (cut off at its longest)"],
-    [{}, "none", "there was no answer after 1 turn (nothing was said)"],
-    [{}, "native", "there was no answer after 3 turns (nothing was said)"]
+    [{ thinking: "hm", reason: "length" }, "none", "no answer after 1 turn (cut off at its longest)"],
+    [{ text: "long", reason: "length" }, "native", "no answer after 3 turns (cut off at its longest)"],
+    [{}, "none", "no answer after 1 turn (nothing was said)"],
+    [{}, "native", "no answer after 3 turns (nothing was said)"]
   ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
     it.live(`says of a model that ${JSON.stringify(said)}: ${words}`, () =>
       Effect.gen(function* () {
@@ -291,7 +291,7 @@ describe("a model backend", () => {
   it.live("fails where the steps are used up without an answer, whatever was said on the way", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(heard(first))
-      expect(error.message).toContain("there was no answer after 40 turns (step limit)")
+      expect(error.message).toContain("no answer after 40 turns (step limit)")
     }).pipe(
       Effect.provide(backend(() => ({ text: "Let me see.", calls: [{ name: "echo", input: { say: "again" } }] })))
     )

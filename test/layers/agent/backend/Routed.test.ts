@@ -69,7 +69,7 @@ describe("several backends", () => {
         {
           step: "intent",
           error: "BackendFailed",
-          detail: "the first backend failed: boom; b1 is asked instead"
+          detail: "the first backend failed: boom; b1 is used instead"
         }
       ])
     }).pipe(Effect.provide(layerOf(failing, answering)))
@@ -94,7 +94,7 @@ describe("several backends", () => {
       const [noted] = yield* FailPolicy.use((policy) => policy.degraded)
       expect(noted).toMatchObject({
         error: "BackendFailed",
-        detail: expect.stringContaining("static is asked instead")
+        detail: expect.stringContaining("static is used instead")
       })
     }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )

@@ -290,7 +290,7 @@ for (const name of cliNames) {
                 _tag: "Degraded",
                 step: "intent",
                 error: "CliOutputUnreadable",
-                detail: `${lost} ${lines} of what ${name} printed could not be read`
+                detail: `${lost} ${lines} printed by ${name} could not be read`
               }
             ])
           }).pipe(Effect.provide(layer))
@@ -331,7 +331,7 @@ for (const name of cliNames) {
       Effect.gen(function* () {
         const missing = yield* failing(placed(name, { scenario: "answer", environment: { PATH: "/nowhere" } }).layer)
         expect(missing.error?._tag).toBe("BackendUnavailable")
-        expect(missing.words).toContain(`no program called ${name} on PATH`)
+        expect(missing.words).toContain(`${name} is not on PATH`)
         const place = scratch().path
         places.push(place)
         const inside = world(name, place, { scenario: "answer", options: { reviewed: place } })

@@ -130,7 +130,7 @@ describe("Subprocess, by Bun", () => {
   it.effect("tells a missing program from one that could not be started", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(run({ ...sh(""), program: "no-such-program" }))
-      expect([missing.missing, missing.message]).toEqual([true, "there is no program called no-such-program"])
+      expect([missing.missing, missing.message]).toEqual([true, "no-such-program is not installed"])
       const nowhere = yield* Effect.flip(run({ ...sh(""), directory: "/no/such/directory" }))
       expect([nowhere.missing, nowhere.message]).toEqual([false, "sh could not be started"])
     })

@@ -172,7 +172,7 @@ const execute = (installed: Installed, task: Task, repair: Repair | null) =>
             isAbandoned = isAnswered
             return isAnswered
               ? Effect.succeed(null)
-              : Effect.fail(failed(`${cli.name} has printed nothing for too long`, true))
+              : Effect.fail(failed(`${cli.name} printed nothing for too long`, true))
           }
         })
         return bytes === null ? undefined : ([take(lines.push(bytes), yield* now), null] as const)
@@ -212,7 +212,7 @@ const reportUnreadable = Effect.fnUntraced(function* (
   if (kinds.length > 0)
     yield* Effect.logDebug(`${name} printed kinds of lines that dd does not know: ${kinds.join(", ")}`)
   if (unreadable === 0) return
-  const detail = `${unreadable} ${unreadable === 1 ? "line" : "lines"} of what ${name} printed could not be read`
+  const detail = `${unreadable} ${unreadable === 1 ? "line" : "lines"} printed by ${name} could not be read`
   yield* (yield* FailPolicy).degrade({ step: label(task), error: "CliOutputUnreadable", detail })
 })
 

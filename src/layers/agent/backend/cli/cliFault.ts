@@ -4,7 +4,7 @@ import type { CliOutcome } from "./CliDecoder.ts"
 import type { NotFound } from "./findProgram.ts"
 
 export const missingProgram = (name: string, { ignored }: NotFound): string =>
-  `there is no program called ${name} on PATH${ignored.length === 0 ? "" : `; ignored: ${ignored.join(", ")}`}`
+  `${name} is not on PATH${ignored.length === 0 ? "" : `; ignored: ${ignored.join(", ")}`}`
 
 interface Fault {
   readonly reason: string
@@ -37,5 +37,5 @@ const lastWords = (errors: string): string =>
 
 const oldHint = (name: string, words: string): string =>
   /unknown option|unexpected argument|unrecognized (?:option|argument)|unknown argument/i.test(words)
-    ? ` (this ${name} lacks an option that dd needs; a newer one has it)`
+    ? ` (this ${name} lacks an option that dd needs; install a newer version)`
     : ""
