@@ -84,7 +84,7 @@ describe("refs in a directory", () => {
       yield* log.append("x", [run()])
       expect(yield* log.read("x")).toEqual([])
       const said = (yield* TestConsole.logLines).filter((line) =>
-        String(line).includes("what agents remember is not kept")
+        String(line).includes("the memory of agents is not saved")
       )
       expect(said).toHaveLength(1)
     }).pipe(Effect.provide(at(join(file, "below"))))

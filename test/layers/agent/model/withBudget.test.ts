@@ -198,7 +198,7 @@ describe("a model with a limit", () => {
       const refused = yield* Effect.flip(
         Stream.runDrain((yield* budgeted(model)).converse(request({ model: "other" })))
       )
-      expect(refused.message).toContain("give it a price in prices.toml")
+      expect(refused.message).toContain("add it to prices.toml")
       expect(asked()).toBe(0)
     }).pipe(within(100))
   )
