@@ -93,7 +93,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(asking(() => Effect.succeed('Here you are, see meta["a"]:\n```json\n{"intent": "x"}\n```'))))
   )
 
-  it.effect("takes a bare list for the task's one list", () =>
+  it.effect("reads a bare list as the list of the task", () =>
     Effect.gen(function* () {
       expect(yield* askAlternatives).toEqual({ issues: [] })
     }).pipe(Effect.provide(asking(() => Effect.succeed([]))))
@@ -219,7 +219,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(asking(() => Effect.never)))
   )
 
-  it.effect("never has more calls under way than the backend allows", () => {
+  it.effect("never runs more calls at once than the backend allows", () => {
     let running = 0
     let most = 0
     const gate = Deferred.makeUnsafe<void>()
@@ -298,7 +298,7 @@ describe("Agent", () => {
     )
   )
 
-  it.effect("pays each model that spoke in a call its own price: a stand-in's is not that of who failed", () =>
+  it.effect("uses the price of each model in a call, also after a fallback", () =>
     Effect.gen(function* () {
       yield* askIntent
       const { usd, promptTokens } = yield* (yield* Agent).spent
@@ -307,7 +307,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(speaking("gpt-5.5", "claude-sonnet-5")))
   )
 
-  it.effect("counts what only the closing total tells by the price of who spoke last, and nothing twice", () => {
+  it.effect("prices tokens that only the closing total has by the last model, and counts nothing twice", () => {
     const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, costUsd: null }
     return Effect.gen(function* () {
       yield* askIntent
@@ -319,7 +319,7 @@ describe("Agent", () => {
     )
   })
 
-  it.effect("pays for what was written to a cache what that costs", () => {
+  it.effect("prices tokens that were written to a cache", () => {
     const used = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, cacheWrittenTokens: 1_000_000 }
     const turn = { ...tokens, ...used, messageId: "", costUsd: null, model: "claude-sonnet-5" }
     return Effect.gen(function* () {
@@ -355,7 +355,7 @@ describe("Agent", () => {
     )
   })
 
-  it.effect("knows no sum where one of the models that spoke has no price", () =>
+  it.effect("reports an unknown cost if one of the models has no price", () =>
     Effect.gen(function* () {
       yield* askIntent
       expect((yield* (yield* Agent).spent).usd).toBe(null)
@@ -384,7 +384,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(metered(Stream.never)))
   )
 
-  it.effect("asks again after a pause where that may help, and counts what every attempt cost", () => {
+  it.effect("retries after a transient failure, and counts the cost of every attempt", () => {
     let asked = 0
     const flaky = failing(() => asked++ < 2)
     return Effect.gen(function* () {
@@ -399,7 +399,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(flaky))
   })
 
-  it.effect("does not ask again where that cannot help", () => {
+  it.effect("does not retry a permanent failure", () => {
     let asked = 0
     return Effect.gen(function* () {
       expect((yield* Effect.flip(askIntent))._tag).toBe("BackendFailed")
@@ -417,7 +417,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(failing(() => asked++ < 99)))
   })
 
-  it.effect("does not begin its time anew with another attempt", () => {
+  it.effect("has one deadline for all attempts", () => {
     let asked = 0
     const slow: Scripted.Script = () =>
       Effect.gen(function* () {
@@ -449,7 +449,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(asking(late)))
   })
 
-  it.effect("gives an answer that does not fit back once, with what is wrong with it", () => {
+  it.effect("sends an invalid answer back once, with its faults", () => {
     const repairs: Array<Repair | undefined> = []
     return Effect.gen(function* () {
       expect(yield* askIntent).toEqual({ intent: "mended" })
@@ -464,7 +464,7 @@ describe("Agent", () => {
     )
   })
 
-  it.effect("never gives it back twice", () => {
+  it.effect("never sends it back twice", () => {
     const repairs: Array<Repair | undefined> = []
     return Effect.gen(function* () {
       expect((yield* Effect.flip(askIntent))._tag).toBe("AgentReplyInvalid")
@@ -472,7 +472,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(answering(() => [said({ nothing: 1 })], repairs)))
   })
 
-  it.effect("takes a refusal for no answer, and does not ask twice", () => {
+  it.effect("fails on a refusal, without a retry", () => {
     const repairs: Array<Repair | undefined> = []
     return Effect.gen(function* () {
       expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentRefused")
@@ -480,7 +480,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(answering(() => [words("I cannot help with []."), ended("refusal"), said(null)], repairs)))
   })
 
-  it.effect("takes an answer that was cut off for no answer, whatever part of it can be read", () => {
+  it.effect("fails on an answer that was cut off, whatever part of it can be read", () => {
     const repairs: Array<Repair | undefined> = []
     return Effect.gen(function* () {
       expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentReplyCutOff")
@@ -488,7 +488,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(answering(() => [words('{"issues": []}'), ended("max_tokens"), said(null)], repairs)))
   })
 
-  it.effect("sees that an answer was cut off where nobody says so", () =>
+  it.effect("detects an answer that was cut off without a stop reason", () =>
     Effect.gen(function* () {
       expect((yield* Effect.flip(askAlternatives))._tag).toBe("AgentReplyCutOff")
     }).pipe(Effect.provide(answering(() => [words('{"issues": [{"files": [], "title": "x'), said(null)])))

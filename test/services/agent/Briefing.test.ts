@@ -88,7 +88,7 @@ const nonceIn = (text: string) => /The word in the fences of this run is `([a-z]
 const degraded = FailPolicy.use((policy) => policy.degraded)
 
 describe("Briefing", () => {
-  it.effect("lets no secret out, whatever part of a task holds it", () =>
+  it.effect("redacts every part of a task", () =>
     Effect.gen(function* () {
       for (const task of [
         review(),
@@ -216,7 +216,7 @@ describe("Briefing", () => {
     })
   )
 
-  it.effect("takes the project's notes from before the change", () =>
+  it.effect("reads the project's notes from the base", () =>
     Effect.gen(function* () {
       const [lasting, ...own] = (yield* promptFor(review())).user.map(({ text }) => text)
       expect(lasting).toContain("Locks are taken in order.")
@@ -246,7 +246,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()))
   )
 
-  it.effect("briefs a task once, and appends what was wrong with an answer", () => {
+  it.effect("makes the prompt of a task once, and appends the faults of an answer", () => {
     let looked = 0
     return Effect.gen(function* () {
       const task = review()
@@ -295,7 +295,7 @@ describe("Briefing", () => {
     )
   )
 
-  it.effect("lets an extension's profile stand for a stack of its own", () =>
+  it.effect("uses an extension's profile for its own stack", () =>
     Effect.gen(function* () {
       yield* adopt({})
       expect((yield* promptFor(review("terraform"))).system[2]).toBe(
@@ -321,7 +321,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()))
   )
 
-  it.effect("uses dd's own words where an extension fails, and says so", () =>
+  it.effect("uses dd's own prompt if an extension fails, and reports it", () =>
     Effect.gen(function* () {
       yield* adopt({
         "per-stack": () => Effect.fail(new PromptOverrideFailed({ slot: "per-stack", origin: "x.ts", cause: "boom" }))
@@ -331,7 +331,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()))
   )
 
-  it.effect("shows the arbiter the code each claim speaks of", () =>
+  it.effect("shows the arbiter the code of each claim", () =>
     Effect.gen(function* () {
       const contested = [{ arbId: 7, stack: "python", record: record({ file: "src/cart.py", line: 3 }) }]
       const text = told(yield* promptFor({ _tag: "Arbitrate", change, intent: "", contested }))

@@ -57,7 +57,7 @@ describe("Guidance", () => {
     })
   )
 
-  it.effect("says the same once, and follows no link", () =>
+  it.effect("drops duplicates, and follows no link", () =>
     Effect.gen(function* () {
       const link = { _tag: "Link", target: "../../etc/passwd" } as const
       expect(

@@ -22,7 +22,7 @@ const said = (events: ReadonlyArray<RunEvent | typeof redactionFailed>, call: nu
     .join("")
 
 describe("the events of a run, redacted", () => {
-  it("are told at once and in order; what an agent says waits for its turn to end", () => {
+  it("come at once and in order; an agent's text is complete at the end of its turn", () => {
     const events = new RedactedEvents(redactor)
     const told = [started(), asked(1), text(1, "a\nb\nc"), thinks(1, "x"), tool(1, "t"), text(1, "d"), turnEnd(1)]
     const kept = told.flatMap((event) => events.of(event))
@@ -62,7 +62,7 @@ describe("the events of a run, redacted", () => {
     })
   }
 
-  it("do not mix what two agents say at once", () => {
+  it("do not mix the texts of two agents", () => {
     const events = new RedactedEvents(redactor)
     const [a, b] = [github.slice(0, 12), github.slice(12)]
     const kept = [text(1, a), text(2, "fine "), text(1, b), text(2, "indeed")].flatMap((event) => events.of(event))
@@ -103,7 +103,7 @@ describe("the events of a run, redacted", () => {
     }
   })
 
-  it("hold back no more of a call than is promised", () => {
+  it("hold back at most `longestHold` characters of a call", () => {
     const events = new RedactedEvents(redactor)
     let given = 0
     let out = 0

@@ -156,7 +156,7 @@ describe("grep", () => {
     })
   )
 
-  it.live("takes words as words, also those that begin with a dash", () =>
+  it.live("matches literal text, also text that begins with a dash", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "total\nsubtotal\ntotals\n--flag x\n--flags\nétotal\n(total)\n" })
@@ -233,7 +233,7 @@ describe("grep", () => {
     })
   )
 
-  it.live("is not made slow by a pattern that would keep a backtracking engine busy for years", () =>
+  it.live("takes linear time for a pattern that is exponential in a backtracking engine", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": `${"x".repeat(50_000)}\n`.repeat(4) })
@@ -282,7 +282,7 @@ describe("grep", () => {
     })
   })
 
-  it.effect("stops when it took long enough, and says how far it came", () => {
+  it.effect("stops at the time limit, and says how far it came", () => {
     const texts = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`f${at + 100}.txt`, ["a\n", "a\n"] as const])
     )

@@ -72,7 +72,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("say why something is not done, and do nothing then", () =>
+  it.live("say why they refuse, and change nothing", () =>
     Effect.gen(function* () {
       const repository = yield* makeTree
       repository.write("bin", Uint8Array.of(1, 0)).write("latin", Uint8Array.of(0xe9)).write("bom", "\ufeffx\n")
@@ -144,7 +144,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("follow no link, wherever it stands, and write into no other repository", () =>
+  it.live("follow no link, and write into no other repository", () =>
     Effect.gen(function* () {
       const repository = yield* makeTree
       repository.write("../outside/a.txt", "outside\n")
@@ -179,7 +179,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("see that a folder became a link while they wrote, and leave what is outside as it was", () =>
+  it.live("detect that a folder became a link meanwhile, and change nothing outside", () =>
     Effect.gen(function* () {
       for (const call of [edit("src/a.ts", "one", "evil"), create("src/new.ts", "evil\n"), remove("src/a.ts")]) {
         const repository = yield* makeTree

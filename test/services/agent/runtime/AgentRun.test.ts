@@ -43,7 +43,7 @@ for (const tools of ["native", "words"] as const) {
     /** In both protocols, what the model is sent is in order. */
     const inOrder = () => expect(requests.flatMap(({ messages }) => unpaired(messages))).toEqual([])
 
-    it.effect("C1 answers what is sent to a context at rest in one run", () =>
+    it.effect("C1 answers an input to an idle context in one run", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat(), "hello")
         expect(end).toMatchObject({ stopReason: "done", text: "hi there", steps: 1 })
@@ -75,7 +75,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("C9 goes on while something waits that is no thought, or the context has more to say", () =>
+    it.effect("C9 continues while anything but a thought is pending, or the context has more to say", () =>
       Effect.gen(function* () {
         const more = yield* Ref.make<ReadonlyArray<string | null>>(["and then?", null])
         const shouldContinue = Ref.modify(more, ([next = null, ...rest]) => [next, rest] as const)
@@ -162,7 +162,7 @@ for (const tools of ["native", "words"] as const) {
       )
     )
 
-    it.effect("F17 cuts a long result with a notice, and lets the model read on", () => {
+    it.effect("F17 cuts a long result with a notice, and lets the model page through it", () => {
       const long = Array.from({ length: 8_000 }, (_, n) => `line ${n} of it`).join("\n")
       const action = echo({ act: () => Effect.succeed(good(long)) })
       const script: Script = (request, nth) => {
@@ -182,7 +182,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(script)))
     })
 
-    it.effect("F6 takes exactly as many steps as it may, and says that they are used up", () =>
+    it.effect("F6 takes exactly the permitted steps, and reports the limit", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat({ actions: [echo()], maxSteps: 2 }), "go")
         expect(end).toMatchObject({ stopReason: "step limit", steps: 2 })
@@ -191,7 +191,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ calls: [call("again")] }))))
     )
 
-    it.effect("takes only an answer in the last step: the submit tool is forced, and nothing else is done", () =>
+    it.effect("accepts only an answer in the last step: the submit tool is forced, and nothing else is executed", () =>
       Effect.gen(function* () {
         const done = yield* Ref.make(0)
         const action = echo({
@@ -214,7 +214,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("asks for words in the last step where there is nothing to hand in", () =>
+    it.effect("asks for text in the last step if there is no output", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat({ actions: [echo()], maxSteps: 2 }), "go")
         expect(end).toMatchObject({ stopReason: "done", text: "all I know" })
@@ -223,7 +223,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ calls: [call("x")] }, { text: "all I know" }))))
     )
 
-    it.effect("F7 waits for what is done with words and answers before the step ends", () =>
+    it.effect("F7 awaits the handlers of text and outputs before the step ends", () =>
       Effect.gen(function* () {
         const order = yield* Ref.make<ReadonlyArray<string>>([])
         const say = (what: string) =>
@@ -245,7 +245,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("lets a handler of answers send the model back to mend one", () =>
+    it.effect("lets the handler of an output ask the model for a correction", () =>
       Effect.gen(function* () {
         const handle = (value: unknown) =>
           Effect.succeed(JSON.stringify(value) === '{"answer":1}' ? { text: "too small", isError: true } : good("ok"))
@@ -264,7 +264,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("acknowledges what was handed in before, when the context is used again", () =>
+    it.effect("acknowledges an earlier output when the context is used again", () =>
       Effect.gen(function* () {
         const context = chat({ outputs: [submit()] })
         yield* ask(context, "one")
@@ -274,7 +274,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ calls: [{ name: "submit", input: { answer: 1 } }] }, { text: "ok" }))))
     )
 
-    it.effect("F8 lets onError try again, which takes one of the steps", () =>
+    it.effect("F8 lets onError retry, which takes one of the steps", () =>
       Effect.gen(function* () {
         const context = chat({ maxSteps: 3, onError: () => Effect.succeed("again") })
         const error = yield* Effect.flip(ask(context, "go"))
@@ -283,7 +283,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ error: modelError("rejected") }))))
     )
 
-    it.effect("shows again what a failed step had shown, once onError tries again", () =>
+    it.effect("sends the content of a failed step again after onError retries", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat({ onError: () => Effect.succeed("again") }), "go")
         expect(end).toMatchObject({ stopReason: "done", steps: 2 })
@@ -291,7 +291,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world((_, nth) => (nth === 1 ? { error: modelError("rejected") } : { text: "ok" }))))
     )
 
-    it.effect("F11 never does a call that was cut off, and says so to the model", () =>
+    it.effect("F11 never executes a call that was cut off, and tells the model", () =>
       Effect.gen(function* () {
         const done = yield* Ref.make<ReadonlyArray<string>>([])
         const action = echo({
@@ -312,7 +312,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("asks again for an answer that was cut off", () =>
+    it.effect("asks for a shorter answer after one that was cut off", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat(), "go")
         expect(end).toMatchObject({ stopReason: "done", text: "short" })
@@ -321,7 +321,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ text: "a very long", reason: "length" }, { text: "short" }))))
     )
 
-    it.effect("goes on where a model was cut off before its first word", () =>
+    it.effect("continues after a model was cut off before its first word", () =>
       Effect.gen(function* () {
         expect((yield* ask(chat({ actions: [echo()] }), "go")).text).toBe("short")
         expect(requests[1]?.messages).toHaveLength(1)
@@ -343,7 +343,7 @@ for (const tools of ["native", "words"] as const) {
       )
     }
 
-    it.effect("tells whoever sent it of a run whose only step was answered with nothing", () =>
+    it.effect("ends a run whose only step has an empty answer", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat({ maxSteps: 1 }), "go")
         expect(end).toMatchObject({ stopReason: "step limit", steps: 1, text: "" })
@@ -353,7 +353,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : {}))))
     )
 
-    it.effect("sends a turn that paused again, with what it said", () =>
+    it.effect("sends a paused turn again, with its text", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat(), "go")
         expect(end).toMatchObject({ steps: 1, text: "the rest" })
@@ -394,7 +394,7 @@ for (const tools of ["native", "words"] as const) {
       )
     )
 
-    it.effect("does not ask a turn again that failed, where what is left of the budget does not do for it", () =>
+    it.effect("does not retry a failed turn if the rest of the budget does not suffice", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(overTime(ask(chat({ budgetTokens: 4000 }), "go"), "1 minute", "1 minute"))
         expect(error).toMatchObject({ kind: "overloaded" })
@@ -402,7 +402,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ error: modelError("overloaded"), usage: used(3000) }))))
     )
 
-    it.effect("does not let a model go on that paused, where what is left of the budget does not do for it", () =>
+    it.effect("does not continue a paused turn if the rest of the budget does not suffice", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat({ budgetTokens: 4000 }), "go")
         expect(end).toMatchObject({ stopReason: "done", text: "so far" })
@@ -410,7 +410,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ text: "so far", reason: "pause", usage: used(3000) }))))
     )
 
-    it.effect("asks no model where even one turn is more than the budget", () =>
+    it.effect("asks no model if one turn exceeds the budget", () =>
       Effect.gen(function* () {
         expect(yield* ask(chat({ budgetTokens: 500 }), "go")).toMatchObject({ stopReason: "budget", steps: 0 })
         expect(requests).toEqual([])
@@ -435,7 +435,7 @@ for (const tools of ["native", "words"] as const) {
         )
     )
 
-    it.effect("leaves out half of the history once, where a provider says that it is too long", () =>
+    it.effect("drops half of the history once if the provider reports that it is too long", () =>
       Effect.gen(function* () {
         const end = yield* ask(chat({ actions: [echo()] }), "the task")
         expect(end.text).toBe("ok")
@@ -501,32 +501,34 @@ for (const tools of ["native", "words"] as const) {
         )
       }
 
-      it.effect("F13 C18 stops work that takes too long and frees its place, waiting for one aside", () =>
-        Effect.gen(function* () {
-          const stopped = yield* Ref.make(0)
-          const action = echo({
-            concurrency: 1,
-            timeout: "1 second",
-            act: (say) =>
-              say === "slow"
-                ? Effect.onInterrupt(Effect.never, () => Ref.update(stopped, (n) => n + 1))
-                : Effect.succeed(good(say))
+      it.effect(
+        "F13 C18 stops work that takes too long and frees its permit; waiting for a permit does not count",
+        () =>
+          Effect.gen(function* () {
+            const stopped = yield* Ref.make(0)
+            const action = echo({
+              concurrency: 1,
+              timeout: "1 second",
+              act: (say) =>
+                say === "slow"
+                  ? Effect.onInterrupt(Effect.never, () => Ref.update(stopped, (n) => n + 1))
+                  : Effect.succeed(good(say))
+            })
+            const running = ask(chat({ actions: [action] }), "go").pipe(
+              Effect.provide(world(saying({ calls: [call("slow"), call("slow"), call("quick")] }, { text: "ok" })))
+            )
+            const end = yield* overTime(running, "1 second", "1 second")
+            expect(only(end.chain, "Result").map(({ fault }) => fault)).toEqual([
+              "ActionTimedOut",
+              "ActionTimedOut",
+              null
+            ])
+            expect(yield* Ref.get(stopped)).toBe(2)
+            inOrder()
           })
-          const running = ask(chat({ actions: [action] }), "go").pipe(
-            Effect.provide(world(saying({ calls: [call("slow"), call("slow"), call("quick")] }, { text: "ok" })))
-          )
-          const end = yield* overTime(running, "1 second", "1 second")
-          expect(only(end.chain, "Result").map(({ fault }) => fault)).toEqual([
-            "ActionTimedOut",
-            "ActionTimedOut",
-            null
-          ])
-          expect(yield* Ref.get(stopped)).toBe(2)
-          inOrder()
-        })
       )
 
-      it.effect("C18 tries work again that took too long, as often as the action says", () =>
+      it.effect("C18 retries work that took too long, as often as the action allows", () =>
         Effect.gen(function* () {
           const tries = yield* Ref.make(0)
           const action = echo({
@@ -546,7 +548,7 @@ for (const tools of ["native", "words"] as const) {
         })
       )
 
-      it.effect("does no more of an action at once than it allows", () =>
+      it.effect("runs no more calls of an action at once than it allows", () =>
         Effect.gen(function* () {
           const now = yield* Ref.make(0)
           const most = yield* Ref.make(0)
@@ -600,7 +602,7 @@ for (const tools of ["native", "words"] as const) {
         })
     )
 
-    it.effect("F14 stops within a turn: what the model was saying is not kept", () =>
+    it.effect("F14 stops within a turn, and drops the incomplete text", () =>
       Effect.gen(function* () {
         const speaks = yield* Deferred.make<void>()
         const before = Effect.andThen(Deferred.succeed(speaks, undefined), Effect.never)
@@ -618,7 +620,7 @@ for (const tools of ["native", "words"] as const) {
     )
 
     describe("asks a turn again", () => {
-      it.effect("after a fault that may pass, as long as the provider asks it to wait", () =>
+      it.effect("after a transient fault, once the time that the provider asks for is over", () =>
         Effect.gen(function* () {
           const script: Script = (_, nth) =>
             nth === 1
@@ -639,7 +641,7 @@ for (const tools of ["native", "words"] as const) {
         })
       )
 
-      it.effect("five times at most, each wait longer than the last", () =>
+      it.effect("five times at most, with growing pauses", () =>
         Effect.gen(function* () {
           const error = yield* overTime(Effect.flip(ask(chat(), "go")), "1 minute", "1 minute", "1 minute", "1 minute")
           expect(error).toMatchObject({ kind: "overloaded" })
@@ -647,7 +649,7 @@ for (const tools of ["native", "words"] as const) {
         }).pipe(Effect.provide(world(saying({ error: modelError("overloaded") }))))
       )
 
-      it.effect("never where asking again does not mend it, or the provider wants too long a wait", () =>
+      it.effect("never after a permanent fault, or if the provider asks for too long a wait", () =>
         Effect.gen(function* () {
           for (const error of [
             modelError("not-allowed"),
@@ -659,7 +661,7 @@ for (const tools of ["native", "words"] as const) {
         })
       )
 
-      it.effect("never where something was changed", () =>
+      it.effect("never if a call had effects", () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(ask(chat({ actions: [echo({ changesThings: true })] }), "go"))
           expect(error).toBeInstanceOf(ModelError)
@@ -667,7 +669,7 @@ for (const tools of ["native", "words"] as const) {
         }).pipe(Effect.provide(world(saying({ calls: [call("x")], error: modelError("overloaded") }))))
       )
 
-      it.effect("and looks up nothing twice that it asked before in the same words", () =>
+      it.effect("and reuses the results of equal calls", () =>
         Effect.gen(function* () {
           const asked = yield* Ref.make<ReadonlyArray<string>>([])
           const action = echo({
@@ -693,7 +695,7 @@ for (const tools of ["native", "words"] as const) {
         })
       )
 
-      it.effect("once, where a turn ends without its end, as where it is not the protocol", () =>
+      it.effect("once, if a turn has no end or violates the protocol", () =>
         Effect.gen(function* () {
           const exit = yield* overTime(Effect.exit(ask(chat(), "go")), "1 minute", "1 minute", "1 minute", "1 minute")
           expect(Exit.isFailure(exit)).toBe(true)

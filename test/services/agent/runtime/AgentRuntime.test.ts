@@ -27,7 +27,7 @@ const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 const broken = { _tag: "Broken", message: "no disk" }
 
 describe("the runtime, joining", () => {
-  it.effect("C2 has a second send join the run: no new run, the same end, its input in a later turn", () =>
+  it.effect("C2 lets a second input join the run: the same exit, sent in a later turn", () =>
     Effect.gen(function* () {
       const { end, script, speaks } = yield* held
       const requests: Array<ModelRequest> = []
@@ -47,7 +47,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("C3 has sends of the same moment share the first turn", () => {
+  it.effect("C3 sends simultaneous inputs in the first turn", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const ends = yield* Effect.all([ask(chat(), "one"), ask(chat(), "two"), ask(chat(), "three")], {
@@ -74,7 +74,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("lets no more models speak at once than the model takes, to the end of what each says", () =>
+  it.effect("runs no more turns at once than the model allows", () =>
     Effect.gen(function* () {
       const speaking = yield* Ref.make(0)
       const most = yield* Ref.make(0)
@@ -119,38 +119,40 @@ describe("the runtime, joining", () => {
     )
   )
 
-  it.effect("F2 200 sends at random moments lose nothing: each is shown to the model before its sender is told", () =>
-    Effect.gen(function* () {
-      const requests: Array<ModelRequest> = []
-      const context = chat({ maxSteps: 1000, onRun: () => Effect.repeat(Effect.yieldNow, { times: 30 }) })
-      let state = 7
-      const random = () => {
-        state = (state * 1103515245 + 12345) % 2147483648
-        return state % 400
-      }
-      const script: Script = () => ({ text: "ok", before: Effect.repeat(Effect.yieldNow, { times: random() % 20 }) })
-      const runs = yield* Effect.forEach(
-        Array.from({ length: 200 }, (_, n) => n),
-        (n) =>
-          Effect.repeat(Effect.yieldNow, { times: random() }).pipe(
-            Effect.andThen(ask(context, `input ${n}.`)),
-            Effect.map((end) => ({ n, end }))
-          ),
-        { concurrency: "unbounded" }
-      ).pipe(Effect.provide(runtimeSaying(script, requests)))
-      expect(requests.length).toBeGreaterThan(3)
-      for (const { end, n } of runs) {
-        const input = only(end.chain, "Input").find(({ words }) => words[0]?.text === `input ${n}.`)
-        expect(input).toBeDefined()
-        const shown = end.chain.findIndex((ref) => ref._tag === "Step" && ref.shows.includes(input?.id ?? ""))
-        expect(end.chain.findIndex((ref, at) => at > shown && ref._tag === "Turn")).toBeGreaterThan(shown)
-        expect(shown).toBeGreaterThanOrEqual(0)
-        expect(requests.filter((request) => toldLast(request).split("\n").includes(`input ${n}.`))).toHaveLength(1)
-      }
-    })
+  it.effect(
+    "F2 loses none of 200 inputs at random times: each is sent to the model before its sender gets the exit",
+    () =>
+      Effect.gen(function* () {
+        const requests: Array<ModelRequest> = []
+        const context = chat({ maxSteps: 1000, onRun: () => Effect.repeat(Effect.yieldNow, { times: 30 }) })
+        let state = 7
+        const random = () => {
+          state = (state * 1103515245 + 12345) % 2147483648
+          return state % 400
+        }
+        const script: Script = () => ({ text: "ok", before: Effect.repeat(Effect.yieldNow, { times: random() % 20 }) })
+        const runs = yield* Effect.forEach(
+          Array.from({ length: 200 }, (_, n) => n),
+          (n) =>
+            Effect.repeat(Effect.yieldNow, { times: random() }).pipe(
+              Effect.andThen(ask(context, `input ${n}.`)),
+              Effect.map((end) => ({ n, end }))
+            ),
+          { concurrency: "unbounded" }
+        ).pipe(Effect.provide(runtimeSaying(script, requests)))
+        expect(requests.length).toBeGreaterThan(3)
+        for (const { end, n } of runs) {
+          const input = only(end.chain, "Input").find(({ words }) => words[0]?.text === `input ${n}.`)
+          expect(input).toBeDefined()
+          const shown = end.chain.findIndex((ref) => ref._tag === "Step" && ref.shows.includes(input?.id ?? ""))
+          expect(end.chain.findIndex((ref, at) => at > shown && ref._tag === "Turn")).toBeGreaterThan(shown)
+          expect(shown).toBeGreaterThanOrEqual(0)
+          expect(requests.filter((request) => toldLast(request).split("\n").includes(`input ${n}.`))).toHaveLength(1)
+        }
+      })
   )
 
-  it.effect("F2 answers an input that comes while the end is being made, in the same run", () =>
+  it.effect("F2 answers an input that arrives while the run ends, in the same run", () =>
     Effect.gen(function* () {
       const requests: Array<ModelRequest> = []
       const ending = yield* Deferred.make<void>()
@@ -189,7 +191,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("F3 tells everybody who waits of a failure, with its type", () =>
+  it.effect("F3 fails every waiter with the typed error", () =>
     Effect.gen(function* () {
       const asked = yield* Effect.all([Effect.flip(ask(chat(), "one")), Effect.flip(ask(chat(), "two"))], {
         concurrency: 2
@@ -198,7 +200,7 @@ describe("the runtime, joining", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ error: modelError("not-allowed") }))))
   )
 
-  it.effect("F4 lets one who joined leave, and the run goes on for the others", () =>
+  it.effect("F4 continues the run for the others when one waiter is interrupted", () =>
     Effect.gen(function* () {
       const { end, script, speaks } = yield* held
       yield* Effect.gen(function* () {
@@ -214,7 +216,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("F4 stops the run when the last one leaves, before that one has left", () =>
+  it.effect("F4 stops the run when the last waiter is interrupted, and waits until it has stopped", () =>
     Effect.gen(function* () {
       const began = yield* Deferred.make<void>()
       const stopped = yield* Ref.make(false)
@@ -235,7 +237,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("F2 gives what is sent while a run is being stopped a run of its own", () =>
+  it.effect("F2 gives an input that arrives while a run is being stopped a run of its own", () =>
     Effect.gen(function* () {
       const began = yield* Deferred.make<void>()
       const stopping = yield* Deferred.make<void>()
@@ -259,7 +261,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("F5 refuses at once to wait for its own context, or in a circle", () =>
+  it.effect("F5 refuses at once to wait for its own context, directly or in a circle", () =>
     Effect.gen(function* () {
       const errors = yield* Ref.make<ReadonlyArray<unknown>>([])
       const runtime = yield* Deferred.make<AgentRuntime["Service"]>()
@@ -332,7 +334,7 @@ describe("the runtime, releasing", () => {
       return { first, second }
     }).pipe(Effect.provide(runtimeSaying(script)))
 
-  it.effect("C6 is free after a run that ended well, and the next one remembers it", () => {
+  it.effect("C6 is free after a successful run, which the next one remembers", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       yield* ask(chat(), "one")
@@ -342,7 +344,7 @@ describe("the runtime, releasing", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), requests)))
   })
 
-  it.effect("C6 is free after a failure of the model, and what failed is not sent again by itself", () => {
+  it.effect("C6 is free after a failure of the model, and the input is not sent again", () => {
     const requests: Array<ModelRequest> = []
     const script: Script = (_, nth) => (nth === 1 ? { error: modelError("rejected") } : { text: "ok" })
     return Effect.gen(function* () {
@@ -379,7 +381,7 @@ describe("the runtime, releasing", () => {
     })
   )
 
-  it.effect("C6 is free after a defect while it was opened, which whoever waited is told", () =>
+  it.effect("C6 is free after a defect while it was opened, which its waiters get", () =>
     Effect.gen(function* () {
       let opened = 0
       const context: AgentContext<{ readonly id: string }> = {
@@ -393,7 +395,7 @@ describe("the runtime, releasing", () => {
     })
   )
 
-  it.effect("C6 is free after it was stopped while it was opened, and whoever waited is told", () =>
+  it.effect("C6 is free after it was stopped while it was opened, and its waiters fail", () =>
     Effect.gen(function* () {
       const context: AgentContext<{ readonly id: string }> = { ...chat(), open: () => Effect.never }
       yield* Effect.gen(function* () {
@@ -406,7 +408,7 @@ describe("the runtime, releasing", () => {
     })
   )
 
-  it.effect("C6 is free after it was stopped, and whoever waited is told", () =>
+  it.effect("C6 is free after it was stopped, and its waiters fail", () =>
     Effect.gen(function* () {
       const { script, speaks } = yield* held
       yield* Effect.gen(function* () {
@@ -420,7 +422,7 @@ describe("the runtime, releasing", () => {
     })
   )
 
-  it.effect("tells whoever waits when everything closes, and takes nothing more", () =>
+  it.effect("fails its waiters when the layer closes, and accepts nothing more", () =>
     Effect.gen(function* () {
       const { script, speaks } = yield* held
       const scope = yield* Scope.make()
@@ -435,7 +437,7 @@ describe("the runtime, releasing", () => {
 })
 
 describe("the runtime, addressing", () => {
-  it.effect("takes a context without a key for one, whatever its arguments", () => {
+  it.effect("has one context of a type without a key, whatever the arguments", () => {
     const requests: Array<ModelRequest> = []
     const { key: _, ...keyless } = chat()
     return Effect.gen(function* () {
@@ -445,7 +447,7 @@ describe("the runtime, addressing", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), requests)))
   })
 
-  it.effect("checks arguments before it computes the id: a default is the same as saying it", () => {
+  it.effect("decodes arguments before it computes the id, so that a default equals the same value given", () => {
     const requests: Array<ModelRequest> = []
     const args = Schema.Struct({ id: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("a"))) })
     const context: AgentContext<typeof args.Type> = { ...chat(), args }
@@ -458,7 +460,7 @@ describe("the runtime, addressing", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), requests)))
   })
 
-  it.effect("refuses an input that is none before a model is asked", () => {
+  it.effect("refuses an invalid input before a model is asked", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const runtime = yield* AgentRuntime
@@ -521,7 +523,7 @@ describe("the runtime, remembering", () => {
     }).pipe(Effect.provide(InProcess.layer))
   )
 
-  it.effect("takes a conversation up again in another process", () => {
+  it.effect("continues a conversation in another process", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const script = saying({ calls: [{ name: "echo", input: { say: "found" } }] }, { text: "ok" })
@@ -535,7 +537,7 @@ describe("the runtime, remembering", () => {
     }).pipe(Effect.provide(InProcess.layer))
   })
 
-  it.effect("explains a run that was killed, and takes up what was left waiting", () => {
+  it.effect("explains a killed run, and sends its pending input", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const log = yield* MemoryLog
@@ -560,7 +562,7 @@ describe("the runtime, remembering", () => {
     }).pipe(Effect.provide(InProcess.layer))
   })
 
-  it.effect("run without anything waiting asks no model", () => {
+  it.effect("run without pending input asks no model", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const end = yield* AgentRuntime.use((runtime) => runtime.run(chat(), { id: "a" }))
@@ -569,7 +571,7 @@ describe("the runtime, remembering", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), requests)))
   })
 
-  it.effect("notes an episode of each run: what was asked, what was done, what came of it", () =>
+  it.effect("records an episode of each run: inputs, calls and outcome", () =>
     Effect.gen(function* () {
       const { chain } = yield* ask(chat({ actions: [echo()] }), "who is it?")
       expect(only(chain, "RunEnded")).toMatchObject([
@@ -634,7 +636,7 @@ describe("the runtime, watched", () => {
     )
   )
 
-  it.effect("F4 lets each who watches attach of its own, and a slow one sees the newest and stalls nobody", () =>
+  it.effect("F4 allows several watchers; a slow one gets the newest events and blocks nobody", () =>
     Effect.gen(function* () {
       const slow = yield* watching()
       const all = yield* watching({ everything: true })
@@ -647,7 +649,7 @@ describe("the runtime, watched", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "x".repeat(5000) }), [], { piece: 1 })))
   )
 
-  it.effect("shows what cannot be changed", () =>
+  it.effect("shows immutable values", () =>
     Effect.gen(function* () {
       const queue = yield* watching({ everything: true })
       yield* ask(chat(), "go")
@@ -658,7 +660,7 @@ describe("the runtime, watched", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }))))
   )
 
-  it.effect("sends whatever arrives from a source until its scope closes", () => {
+  it.effect("sends the inputs of a source until its scope closes", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const runtime = yield* AgentRuntime
