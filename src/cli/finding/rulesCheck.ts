@@ -1,8 +1,8 @@
 /** `dd rules check`: whether rule files are valid, and whether each rule fits its examples. */
 import { Console, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import { addedFiles } from "../../domain/change/addedFiles.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import { addedFiles } from "../../domain/change/creationPatch.ts"
 import { repositoryRuleFolder, type UserExample } from "../../domain/finding/UserRule.ts"
 import { printable } from "../../domain/text/Printable.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"

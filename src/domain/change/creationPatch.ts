@@ -1,7 +1,10 @@
 /** The diff git would print for a file that is new, made without git: for files it does not track yet. */
+import { Result } from "effect"
+import { concatBytes } from "../text/concatBytes.ts"
 import { quotePath } from "../text/quotePath.ts"
+import { parseDiff } from "./parseDiff.ts"
 
-export interface NewFile {
+interface NewFile {
   readonly path: string
   /** 100644, 100755 or 120000. */
   readonly mode: string
@@ -41,3 +44,9 @@ export const creationPatch = ({ path, mode, content }: NewFile): Uint8Array => {
 
 /** Git's own rule: a NUL byte among the first 8,000. */
 export const isBinary = (content: Uint8Array): boolean => content.subarray(0, 8000).includes(0)
+
+/** Files, by path, as a patch that adds them, and its diff. Fails only for a path that no patch can name. */
+export const addedFiles = (files: ReadonlyMap<string, Uint8Array>) => {
+  const patch = concatBytes([...files].map(([path, content]) => creationPatch({ path, mode: "100644", content })))
+  return Result.map(parseDiff(patch), (diff) => ({ patch, diff }))
+}
