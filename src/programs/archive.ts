@@ -1,4 +1,4 @@
-/** What is done with archived runs: found, labelled, exported, thrown away, indexed again. Reads as a list of verbs. */
+/** What users do with archived runs: find, label, export and prune them, and rebuild the index. */
 import { DateTime, Effect, Option, Runtime, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { ArchivedRun } from "../domain/record/ArchivedRun.ts"
@@ -278,7 +278,7 @@ export interface Pruned {
   readonly kept: number
 }
 
-/** Throws runs away: their rows first, so that none is left without its bundle. */
+/** Removes runs: their rows first, so that no row is left without its bundle. */
 export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles

@@ -1,4 +1,4 @@
-/** `dd review`: plan, run the flow, say what came of it. Reads as the pipeline; every "how" is in a service. */
+/** `dd review`: plans the run, runs the flow and builds the result. */
 import { Clock, DateTime, Effect } from "effect"
 import { followUpCount, readers } from "../domain/agent/plannedAgents.ts"
 import type { Cost } from "../domain/agent/RunCost.ts"
@@ -69,7 +69,7 @@ const prepare = Effect.gen(function* () {
   return yield* Effect.fromResult(extendAll(seeded, yield* extensions.files, runnable(viewOf)))
 })
 
-/** The flow that was asked for, if there is anything in it to follow. */
+/** The requested flow; fails if this build has none of its steps. */
 const flowOf = Effect.fnUntraced(function* (name: string, registry: Registry<Step<RunState, StepError> | Unavailable>) {
   const flow = yield* Effect.fromResult(getFlow(registry, name))
   const refused = unavailable(flow, registry.steps)
@@ -91,7 +91,7 @@ const planOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Who would review what; no agent runs and nothing is written. */
+/** The plan of a review: no agent runs and nothing is written. */
 export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const registry = yield* prepare
   const plan = yield* planOf(request, registry, yield* flowOf(request.flow, registry))
@@ -185,7 +185,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   return { result, stopCode: ran.code } satisfies Reviewed
 })
 
-/** A fresh state, or one that takes up what an earlier review of the same change left. */
+/** A fresh state, or one with the results of an earlier review of the same change. */
 const opening = Effect.fnUntraced(function* (request: ReviewRequest, plan: ReviewPlan) {
   const files = yield* ReviewFiles
   const artifacts = yield* Artifacts
@@ -232,7 +232,7 @@ const resultOf = Effect.fnUntraced(function* (
       durationMs: Math.round((yield* monotonicMillis) - began),
       description: change.description
     },
-    // What was left out for want of money cannot be told from what was fine, nor what an extension did not find out.
+    // After a stop by the budget or an extension, a missing finding is no sign of clean code.
     status:
       state.stopped || (state.endedBy?.code ?? 0) >= 3 || (yield* (yield* Budget).stopped)
         ? "inconclusive"
@@ -269,7 +269,7 @@ const resumedNote = (startAt: StartAt): string =>
 const endNote = ({ code, reason, step }: ExtensionStop): string =>
   `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`
 
-/** What the models used; empty where none was asked. */
+/** What the models used; empty if no model was asked. */
 export const costNote = ({
   cachedTokens,
   completionTokens,
@@ -297,7 +297,7 @@ const priceWords = (usd: number | null): string => {
   return usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
 }
 
-/** Of many things that were not looked at, so many are said. */
+/** At most this many omissions are listed. */
 const mostOmissions = 5
 
 /** What the reader should know was not looked at. */

@@ -1,6 +1,6 @@
 /**
- * The steps of this build as the flows name them: each hands the run state to a service and takes back what
- * it found. No step decides anything here; the artifacts are written beside it.
+ * The steps of this build, by their names in the flows: each calls a service with the run state, adds what was found and
+ * writes the artifacts. Decisions are in the services.
  */
 
 import { Effect } from "effect"
@@ -75,7 +75,7 @@ export const reviewSteps = Effect.gen(function* () {
 
   const perStackReviews: ReviewStep = {
     run: Effect.fnUntraced(function* (state) {
-      if (!isFresh(state) && state.startAt !== "per-stack") return proceed(state, taken)
+      if (!isFresh(state) && state.startAt !== "per-stack") return proceed(state, fromEarlierReview)
       const { change, exploration, intent, alternatives, plan } = state
       const { reports, failures } = yield* stackReviewers.review({
         change,
@@ -121,14 +121,14 @@ export const reviewSteps = Effect.gen(function* () {
     run: Effect.fnUntraced(function* (state) {
       const decided = state.records.filter(({ stack }) => state.arbitrated.has(stack.name))
       const open = state.records.filter(({ stack }) => !state.arbitrated.has(stack.name))
-      if (open.length === 0) return proceed(state, decided.length === 0 ? nothingToWeigh : taken)
+      if (open.length === 0) return proceed(state, decided.length === 0 ? nothingContested : fromEarlierReview)
       const contested = needSecondOpinion(open)
       const { records, dropped, isComplete } = yield* arbiter.arbitrate(state.change, state.intent, open)
       const next = { ...state, records: [...decided, ...records], dropped: [...state.dropped, ...dropped] }
       yield* files.arbitration(contested, isComplete, next)
       return proceed(
         next,
-        contested.length === 0 ? nothingToWeigh : `${contested.length} checked, ${dropped.length} dropped`
+        contested.length === 0 ? nothingContested : `${contested.length} checked, ${dropped.length} dropped`
       )
     })
   }
@@ -178,7 +178,7 @@ export const reviewSteps = Effect.gen(function* () {
       run: Effect.fnUntraced(function* (state) {
         const { state: parsed } = yield* perStackParse.run(state)
         const advance = yield* mergeAll(parsed)
-        // Nothing left to mend is how the loop ends well.
+        // The loop ends when there is nothing left to fix.
         return advance.state.items.length === 0 ? breakLoop(advance.state, advance.summary) : advance
       })
     },
@@ -190,8 +190,8 @@ export const reviewSteps = Effect.gen(function* () {
     // findings with lines for every posting mode").
     "review-alternatives": {
       run: Effect.fnUntraced(function* (state) {
-        const { state: wondered } = yield* alternatives.run(state)
-        const { state: reviewed } = yield* perStackReviews.run(wondered)
+        const { state: withAlternatives } = yield* alternatives.run(state)
+        const { state: reviewed } = yield* perStackReviews.run(withAlternatives)
         const { state: parsed } = yield* perStackParse.run(reviewed)
         return yield* mergeAll(parsed)
       })
@@ -204,24 +204,24 @@ export const reviewSteps = Effect.gen(function* () {
   return bodies
 })
 
-/** Merges everything claimed so far and lets through what can be shown. */
+/** Merges all claims so far; the evidence gate drops what it cannot verify. */
 export const merge = Effect.fnUntraced(function* (state: RunState) {
   const merger = yield* Merger
   const gate = yield* EvidenceGate
   const files = yield* ReviewFiles
   const { records: stacks, alternatives, failures, intent, change, exploration } = state
   const checked = yield* Effect.forEach(stacks, (stack) => withEvidence(stack, state))
-  const wondered = yield* withEvidence(alternativeRecords(alternatives), state)
+  const ofAlternatives = yield* withEvidence(alternativeRecords(alternatives), state)
   const merged = yield* merger.merge({
     stacks: checked.map(({ stack }) => stack),
-    alternatives: wondered.stack,
+    alternatives: ofAlternatives.stack,
     failures,
     intent,
     single: state.plan.single
   })
   const sifted = yield* gate.sift(merged, change, exploration)
   const kept = sifted.kept.map((item, at) => ({ ...item, id: at + 1 }))
-  const dropped = [...checked, wondered, sifted].flatMap((each) => each.dropped)
+  const dropped = [...checked, ofAlternatives, sifted].flatMap((each) => each.dropped)
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
   yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
   const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`
@@ -242,7 +242,7 @@ const withEvidence = Effect.fnUntraced(function* (claimed: StackRecords, { chang
   return { stack: { stack, records: kept.map(({ record }) => record) }, dropped }
 })
 
-/** What an extension claimed after the merge is merged too, so that no claim passes the gate by. */
+/** Merges again if an extension added claims after the merge, so that the evidence gate checks them too. */
 export const mergeLate = (state: RunState) => (isMerged(state) ? Effect.succeed(proceed(state)) : merge(state))
 
 /** A review that no step of the flow has parsed counts as failed: its claims are lost. */
@@ -264,12 +264,12 @@ export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
   return failed
 })
 
-const taken = "taken from the earlier review"
-const nothingToWeigh = "no claims to check"
+const fromEarlierReview = "taken from the earlier review"
+const nothingContested = "no claims to check"
 
 const notFixOnly = (state: RunState): boolean => state.startAt !== "fix"
 
-/** Everything claimed has been merged and sifted. */
+/** Have all claims been merged and checked by the evidence gate? */
 export const isMerged = (state: RunState): boolean => state.merged === state.records.length
 
 const recordCount = (stacks: ReadonlyArray<StackRecords>): number =>
