@@ -15,8 +15,8 @@ import { type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
 import { dataFiles, importWord } from "../../languages/imports.ts"
 import type { Family } from "../../languages/Language.ts"
 import { endingsOf } from "../../languages/languages.ts"
+import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
-import { readTexts } from "./readTexts.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** Of the files that mention what changed, how many are looked at; nearest to the change first. */

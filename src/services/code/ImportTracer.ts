@@ -17,9 +17,9 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { dataFiles, endingsBeside, hasImportWords, importWord, resolveImport } from "../../languages/imports.ts"
 import type { Family, Import } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf } from "../../languages/languages.ts"
+import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
-import { readTexts } from "./readTexts.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** Enough for a careful reader, and a fraction of a second on a large repository: parsing takes about 3 µs a character. */

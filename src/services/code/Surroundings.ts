@@ -8,9 +8,9 @@ import { basePaths } from "../../domain/change/basePaths.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Repository, repositoryOf } from "../../domain/code/Repository.ts"
 import { dataFiles } from "../../languages/imports.ts"
+import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
-import { readTexts } from "./readTexts.ts"
 
 const dataFilesRead = 400
 

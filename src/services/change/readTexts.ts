@@ -1,6 +1,6 @@
 /** Reads several files of one side at once; a file without a text is empty. */
 import { Effect } from "effect"
-import type { Sources } from "../change/Sources.ts"
+import type { Sources } from "./Sources.ts"
 
 export const readTexts = Effect.fnUntraced(function* (
   sources: Sources["Service"],
