@@ -67,7 +67,7 @@ describe("an object that expands to gigabytes", () => {
       at.commit(base, { "app.py": after, "bomb.py": bomb.large, "use.py": user })
     )
     expect({ status, stderr, rules }).toEqual({ status: 0, stderr: "", rules: ["xref/call-no-longer-fits"] })
-    expect(notes).toContain("Not looked at: uses in bomb.py (too large, ")
+    expect(notes).toContain("Not checked: uses in bomb.py (too large, ")
   })
 
   test("in the change is skipped with its size, and the other files are reviewed", async () => {

@@ -98,7 +98,7 @@ describe("a review by a model", () => {
       )
       expect(result.coverage.files).toEqual([{ path: "shop/cart.py", status: "reviewed", reason: "" }])
       expect(result.cost.prompt_tokens).toBeGreaterThan(0)
-      expect(result.notes.join()).toMatch(/The model took [\d,]+ tokens/)
+      expect(result.notes.join()).toMatch(/The model read [\d,]+ tokens/)
       expect(JSON.stringify(at.asked.map(({ heard }) => heard.body))).not.toContain(key)
     })
   }
@@ -133,7 +133,7 @@ describe("a review by a model", () => {
       expect(result.coverage.files).toEqual([
         { path: "shop/cart.py", status: "unread", reason: "not reported as read by its reviewer" }
       ])
-      expect(result.notes[0]).toContain("no model reviewed")
+      expect(result.notes[0]).toContain("No model reviewed")
     })
   }
 
@@ -282,7 +282,7 @@ describe("a review by a model", () => {
     await using at = await world()
     const { status, stdout } = await at.review(["--backend", "anthropic", "--model", "claude-sonnet-5", "--preview"])
     expect(status).toBe(0)
-    expect(stdout).toMatch(/Cost: about \$0\.\d\d\. [\d,]+ tokens are sent at least/)
+    expect(stdout).toMatch(/Cost: about \$0\.\d\d\. At least [\d,]+ tokens are sent/)
     expect(at.asked).toHaveLength(0)
   })
 

@@ -82,7 +82,7 @@ for (const [backend, env] of services) {
       const review = conversations.find(({ messages }) => messages.some(({ content }) => content === "Let me look."))
       expect(review?.messages.map(({ role }) => role)).toEqual([
         ...["system", "user", "assistant", "tool"],
-        ...["assistant", "tool", "assistant", "tool"]
+        ...["assistant", "tool", "assistant"]
       ])
       // The rubric is the same for every task.
       const runs = join(at.repository.root, ".daydream", "runs")

@@ -225,7 +225,7 @@ describe("dd review of a patch", () => {
       "This review is partial. Not checked: rules that need whole files, and the code outside the patch."
     )
     expect(stdout).toContain("new.py:4")
-    expect(stdout).toContain("no more of it is known than the patch: app.py")
+    expect(stdout).toContain("line rules only: only the patch is known: app.py")
     // Here it is the home as well, which has the archive.
     expect(readdirSync(join(at.home, ".daydream"))).toEqual(["archive"])
   })
@@ -289,7 +289,7 @@ describe("a wrong call", () => {
     ],
     ["a format there is not", ["--format", "sarfi"], 2, /sarif/],
     ["an output without a path", ["--output", "sarif"], 2, /the path is missing/],
-    ["a revision there is not", ["--commit", "nowhere"], 2, /no commit named "nowhere"/],
+    ["a revision there is not", ["--commit", "nowhere"], 2, /unknown commit "nowhere"/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
     ["a place where nothing is or was", ["HEAD~1"], 2, /HEAD~1 does not exist.* --commit/],
@@ -453,7 +453,7 @@ describe("what a review leaves", () => {
       const { status, stderr } = await at.review()
       expect(status).toBe(0)
       expect(stderr).toMatch(
-        /another review is running in this repository; this one keeps its files under \.daydream\/runs\//
+        /another review is running in this repository; this one keeps its files in \.daydream\/runs\//
       )
       expect(stderr.trim().split("\n")).toHaveLength(1)
     }
@@ -912,7 +912,7 @@ describe("what a change breaks elsewhere", () => {
     at.repository.commit("Sell", { "shop/__init__.py": "", "shop/cart.py": cart, "shop/large.py": large })
     at.repository.commit("Rename", { "shop/cart.py": cart.replace("total", "sum_up") })
     const said =
-      "Not looked at: files around the change that could not be read: shop/large.py (not parsed as python: too large)"
+      "Not checked: files around the change that could not be read: shop/large.py (not parsed as python: too large)"
     const { stdout } = await at.review(["--format", "json", "--commit", "HEAD"])
     expect(JSON.parse(stdout).findings).toEqual([])
     expect(JSON.parse(stdout).notes).toContain(said)
