@@ -87,7 +87,10 @@ export const findRun = Effect.fn("findRun")(function* (run: string, latestOf: Re
   const names = found.map(({ session_id }) => session_id.slice(0, Math.max(12, run.length + 2))).join(", ")
   return yield* new RunNotArchived({
     run,
-    reason: found.length === 0 ? "no session id begins so; see dd archive list" : `several begin so: ${names}`
+    reason:
+      found.length === 0
+        ? "no session id starts with it; see dd archive list"
+        : `several session ids start with it: ${names}`
   })
 })
 

@@ -12,7 +12,7 @@ const notFixOnly = "unless --start-at is fix"
 const fixHalf = "no fixes yet"
 const shallowFix = "no fixes and no --loop yet"
 const posting = "no posting to pull requests yet"
-const feedback = "no answers to pull request feedback yet"
+const feedback = "no replies to pull request feedback yet"
 
 interface Known {
   readonly phase?: string

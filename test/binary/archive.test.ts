@@ -479,7 +479,7 @@ describe("dd archive", () => {
     const unknown = await at.call("archive", "show", "zz")
     expect({ status: unknown.status, stderr: unknown.stderr }).toEqual({
       status: 2,
-      stderr: "dd: no archived run zz: no session id begins so; see dd archive list\n"
+      stderr: "dd: no archived run zz: no session id starts with it; see dd archive list\n"
     })
     const none = await at.call("archive", "label", "latest", "--finding", "9", "--outcome", "accepted")
     expect({ status: none.status, stderr: none.stderr.includes("it has findings 1 to 1") }).toEqual({

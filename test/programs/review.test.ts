@@ -381,7 +381,7 @@ describe("a deep review", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(reviewed(() => Effect.die("nobody is asked"), { flow: "pr-feedback" }))
       expect(error._tag).toBe("FlowUnavailable")
-      expect(error.message).toContain("no answers to pull request feedback yet; see `dd flow show pr-feedback`")
+      expect(error.message).toContain("no replies to pull request feedback yet; see `dd flow show pr-feedback`")
     })
   )
 })

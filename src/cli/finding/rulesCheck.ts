@@ -117,7 +117,7 @@ const exampleProblems = Effect.fnUntraced(function* ({ rule }: LoadedRule, { kin
   const [failed] = problems
   if (failed !== undefined) return [`${kind} example ${number}: ${presentable(failed.message, redact)}`]
   if (kind === "good") {
-    return records.map(({ line }) => `good example ${number} is reported, at its line ${line}`)
+    return records.map(({ line }) => `good example ${number} is reported at line ${line}`)
   }
   if (records.length > 0) return []
   const looked = coverage.flatMap(({ reason }) => (reason === "" ? [] : [` (${presentable(reason, redact)})`])).join("")

@@ -42,7 +42,7 @@ const headLines = ({ root, siblings }: Run, { ink, width }: TrajectoryPage): Rea
   const end = extra?.partial === true ? "partial: the run has not come to its end" : extra?.status
   const size = [
     count(steps.length, "step"),
-    ...(siblings.size === 0 ? [] : [count(siblings.size, "sibling")]),
+    ...(siblings.size === 0 ? [] : [count(siblings.size, "subagent")]),
     seconds(lengthOf(root, siblings)),
     ...(final_metrics ? tokenWords(totalsOf(final_metrics)) : [])
   ]

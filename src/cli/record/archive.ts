@@ -102,7 +102,7 @@ const label = Command.make("label", {
     Flag.optional
   ),
   note: textFlag("note", "TEXT", "The reason"),
-  validAt: textFlag("valid-at", "TIME", "Since when the label is true, if not now: an age or a date")
+  validAt: textFlag("valid-at", "TIME", "Time from which the label is true, if not now: an age or a date")
 }).pipe(
   Command.withDescription("Label a run or one of its findings; earlier labels are kept"),
   Command.withHandler(
@@ -176,10 +176,10 @@ const tallyText = (tally: Tally): string => {
 
 export const archiveCommand = Command.make("archive").pipe(
   Command.withShortDescription("List, show, label, query, export and delete past runs"),
-  Command.withDescription(`Past runs: every review leaves its files and a row in an index, on this machine only.
+  Command.withDescription(`Past runs. Every review is archived on this machine: its files, and a row in an index.
 
   They are in ~/.daydream/archive (DAYDREAM_ARCHIVE_DIR): runs/SESSION/ with manifest, trajectory,
-  findings, evaluation and patches, labels/ with the labels, and index.db. A RUN is the start of
+  findings, evaluation and patches, labels/ with the labels, and index.db. A RUN is a prefix of
   its session id, or latest: the newest run of this repository (--all-repos: of all repositories).
   \`dd review --no-archive\` archives nothing.`),
   Command.withSubcommands([

@@ -21,7 +21,7 @@ export class ArchiveUsage extends Schema.TaggedError<ArchiveUsage>()("ArchiveUsa
 export const filterFlags = {
   repo: textFlag("repo", "REPO", "Only runs in this repository: owner/name, a name, or a directory"),
   since: textFlag("since", "TIME", "Only runs archived since then: an age (12h, 7d, 2w) or a date"),
-  backend: textFlag("backend", "NAME", "Only runs that this backend answered; none for runs that no backend answered"),
+  backend: textFlag("backend", "NAME", "Only runs of this backend; none for runs without a backend"),
   label: Flag.Literals("label", outcomes).pipe(
     Flag.withMetavar("OUTCOME"),
     Flag.withDescription("Only runs with this outcome"),

@@ -13,7 +13,7 @@ import { outputFlag, switchFlag, textFlag } from "./recordFlags.ts"
 
 export const exportCommand = Command.make("export", {
   ...filterFlags,
-  asOf: textFlag("as-of", "TIME", "The archive as it was then, without later runs and labels"),
+  asOf: textFlag("as-of", "TIME", "The archive at this time, without later runs and labels"),
   output: outputFlag
 }).pipe(
   Command.withDescription("Print runs with their findings and labels, one JSON object per line"),
@@ -40,7 +40,7 @@ const lineOf = ({ findings, observations, run }: ExportedRun): string =>
 
 export const pruneCommand = Command.make("prune", {
   olderThan: textFlag("older-than", "AGE", "Delete runs older than this: 90d, 8w"),
-  maxSize: textFlag("max-size", "SIZE", "Delete the oldest runs until the rest fit into this: 500M, 2G"),
+  maxSize: textFlag("max-size", "SIZE", "Delete the oldest runs until the archive is at most this large: 500M, 2G"),
   labelled: switchFlag("labelled", "Delete labelled runs, too"),
   dryRun: switchFlag("dry-run", "Only print what would be deleted")
 }).pipe(
@@ -78,8 +78,8 @@ export const pruneCommand = Command.make("prune", {
     })
   ),
   Command.withExamples([
-    { command: "dd archive prune --older-than 90d --dry-run", description: "See what is older than a quarter" },
-    { command: "dd archive prune --max-size 2G", description: "Keep the newest two gibibytes" }
+    { command: "dd archive prune --older-than 90d --dry-run", description: "List runs older than 90 days" },
+    { command: "dd archive prune --max-size 2G", description: "Limit the archive to 2 GiB" }
   ])
 )
 

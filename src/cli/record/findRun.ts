@@ -12,7 +12,7 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 
 export const allReposFlag = Flag.Boolean("all-repos").pipe(
   Flag.withoutNegation,
-  Flag.withDescription("Take latest from all repositories, not only from this one"),
+  Flag.withDescription("With latest, use the newest run of any repository"),
   Flag.withDefault(false)
 )
 

@@ -31,7 +31,7 @@ export const replayOf = (run: Option.Option<string>, target: string, allRepos: b
         const { root, siblings } = yield* trajectories.read(path)
         const replay: Replay = { recording: recordingOf(root, [...siblings.values()]), path }
         if (replay.recording.calls.size === 0) {
-          return yield* new UsageWrong({ reason: `--replay: ${path} has no calls of agents` })
+          return yield* new UsageWrong({ reason: `--replay: ${path} contains no agent calls` })
         }
         return replay
       }).pipe(Effect.provide(Trajectories.layer.pipe(Layer.provide(Proc.layer))))

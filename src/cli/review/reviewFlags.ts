@@ -57,7 +57,7 @@ export const reviewFlags = {
     ["pass", "fail"],
     "Exit code of an inconclusive review; default: pass on a terminal, else fail"
   ),
-  backend: choice("backend", "NAME", backends, "Choose who reviews: static rules, a model API or a coding CLI"),
+  backend: choice("backend", "NAME", backends, "Choose the reviewer: static rules, a model API or a coding CLI"),
   model: text("model", "NAME", "Use this model of the backend"),
   replay: text("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
   allRepos: on("all-repos", "With --replay latest, use the newest run of any repository"),

@@ -125,7 +125,7 @@ export const label = (task: Task): string => {
 export const taskText = (task: Task): string => {
   switch (task._tag) {
     case "Intent":
-      return `Say in a sentence or two what this change is for: ${scope(task.change)}.`
+      return `Describe the purpose of this change in one or two sentences: ${scope(task.change)}.`
     case "Alternatives":
       return withIntent(`Look for better ways to do what this change does: ${scope(task.change)}.`, task.intent)
     case "StackReview": {

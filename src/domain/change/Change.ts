@@ -77,5 +77,5 @@ export const summarize = (change: Change): string => {
   const files = change.diff.files.length
   const size = `${change.description}: ${files} ${files === 1 ? "file" : "files"}, +${added} -${deleted} lines.`
   const subjects = change.commits.map((commit) => `- ${commit.subject}`)
-  return subjects.length === 0 ? size : `${size}\nIts commits say:\n${subjects.join("\n")}`
+  return subjects.length === 0 ? size : `${size}\nCommit messages:\n${subjects.join("\n")}`
 }

@@ -8,7 +8,7 @@ export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalf
   reason: Schema.String
 }) {
   override get message() {
-    return `the diff cannot be read at its line ${this.line}: ${this.reason}`
+    return `cannot read the diff at line ${this.line}: ${this.reason}`
   }
 }
 
@@ -78,7 +78,7 @@ const readHunk = (
   while (oldLine < oldStop || newLine < newStop) {
     const line = lines[at]
     if (line === undefined) {
-      return malformed(at - 1, `the diff ends inside the hunk that begins at its line ${headerAt + 1}`)
+      return malformed(at - 1, `the diff ends inside the hunk that begins at line ${headerAt + 1}`)
     }
     // Mailers drop the blank of an empty context line; git accepts that too.
     const mark = line === "" || line === "\r" ? SPACE : line.charCodeAt(0)

@@ -376,7 +376,7 @@ export class TrajectoryFold {
 
   #withoutAgents(): string {
     const run = this.#run === null ? "The run" : `The ${this.#run.flow} review of ${this.#run.description}`
-    return this.#end === null ? `${run} ended before an agent was asked.` : `${run} asked no agent.`
+    return this.#end === null ? `${run} ended before an agent was called.` : `${run} called no agent.`
   }
 }
 

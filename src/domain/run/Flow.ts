@@ -76,7 +76,7 @@ export const define = (flow: Flow): Result.Result<Flow, FlowInvalid> => {
     const problem = entryProblem(entry)
     if (problem !== null) return refuse(problem)
     for (const name of namesOf(entry)) {
-      if (seen.has(name)) return refuse(`"${name}" stands in it twice`)
+      if (seen.has(name)) return refuse(`"${name}" is in it twice`)
       seen.add(name)
     }
   }

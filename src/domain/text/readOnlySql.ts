@@ -7,12 +7,12 @@ export const refusalOf = (sql: string): string | null => {
     .split(";")
     .map((part) => part.trim())
     .filter((part) => part !== "")
-  if (first === "") return "there is no statement in it"
+  if (first === "") return "it contains no statement"
   if (more.length > 0) return "it is more than one statement"
   const word = /^[a-z]+/i.exec(first)?.[0].toLowerCase() ?? ""
   return reading.has(word)
     ? null
-    : `it begins with ${word === "" ? `"${first.slice(0, 20)}"` : word.toUpperCase()}, and only SELECT, WITH, VALUES and EXPLAIN read`
+    : `it begins with ${word === "" ? `"${first.slice(0, 20)}"` : word.toUpperCase()}, and only SELECT, WITH, VALUES and EXPLAIN are allowed`
 }
 
 const reading: ReadonlySet<string> = new Set(["select", "with", "values", "explain"])

@@ -74,7 +74,7 @@ export class ChangeFacts extends Context.Service<
         }
         if (left > 0) {
           const what = left === 1 ? "1 more changed definition was" : `${left} more changed definitions were`
-          lines.push(`(${what} not looked up; the tool symbols knows more)`)
+          lines.push(`(${what} not looked up; use the symbols tool for more)`)
         }
         return [...lines, ...explored(exploration, given, limits.lines)]
       })

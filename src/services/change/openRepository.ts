@@ -53,7 +53,7 @@ export const makeOpenRepository = Effect.fnUntraced(function* ({ run }: Pick<Git
         if (found.every((exists) => exists)) return { directory, bare: true }
       }
       if (parent === directory) {
-        return yield* new NotARepository({ path: target, reason: "no .git in it or in a directory above" })
+        return yield* new NotARepository({ path: target, reason: "no .git here or in a parent directory" })
       }
       directory = parent
     }

@@ -76,7 +76,7 @@ export const makeRunFinder = Effect.gen(function* () {
     const reason =
       run === null
         ? "no run of this repository has a trajectory; name another run by its session id"
-        : "neither a file nor the start of a session id"
+        : "not a file, and no session id starts with it"
     return yield* new TrajectoryNotFound({ run, reason })
   })
 

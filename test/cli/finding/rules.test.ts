@@ -139,7 +139,7 @@ describe("dd rules check", () => {
         "~/rules/a.toml: user/a passed (1 bad example, 1 good)",
         "~/rules/b.toml: user/b failed",
         "  bad example 1 is not reported",
-        "  good example 1 is reported, at its line 1",
+        "  good example 1 is reported at line 1",
         "~/rules/c.toml: user/c failed",
         "  bad: no example shows what it reports; add [[bad]] with text = '''...'''"
       ])

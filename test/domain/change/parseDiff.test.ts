@@ -241,7 +241,7 @@ describe("parseDiff", () => {
   it.each([
     ["text that is no diff", "hello\nworld\n", 1, /no file header/],
     ["a combined diff", `diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,1 @@@\n`, 1, /combined/],
-    ["a hunk without a file", "@@ -1 +1 @@\n-a\n+b\n", 1, /before any file name/],
+    ["a hunk without a file", "@@ -1 +1 @@\n-a\n+b\n", 1, /precedes the first file name/],
     ["a hunk that ends early", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n", 4, /ends inside the hunk/],
     ["a hunk with a line too many", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n", 6, /more lines/],
     ["a hunk with too many of one kind", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n-b\n+c\n", 5, /other lines than/],

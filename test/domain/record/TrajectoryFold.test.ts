@@ -439,7 +439,7 @@ describe("a run", () => {
   it("that asked nobody still has a record", () => {
     const whole = trajectoriesOf([begun])
     expect(whole.root.steps.map(({ source, message }) => [source, message])).toEqual([
-      ["system", "The run ended before an agent was asked."]
+      ["system", "The run ended before an agent was called."]
     ])
     expect(violations(whole)).toEqual([])
   })

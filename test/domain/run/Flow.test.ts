@@ -103,7 +103,7 @@ describe("a definition", () => {
 
   test("is refused when a flow has no steps, a step twice, or a group that never ends or never begins", () => {
     expect(refusal(Flow.define(flow()))).toContain("it has no steps")
-    expect(refusal(Flow.define(flow("a", "a")))).toContain('"a" stands in it twice')
+    expect(refusal(Flow.define(flow("a", "a")))).toContain('"a" is in it twice')
     expect(refusal(Flow.define(flow({ name: "g", steps: [], maxIterations: 1 })))).toContain("has no steps")
     for (const maxIterations of [0, -1, 1.5, Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(refusal(Flow.define(flow({ name: "g", steps: ["a"], maxIterations })))).toContain("number of iterations")

@@ -58,7 +58,9 @@ describe("ChangeFacts", () => {
 
   it.live("says what it did not look up", () =>
     Effect.gen(function* () {
-      expect((yield* facts()).at(-1)).toBe("(1 more changed definition was not looked up; the tool symbols knows more)")
+      expect((yield* facts()).at(-1)).toBe(
+        "(1 more changed definition was not looked up; use the symbols tool for more)"
+      )
     }).pipe(Effect.provideService(FactLimits, { definitions: 1, perFile: 1, uses: 1, lines: 1 }))
   )
 

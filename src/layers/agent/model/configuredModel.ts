@@ -76,7 +76,7 @@ const endpointOf = Effect.fnUntraced(function* (
   const { baseUrl, keyEnv } = settings[backend]
   const key = settings.variable(keyEnv.value)
   if (key === null && baseUrl.value === null) {
-    const reason = `its key is not set; put it into ${keyEnv.value}, or set ${backend}.key_env in config.toml to the name of another variable`
+    const reason = `its key is not set; set ${keyEnv.value}, or set ${backend}.key_env in config.toml to the name of another variable`
     return yield* new BackendNotReady({ backend, reason })
   }
   const fault = key === null ? null : keyFault(keyEnv.value, key)
