@@ -3,12 +3,12 @@ import { Deferred, Effect, Fiber, Layer, Ref, type Schema, Stream } from "effect
 import { TestClock } from "effect/testing"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { AgentEvent, promptedOf } from "../../../src/domain/run/AgentEvent.ts"
-import * as Scripted from "../../../src/layers/agent/backend/Scripted.ts"
-import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { Backend, type BackendError, BackendFailed, type Repair } from "../../../src/services/agent/Backend.ts"
 import { change } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
+import * as Memory from "../../support/MemoryRecorder.ts"
+import * as Scripted from "../../support/ScriptedBackend.ts"
 
 const asking = (script: Scripted.Script, fanout = 4) =>
   Agent.layer.pipe(Layer.provide(Scripted.layer(script, { fanout })), Layer.provideMerge(Memory.layer))

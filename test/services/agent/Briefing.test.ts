@@ -6,7 +6,6 @@ import type { Task } from "../../../src/domain/agent/Task.ts"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { Alternative } from "../../../src/domain/finding/Alternative.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
-import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
 import type { Prompt } from "../../../src/prompts/Prompt.ts"
 import { Briefing, BriefingLimits, slotOf } from "../../../src/services/agent/Briefing.ts"
 import { ChangeFacts } from "../../../src/services/agent/ChangeFacts.ts"
@@ -18,6 +17,7 @@ import { type PromptOverride, PromptOverrideFailed, type PromptSlot } from "../.
 import { everyTask, record, stack } from "../../support/builders.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
+import * as Memory from "../../support/MemoryRecorder.ts"
 import { staticReviews } from "../../support/staticReviews.ts"
 
 const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { structureStack } from "../../../src/domain/finding/MergedItem.ts"
-import * as MemoryRecorder from "../../../src/layers/record/recorder/Memory.ts"
 import { StaticReviews } from "../../../src/services/agent/StaticReviews.ts"
 import { SyntaxTrees, type Unread } from "../../../src/services/code/SyntaxTrees.ts"
 import { RepositoryReviewer } from "../../../src/services/finding/RepositoryReviewer.ts"
@@ -9,6 +8,7 @@ import { RuleFailed, StaticReviewer } from "../../../src/services/finding/Static
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { changeOf } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
+import * as MemoryRecorder from "../../support/MemoryRecorder.ts"
 
 const nothing = { review: () => Effect.succeed({ records: [], rulesApplied: [], omitted: [] }) }
 const review = { records: [], rulesApplied: [], coverage: [] }

@@ -2,14 +2,14 @@ import { describe, expect } from "bun:test"
 import { Cause, Effect, Exit, Fiber, Layer, Ref, Schema } from "effect"
 import { ArbiterVerdict } from "../../../src/domain/agent/Task.ts"
 import { titleOf } from "../../../src/domain/finding/MergedItem.ts"
-import * as Scripted from "../../../src/layers/agent/backend/Scripted.ts"
-import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { BackendUnavailable } from "../../../src/services/agent/Backend.ts"
 import { Arbiter, applyVerdicts, clearVerdicts, needSecondOpinion } from "../../../src/services/review/Arbiter.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change, record, stackRecords } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
+import * as Memory from "../../support/MemoryRecorder.ts"
+import * as Scripted from "../../support/ScriptedBackend.ts"
 
 const twoHigh = [
   stackRecords("python", record({ id: 1, severity: "high" }), record({ id: 2, line: 9, severity: "high" }))

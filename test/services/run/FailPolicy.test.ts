@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, Ref } from "effect"
-import * as Memory from "../../../src/layers/record/recorder/Memory.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { it } from "../../support/effect.ts"
+import * as Memory from "../../support/MemoryRecorder.ts"
 
 const failed = Effect.fail({ _tag: "BackendUnavailable", message: "the model could not be reached" })
 

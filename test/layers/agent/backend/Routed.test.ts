@@ -3,9 +3,7 @@ import { Effect, Exit, Layer, Ref, Stream } from "effect"
 import { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import type { Phase } from "../../../../src/domain/run/BackendChoice.ts"
 import { type Chain, routed } from "../../../../src/layers/agent/backend/Routed.ts"
-import * as Scripted from "../../../../src/layers/agent/backend/Scripted.ts"
 import { withBudget } from "../../../../src/layers/agent/backend/withBudget.ts"
-import * as Memory from "../../../../src/layers/record/recorder/Memory.ts"
 import { Backend, BackendFailed, BackendRefused } from "../../../../src/services/agent/Backend.ts"
 import { Budget, limit as limitOf } from "../../../../src/services/agent/Budget.ts"
 import { PriceList } from "../../../../src/services/agent/PriceList.ts"
@@ -13,6 +11,8 @@ import { FailPolicy } from "../../../../src/services/run/FailPolicy.ts"
 import { type Block, backendContract, blocked } from "../../../support/backendContract.ts"
 import { everyTask } from "../../../support/builders.ts"
 import { it } from "../../../support/effect.ts"
+import * as Memory from "../../../support/MemoryRecorder.ts"
+import * as Scripted from "../../../support/ScriptedBackend.ts"
 
 const named = (name: string, script: Scripted.Script) =>
   Effect.map(Backend.pipe(Effect.provide(Scripted.layer(script))), (backend) => ({ ...backend, name }))

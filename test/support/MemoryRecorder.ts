@@ -1,10 +1,10 @@
 /** Keeps the events where a test can read them. */
 import { Context, Effect, Layer, Ref } from "effect"
-import type { RunEvent } from "../../../domain/run/RunEvent.ts"
-import { Recorder } from "../../../services/run/Recorder.ts"
+import type { RunEvent } from "../../src/domain/run/RunEvent.ts"
+import { Recorder } from "../../src/services/run/Recorder.ts"
 
 export class RecordedEvents extends Context.Service<RecordedEvents, Ref.Ref<ReadonlyArray<RunEvent>>>()(
-  "dd/layers/record/recorder/Memory/RecordedEvents"
+  "test/support/MemoryRecorder/RecordedEvents"
 ) {}
 
 export const layer = Layer.effect(

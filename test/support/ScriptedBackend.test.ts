@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { replies } from "../../../../src/domain/agent/Task.ts"
-import * as Scripted from "../../../../src/layers/agent/backend/Scripted.ts"
-import { backendContract, blocked } from "../../../support/backendContract.ts"
-import { everyTask } from "../../../support/builders.ts"
+import type { replies } from "../../src/domain/agent/Task.ts"
+import { backendContract, blocked } from "./backendContract.ts"
+import { everyTask } from "./builders.ts"
+import * as Scripted from "./ScriptedBackend.ts"
 
 const said = {
   Intent: { intent: "Open a file." },

@@ -5,11 +5,11 @@
  * without a structured reply) or a failure; `tools` are the calls it says it made on the way.
  */
 import { DateTime, Effect, Layer, Predicate, type Schema, Stream } from "effect"
-import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
-import type { Task } from "../../../domain/agent/Task.ts"
-import { allLines, type SeenLines } from "../../../domain/change/SeenLines.ts"
-import { AgentEvent } from "../../../domain/run/AgentEvent.ts"
-import { Backend, type BackendError } from "../../../services/agent/Backend.ts"
+import { shownEvents } from "../../src/domain/agent/SeenCollector.ts"
+import type { Task } from "../../src/domain/agent/Task.ts"
+import { allLines, type SeenLines } from "../../src/domain/change/SeenLines.ts"
+import { AgentEvent } from "../../src/domain/run/AgentEvent.ts"
+import { Backend, type BackendError } from "../../src/services/agent/Backend.ts"
 
 /** The structured reply, or prose as a string. */
 export type Reply = Schema.Json
