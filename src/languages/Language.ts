@@ -69,7 +69,7 @@ export interface TestConventions {
 export interface TestStyle {
   /** A header line; the group `name` is the test's name. */
   readonly header: RegExp
-  /** What must stand on a line above the header, where the header alone does not say that it is a test. */
+  /** What must be on a line above the header, where the header alone does not say that it is a test. */
   readonly mark?: RegExp
 }
 
@@ -99,7 +99,7 @@ export interface SourceName {
   readonly name: string
   /** The name without its ending. */
   readonly stem: string
-  /** The folder it lies in, and the one around that; null where there is none. */
+  /** The folder it is in, and the one around that; null where there is none. */
   readonly folder: string | null
   readonly outer: string | null
 }
@@ -165,11 +165,11 @@ interface Code {
   /** The names that need no definition, where uses are resolved well enough to say that a change breaks them; else null. */
   readonly contracts: { readonly builtins: ReadonlySet<string> } | null
   readonly symbols: (root: SyntaxNode, path: string) => FileSymbols
-  /** Every import, wherever in the file it stands. */
+  /** Every import, wherever in the file it is. */
   readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
   /** The modules of import statements as whole paths, where only those lead to a file; else null. */
   readonly modules: ModuleReader | null
-  /** What the word at a node is to the code around it; null for what is no name. */
+  /** What the word at a node is to the code around it; null for what is not a name. */
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
   /** Null where the types of objects are not followed. */
   readonly types: TypeForms | null
@@ -200,7 +200,7 @@ export interface CaseReader {
   readonly tables: (root: SyntaxNode) => ReadonlyArray<CaseTable>
   /** A text without this has no such type. */
   readonly marks: RegExp
-  /** How the names of files end in which cases may stand. */
+  /** Extensions of the files that may contain cases. */
   readonly endings: ReadonlyArray<string>
   /** What leads from a case to its type: an import, the package (Go), or the type's only declaration in the repository. */
   readonly lookup: "import" | "package" | "declaration"
@@ -210,14 +210,14 @@ export interface CaseReader {
 export interface HierarchyReader {
   /** Types that are not `named` may be left out. */
   readonly types: (root: SyntaxNode, named?: ReadonlySet<string>) => ReadonlyArray<HierarchyType>
-  /** What a type is read from; all that decides about it stands inside. */
+  /** The node that a type is read from; it contains everything that matters. */
   readonly nodes: ReadonlyArray<string>
   /** A text without this has no such type. */
   readonly marks: RegExp
   readonly endings: ReadonlyArray<string>
   readonly fit: Fit
   readonly keyOf: KeyOf
-  /** How a text says that something comes from a type of this name; another text need not be parsed. */
+  /** Matches text that derives from a type of this name; a text without a match is not parsed. */
   readonly derives: (name: string) => RegExp
   /** Parents from outside that bring no methods. */
   readonly bare: ReadonlySet<string>

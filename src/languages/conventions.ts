@@ -1,7 +1,7 @@
 /**
  * The conventions a project states in its configuration, as sentences a reviewer can hold a change against.
  *
- * Only what a file says; nothing is guessed from code. A file that cannot be read as its format says nothing.
+ * Only what a file says; nothing is guessed from code. A file that cannot be parsed states nothing.
  */
 import type { Convention } from "../domain/code/Exploration.ts"
 import type { ConventionFile } from "./Language.ts"
@@ -11,7 +11,7 @@ import { type Reader, sentence, stated } from "./settings.ts"
 const shownSections = 6
 
 const editorconfig: Reader = (text) => {
-  // The first sections say it; a later entry of the same key replaces an earlier one, as editors read it.
+  // The first sections apply; a later entry of the same key replaces an earlier one, as editors read it.
   const sections = new Map<string, Map<string, string>>()
   let section = ""
   for (const line of text.split(/\r?\n/)) {

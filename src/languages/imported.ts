@@ -6,7 +6,7 @@ import { lineOf } from "./tree.ts"
 /** So many import statements of one text are read, which may be those of many files together. */
 const mostImports = 20_000
 
-/** Where the pattern stands in the text, without reading on forever in a text that is made of nothing else. */
+/** The matches of the pattern, bounded for a text that consists of nothing else. */
 export const statementsIn = (root: SyntaxNode, pattern: RegExp): ReadonlyArray<RegExpExecArray> =>
   Array.from(root.text.matchAll(pattern).take(mostImports))
 

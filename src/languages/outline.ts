@@ -13,20 +13,20 @@ import { childOf, lineOf } from "./tree.ts"
 /** What a node defines. The functions in a class or a type are methods; a scope is only part of the names in it. */
 type Kind = "class" | "type" | "scope" | "function" | "constant"
 
-/** A definition that is no plain node with its name in a field. */
+/** A definition that is not a plain node with its name in a field. */
 export interface Found {
   readonly kind: Kind
-  /** Where the name stands. */
+  /** The node of the name. */
   readonly at: SyntaxNode
   /** The name, with what it is qualified by; absent: the text at that place. */
   readonly name?: string
   /** Are the functions in it methods? Absent: its kind tells. */
   readonly isClass?: boolean
-  /** Where the definitions in it stand, if that is not in its children. */
+  /** The node that contains its definitions, if they are not in its children. */
   readonly body?: SyntaxNode
   /** Has it nothing in it, whatever its kind? */
   readonly isName?: boolean
-  /** Is it known by its name alone, wherever it stands? */
+  /** Is its unqualified name enough to refer to it? */
   readonly isGlobal?: boolean
   /** Absent: read from the table. */
   readonly parameters?: ReadonlyArray<Parameter>
@@ -47,7 +47,7 @@ export interface Outline {
   readonly packages: ReadonlyArray<string>
   /** Node types of words. */
   readonly words: ReadonlyArray<string>
-  /** Words that are no names: nodes to the field in which the word stands; null for any. */
+  /** Words that are not names: node types to the field of the word; null for any. */
   readonly labels: Nodes
   /** Nodes around the words of an import. */
   readonly imports: ReadonlyArray<string>
@@ -72,7 +72,7 @@ type Nodes = Readonly<Record<string, string | number | null>>
 /** Definitions inside of definitions are read this deep: no program needs more, and broken text may have any number. */
 const deepest = 24
 
-/** What a node defines, under which names, and where those stand. */
+/** What a node defines, with the names and their nodes. */
 const foundIn = ({ definitions }: Outline, node: SyntaxNode): ReadonlyArray<Found> => {
   const rule = Object.hasOwn(definitions, node.type) ? definitions[node.type] : undefined
   if (rule === undefined) return []
@@ -81,11 +81,11 @@ const foundIn = ({ definitions }: Outline, node: SyntaxNode): ReadonlyArray<Foun
   return at === null ? [] : [{ kind: rule, at }]
 }
 
-/** The dotted path of a name as it is written: without quotes and type arguments. Empty for what is no name. */
+/** The dotted path of a name as it is written: without quotes and type arguments. Empty for what is not a name. */
 const pathOf = ({ at, name }: Found): string => {
   const written = name ?? (at.endIndex - at.startIndex > 400 ? "" : at.text)
   if (/[{};#]/.test(written)) return ""
-  // A keyword for a name, or a sentence, stands in backticks.
+  // A keyword for a name, or a sentence, is in backticks.
   if (written.startsWith("`")) return written.slice(1, -1)
   const operator = written.search(/(?<!\w)operator(?!\w)/)
   const path = (operator < 0 ? written : written.slice(0, operator))
@@ -260,7 +260,7 @@ const isOf = (nodes: Nodes, parent: SyntaxNode, node: SyntaxNode): boolean => {
   return field !== undefined && (field === null || isAt(parent, field, node))
 }
 
-/** How far the name of a declaration stands below it, in languages that wrap it. */
+/** How many levels below a declaration its name is, in languages that wrap it. */
 const farthestName = 8
 
 const occurring =
@@ -281,7 +281,7 @@ const occurring =
     return used(outline, node)
   }
 
-/** The name of a definition; one that holds a value is a binding where it stands in a function. Null for any other. */
+/** The name of a definition; one with a value is a binding if it is in a function. Null for any other. */
 const ownKind = (outline: Outline, node: SyntaxNode): "definition" | "binding" | null => {
   for (let at = node.parent, steps = 0; at !== null && steps < farthestName; at = at.parent, steps++) {
     const found = foundIn(outline, at)

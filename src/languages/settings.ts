@@ -1,4 +1,4 @@
-/** What a configuration file states, read for sentences. A file that cannot be read as its format says nothing. */
+/** What a configuration file states, read for sentences. A file that cannot be parsed states nothing. */
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
 

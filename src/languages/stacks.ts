@@ -13,7 +13,7 @@ import { languages } from "./languages.ts"
 
 export interface StackHints {
   readonly stackRules: ReadonlyArray<StackRule>
-  /** Text of marker files at head, by path; `stackMarkers` says which are worth reading. */
+  /** Text of marker files at head, by path; `stackMarkers` lists which to read. */
   readonly markers: ReadonlyMap<string, string>
 }
 
@@ -150,7 +150,7 @@ const nearestDependsOnReact = (path: string, markers: ReadonlyMap<string, string
   return marker !== undefined && dependsOnReact(marker)
 }
 
-/** A package.json that cannot be parsed says nothing; its text is data, so it is searched rather than trusted. */
+/** A package.json that cannot be parsed has no markers; its text is only searched, never trusted. */
 const dependsOnReact = (packageJson: string): boolean =>
   /"(?:react|react-dom|react-native|preact|next)"\s{0,20}:\s{0,20}"/.test(packageJson)
 

@@ -45,7 +45,7 @@ export const testsByName = (
   })
 }
 
-/** Files of one name, and where among them those stand that are below a folder of a name. */
+/** Files of one name, and which of them are below a folder of a given name. */
 interface Namesakes {
   readonly files: ReadonlyArray<string>
   readonly below: ReadonlyMap<string, ReadonlyArray<number>>
@@ -85,7 +85,7 @@ const nearest = (path: string, { files, below }: Namesakes): ReadonlyArray<strin
   return [...chosen].sort((a, b) => a - b).flatMap((index) => files[index] ?? [])
 }
 
-/** How many folder names two paths share, wherever they stand: tests mirror the tree they test under another root. */
+/** How many folder names two paths share, wherever they are: tests mirror the tree they test under another root. */
 const sharedFolders = (a: string, b: string): number => {
   const folders = new Set(foldersOf(b))
   return foldersOf(a).filter((folder) => folders.has(folder)).length
@@ -121,7 +121,7 @@ const nameOfTest = (known: ReadonlyArray<TestStyle>, lines: ReadonlyArray<string
   return null
 }
 
-/** Annotations stand right above, at most a few, with comments among them. */
+/** Annotations are right above, at most a few, with comments among them. */
 const isMarked = (lines: ReadonlyArray<string>, index: number, mark: RegExp): boolean => {
   for (let i = index - 1; i >= Math.max(0, index - 6); i--) {
     const text = lines[i]!
@@ -139,7 +139,7 @@ const bodyBelow = (lines: ReadonlyArray<string>, index: number) => {
   let endLine = index + 1
   for (let i = index + 1; i < lines.length; i++) {
     const text = lines[i]!
-    // Conditional compilation stands where it likes.
+    // Conditional compilation may be on any line.
     if (text.trim() === "" || /^\s*#(?:if|else|elseif|endif)\b/.test(text)) continue
     // The end of a header that was broken over lines: `) -> None:`, `) {`, `}) => {`.
     const continuesHeader = body.length === 0 || /^\s*[)\]}]+.*[:{(]\s*$/.test(text)

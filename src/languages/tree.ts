@@ -188,7 +188,7 @@ const statement = /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\b[\s\S]*\
 const catalogueOfTables = /\b(sqlite_master|sqlite_schema|information_schema|pg_catalog|pg_class|pragma_\w+|setval)\b/i
 
 /**
- * Is this the start of an SQL statement that puts a value between quotes where `hole` stands?
+ * Is this the start of an SQL statement that puts a value between quotes where `hole` is?
  * A hole in place of a table or column is left alone: those cannot be bound as parameters.
  */
 export const quotesIntoSql = (text: string, hole: RegExp): boolean =>

@@ -13,7 +13,7 @@ export const unwrapped = (type: string): string | null => {
   return inner
 }
 
-/** What stands between the outermost `<` and `>`. */
+/** What is between the outermost `<` and `>`. */
 export const typeArguments = (written: string): ReadonlyArray<string> => {
   const inner = /^[^<]*<(.*)>[^>]*$/s.exec(written)?.[1]
   const types: Array<string> = []

@@ -130,7 +130,7 @@ export interface Said {
   readonly by: string
 }
 
-/** Keeps what a person says of a run or of one of its findings. */
+/** Stores a person's label of a run or of one of its findings. */
 export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said: Said) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
@@ -269,7 +269,7 @@ export interface PruneRequest {
   readonly before: string | null
   /** The newest runs up to this size stay. */
   readonly maxBytes: number | null
-  /** Runs of which somebody said something go as well. */
+  /** Deletes labelled runs as well. */
   readonly labelled: boolean
   readonly dryRun: boolean
 }
@@ -277,7 +277,7 @@ export interface PruneRequest {
 export interface Pruned {
   readonly runs: ReadonlyArray<{ readonly run: ArchivedRun; readonly bytes: number }>
   readonly bytes: number
-  /** How many would have gone if nobody had said anything of them. */
+  /** How many more would be deleted without their labels. */
   readonly kept: number
 }
 
@@ -294,7 +294,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
     const isOld = request.before !== null && run.archived_at < request.before
     const bytes = room === null && !isOld ? 0 : yield* bundles.size(run.session_id)
     const isTooMuch: boolean = room !== null && bytes > room
-    // Once there is no room for one, older ones do not slip in behind it.
+    // Once there is no room for one, older ones do not slip in after it.
     if (room !== null) room = isTooMuch ? 0 : room - bytes
     if (!isOld && !isTooMuch) continue
     // Older indexes have labels without a time.
@@ -315,7 +315,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
   return pruned
 })
 
-/** Tells every run with what was said of it until `asOf`, and nothing that was said later. */
+/** Every run with its labels as of `asOf`, without later ones. */
 export const exportRuns = Effect.fn("exportRuns")(function* <E, R>(
   filter: RunFilter,
   asOf: string | null,

@@ -269,7 +269,7 @@ const resumedNote = (startAt: StartAt): string =>
 const endNote = ({ code, reason, step }: ExtensionStop): string =>
   `The extension step "${step}" ended the review${code === 0 ? "" : ` with exit code ${code}`}${reason === "" ? "" : `: ${reason}`}.`
 
-/** What the models used; empty if no model was asked. */
+/** What the models used; empty if no model was called. */
 export const costNote = ({
   cachedTokens,
   completionTokens,

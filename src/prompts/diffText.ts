@@ -2,7 +2,7 @@
  * Renders a diff for a reviewer, each line with its number after the change, within a number of tokens.
  *
  * Source comes before tests, configuration and documents; of a file that does not fit, as many hunks as possible. What is
- * missing is said in its place and listed.
+ * missing is marked in its place and listed.
  */
 import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
 import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"

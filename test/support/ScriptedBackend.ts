@@ -1,5 +1,5 @@
 /**
- * A backend that says what it was told to say, with the events and the order of the real ones.
+ * A backend with scripted answers, with the events and the order of the real ones.
  *
  * For tests and benchmarks: `script` answers each task with a value (the structured reply), a string (prose
  * without a structured reply) or a failure; `tools` are the calls it says it made on the way.

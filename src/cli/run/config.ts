@@ -116,7 +116,7 @@ const ShownOrigin = Schema.Struct({
   base: Schema.Boolean
 })
 const ShownSetting = Schema.Struct({
-  /** Null: nothing was said. */
+  /** Null: not set. */
   value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])),
   origin: ShownOrigin
 })

@@ -78,7 +78,7 @@ interface Message {
 }
 
 const costSources = ["none", "reported", "computed", "unknown"] as const
-/** `none`: no model was asked. `computed`: from tokens and prices, at least a part of it. */
+/** `none`: no model was called. `computed`: from tokens and prices, at least a part of it. */
 export type CostSource = (typeof costSources)[number]
 export const isCostSource = (value: unknown): value is CostSource => costSources.some((each) => each === value)
 

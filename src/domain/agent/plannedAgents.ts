@@ -15,7 +15,7 @@ export interface Planned {
 /** A change of one file has no alternatives (reference §2.5). */
 export const hasAlternatives = (files: number): boolean => tierOf(files) !== "skip"
 
-/** The phases in which agents are asked, in order. */
+/** The phases in which agents are called, in order. */
 export const plannedPhases = (
   steps: ReadonlyArray<string>,
   { files, single, startAt }: Planned

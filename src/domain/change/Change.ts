@@ -1,7 +1,7 @@
 /** The change under review: which two sides, how they were chosen, and the diff between them. */
 import type { Diff } from "./Diff.ts"
 
-/** What the user asked to have reviewed. `Default` is product.md's rule when nothing is said. */
+/** What the user asked to review. `Default` applies when no flag selects a change. */
 export type Selection =
   | { readonly _tag: "Default" }
   | { readonly _tag: "Base"; readonly base: string }
@@ -40,7 +40,7 @@ export interface Change {
   /** The commit below the uncommitted edits; absent when the head is a commit, or there is none. */
   readonly edited?: string
   readonly branch: string | null
-  /** What a branch is compared with, as it was named; absent for a change that is no branch. */
+  /** What a branch is compared with, as it was named; absent for a change that is not a branch. */
   readonly baseBranch?: string
   /** Oldest first; empty for uncommitted edits alone. */
   readonly commits: ReadonlyArray<CommitSummary>
@@ -49,7 +49,7 @@ export interface Change {
   readonly patch: Uint8Array
 }
 
-/** The side as product.md's JSON says it: a full sha, `worktree`, `index`, `empty` or `unknown`. */
+/** The side as in the JSON report: a full sha, `worktree`, `index`, `empty` or `unknown`. */
 export const sideText = (side: Side): string => (side._tag === "Commit" ? side.sha : side._tag.toLowerCase())
 
 /** The commit at the head, and whether there are uncommitted edits on it. */
@@ -71,7 +71,7 @@ export const lineCounts = (diff: Diff): { readonly added: number; readonly delet
   return { added, deleted }
 }
 
-/** What can be said of a change without understanding it: its size, and what its authors say it is for. */
+/** A summary from facts alone: the size of the change and its commit subjects. */
 export const summarize = (change: Change): string => {
   const { added, deleted } = lineCounts(change.diff)
   const files = change.diff.files.length

@@ -17,7 +17,7 @@ export interface Coverage {
 
 const strength = { reviewed: 2, skipped: 1, unread: 0 } as const
 
-/** One entry a diff path, in the order of the paths, however a patch has them: the strongest thing any reviewer said of it, else unread. */
+/** One entry a diff path, in the order of the paths, however a patch has them: the strongest status any reviewer reported, else unread. */
 export const ledger = (paths: ReadonlyArray<string>, said: ReadonlyArray<FileCoverage>): Coverage => {
   const best = new Map<string, FileCoverage>()
   for (const entry of said) {

@@ -9,7 +9,7 @@ export type FileStatus = "added" | "modified" | "deleted" | "renamed" | "copied"
 
 export interface DiffLine {
   readonly kind: "context" | "added" | "deleted"
-  /** From 1; null on the side where the line does not stand. */
+  /** From 1; null on a side without the line. */
   readonly oldLine: number | null
   readonly newLine: number | null
   readonly text: string

@@ -38,7 +38,7 @@ export class HunkIndex {
     )
   }
 
-  /** The head line stands within a hunk, as an added or a context line. */
+  /** The head line is in a hunk, as an added or a context line. */
   contains(path: string, line: number): boolean {
     const { starts, ends } = this.#lines(path)
     const at = lastAtMost(starts, line)

@@ -1,4 +1,4 @@
-/** One place where a word stands in a file of the head side. */
+/** An occurrence of a word in a file of the head side. */
 export interface WordPlace {
   readonly path: string
   /** From 1. */
@@ -13,12 +13,12 @@ export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line"
   return `${all.slice(0, shown).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
 }
 
-/** Words that say something together: a file with fewer than `enough` of them is of no interest. */
+/** Words that are significant together: a file with fewer than `enough` of them is skipped. */
 export interface WordGroup {
   readonly words: ReadonlyArray<string>
   readonly enough: number
 }
 
-/** Words of which each says something alone. */
+/** Words that are each significant alone. */
 export const eachAlone = (words: ReadonlyArray<string>): ReadonlyArray<WordGroup> =>
   [...new Set(words)].map((word) => ({ words: [word], enough: 1 }))

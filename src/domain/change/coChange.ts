@@ -1,7 +1,7 @@
 /**
  * Files that usually change with the changed ones, as history tells; pure.
  *
- * Commits that touch very many files (a formatter, a move, the edge of a shallow clone) say nothing about any two.
+ * Commits that touch very many files (a formatter, a move, the edge of a shallow clone) are no evidence about any two.
  */
 import { compareText } from "../text/compareText.ts"
 

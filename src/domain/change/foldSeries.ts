@@ -1,7 +1,7 @@
 /**
  * A series of patches as one change: each path once, its lines counted in the state after the last patch.
  *
- * Exact where the patches follow each other. Where they do not fit, the last one stands and the file is `unread`.
+ * Exact where the patches follow each other. Otherwise the last patch is used and the file is `unread`.
  */
 import type { Diff, DiffFile, DiffLine, Hunk } from "./Diff.ts"
 
@@ -84,13 +84,13 @@ interface Middle {
   readonly lines: Map<number, DiffLine>
   /** Numbers of lines the first added, or the second deleted. */
   readonly marked: Set<number>
-  /** Lines that stand on the other side only, by the line they stand before. */
+  /** Lines that only the other side has, by the line that follows them. */
   readonly before: Map<number, Array<DiffLine>>
 }
 
 interface Span {
   readonly from: number
-  /** The first line behind it. */
+  /** The first line after it. */
   readonly to: number
 }
 
@@ -191,7 +191,7 @@ const changedLines = (gone: ReadonlyArray<DiffLine>, come: ReadonlyArray<DiffLin
   ]
 }
 
-/** How far a line that no hunk shows stands from its number on the other side, for ascending questions. */
+/** How far a line that no hunk shows is from its number on the other side, for ascending questions. */
 const shiftOf = (hunks: ReadonlyArray<Hunk>, side: SideName): ((line: number) => number) => {
   let next = 0
   let shift = 0

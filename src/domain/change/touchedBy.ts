@@ -3,7 +3,7 @@ import type { DiffFile } from "./Diff.ts"
 
 export const touchedBy = ({ hunks }: DiffFile, line: number, endLine: number): boolean =>
   hunks.some((hunk) => {
-    // The next line of the head side: where a deleted line would stand.
+    // The next line of the head side: where a deleted line would be.
     let next = hunk.newCount === 0 ? hunk.newStart + 1 : hunk.newStart
     return hunk.lines.some(({ kind, newLine }) => {
       const at = newLine ?? next

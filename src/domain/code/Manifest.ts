@@ -8,7 +8,7 @@ import { Result } from "effect"
 import { Toml } from "effect/encoding"
 
 export interface Manifest {
-  /** The package's own name, where the manifest says one. */
+  /** The package's own name, if the manifest has one. */
   readonly name: string | null
   /** What the lock file records, by name; equal maps mean that the lock file need not change. */
   readonly dependencies: ReadonlyMap<string, string>

@@ -120,7 +120,7 @@ export interface Drift {
 
 /**
  * What is left of the old name on the other side, when the renamed side is through with it and the other does not know
- * the new one. `renames`: all of the change, of one kind. A file that speaks of both names knows what it does.
+ * the new one. `renames`: all of the change, of one kind. A file that uses both names does so on purpose.
  */
 export const driftOf = (
   { after, before, role }: Rename,

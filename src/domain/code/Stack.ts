@@ -9,7 +9,7 @@ export type StackName = string
 export interface Stack {
   readonly name: StackName
   readonly files: ReadonlyArray<string>
-  /** Reviewed by dd's own rules alone; no agent is asked. */
+  /** Reviewed by dd's own rules alone; no agent is called. */
   readonly rulesOnly?: true
 }
 

@@ -17,7 +17,7 @@ export interface SyntaxNode {
   readonly nextNamedSibling: SyntaxNode | null
   readonly previousNamedSibling: SyntaxNode | null
   readonly childForFieldName: (name: string) => SyntaxNode | null
-  /** Itself among them; with positions, only those that reach into what lies between. In source order. */
+  /** Includes the node itself; with positions, only nodes that overlap the range. In source order. */
   readonly descendantsOfType: (
     types: string | Array<string>,
     start?: { readonly row: number; readonly column: number },

@@ -17,7 +17,7 @@ const BaselineJson = Schema.fromJsonString(
     findings: Schema.Array(
       Schema.Struct({
         fingerprint: Schema.String.check(Schema.isPattern(/^dd1:[0-9a-f]{16}$/)),
-        // For people who read the file; a fingerprint alone says nothing.
+        // For people who read the file; a fingerprint alone is not readable.
         rule: Schema.String,
         file: Schema.String,
         title: Schema.String
@@ -52,7 +52,7 @@ export const readBaseline = (text: string): Result.Result<ReadonlySet<string>, B
     : Result.fail(faultOf(text))
 }
 
-/** Says of each finding whether it is new; order and everything else stay. */
+/** Marks each finding as new or known; order and everything else stay. */
 export const markKnown = (findings: ReadonlyArray<Finding>, known: ReadonlySet<string>): ReadonlyArray<Finding> =>
   findings.map((finding) => Finding.make({ ...finding, new: !known.has(finding.fingerprint) }))
 

@@ -1,7 +1,7 @@
 /**
- * From rules to records: which claims of a rule stand on a changed file, in which order, in which words.
+ * From rules to records: the claims of a rule about a changed file, their order and their texts.
  *
- * Pure. A claim stands only where the change added a line; a rule's own defect is thrown to the caller.
+ * Pure. A claim is reported only on an added line; a rule's own defect is thrown to the caller.
  */
 
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"

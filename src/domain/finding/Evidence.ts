@@ -1,5 +1,5 @@
 /**
- * May a claim be shown? Only when it says where, and what it says is there.
+ * Decides whether a claim may be shown: only if it has a place and its quote is there.
  *
  * Form first (reference §3.11, exactly), then existence: the cited file, the line, the quoted text.
  * All functions are total and answer with a reason a reader can understand.
@@ -37,7 +37,7 @@ export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
   return "it names no place: neither a file and a line nor a path:line in its evidence"
 }
 
-/** A run without spaces that has a `.` or `/`, and behind it a colon and a digit: the form, not the place. */
+/** A run without spaces that has a `.` or `/`, and after it a colon and a digit: the form, not the place. */
 const hasCitation = (evidence: string): boolean =>
   evidence.split(/\s+/).some((word) => {
     const start = word.search(/[./]/)
@@ -81,7 +81,7 @@ export const pathFault = (path: string): string | null => {
   return null
 }
 
-/** Where the claim stands: its own place, or the first its evidence names when it has no file. */
+/** The place of the claim, or the first place in its evidence if it has no file. */
 export const placed = (record: ReviewRecord): ReviewRecord => {
   // A rule's path is the repository's own; a model's may be written in many ways.
   if (record.rule !== undefined && record.file !== "") return record

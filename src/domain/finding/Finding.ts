@@ -1,5 +1,5 @@
 /**
- * What a reviewer says is wrong, before and after the host has checked it.
+ * What a reviewer reports, before and after the host has checked it.
  *
  * A `ReviewRecord` is a claim as it was made (shape: `reference` PER_STACK_RECORD plus dd's optional
  * fields). A `Finding` is a claim that passed the evidence gate: numbered, placed, fingerprinted.
@@ -10,7 +10,7 @@ import { compareText } from "../text/compareText.ts"
 export const Severity = Schema.Literals(["high", "medium", "low"])
 export type Severity = typeof Severity.Type
 
-/** A record may still say LOW; a finding never does. */
+/** A record may still have LOW; a finding never does. */
 export const Confidence = Schema.Literals(["HIGH", "MEDIUM", "LOW"])
 export type Confidence = typeof Confidence.Type
 
@@ -37,7 +37,7 @@ export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")(
   /** One sentence; when absent, the first sentence of `description`. */
   title: Schema.optionalKey(Schema.NonEmptyString),
   endLine: Schema.optionalKey(Schema.Int),
-  /** Text the reviewer says stands at `line`; the evidence gate looks for it. */
+  /** Text at `line`, according to the reviewer; the evidence gate looks for it. */
   quote: Schema.optionalKey(Schema.String),
   suggestion: Schema.optionalKey(Schema.String)
 }) {}
@@ -75,7 +75,7 @@ export interface Dropped {
 /** A finding the user asked not to see. */
 export interface Suppressed {
   readonly finding: Finding
-  /** Where the suppression stands: `a.py:12` or `.daydreamignore:3`. */
+  /** Where the suppression is: `a.py:12` or `.daydreamignore:3`. */
   readonly by: string
   readonly reason: string
   /** True when the change under review itself added the suppression. */

@@ -1,5 +1,5 @@
 /**
- * What makes a finding the same finding tomorrow: its rule, its file and the code it stands on.
+ * Identifies a finding across runs: by its rule, its file and its code.
  *
  * Neither line numbers nor words count, so it survives code that moves, neighbours that are edited and messages
  * that are reworded; it changes with the claimed line. The same on every machine.
@@ -30,7 +30,7 @@ export const ruleOf = (item: Pick<MergedItem, "record" | "lens">): string => ite
 export const contextOf = (lines: NumberedLines, line: number): string =>
   line === 0 ? "" : (lines.get(line) ?? "").replace(/\s+/g, " ").trim()
 
-/** For each line of a file, how many lines before it stand in the same context. */
+/** For each line of a file, how many lines before it are in the same context. */
 export const occurrences = (lines: NumberedLines): ReadonlyMap<number, number> => {
   const met = new Map<string, number>()
   const found = new Map<number, number>()

@@ -2,7 +2,7 @@
  * `.daydreamignore`: what a repository has decided not to hear of, one entry a line.
  *
  * A line is a fingerprint, a rule or an area (`py/*`), a path pattern, or a rule and a path pattern; behind
- * ` # ` stands the reason. One word of the form `area/name` is a rule: such a path is written `/area/name`.
+ * ` # ` comes the reason. One word of the form `area/name` is a rule: such a path is written `/area/name`.
  */
 import { Result } from "effect"
 import { globFault, pathGlob } from "../text/PathGlob.ts"

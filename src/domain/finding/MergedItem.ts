@@ -28,7 +28,7 @@ export interface MergedItem {
   readonly id: number
   /** The strongest of the folded records, with the best severity and confidence and everyone's evidence. */
   readonly record: ReviewRecord
-  /** Who said so, sorted: stack names, and `alternatives` for the review of the whole. */
+  /** Who reported it, sorted: stack names, and `alternatives` for the review of the whole. */
   readonly stacks: ReadonlyArray<string>
   readonly lens: Lens
   /** The other records of this item, in the order they were met. */
@@ -61,7 +61,7 @@ interface Entry {
   readonly description: ReadonlySet<string>
 }
 
-/** Folds what was said about the same thing; total, and blind to the order of the stacks. */
+/** Merges claims about the same thing; total, and independent of the order of the stacks. */
 export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
   const entries = stacks
     .flatMap(({ stack, records }) => records.map((record) => entryOf(stack.name, record)))
@@ -77,7 +77,7 @@ export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
     let home: Array<Entry> | undefined
     for (let i = recent.length - 1; i >= 0 && home === undefined; i--) {
       comparisons++
-      // The first member speaks for its group: a chain of neighbours must not walk down the file.
+      // The first member represents its group: a chain of neighbours must not move down the file.
       if (sameClaim(recent[i]![0]!, entry)) home = recent[i]!
     }
     if (home !== undefined) {
@@ -175,7 +175,7 @@ const confidenceRank: Record<Confidence, number> = { HIGH: 0, MEDIUM: 1, LOW: 2 
 const best = <A extends string>(values: ReadonlyArray<A>, rank: Record<A, number>): A =>
   values.reduce((a, b) => (rank[b] < rank[a] ? b : a))
 
-/** A rule's record speaks first: its place is computed, not remembered. */
+/** A rule's record comes first: its place is computed, not recalled by a model. */
 const byAuthority = (a: Entry, b: Entry): number =>
   (a.record.rule === undefined ? 1 : 0) - (b.record.rule === undefined ? 1 : 0) ||
   severityRank[a.record.severity] - severityRank[b.record.severity] ||
@@ -241,7 +241,7 @@ const byWeight = (a: ReviewRecord, b: ReviewRecord): number =>
   compareText(a.rule ?? "", b.rule ?? "") ||
   compareText(a.description, b.description)
 
-/** Total over everything a record says, so that the order the stacks came in cannot show. */
+/** Total over all fields of a record, so that the order of the stacks has no effect. */
 const byPlace = (a: Entry, b: Entry): number =>
   compareText(a.record.file, b.record.file) ||
   a.record.line - b.record.line ||

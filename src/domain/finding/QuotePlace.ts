@@ -1,16 +1,16 @@
 /**
- * Where a quote stands in a file: the line it begins at, nearest to where its reviewer said.
+ * Where a quote is in a file: its first line, nearest to the line that its reviewer gave.
  *
  * White space does not count, nor do lines that were joined or parted, the signs of a diff and line numbers in front, a
  * fence around, an ellipsis at the end, and what was redacted before the reviewer read it. Within `quoteReach` lines any
- * quote will do; farther away only one that stands there alone, or is long enough to be no accident. A quote of deleted
- * lines stands where they stood. Total; linear in the file.
+ * quote will do; further away only one that is unique, or too long to be a coincidence. A quote of deleted
+ * lines is placed where they were. Total; linear in the file.
  */
 
-/** A quote this many lines from where it was said to stand is a slip of counting. */
+/** A quote at most this many lines from its reported line is a miscount. */
 export const quoteReach = 3
 
-/** So many characters, white space aside, are no accident. */
+/** This many characters, white space aside, are not a coincidence. */
 const tellingLength = 16
 /** Less than this tells nothing at all. */
 const leastLength = 4
@@ -27,7 +27,7 @@ export interface QuotedText {
   readonly deleted?: ReadonlyArray<{ readonly text: string; readonly at: number }>
 }
 
-/** Within reach of the line only; `said` 0 may stand anywhere. This is all a rule's own quote needs. */
+/** Only within reach of the line; anywhere if `said` is 0. Enough for the quotes of rules. */
 export const nearbyPlace = (quote: string, said: number, text: QuotedText): number | null => {
   const lines = quotedLines(quote)
   if (lines.length === 0) return null
@@ -56,7 +56,7 @@ export const placeOfQuote = (quote: string, said: number, text: QuotedText): num
   return null
 }
 
-/** Says it anything? A quote of nothing but fences and space is none. */
+/** Does it have content? A quote of only fences and white space does not. */
 export const isQuote = (quote: string): boolean => quotedLines(quote).length > 0
 
 /** As it was given, without signs of a diff, without line numbers. */
@@ -109,7 +109,7 @@ const offsetsOf = (wanted: string, text: string): ReadonlyArray<number> => {
     }
     return offsets
   }
-  // What was hidden may have been anything; what stands around it must be there, in order.
+  // The hidden text may have been anything; the text around it must be there, in order.
   const [first = "", ...rest] = wanted.split(new RegExp(marker.source, "g"))
   const anchor = first === "" ? (rest.find((part) => part !== "") ?? "") : first
   if (anchor === "") return []
@@ -150,7 +150,7 @@ const quotedLines = (quote: string): ReadonlyArray<string> => {
     // A fence around the quote is not part of it.
     .filter((line) => line !== "" && !line.startsWith("```"))
     .map((line) => (line.length > 1 && line.startsWith("`") && line.endsWith("`") ? line.slice(1, -1) : line))
-  // What follows an ellipsis stands somewhere else.
+  // What follows an ellipsis is somewhere else.
   const cut = lines.findIndex((line) => /^(?:#|\/\/|--|\/\*)?\s*(?:\.\.\.|…)\s*(?:\*\/)?$/.test(line))
   return cut > 0 ? lines.slice(0, cut) : lines
 }

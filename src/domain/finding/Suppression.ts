@@ -8,9 +8,9 @@ import { commentsIn, type Lexicon } from "../code/Comment.ts"
 import { isFingerprint, isRulePattern } from "./RulePattern.ts"
 
 export interface Suppression {
-  /** Where the comment stands, from 1. */
+  /** The line of the comment, from 1. */
   readonly line: number
-  /** The line it speaks of. */
+  /** The line it applies to. */
   readonly target: number
   readonly patterns: ReadonlyArray<string>
   readonly reason: string
@@ -47,7 +47,7 @@ export const suppressionsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): 
   return { found, malformed }
 }
 
-/** Several comments may stand above one line; blank lines between do not count. */
+/** Several comments may be above one line; blank lines between do not count. */
 const nextCode = (lines: ReadonlyArray<string>, line: number, directives: ReadonlySet<number>): number => {
   let target = line + 1
   while (target <= lines.length && (lines[target - 1]!.trim() === "" || directives.has(target))) target++

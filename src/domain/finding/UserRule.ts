@@ -1,8 +1,8 @@
 /**
- * A rule that a user or a team wrote: what stands in its TOML file, and what is wrong with the file.
+ * A rule that a user or a team wrote: what is in its TOML file, and what is wrong with the file.
  *
  * One file, one rule. Data only: a pattern and words. Its id begins with the place it came from, so it can never
- * stand for a rule of dd's. Everything that is wrong with a file is said at once, each with its way out.
+ * pass for a rule of dd's. All errors of a file are reported at once, each with a fix.
  */
 import { Result } from "effect"
 import { type Grammar, type GrammarFiles, grammars } from "../change/Grammar.ts"
@@ -213,7 +213,7 @@ const stackOfGrammar: Partial<Record<Grammar, string>> = {
 
 type Say = (key: string, problem: string) => void
 
-/** What is asked of a file's keys; an answer that does not fit is said and replaced by something harmless. */
+/** Reads the keys of a file; an invalid value is reported and replaced by a harmless one. */
 const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarFiles) => {
   const text = (key: string, longest: number, otherwise?: string): string => {
     const value = written.get(key)?.value
@@ -223,7 +223,7 @@ const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarF
       return otherwise ?? ""
     }
     if (value.length > longest) say(key, `at most ${longest} characters; it has ${value.length}`)
-    // A pattern means what it says, to the last character.
+    // A pattern is literal, including white space.
     return key === "line" || key === "unless" ? value : oneLine(value)
   }
 
@@ -312,7 +312,7 @@ const patternOf = (
   return { _tag: "Query", query, ...tables }
 }
 
-/** `[where]` as capture to pattern; what is no text becomes "" and is said. */
+/** `[where]` as capture to pattern; anything but a string becomes "" and is reported. */
 const tableOf = (written: ReadonlyMap<string, Written>, name: string): ReadonlyMap<string, string> =>
   new Map(
     [...written.values()].flatMap(({ key, value }): ReadonlyArray<readonly [string, string]> => {

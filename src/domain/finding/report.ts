@@ -49,7 +49,7 @@ export const renderStackReport = (stack: string, records: ReadonlyArray<ReviewRe
 const line =
   /^\s*(\d+)\.\s+(?:\[cross-stack\]\s+)?\[([^\]\n]+):(\d+)\]\s+(?:\((high|medium|low),\s*(HIGH|MEDIUM|LOW)\)\s+)?(\S.*)$/
 
-/** The records of a report in this layout; lines in any other form are prose and say nothing. */
+/** The records of a report in this layout; lines in any other form are prose and are ignored. */
 export const parseReport = (report: string): ReadonlyArray<ReviewRecord> =>
   report.split("\n").flatMap((text) => {
     const match = line.exec(text)

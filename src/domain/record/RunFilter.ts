@@ -1,4 +1,4 @@
-/** Which archived runs are asked for, and how the words of the command line say it. */
+/** Selects archived runs, and parses the filter flags of the command line. */
 import { DateTime, Duration, Option, Result } from "effect"
 import type { Outcome } from "./LabelObservation.ts"
 

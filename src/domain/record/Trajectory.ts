@@ -1,7 +1,7 @@
 /**
  * One agent's work as a trajectory: ATIF v1.6, the Agent Trajectory Interchange Format.
  *
- * The field names are the format's own. These classes say what a field may be; what holds between fields (step ids
+ * The field names are the format's own. These classes define the type of each field; what holds between fields (step ids
  * 1..n, references that resolve, totals that add up) is `trajectoryViolations`. An absent field is left out, never
  * null; no other field is ever written. Source: reference §5.1.
  */
@@ -95,7 +95,7 @@ export class TrajectoryStep extends Schema.Class<TrajectoryStep>("dd/trajectory/
 export const failedToolCalls = ({ extra }: TrajectoryStep): ReadonlySet<unknown> =>
   new Set(Array.isArray(extra?.failed_tool_calls) ? extra.failed_tool_calls : [])
 
-/** Fields that say something of an agent's turn, and that no other step may carry. */
+/** Fields of an agent's turn that no other step may have. */
 export const agentOnly = ["model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"] as const
 
 /** The sums over the steps. Absent: not known of any step. */

@@ -1,4 +1,4 @@
-/** `findings.json` of an archived run: what the review said, what it refused and what it could not do. */
+/** `findings.json` of an archived run: what the review reported, what it rejected and what it could not do. */
 import { Schema } from "effect"
 import { Confidence, Lens, Severity, Source } from "../finding/Finding.ts"
 import type { ReviewResult } from "./ReviewResult.ts"

@@ -1,5 +1,5 @@
 /**
- * What a backend says while it works on a task, in order. Source: seed 000 "Trajectory recording",
+ * The events of a backend while it works on a task, in order. Source: seed 000 "Trajectory recording",
  * reference §4.1. `promptTokens` is the total including cache; cached is a subset of it, reasoning a
  * subset of completion; `Metrics` that name one message twice in a row measure it again. `Text` comes in pieces that are
  * joined as they are, `Thinking` in whole blocks. Every stream ends with exactly one `Result`, or fails.

@@ -1,7 +1,7 @@
 /**
  * Who answers which phase of a review: from flags, the user's configuration a phase, then for all of it, then `static`.
  *
- * Nothing is switched by itself: a model answers where somebody said so, and another one in its place where somebody
+ * Nothing is switched automatically: a model answers only if it is configured, and a fallback only if somebody
  * wrote that down. Source: issue "model backends", reference §1.7.
  */
 import type { Origin, Setting } from "./Setting.ts"
@@ -10,15 +10,15 @@ export const backends = ["static", "anthropic", "openai", "claude", "codex", "pi
 export type BackendName = (typeof backends)[number]
 export type ModelBackendName = Exclude<BackendName, "static">
 
-/** What an agent is asked for, by the name its step gives it. */
+/** An agent's task, by the name its step gives it. */
 export const phases = ["intent", "alternatives", "per-stack-reviews", "per-stack-parse", "arbiter", "merge"] as const
 export type Phase = (typeof phases)[number]
 
 export const efforts = ["none", "low", "medium", "high"] as const
-/** How much the model is asked to think. */
+/** The model's reasoning effort. */
 export type Effort = (typeof efforts)[number]
 
-/** What may be said for the whole review, and for a phase of it; null: nothing. */
+/** Settings for the whole review or for one phase; null: not set. */
 export interface Wish {
   readonly backend: Setting<BackendName | null>
   readonly model: Setting<string | null>
@@ -34,7 +34,7 @@ export interface Answerer {
 
 export interface Wishes extends Wish {
   readonly phases: Readonly<Record<Phase, Wish>>
-  /** The backend that a file names, whatever this very call says; null: none does. */
+  /** The backend named in a settings file, ignoring flags; null: none. */
   readonly written: BackendName | null
   /** What each backend's own model is called, where the whole review names none. */
   readonly models: Readonly<Record<ModelBackendName, string | null>>
@@ -42,10 +42,10 @@ export interface Wishes extends Wish {
   readonly fallback: ReadonlyArray<BackendName>
 }
 
-/** Said for this very run: it stands above what a file says of a phase. */
+/** Set for this run: it takes precedence over the file's setting of a phase. */
 const isOfTheCall = (origin: Origin): boolean => origin._tag === "Flag" || origin._tag === "Environment"
 
-/** Who is asked in a phase, and who after that, in order; never the same one twice. */
+/** The backends of a phase, in order of fallback; never the same one twice. */
 export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
   const own = wishes.phases[phase]
   const said = <A>(whole: Setting<A | null>, part: Setting<A | null>): A | null =>
@@ -63,7 +63,7 @@ export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, .
   ]
 }
 
-/** A model of one provider says nothing to another: it goes with the backend that stands where it stands. */
+/** A model name is only valid for its own provider, so it is taken from where the backend is set. */
 const modelFor = (backend: BackendName, wishes: Wishes, own: Wish): string | null => {
   const whole = wishes.model
   if (whole.value !== null && isOfTheCall(whole.origin)) return backend === wishes.backend.value ? whole.value : null
@@ -72,7 +72,7 @@ const modelFor = (backend: BackendName, wishes: Wishes, own: Wish): string | nul
   return backend === written ? whole.value : null
 }
 
-/** Everybody who may be asked in this run. */
+/** Every backend that may be called in this run. */
 export const everyAnswerer = (wishes: Wishes): ReadonlyArray<Answerer> => {
   const all = phases.flatMap((phase) => answerersOf(wishes, phase))
   return [...new Map(all.map((each) => [answererKey(each), each])).values()]

@@ -25,7 +25,7 @@ export const StatedFinding = Schema.Struct({
   rationale: Schema.optionalKey(Schema.String),
   /** `<file>:<line>` when absent. */
   evidence: Schema.optionalKey(Schema.String),
-  /** Text that stands at `line`; the evidence gate looks for it. */
+  /** Text at `line`; the evidence gate looks for it. */
   quote: Schema.optionalKey(Schema.String),
   suggestion: Schema.optionalKey(Schema.String)
 })

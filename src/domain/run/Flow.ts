@@ -1,7 +1,7 @@
 /**
  * A flow: a named, ordered list of steps and loop groups, and the edits an extension may make to it.
  *
- * A name stands at most once in a flow, so it is also an address. Every edit is total: it gives the
+ * A name occurs at most once in a flow, so it is also an address. Every edit is total: it returns the
  * edited flow, or a refusal that names the flow, the anchor and the likely spelling. The steps inside a
  * loop group have no address of their own; only the group as a whole does. Source: reference §2.1, §2.2.
  */
@@ -11,7 +11,7 @@ import { didYouMean, nearest } from "../text/Suggestion.ts"
 export interface LoopGroup {
   readonly name: string
   readonly steps: ReadonlyArray<string>
-  /** At most so many passes; `"loop"`: as many as `--loop N` asks for, one without it. */
+  /** The maximum number of passes; `"loop"`: the N of `--loop N`, or one without it. */
   readonly maxIterations: number | "loop"
 }
 
@@ -92,7 +92,7 @@ export const insertAfter = (flow: Flow, anchor: string, entry: FlowEntry): Resul
 export const remove = (flow: Flow, name: string): Result.Result<Flow, FlowEditRefused> =>
   Result.map(find(flow, name, `remove "${name}"`), (index) => splice(flow, index, 1, []))
 
-/** Puts `entry` where `name` stood. */
+/** Puts `entry` in the place of `name`. */
 export const replace = (flow: Flow, name: string, entry: FlowEntry): Result.Result<Flow, FlowEditRefused> => {
   const edit = `replace "${name}" with "${entryName(entry)}"`
   return Result.gen(function* () {

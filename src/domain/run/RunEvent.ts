@@ -41,7 +41,7 @@ export const RunEvent = Schema.TaggedUnion({
     prompt: Schema.String
   },
   Agent: { call: count, event: AgentEvent },
-  /** `error` and `detail` say what failed, a reply that does not fit included. */
+  /** `error` and `detail` describe what failed, including an invalid reply. */
   AgentEnded: {
     call: count,
     outcome: Schema.Literals(["ok", "failed", "interrupted"]),

@@ -21,7 +21,7 @@ export interface ReviewPlan {
   readonly stacks: ReadonlyArray<Stack>
   /** A change so small that arbiter and merge are left out (reference §2.5). */
   readonly single: boolean
-  /** The phases in which agents are asked. */
+  /** The phases in which agents are called. */
   readonly phases: ReadonlyArray<Phase>
   readonly agentsPlanned: number
 }
@@ -54,7 +54,7 @@ export interface RunState {
   readonly dropped: ReadonlyArray<Dropped>
   /** What the evidence gate dropped, the last time everything was merged. */
   readonly refused: ReadonlyArray<Dropped>
-  /** What reviewers said of the files they were given, once their claims are parsed; the ledger is made of it. */
+  /** The coverage that reviewers reported for their files, after parsing; input of the ledger. */
   readonly coverage: ReadonlyArray<FileCoverage>
   /** Who reviewed the files in `coverage`, also in the resumed review. */
   readonly reviewers: ReadonlyArray<string>

@@ -43,7 +43,7 @@ export const dollars: Kind<number> = kind(
   (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text)
 )
 
-/** `fault` says what is wrong with a text. */
+/** `fault` describes what is wrong with a text. */
 export const text = (what: string, fault: (text: string) => string | null): Kind<string> =>
   kind((value) => {
     if (typeof value !== "string") return `must be ${what}, not ${shown(value)}`
@@ -51,7 +51,7 @@ export const text = (what: string, fault: (text: string) => string | null): Kind
     return wrong === null ? null : `must be ${what}, not ${shown(value)}: ${wrong}`
   }, trimmed)
 
-/** `fault` says what is wrong with an item. */
+/** `fault` describes what is wrong with an item. */
 export const list = (what: string, fault: (item: string) => string | null): Kind<ReadonlyArray<string>> =>
   kind(
     (value) => {

@@ -1,9 +1,9 @@
 /**
- * Values that are known to be secret - those of the process's own environment - found wherever they stand: whole or
+ * Values that are known to be secret - those of the process's own environment - found wherever they are: whole or
  * in part (12 characters and more), plain, in base64 at any alignment, in URL or JSON escapes, in hexadecimal.
  *
  * A value below eight characters and a single plain word (`postgres`) are left alone: hiding each place where
- * such a word stands would hide ordinary text, and tell what the word is.
+ * such a word occurs would hide ordinary text, and reveal the word.
  */
 import { Base64, Hex } from "effect/encoding"
 import type { Mask } from "../text/Mask.ts"
@@ -43,7 +43,7 @@ const isTelling = (value: string): boolean => {
 
 interface Form {
   readonly text: string
-  /** How many of its characters must stand together to be hidden. */
+  /** How many of its characters must be together to be hidden. */
   readonly least: number
 }
 

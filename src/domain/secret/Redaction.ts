@@ -1,5 +1,5 @@
 /**
- * Hides credentials, known secrets and the names of users in any text: `[REDACTED_API_KEY]` and so on stands in
+ * Hides credentials, known secrets and the names of users in any text: `[REDACTED_API_KEY]` and the like are in
  * their place (reference §5.6, and what leaked there).
  *
  * Linear in the text whatever it holds; keeps the number of lines; doing it twice changes nothing. Nothing that
@@ -51,7 +51,7 @@ export const redactionOf = (known: Known): Redaction => {
 export const plainRedaction = redactionOf({ secrets: [], users: [] })
 
 /**
- * A marker ends what stood before it, and what follows may read as an assignment only then; so the lines around the
+ * A marker ends the text before it, and what follows may read as an assignment only then; so the lines around the
  * markers are looked at again, and not the whole text.
  */
 const settled = (text: string, first: ReadonlyArray<Mask>, masks: Redaction["masks"]): string => {
@@ -76,7 +76,7 @@ const repeated = (text: string, masks: Redaction["masks"]): string => {
   return redacted
 }
 
-/** The line of each place with the one before and the one behind it; those that touch are one. */
+/** The line of each place with the one before and the one after it; those that touch are one. */
 const linesAround = (text: string, places: ReadonlyArray<number>) => {
   const ranges: Array<{ readonly start: number; end: number }> = []
   let lineEnd = -1
@@ -99,7 +99,7 @@ const endOfLine = (text: string, at: number): number => {
   return newline < 0 ? text.length : newline
 }
 
-/** The cheap questions first: most strings of a record are short, and in most of them nothing can stand. */
+/** The cheap questions first: most strings of a record are short, and most of them cannot contain a secret. */
 const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
   const holdsMore = mayHoldMore.test(text)
   const masks = [

@@ -30,7 +30,7 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
   let swallowing = false
 
   /**
-   * Gives out what stands before the place, or before what is looked at together with anything behind it: the rest may
+   * Gives out what is before the place, or before what is looked at together with anything after it: the rest may
    * still change.
    */
   const settle = (wanted: number): string => {
@@ -142,7 +142,7 @@ const openKey = (text: string, reach: Reach): number => {
   return reach.start(text, begin)
 }
 
-/** Where a line begins that opens a block of lines, when before `cut` there are none but blank ones behind it. */
+/** Where a line begins that opens a block of lines, when before `cut` there are none but blank ones after it. */
 const openBlock = (text: string, cut: number): number => {
   let end = cut
   while (end > 0 && /\s/.test(text[end - 1]!)) end--

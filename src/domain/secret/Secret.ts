@@ -24,7 +24,7 @@ export interface Secret {
 export const mayHoldToken = (text: string): boolean =>
   detectedFormats.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
 
-/** Does the value say of itself that it is none: a placeholder, a marker, something to be filled in? */
+/** Is the value evidently not a secret: a placeholder, a marker, something to fill in? */
 export const isStandIn = (value: string): boolean =>
   isMarker(value) || isPlaceholder(value) || interpolation.test(value) || entropy(value) < 3
 
@@ -42,11 +42,11 @@ export const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([
 /** The first part of a signed token (three parts) or an encrypted one (five). Matched at the start of a run only, so that each is read a few times. */
 const signedRun = /(?<![\w-])([\w-]{7,})(?=((?:\.[\w-]{4,}){2,4}))/g
 
-/** Words and shapes that say "put yours here". */
+/** Words and shapes of placeholders. */
 const placeholder = /example|sample|placeholder|change[-_]?me|your[-_]|dummy|fake|redacted|x{4,}|\*{3,}|\.{3}|…/i
 const sequence = /01234567|12345678|abcdefgh|87654321/i
 const repetition = /(.)\1{5,}/
-/** In a value somebody typed, these say that it is not a live one. */
+/** In a typed value, these mark it as not live. */
 const homely =
   /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
 export const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
@@ -92,7 +92,7 @@ const secretsOf = (text: string): ReadonlyArray<Secret> => {
 export interface PrivateKey {
   readonly start: number
   readonly end: number
-  /** How many characters of key material stand between the header and the end: none for a mere mention. */
+  /** How many characters of key material are between the header and the end: none for a mere mention. */
   readonly material: number
   /** Has an end, and nothing but lines of a key in between, however short. */
   readonly isWhole: boolean

@@ -6,7 +6,7 @@ import { closingOf } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
 
-/** The secret behind the name that stands from `start` to `end`, or null. */
+/** The secret behind the name that is from `start` to `end`, or null. */
 export const headerSecret = (text: string, start: number, end: number): Mask | null => {
   const length = end - start
   const user = text[start] === "-" ? curlUser(text, start, end) : null
@@ -88,7 +88,7 @@ const cookie = (text: string, from: number, nameEnds: number): Mask | null => {
   return { from, start, end: lineEnd(text, start, match[1] ?? enclosing(text, from)), marker }
 }
 
-/** The quote right before the name of a header, when a whole header stands in one: `-H 'Cookie: a=b'`. */
+/** The quote right before the name of a header, when a whole header is in one: `-H 'Cookie: a=b'`. */
 const enclosing = (text: string, from: number): string | null => {
   const before = text[from - 1] ?? ""
   if (before !== '"' && before !== "'" && before !== "`") return null

@@ -1,4 +1,4 @@
-/** One text in place of another that stands exactly once in a file. Pure. */
+/** Replaces a text that occurs exactly once in a file. Pure. */
 import { Result } from "effect"
 import { anyMarker } from "../text/Mask.ts"
 

@@ -1,5 +1,5 @@
 /**
- * Says by its name whether a variable, a field or a header holds a secret: `dbPassword`, `client_secret`,
+ * Decides by its name whether a variable, a field or a header holds a secret: `dbPassword`, `client_secret`,
  * `X-Api-Key`; not `tokenizer`, `max_tokens`, `password_field`, `nextPageToken` or `monkeyPatch`.
  */
 
@@ -16,7 +16,7 @@ const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|pr
 /** Tokens that tell a place in a list, stop a task or belong to a language. */
 const harmless =
   /^(?:next|prev|previous|page|paging|cursor|continuation|sync|cancel|cancellation|abort|start|end|begin|stop|resume|lex|lexer|last|first|current|peek|operator|eof|eol|num|max|min|n|total|is|has|no|kind|design|color|mask|unk|pad|bos|eos|cls|sep|special)$/
-/** What may stand behind the noun without making it the name of something else. */
+/** Suffixes that do not change the meaning of the noun. */
 const trailing =
   /^(?:base|base64|b64|value|val|raw|plain|plaintext|string|str|hex|prod|production|dev|development|staging|stage|test|live|old|new|confirmation|confirm|again|\d+)$/
 
@@ -41,7 +41,7 @@ const splitOf = (name: string): ReadonlyArray<string> =>
     .map((word) => word.replace(/(?<=[a-z])\d+$/, ""))
     .filter((word) => word !== "")
 
-/** Is what stands under this name a secret? */
+/** Is the value of this name a secret? */
 export const isSecretKey = (name: string): boolean => {
   const known = judged.get(name)
   if (known !== undefined) return known
@@ -91,7 +91,7 @@ const described = new Set(
 
 /**
  * Does an environment variable of this name hold a secret? Looser than `isSecretKey`, as the seed is: one part of
- * an upper-case name is enough, unless its end says that it is a place or a kind (`SSH_AUTH_SOCK`, `TOKEN_URL`).
+ * an upper-case name is enough, unless its suffix makes it a location or a kind (`SSH_AUTH_SOCK`, `TOKEN_URL`).
  */
 export const isSecretVariable = (name: string): boolean => {
   const parts = name.toUpperCase().split("_")

@@ -36,7 +36,7 @@ export const isReference = (value: string): boolean =>
   /^%%?[A-Z_]+%%?$/.test(value) ||
   // What a shell runs, cut at a quote inside of it.
   value.startsWith("$(") ||
-  // `"PASS: " + name + "…"`: what stands between two literals.
+  // `"PASS: " + name + "…"`: what is between two literals.
   /^[+&] /.test(value) ||
   /^[A-Z][A-Z_]+:[$/]/.test(value) ||
   /^[A-Za-z_$]+(?:(?:\.|::|->|\?\.|!\.|\/)[A-Za-z_$@-]+)+[;?!]?$/.test(value) ||
@@ -53,7 +53,7 @@ const interpolated =
 /** `registry_auth: "basic"` */
 export const methodOfAuth = /^[A-Za-z][a-z_-]{0,15}$/
 
-/** Would somebody who reads this literal learn the secret? Anything but what says of itself that it is none. */
+/** Would somebody who reads this literal learn the secret? Anything but a self-described placeholder. */
 export const isValue = (name: string, value: string, closed: boolean): boolean => {
   if (value.trim().length < 3 || isMarked(value) || isNoValue(value.trim()) || isReference(value.trim())) return false
   if (isCount(name, value.trim())) return false
@@ -83,7 +83,7 @@ export const isValue = (name: string, value: string, closed: boolean): boolean =
 const isVersion = (value: string): boolean =>
   value.length <= 64 && /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
 
-/** What `findSecrets` would claim is hidden, whatever the whole of its name says. */
+/** What `findSecrets` would claim is hidden, whatever its full name is. */
 export const isLiveAnyway = (name: string, value: string): boolean => {
   const word = claimedWord.exec(name)
   return word !== null && !isMarked(value) && looksLive(word[0], value)

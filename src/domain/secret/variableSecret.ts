@@ -114,7 +114,7 @@ const declared = /^[\s+>-]*(?:(?:export|set|const|readonly|ENV|ARG)[^\S\n]{1,4})
 const dockerEnv = /^[\s+>-]*(?:ENV|setenv|SetEnv|setx|set(?: --?[A-Za-z]{1,9}){1,4})[^\S\n]{1,4}$/
 const space = /[^\S\n]{1,8}(?!=)/y
 
-/** A value where a line has nothing else before it, and nothing behind it unless it is in quotes. */
+/** A value where a line has nothing else before it, and nothing after it unless it is in quotes. */
 const valueOnOwnLine = (text: string, name: string, start: number, end: number): Value | null => {
   const line = lineStart(text, start, longestName)
   if (line < 0) return null

@@ -1,4 +1,4 @@
-/** A place in a text that is not to be shown, and what stands there instead. */
+/** A range of a text to hide, and its replacement. */
 
 export interface Mask {
   /** Where what gives it away begins: the name in front of a value. Not hidden itself; at most `start`. */
@@ -43,7 +43,7 @@ export const applied = (
 }
 
 const countNewlines = (text: string, start: number, end: number): number => {
-  // In the mask alone: the next newline behind it may be far away, and there may be many masks before it.
+  // In the mask alone: the next newline after it may be far away, and there may be many masks before it.
   const masked = text.slice(start, end)
   let count = 0
   for (let at = masked.indexOf("\n"); at >= 0; at = masked.indexOf("\n", at + 1)) count++
@@ -53,5 +53,5 @@ const countNewlines = (text: string, start: number, end: number): number => {
 /** Every marker begins so: what is marked is not looked at again. */
 export const isMarked = (value: string): boolean => value.includes("[REDACT")
 
-/** What stands in a text in place of something hidden. */
+/** The marker that replaces hidden text. */
 export const anyMarker = /\[REDACT(?:ED|ION)_[A-Z_]+\]/

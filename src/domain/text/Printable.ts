@@ -44,7 +44,7 @@ export const revealedLine = (line: string): string =>
     .replace(invisible, marked)
 
 // OSC, DCS, SOS, PM and APC strings up to their terminator; CSI; any other escape. A string that never
-// ends on its line loses its introducer only, so that it cannot swallow the words behind it.
+// ends on its line loses its introducer only, so that it cannot swallow the words after it.
 const escapeSequences =
   /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\n\r]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
 const lineBreaks = /\r\n?|[\u2028\u2029\x85]/g

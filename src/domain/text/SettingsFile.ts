@@ -1,7 +1,7 @@
 /**
- * A settings file as it was written: each key with its value and the line it stands on.
+ * A settings file as it was written: each key with its value and the line it is on.
  *
- * Knows TOML and nothing of what the keys mean. The parser does not tell where a key stands, so lines are
+ * Handles TOML only, not what the keys mean. The parser does not report positions, so lines are
  * found by a second look at the text; a key inside an inline table has the line of that table.
  */
 import { Result } from "effect"

@@ -1,7 +1,7 @@
 /**
  * Lines of a stream of bytes, as they end. A line longer than `longestLine` is not kept: it is told as null.
  *
- * Cut anywhere, the same bytes make the same lines. Bytes that are no UTF-8 become replacement characters; a CR before
+ * Cut anywhere, the same bytes make the same lines. Bytes that are not UTF-8 become replacement characters; a CR before
  * the end of a line is dropped. What follows the last line end is a line of its own at the end, if there is any.
  */
 import { concatBytes } from "./concatBytes.ts"

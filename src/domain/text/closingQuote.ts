@@ -19,7 +19,7 @@ export const closingOf = (
   return { end: text.length, closed: false }
 }
 
-/** Where the line begins that `at` stands in, or -1 when that is more than `reach` characters before. */
+/** Where the line begins that `at` is in, or -1 when that is more than `reach` characters before. */
 export const lineStart = (text: string, at: number, reach: number): number => {
   for (let i = at; i >= Math.max(0, at - reach); i--) {
     if (i === 0 || text.charCodeAt(i - 1) === newline) return i

@@ -14,7 +14,7 @@ kinds["-".charCodeAt(0)] = dash
 export interface Visit {
   /** A word begins here: at the begin of a name, or behind a dash in it. */
   readonly begins: (at: number) => void
-  /** A name stands from `start` to `end`. Says where to go on, at `end` or behind it. */
+  /** A name from `start` to `end`. Returns the position to continue from, at `end` or after it. */
   readonly ends: (start: number, end: number) => number
 }
 

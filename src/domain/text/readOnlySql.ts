@@ -1,4 +1,4 @@
-/** Whether a text is one statement that reads. The database is opened for reading alone as well; this says it in words. */
+/** Whether a text is one statement that reads. The database is opened read-only as well; this gives the error message. */
 
 /** Why it is not run, as the end of "the query was not run: "; null when it may be. */
 export const refusalOf = (sql: string): string | null => {
@@ -17,7 +17,7 @@ export const refusalOf = (sql: string): string | null => {
 
 const reading: ReadonlySet<string> = new Set(["select", "with", "values", "explain"])
 
-/** Comments go, and what stands in quotes becomes a blank, so that what is left can be searched. */
+/** Removes comments and blanks out quoted text, so that the rest can be searched. */
 const withoutNoise = (sql: string): string =>
   sql.replaceAll(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/g, (noise) =>
     noise.startsWith("--") || noise.startsWith("/*") ? " " : " x "

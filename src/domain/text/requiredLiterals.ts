@@ -2,7 +2,7 @@
  * Character strings of which every text that a regular expression (RE2's syntax) matches has at least one: a search for
  * them finds every file that is worth reading. Pure.
  *
- * Careful rather than clever: whatever it does not know for certain says nothing. Null when there is nothing to look for.
+ * Conservative: syntax it does not handle yields nothing. Null if there is no literal to look for.
  */
 
 /** Shorter strings are in almost every file. */
@@ -50,7 +50,7 @@ class Reader {
     }
   }
 
-  /** The best of what must stand in it, one after the other: strings of which one is there. */
+  /** The best required literals of a sequence: one of these strings must be present. */
   #sequence(): ReadonlyArray<string> | null {
     let best: ReadonlyArray<string> | null = null
     let run = ""
@@ -64,7 +64,7 @@ class Reader {
       if (count === "once" && piece._tag === "Character") {
         run += piece.text
       } else if (piece._tag === "Empty" && count === "once") {
-        // An edge takes nothing: what stands on both sides of it still stands together.
+        // An anchor matches no text: its two sides are adjacent.
       } else {
         if (count === "many" && piece._tag === "Character") run += piece.text
         end()

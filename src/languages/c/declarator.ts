@@ -16,7 +16,7 @@ const isDeclarator = ({ type }: SyntaxNode): boolean =>
 export interface Declared {
   /** Whole, with its qualifiers: `ns::Box::draw`. */
   readonly name: string
-  /** Where the name stands. */
+  /** The node of the name. */
   readonly at: SyntaxNode
   readonly isFunction: boolean
   /** Neither a pointer nor an array nor a function. */
@@ -24,7 +24,7 @@ export interface Declared {
   readonly initialized: boolean
 }
 
-/** Unwraps `*(f[3])(int)` down to its name; what is nearest to the name says what it is. */
+/** Unwraps `*(f[3])(int)` down to its name; what is nearest to the name decides what it is. */
 export const declaredBy = (declarator: SyntaxNode): Declared | null => {
   let at: SyntaxNode | null = declarator
   let isFunction = false

@@ -1,6 +1,6 @@
 import type { Grammar } from "../../domain/change/Grammar.ts"
 
-/** What no header of plain C says at the beginning of a line. */
+/** What never begins a line of a plain C header. */
 const onlyInCpp = /^\s*(?:(?:class|namespace|template)\b|using\s+\w|(?:public|private|protected)\s*:|extern\s+"C\+\+")/m
 
 /** A header may be C or C++, and its name does not tell. */

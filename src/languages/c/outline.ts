@@ -66,7 +66,7 @@ const functions = (node: SyntaxNode): ReadonlyArray<Found> => {
 
 /**
  * A macro without a semicolon makes `BEGIN namespace a { }` and `class EXPORT A { }` look like functions without
- * parameters. What stands in their braces is read as what it was meant to be.
+ * parameters. The content of their braces is parsed as usual.
  */
 const behindMacro = (node: SyntaxNode): ReadonlyArray<Found> => {
   const body = childOf(node, "compound_statement")

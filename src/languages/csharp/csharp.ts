@@ -29,7 +29,7 @@ const dotted = (path: string): string => `.${path.replaceAll("/", ".")}`
 const distance = (from: string, folder: string): number =>
   foldersAbove(from).findIndex((above) => folder.startsWith(above))
 
-/** `using`, wherever in the file it stands: a namespace, a type, or another name for one of them. */
+/** `using`, anywhere in the file: a namespace, a type, or an alias of one of them. */
 const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   usingsIn(root, 0).map((node) => {
     const alias = node.childForFieldName("name")

@@ -36,7 +36,7 @@ const underscored = (name: string): string =>
 /** `ShopWeb.CartController` lies in `lib/shop_web/`, at its own path or, as Phoenix has it, one folder deeper. */
 const resolve: Language["resolve"] = (_from, { module }, { byName }) => {
   const segments = module.split(".").map(underscored)
-  // A module inside another's file has no file of its own; the top module alone says too little.
+  // A module inside another's file has no file of its own; the top module's name alone is too ambiguous.
   for (let count = segments.length; count > 0 && (count > 1 || segments.length === 1); count--) {
     const path = segments.slice(0, count).join("/")
     const [top, last] = [segments[0]!, segments[count - 1]!]

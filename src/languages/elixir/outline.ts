@@ -60,7 +60,7 @@ const defined = (call: SyntaxNode): Found | null => {
     return at === null || at.text.startsWith("unquote") ? null : { kind: "function", at, parameters: parametersOf(at) }
   }
   if (!moduleWords.test(word)) return null
-  // What is in a module stands in it under its whole name.
+  // Members of a module are listed under its qualified name.
   const isInner = !head.text.startsWith("__MODULE__") && word !== "defimpl"
   const name = definedName(call, isInner ? null : moduleAround(call))
   if (name === "") return null
@@ -80,7 +80,7 @@ const attribute = (operator: SyntaxNode): Found | null => {
     : { kind: "type", at, isName: true }
 }
 
-/** Attributes that say something of what stands below them, or to the compiler. */
+/** Attributes that describe the next definition or instruct the compiler. */
 const directives = new Set(
   `moduledoc doc typedoc spec impl since deprecated dialyzer derive enforce_keys before_compile after_compile on_load
   compile external_resource tag moduletag describetag on_definition optional_callbacks fallback_to_any nifs`.split(
@@ -122,7 +122,7 @@ const nameIn = (head: SyntaxNode): SyntaxNode | null => {
   return left != null && /^(?:when|::)$/.test(operator?.text ?? "") ? nameIn(left) : (operator ?? null)
 }
 
-/** `alias`, `import`, `require` and `use`, wherever they stand. */
+/** `alias`, `import`, `require` and `use`, anywhere in the file. */
 export const elixirImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
   for (const { 0: line, index } of statementsIn(root, /^[ \t]*(?:alias|import|require|use)\b/gm)) {
@@ -168,7 +168,7 @@ const taken = (node: SyntaxNode, word: string, module: string, as: string | null
   return [imported(node, module, null, local)]
 }
 
-/** The whole name of the module that the node stands in; null outside of any. */
+/** The whole name of the module that the node is in; null outside of any. */
 const moduleAround = (node: SyntaxNode): string | null => {
   const calls: Array<SyntaxNode> = []
   for (let at = node.parent; at !== null && calls.length <= deepest; at = at.parent) {
@@ -206,7 +206,7 @@ const headAround = (node: SyntaxNode): SyntaxNode | null => {
   return argumentsOf(definition)[0]?.id === head.id ? definition : null
 }
 
-/** `f(t)` in `@spec f(t) :: t`: it says something of the function, and calls nothing. */
+/** `f(t)` in `@spec f(t) :: t`: it describes the function and calls nothing. */
 const isSpecified = (head: SyntaxNode): boolean => {
   const typed = head.parent
   if (typed?.type !== "binary_operator" || !isField(typed, "left", head)) return false

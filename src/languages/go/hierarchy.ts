@@ -6,7 +6,7 @@ import { lineOf, marked, nameOf, parts, squeezed, textOf } from "../tree.ts"
 import { declaredNames, receiverType } from "./names.ts"
 import { signatureOf } from "./symbols.ts"
 
-/** A struct's methods may stand in other files of its package: those are for the caller to add. */
+/** A struct's methods may be in other files of its package: those are for the caller to add. */
 export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
   const specs = root.namedChildren
     .filter(({ type }) => type === "type_declaration")

@@ -1,4 +1,4 @@
-/** Which words of a Go file are declared where they stand. Pure. */
+/** Which identifiers of a Go file are declarations. Pure. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { isField } from "../tree.ts"
 

@@ -164,7 +164,7 @@ export const signatureOf = (node: SyntaxNode): Signature => {
   return { parameters, async: false, strict: true, results: resultTypes(node).length }
 }
 
-/** What the word at this node is to the code around it; null for what is no name of a package or method. */
+/** What the word at this node is to the code around it; null for what is not a name of a package or method. */
 export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null) return null
@@ -212,7 +212,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
 const single =
   /^(?:selector_expression|binary_expression|unary_expression|index_expression|if_statement|parenthesized_expression|type_assertion_expression|type_conversion_expression|keyed_element|literal_element|send_statement)$/
 
-/** How many values stand on the other side, or one where only one may stand; null where any number fits. */
+/** How many values the other side has, or one if only one is allowed; null if any number is allowed. */
 const expectedValues = (call: SyntaxNode): number | null => {
   const holder = call.parent
   if (holder === null) return null
@@ -226,7 +226,7 @@ const expectedValues = (call: SyntaxNode): number | null => {
   return statement?.namedChildren.filter(({ type }) => type === "identifier").length ?? null
 }
 
-/** The type whose method this stands in, when `receiver` is its receiver and nothing else. */
+/** The type whose method this is in, when `receiver` is its receiver and nothing else. */
 const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
   const method = receiver === null ? null : enclosing(node, ["method_declaration"])
   const declared = method?.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("name")?.text

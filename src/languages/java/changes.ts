@@ -1,4 +1,4 @@
-/** What a change of a Java class leaves to those who use it. Pure. */
+/** What users of a changed Java class can still access. Pure. */
 import type { ChangedContract, ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
@@ -9,7 +9,7 @@ interface User {
   readonly symbols: FileSymbols
 }
 
-/** Kotlin and the like may define the class now, or another file of this change. */
+/** The class may now be defined in Kotlin, Groovy or Scala, or in another file of this change. */
 export const isDefinedElsewhere = (gone: string, { changed, head }: Scene): boolean => {
   const name = typeOfFile(gone)
   return (
@@ -22,7 +22,7 @@ export const isDefinedElsewhere = (gone: string, { changed, head }: Scene): bool
   )
 }
 
-/** An annotation may make what is gone, or the class has got another parent that may have it. */
+/** An annotation may generate the removed member, or a new parent of the class may have it. */
 export const mayBeMade = ({ base, head }: ChangedFile, { container, name }: ContractChange): boolean => {
   const typeOf = (symbols: FileSymbols | null) => symbols?.types.find((type) => type.name === container)
   const [was, is] = [typeOf(base), typeOf(head)]
@@ -31,7 +31,7 @@ export const mayBeMade = ({ base, head }: ChangedFile, { container, name }: Cont
   return JSON.stringify(was?.parents) !== JSON.stringify(is.parents) || was?.marks !== is.marks
 }
 
-/** What is left of the definition, seen from the user's package and file. */
+/** Is the definition still visible from the package and file that use it? */
 export const canSee = ({ path, symbols }: User, { changed, contract }: ChangedContract): boolean => {
   const hidden = contract._tag === "Gone" ? contract.hidden : undefined
   if (hidden === undefined || path === changed.path) return true

@@ -1,6 +1,6 @@
 /**
- * Which file of the repository a name in a Java file means, by packages and paths: a public class stands in the file of its
- * name. Null stands for what lies outside, and for anything that is not certain.
+ * Which file of the repository a name in a Java file means, by packages and paths: a public class is in the file of its
+ * name. Null stands for what is outside, and for anything that is not certain.
  */
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
@@ -30,7 +30,7 @@ export interface JavaType {
   readonly name: string
 }
 
-/** The words of a type without what stands between angle brackets; null for arrays and primitive types. */
+/** The words of a type without what is between angle brackets; null for arrays and primitive types. */
 const wordsOf = (written: string): ReadonlyArray<string> | null => {
   const plain = written.replace(/<.*>/s, "").replace(/^(?:@[\w.]+(?:\([^)]*\))?)+/, "")
   return /^\w+(?:\.\w+)*$/.test(plain) ? plain.split(".") : null

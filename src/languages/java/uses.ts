@@ -5,7 +5,7 @@ import { followed, sharedOrigin, typed } from "../origins.ts"
 import { ancestors, enclosing, isField, lineOf, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 import { types } from "./symbols.ts"
 
-/** Null for what is no name of a type or member. */
+/** Null for what is not a name of a type or member. */
 export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || (node.type !== "identifier" && node.type !== "type_identifier")) return null

@@ -9,7 +9,7 @@ import type { Language } from "../Language.ts"
 import { type Found, indexed, type Outline } from "../outline.ts"
 import { childOf } from "../tree.ts"
 
-/** The file named like the class, or all files of the package for what lies in any of them. */
+/** The file named like the class, or all files of the package for what is in any of them. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   const segments = module.replace(/\.\*$/, "").split(".")
   const isAll = module.endsWith(".*")

@@ -1,7 +1,7 @@
 /**
  * The modules that a Python file loads as soon as it is loaded itself, read from its lines without a syntax tree.
  *
- * Cheap enough for thousands of files. Imports inside functions, conditions and `try` are no such modules. Pure, and
+ * Cheap enough for thousands of files. Imports inside functions, conditions and `try` are not such modules. Pure, and
  * linear in the text.
  */
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
@@ -73,7 +73,7 @@ const quoteAfter = (line: string, before: string | null): string | null => {
   return quote
 }
 
-/** The packages a module lies in, outermost first: Python loads them before it. */
+/** The packages a module is in, outermost first: Python loads them before it. */
 export const packagesAbove = (path: string, paths: ReadonlySet<string>): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const folder of foldersAbove(path)) {

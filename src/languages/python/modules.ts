@@ -27,7 +27,7 @@ export const resolvePython: Language["resolve"] = (from, { module, names }, repo
   const dots = /^\.*/.exec(module)![0].length
   const path = module.slice(dots).replaceAll(".", "/")
   if (dots > 0) {
-    // One dot is the package the file lies in; each further dot is one package up.
+    // One dot is the package the file is in; each further dot is one package up.
     const base = foldersAbove(from)[dots - 1]
     return base === undefined ? [] : pythonNames(`${base}${path}`, names, repository)
   }

@@ -256,7 +256,7 @@ const fieldsOf = (assignments: ReadonlyArray<Assigned>): ReadonlySet<string> => 
   const names = new Set<string>()
   for (const { assignment, isLocal } of assignments) {
     const left = assignment.childForFieldName("left")
-    // A name that a method gives a value is its own, unless it stands behind a dot.
+    // A name that a method assigns is local, unless it follows a dot.
     for (const node of left === null ? [] : targetsIn(left)) {
       const name = node.type === "attribute" ? node.childForFieldName("attribute") : isLocal ? null : node
       if (name?.type === "identifier") names.add(name.text)
@@ -346,7 +346,7 @@ const isGuarded = (statement: SyntaxNode): boolean => {
   return false
 }
 
-/** What the word at this identifier is to the code around it; null for what is no name at all. */
+/** What the word at this identifier is to the code around it; null for what is not a name at all. */
 export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (node.type !== "identifier" || parent === null) return null

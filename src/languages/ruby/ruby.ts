@@ -33,7 +33,7 @@ const symbolOf = (node: SyntaxNode | undefined): string | null =>
       ? (node.namedChildren[0]?.text ?? null)
       : null
 
-/** `require`, `require_relative`, `load` and `autoload` of paths that are written out, wherever they stand. */
+/** `require`, `require_relative`, `load` and `autoload` of literal paths, anywhere in the file. */
 const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
   for (const { 0: word, index } of statementsIn(root, /\b(?:require_relative|require|load|autoload)\b/g)) {

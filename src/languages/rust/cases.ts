@@ -43,7 +43,7 @@ const matchTable = (match: SyntaxNode): ReadonlyArray<CaseTable> => {
       continue
     }
     const names = variantsIn(inner)
-    // Tuples, literals and wrapped values say nothing about a whole list.
+    // Tuples, literals and wrapped values do not show whether a list is complete.
     if (names === null) return []
     if (!guarded) cases.push(...names)
   }

@@ -118,7 +118,7 @@ export const expandUse = (tree: string): ReadonlyArray<string> => {
   })
 }
 
-/** By the commas that stand outside of braces. */
+/** By the commas that are outside of braces. */
 const splitOutside = (text: string): ReadonlyArray<string> => {
   const parts: Array<string> = []
   let depth = 0

@@ -7,7 +7,7 @@ import { inlineModules, typeText } from "./symbols.ts"
 
 const wordTypes = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
 
-/** Null for what is no name of an item or method. */
+/** Null for what is not a name of an item or method. */
 export const rustOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || !wordTypes.includes(node.type)) return null
@@ -85,7 +85,7 @@ const expressionMacros =
 
 type Place = Pick<Occurrence, "line" | "receiver" | "call" | "value" | "self" | "within">
 
-/** In a macro there are only tokens: a word, what stands before it, and a list of arguments behind it. */
+/** In a macro there are only tokens: a word, what is before it, and a list of arguments after it. */
 const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | null => {
   const macro = enclosing(node, ["macro_invocation"])?.childForFieldName("macro")?.text
   if (macro === undefined || !expressionMacros.test(macro) || node.type !== "identifier") return null
@@ -111,7 +111,7 @@ const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | 
   return { ...at, kind: "member", path: words === "Self" ? (implementedBy(node) ?? "") : words, call }
 }
 
-/** What stands before a dot: a variable or `self`, and the members that lead on from it. */
+/** What precedes a dot: a variable or `self`, and the chain of members after it. */
 const originInMacro = (tokens: ReadonlyArray<SyntaxNode>, dot: number): Origin | null => {
   const steps: Array<string> = []
   for (let at = dot - 1; steps.length <= longestPath; ) {
@@ -142,7 +142,7 @@ const stepOf = (method: string): ReadonlyArray<string> =>
 const sameObject = /^(?:clone|to_owned|as_ref|as_mut|iter|iter_mut|into_iter)$/
 const unwrapping = /^(?:unwrap|expect|unwrap_or_default|unwrap_or|unwrap_or_else)$/
 
-/** Counts what stands between commas; what may hide one makes the number unknown. */
+/** Counts the parts between commas; unknown if something may contain a comma. */
 const callInMacro = (list: SyntaxNode | undefined): CallShape | null => {
   if (list?.type !== "token_tree" || !list.text.startsWith("(")) return null
   const inner = list.children.slice(1, -1)
@@ -152,7 +152,7 @@ const callInMacro = (list: SyntaxNode | undefined): CallShape | null => {
   return { positional: inner.length === 0 ? 0 : commas + 1, keywords: [], spread: isUnclear, lastLine }
 }
 
-/** The type whose own method this stands in; null inside of a trait. */
+/** The type whose own method this is in; null inside of a trait. */
 const implementedBy = (node: SyntaxNode): string | null => {
   const type = enclosing(node, ["impl_item"], ["trait_item"])?.childForFieldName("type")
   return type == null ? null : (/^\w+/.exec(type.text)?.[0] ?? null)
@@ -232,7 +232,7 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
   }
 }
 
-/** All branches are of one type, or never end: the first whose type is known says it for all. */
+/** All branches are of one type, or never end: the first whose type is known decides. */
 const branchOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   for (const value of branchesOf(node).slice(0, mostBranches)) {
     const origin = originOf(value, depth + 1)

@@ -27,7 +27,7 @@ const typeOf = (node: SyntaxNode, statement: SyntaxNode): HierarchyType => {
   const extended = heritage.filter(({ type }) => /extends/.test(type)).flatMap(namesIn)
   const implemented = heritage.filter(({ type }) => type === "implements_clause").flatMap(namesIn)
   const found = members.flatMap((member) => methodOf(member, isInterface))
-  // Several signatures of one name: which of them counts is the type checker's to say.
+  // Several signatures of one name: only the type checker can select one.
   const methods = found.map((method) =>
     found.filter(({ name }) => name === method.name).length > 1 ? { ...method, signature: null, awaited: null } : method
   )
@@ -131,7 +131,7 @@ const awaited = (node: SyntaxNode): boolean | null => {
   return words(node).has("*") ? null : resultAwaited(type, isAsync)
 }
 
-/** Nothing is said of a type that could be either, or of none. */
+/** Nothing is reported for a type that could be either, or for no type. */
 const resultAwaited = (type: string, isAsync: boolean): boolean | null => {
   if (isAsync || /^Promise(?:Like)?</.test(type)) return true
   return /^(?:string|number|boolean|bigint|Date|null|undefined|\w+\[\]|Array<|Map<|Set<|Record<)/.test(type) &&

@@ -1,6 +1,6 @@
 /**
  * The modules that a file of TypeScript or JavaScript loads as soon as it is loaded itself, read from its lines without a
- * syntax tree. Imports that say of themselves that they are of types alone are no such modules. Pure, and linear in the text.
+ * syntax tree. Type-only imports are not such modules. Pure, and linear in the text.
  */
 import type { LoadedModule } from "../Language.ts"
 import { longestStatement } from "../lines.ts"

@@ -148,7 +148,7 @@ const splitPackage = (module: string): readonly [string, string] => {
 const strings = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 
-/** Files that are no modules of the language, and that loaders, bundlers and generators know more about. */
+/** Files that are not modules of the language, and that loaders, bundlers and generators know more about. */
 const assets =
   /\.(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[to]tf|eot|mp[34]|webm|wav|ogg|pdf|html?|mdx?|txt|ya?ml|toml|graphql|gql|wasm|node|glsl|vert|frag|wgsl|vue|svelte|astro|hbs|ejs|pug|njk|csv|xml|proto|raw|worker|json[5c]?|snap|hcl|sql|po|ftl|riv|lottie|bin|zip)$/i
 

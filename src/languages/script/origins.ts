@@ -48,7 +48,7 @@ export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrai
   }
 }
 
-/** What a declaration says of its value: a type of its own, or the class it is made from. */
+/** The type of a declaration's value: its annotation, or the class it is created from. */
 export const declaredType = (node: SyntaxNode): string | null => {
   const type = node.childForFieldName("type")
   if (type !== null) return squeezed(type).replace(/^:/, "")

@@ -96,7 +96,7 @@ export const typescript: Language = {
   importWord: ({ folder, outer, stem }) => (stem !== "index" ? stem : folder === "src" ? outer : folder),
   statements: {
     start: /^\s*(?:import\b|export\s*(?:type\s*)?[{*])|\brequire\s*\(\s*["']|\bimport\s*\(\s*["']/,
-    // `import {` waits for the module it names, which stands behind the closing brace.
+    // `import {` waits for the module it names, which follows the closing brace.
     isOpen: (statement) =>
       (/^(?:import|export)\b/.test(statement) && !/["']/.test(statement)) || hasOpenBracket(statement)
   },

@@ -86,7 +86,7 @@ const withParents = (
       }
 }
 
-/** Several signatures under one name: which one a call means is the type checker's to say. */
+/** Several signatures under one name: only the type checker can tell which one a call means. */
 const withoutOverloads = (definitions: ReadonlyArray<Definition>): ReadonlyArray<Definition> => {
   const count = new Map<string, number>()
   const keyOf = ({ container, name }: Definition) => `${container}.${name}`
@@ -468,7 +468,7 @@ const names = [
   "shorthand_property_identifier_pattern"
 ]
 
-/** What the word at this node is to the code around it; null for what is no name at all, or only a key. */
+/** What the word at this node is to the code around it; null for what is not a name at all, or only a key. */
 export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || !names.includes(node.type)) return null

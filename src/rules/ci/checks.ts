@@ -52,7 +52,7 @@ const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
   return rest
 }
 
-/** A pipe or a redirection may stand at the beginning of the next line. */
+/** A pipe or a redirection may be at the beginning of the next line. */
 const continuesInto = (next: string | undefined): boolean => next !== undefined && /^\s*[|>]/.test(next)
 
 export const lineChecks: LineChecks = {

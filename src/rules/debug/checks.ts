@@ -53,7 +53,7 @@ export const lineChecks: LineChecks = {
     /^\s*console\.log\(/.test(text) &&
     // Under a tag of its own it is a log that somebody keeps.
     !/^\s*console\.log\(\s*["'`]\[/.test(text) &&
-    // The rule above says more of such a line.
+    // The rule above is more specific for such a line.
     !noisyPrint.test(text) &&
     isCode(file) &&
     !/logg(?:er|ing)/i.test(file.path) &&

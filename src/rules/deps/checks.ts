@@ -54,7 +54,7 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
     const lockName = lock.slice(folderOf(lock).length)
     if (!standsAlone(lockName) && foldersAbove(file.path).some((above) => touched.has(`${above}${lockName}`))) continue
     const { wanted, removed } = changedDependencies(then, now)
-    // A lock may keep what is no longer asked for (go.sum), so a removal alone says nothing there.
+    // A lock may keep what is no longer required (go.sum), so a removal alone proves nothing.
     const names = /(?:go\.sum|Cargo\.lock)$/.test(lock) ? wanted : [...wanted, ...removed]
     if (names.length > 0) changed.push({ file, names, lock })
   }

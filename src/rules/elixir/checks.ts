@@ -103,7 +103,7 @@ export const nodeChecks: NodeChecks = {
     const body = fieldOf(claim, "right", "body")
     const block = around.parent
     if (body === null || hasComment(body) || block === null || isTask(file.path)) return false
-    // One call in the block is a question asked by trying; its failures are one kind.
+    // A single call in the block is a test by trying; all its failures are of one kind.
     const tried = parts(block).filter((child) => !clauses.includes(child.type))
     return tried.length > 1 && /^(:ok|\{:ok, (nil|:\w+|\[\]|%\{\})\})$/.test(body.text.trim())
   },

@@ -30,7 +30,7 @@ export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 
 const callers = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => [...ancestors(node, ["call"])]
 
-/** The definition a node stands in; null at the module's own level, where code runs while compiling. */
+/** The definition a node is in; null at the module's own level, where code runs while compiling. */
 export const definitionOf = (node: SyntaxNode): SyntaxNode | null =>
   callers(node).find((call) => ["def", "defp"].includes(nameOf(call))) ?? null
 

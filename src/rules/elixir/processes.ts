@@ -8,7 +8,7 @@ const definedName = (definition: SyntaxNode): string => /^defp?\s+(\w+[?!]?)/.ex
 
 const callbacks = ["init", "handle_call", "handle_cast", "handle_info", "handle_continue"]
 
-/** The server callback that runs this node itself; null when a function literal stands between. */
+/** The server callback that runs this node itself; null when a function literal is between. */
 const callbackOf = (node: SyntaxNode): string | null => {
   if (enclosing(node, ["anonymous_function"]) !== null || !/use GenServer\b/.test(rootOf(node).text)) return null
   const definition = definitionOf(node)

@@ -111,7 +111,7 @@ const collisions = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
   }
   return fresh.flatMap(({ path }) => {
     const others = (byLowerCase.get(path.toLowerCase()) ?? []).filter((other) => other !== path)
-    // Of two new files the later name is the one to speak of.
+    // Of two new files, report the one with the later name.
     const other = others.find(
       (candidate) => !fresh.some((file) => file.path === candidate) || compareText(candidate, path) < 0
     )
@@ -147,7 +147,7 @@ export const changeChecks: ChangeChecks = {
       if (!isNew(diff) || isTest || isTestPath(path)) return false
       const found = leftoverFolder.exec(path)
       if (found === null) return leftover.test(path)
-      // A folder comes with all that is in it: it is said once.
+      // A folder is reported once, not for each file in it.
       const folder = path.slice(0, found.index + found[0].length)
       if (folders.has(folder)) return false
       folders.add(folder)

@@ -10,7 +10,7 @@ export const bodyOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const namesOn = (node: SyntaxNode, field: string): ReadonlyArray<string> =>
   (node.childForFieldName(field)?.namedChildren ?? []).map((name) => name.text)
 
-/** The node of that type whose block, the one in `field`, the statement stands in directly. */
+/** The node of that type whose block, the one in `field`, the statement is in directly. */
 export const holderOf = (statement: SyntaxNode, type: string, field: string): SyntaxNode | null => {
   const block = statement.parent?.type === "statement_list" ? statement.parent.parent : null
   const holder = block?.parent ?? null
@@ -54,7 +54,7 @@ export const lastResult = (node: SyntaxNode): string | null => {
 export const literal = (node: SyntaxNode): boolean =>
   /^(interpreted_string_literal|raw_string_literal|int_literal|float_literal|true|false|nil)$/.test(node.type)
 
-/** Text put together at run time: `a + b` with a part that is no literal, or fmt.Sprintf with a %s or %v. */
+/** Text put together at run time: `a + b` with a part that is not a literal, or fmt.Sprintf with a %s or %v. */
 export const isBuilt = (node: SyntaxNode): boolean => {
   if (node.type === "binary_expression")
     return within(node, ["identifier", "selector_expression", "call_expression", "index_expression"]).length > 0

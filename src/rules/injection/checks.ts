@@ -75,7 +75,7 @@ const orderIn = (words: string): string | null => {
   const to = machine.exec(words)
   if (to !== null && !isQuoted(words, to.index)) {
     const told = order.exec(words)
-    // Somebody speaks to it, not about it: the order follows, and soon.
+    // The text addresses the model, and an instruction follows soon.
     if (told !== null && told.index > to.index && told.index - to.index - to[0].length < 60) {
       return words.slice(to.index, told.index + told[0].length)
     }
@@ -86,7 +86,7 @@ const orderIn = (words: string): string | null => {
     : null
 }
 
-/** Between a pair of quotes or backticks that is open before the place and closed behind it. */
+/** Between a pair of quotes or backticks that is open before the place and closed after it. */
 const isQuoted = (text: string, at: number): boolean => {
   const [before, behind] = [text.slice(0, at), text.slice(at)]
   const isBetween = (mark: string) => before.split(mark).length % 2 === 0 && behind.includes(mark)
@@ -107,7 +107,7 @@ const hiddenWords = (text: string): string | null => {
 
 export const lineChecks: LineChecks = {
   instruction: (text, line, file) => {
-    // Cheap refusal first: nearly every line speaks to nobody.
+    // The cheap check first: nearly no line addresses a model.
     if (text.length > longestRead || !mayOrder.test(text)) return false
     const isNote = notesForAgents.test(file.path)
     if (isNote && !notesForEveryAgent.test(file.path)) return false

@@ -83,7 +83,7 @@ export const nodeChecks: NodeChecks = {
     if (attempt !== null && (onlyCloses(attempt) || onlyParses(attempt))) return false
     const broad = /^(Exception|RuntimeException|Throwable)$/.test(type)
     if (!broad && attempt !== null && parts(attempt).at(-1)?.type === "return_statement") return false
-    // These say by their type that trying is how the question is asked, or that nothing can happen.
+    // These exception types are the normal way to test for something, or cannot occur.
     return !/^(\w+\.)*(NumberFormat|UnsupportedEncoding|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/.test(
       type
     )
@@ -119,7 +119,7 @@ export const nodeChecks: NodeChecks = {
     const owner = named.test(claim.text) ? claim.parent : null
     if (owner === null || !isField(owner, "name", claim)) return false
     if (owner.type === "method_declaration") {
-      // A trust manager has three methods of the name: the first of them speaks for all.
+      // A trust manager has three methods of this name: report only the first.
       for (let at = owner.previousNamedSibling; at !== null; at = at.previousNamedSibling) {
         if (nameOf(at) === claim.text && acceptsAll(claim.text, at)) return false
       }

@@ -14,7 +14,7 @@ const split = "=".repeat(7)
 
 const close = ">".repeat(7)
 
-/** The line of the closing marker, when the markers stand in order with no second opening between them. */
+/** The line of the closing marker, when the markers are in order with no second opening between them. */
 const conflictEnd = (file: RuleFile, from: number): number | null => {
   let middleSeen = false
   for (const [line, text] of headLines(file, from + 1)) {

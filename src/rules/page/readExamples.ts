@@ -54,7 +54,7 @@ const plainMode = "100644"
 
 type Side = Omit<ExampleFile, "path">
 
-/** What one fence says of its file: ```text bin/run after executable */
+/** The header of one fence: ```text bin/run after executable */
 const sideOf = ({ info, line }: Fence, code: string, report: Report): Side & { readonly path: string } => {
   const [, path = "", side = "", ...words] = info.split(/\s+/)
   if (path === "" || !sides.includes(side)) {

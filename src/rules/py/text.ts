@@ -47,7 +47,7 @@ const hasHole = (node: SyntaxNode): boolean => {
   }
 }
 
-/** An SQL statement in which a value is written where a parameter could stand. */
+/** An SQL statement in which a value is written where a parameter could be. */
 const sqlHole =
   /^[a-z]*['"]+\s*(select|insert|update|delete)\b[\s\S]*?(=|<|>|\blike\b|\bvalues\s*\()\s*'?%?(\{(?!\})|\{\}|%s|%d|'?"\s*\+|"?'\s*\+)/i
 

@@ -241,7 +241,7 @@ export const effectChecks: NodeChecks = {
     if (!/^[a-z][a-z0-9]*$/.test(tag)) return false
     const given = value.type === "jsx_expression" ? expressionOf(value) : value
     if (given === null || !/^(string|template_string)$/.test(bare(given).type)) return false
-    // Preact and others take a text; only a file that says it is React's is sure.
+    // Preact and others accept a string; only a file that imports React is certain.
     return (file.head ?? []).some((line) => /\b(from|require\()\s*['"]react['"]/.test(line))
   }
 }

@@ -77,14 +77,14 @@ function isTooling(path: string): boolean {
 const conditions =
   /^(where|find_by_sql|having|joins|rewhere|exists\?|delete_by|update_all|execute|exec_query|select_all|select_value|select_values|select_rows|count_by_sql)$/
 
-/** `params[:x]`, with string methods behind it. */
+/** `params[:x]`, with string methods after it. */
 function isRequested(node: SyntaxNode): boolean {
   return /^params(\[[^\]]+\]|\.(require|fetch)\([^)]*\))+(\.(to_s|classify|camelize|singularize|capitalize))*$/.test(
     node.text
   )
 }
 
-/** What stands between the quotes, in the spelling of double ones. */
+/** What is between the quotes, in the spelling of double ones. */
 const doubleQuoted = (literal: string): string =>
   literal.startsWith("'") ? `"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"` : literal
 
@@ -113,7 +113,7 @@ export const nodeChecks: NodeChecks = {
     const body = claim.childForFieldName("body")
     // An explicit nil is an answer: "none" for what could not be read.
     if (body !== null && body.namedChildren.length > 0) return false
-    // One call in the block is a question asked by trying; its failures are one kind.
+    // A single call in the block is a test by trying; all its failures are of one kind.
     const tried =
       claim.parent === null ? [] : parts(claim.parent).filter((one) => !/^(rescue|ensure|else)$/.test(one.type))
     return tried.length > 1

@@ -72,7 +72,7 @@ export const concurrencyChecks: NodeChecks = {
     for (let at = after(claim); at !== null; at = after(at)) {
       if (drops(at, name)) return false
       const waits = at.type === "await_expression" || within(at, ["await_expression"], callables).length > 0
-      // Handing the guard on, to a condition variable for one, ends what can be said here.
+      // Handing the guard on, to a condition variable for one, ends what can be proven here.
       if (new RegExp(`[(,]\\s*${name}\\s*[,)]`).test(at.text)) return false
       if (waits) return true
     }

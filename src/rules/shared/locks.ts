@@ -48,7 +48,7 @@ const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Hel
     }
     const holder = at.parent
     if (holder === null || functions.includes(holder.type)) return null
-    // A `finally` or an `else` of what it stands in may release it.
+    // A `finally` or an `else` of the enclosing statement may release it.
     if (/try|with|do_statement/.test(holder.type)) passed.push(squeezed(holder))
     at = holder
   }

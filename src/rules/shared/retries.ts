@@ -21,7 +21,7 @@ export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 
 const logCall = /^(?:[\w.]*\b(?:log|logger|logging|console|warn|error|print|slog)[\w.]*\(.*\);?|continue;?|pass)$/s
 
-/** Nothing is done about the failure but to speak of it. */
+/** The failure is only logged. */
 export const onlyLogs = (statements: ReadonlyArray<SyntaxNode>): boolean =>
   statements.every((each) => logCall.test(squeezed(each)))
 

@@ -6,7 +6,7 @@ import { firstLineOf, parts } from "../../languages/tree.ts"
 interface Language {
   /** The types of statements that leave a block. */
   readonly leaves: RegExp
-  /** Does the statement do something where it stands? */
+  /** Does the statement have an effect when it is reached? */
   readonly runs: (statement: SyntaxNode) => boolean
   /** Is leaving here a way to skip the rest on purpose? */
   readonly isSkip?: (leave: SyntaxNode, file: RuleFile) => boolean

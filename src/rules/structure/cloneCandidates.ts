@@ -1,5 +1,5 @@
 /**
- * Where an original of a new function may be, by the words that stand in both: tells, before anything is parsed, that
+ * Where an original of a new function may be, by the words they share: finds, before anything is parsed, that
  * most files hold none. Pure; linear in the places of the words.
  *
  * How many words and names a file must have follows from how many names may differ, so no original in the files that
@@ -54,9 +54,9 @@ interface Stretch {
 export interface Candidate {
   readonly sought: Sought
   readonly path: string
-  /** How many of its words stand together, at most. */
+  /** How many of its words are close together, at most. */
   readonly count: number
-  /** Every original in this file lies within one of them. */
+  /** Every original in this file is in one of them. */
   readonly stretches: ReadonlyArray<Stretch>
 }
 
@@ -97,7 +97,7 @@ const variantless = (path: string): string =>
     .replace(variant, "*")
     .replace(/[_-]?\*/g, "")
 
-/** Same shape, and enough of what they call and say is the same. */
+/** Same shape, and enough of their calls and literals are the same. */
 export const repeats = (copy: Found, original: Found): boolean => {
   if (copy.shape.shape !== original.shape.shape) return false
   const { same, all } = commonNames(copy.shape, original.shape)
@@ -128,7 +128,7 @@ export const soughtBy = (copy: Found): Sought | null => {
   return words.length < fewestAsked ? null : { copy, words, enough: fewestWords(copy.shape, words) }
 }
 
-/** How many of these words every original has: a differing name takes those along that stand in it alone. */
+/** How many of these words every original has: a different name removes the words that occur only in it. */
 const fewestWords = ({ names }: FunctionShape, words: ReadonlyArray<string>): number => {
   const shared = names.filter((name) => name.shared)
   const lost = shared
@@ -139,7 +139,7 @@ const fewestWords = ({ names }: FunctionShape, words: ReadonlyArray<string>): nu
   return Math.max(Math.ceil(words.length / 2), words.length - lost)
 }
 
-/** Where in files that are compared the words stand that the change has not put there, by file and line. */
+/** The words in the compared files that the change did not add, by file and line. */
 export const placesBefore = (
   places: ReadonlyArray<WordPlace>,
   added: (path: string) => ReadonlySet<number>
@@ -152,7 +152,7 @@ export const placesBefore = (
     })
   )
 
-/** The files where enough of its words stand as near to each other as in a function of its size. */
+/** The files where enough of its words are as near to each other as in a function of its size. */
 export const candidatesFor = (
   sought: Sought,
   standing: ReadonlyMap<string, ReadonlyArray<WordPlace>>
@@ -195,7 +195,7 @@ const gathered = (places: ReadonlyArray<WordPlace>, enough: number, span: number
     }
     most = Math.max(most, counts.size)
     if (counts.size < enough) continue
-    // The last of its words stands here.
+    // The last of its words is here.
     const stretch = { first: Math.max(1, line - span), last: line + span }
     const before = stretches[stretches.length - 1]
     if (before === undefined || before.last < stretch.first) stretches.push(stretch)
@@ -215,7 +215,7 @@ export const hasEnoughNames = ({ sought, stretches }: Candidate, lines: Readonly
   })
 }
 
-/** Do enough of its words stand in these lines? */
+/** Are enough of its words in these lines? */
 export const hasEnough = (
   { enough, words }: Sought,
   places: ReadonlyArray<WordPlace>,

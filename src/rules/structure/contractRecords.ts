@@ -90,7 +90,7 @@ const uniquePlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> => {
   return [...places.values()].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
 }
 
-/** The changed line behind it. */
+/** The changed line after it. */
 const sourceOf = ({ file, contract }: Broken): Place => {
   if (contract === null || file.newPath === null) return { path: file.path, line: 1 }
   if (contract._tag === "Signature") {
@@ -105,7 +105,7 @@ const sourceOf = ({ file, contract }: Broken): Place => {
   return { path: file.newPath, line }
 }
 
-/** The head side's line at which a base side's line stood. */
+/** The head side's line at which a base side's line was. */
 const headLine = (file: DiffFile, oldLine: number): number => {
   let shift = 0
   for (const hunk of file.hunks) {

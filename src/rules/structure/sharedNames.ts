@@ -1,12 +1,12 @@
 /**
  * How environment variables, command-line flags, routes, columns and settings keys are written, line by line.
  *
- * Patterns, not parsers: a line says what it does with a name, or nothing. Every pattern is linear in the line.
+ * Patterns, not parsers: only what a line itself shows counts. Every pattern is linear in the line.
  */
 import type { Mention, Role } from "../../domain/code/SharedName.ts"
 
 export interface NameKind {
-  /** The rule that speaks of it. */
+  /** The rule that reports it. */
   readonly rule: string
   readonly noun: string
   readonly mentions: (path: string, text: string) => ReadonlyArray<Mention>
@@ -49,7 +49,7 @@ const kinds: ReadonlyMap<string, FileKind> = new Map([
 const historyDocument =
   /(?:^|\/)[^/]*(?:changelog|changes|history|release|upgrad|migrat|news|deprecat|whatsnew)[^/]*(?:\/|$)|(?:^|\/)(?:blog|posts|versioned_docs|archive|decisions|adr|rfcs?|proposals)\//i
 
-/** Null for a file that says nothing of such names, or says it of other days. */
+/** Null for a file that does not define such names, or that records the past. */
 const fileKind = (path: string): FileKind | null => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   if (shellNames.some((each) => name.startsWith(each) || name === `.${each}`)) return "shell"

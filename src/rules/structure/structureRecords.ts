@@ -8,7 +8,7 @@ import { compareText } from "../../domain/text/compareText.ts"
 export interface StructureClaim {
   readonly misfit: Misfit
   readonly title: string
-  /** Whole sentences; "" when the title says it all. */
+  /** Full sentences; "" if the title is enough. */
   readonly detail: string
   readonly path: string
   readonly line: number

@@ -36,7 +36,7 @@ const skips: ReadonlyArray<readonly [RegExp, RegExp]> = [
 
 const isComment = (text: string | undefined): boolean => text !== undefined && /^\s*(?:\/\/|#(?!\[)|\*|\/\*)/.test(text)
 
-/** A reason may also stand in a comment: behind the skip, or right above or below it. */
+/** A reason may also be in a comment: behind the skip, or right above or below it. */
 const hasReasonBeside = (text: string, line: number, file: RuleFile): boolean =>
   /(?:\/\/|\s#)\s*\S/.test(text.replace(/(["'`]).*?\1/g, "")) ||
   isComment(file.head?.[line - 2]) ||
@@ -86,7 +86,7 @@ const changedLines = ({ diff }: RuleFile) => {
   return { deleted, added }
 }
 
-/** Two tests of one name in a file (in two classes, say) cannot be told apart here. */
+/** Two tests of one name in a file (in two classes, for example) cannot be distinguished here. */
 const uniqueByName = (cases: ReadonlyArray<TestCase>): ReadonlyMap<string, TestCase> => {
   const seen = Map.groupBy(cases, ({ name }) => name)
   return new Map(
@@ -94,7 +94,7 @@ const uniqueByName = (cases: ReadonlyArray<TestCase>): ReadonlyMap<string, TestC
   )
 }
 
-/** Only punctuation, or the condition of a check that stands in the lines below it. */
+/** Only punctuation, or the condition of a check that is in the lines below it. */
 const saysNothing = (text: string): boolean => /^\W*$/.test(text) || /^\s*if .*\{\s*$/.test(text)
 
 const lostAssertions = (then: TestCase, now: TestCase): boolean => {

@@ -15,10 +15,10 @@ const equality = /^[!=]==?$/
 
 const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
 
-/** What stands behind the `else` of an `if`. */
+/** What follows the `else` of an `if`. */
 const elseOf = (statement: SyntaxNode): SyntaxNode | null => expressionOf(statement.childForFieldName("alternative"))
 
-/** Declarations are hoisted or are types: they are not run where they stand. */
+/** Declarations are hoisted or are types: they do not run in order. */
 const runs = ({ type, text }: SyntaxNode): boolean =>
   /^(lexical|variable)_declaration$/.test(type)
     ? text.includes("=")
@@ -55,7 +55,7 @@ export const nodeChecks: NodeChecks = {
     // Storage may be switched off in a browser, and then there is nothing to do.
     const attempt = textOf(claim.parent, "body")
     if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
-    // A name that says so is how silence is written down.
+    // Such a name marks the error as ignored on purpose.
     return !/^(_|ignore|expected)/i.test(textOf(claim, "parameter"))
   },
   "throw-literal": (claim) => /^(string|template_string|number)$/.test(expressionOf(claim)?.type ?? ""),
@@ -152,7 +152,7 @@ export const nodeChecks: NodeChecks = {
   },
   "same-branches": (claim) => {
     const [yes, no] = [claim.childForFieldName("consequence"), claim.childForFieldName("alternative")]
-    // A comment at a branch says that the two are meant to be told apart.
+    // A comment at a branch shows that the two are separate on purpose.
     return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(claim.text)
   },
   "negated-left": (claim) => {

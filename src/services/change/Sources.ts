@@ -65,7 +65,7 @@ export class Sources extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<SourceText>>
     /**
-     * Where in such files the words of a group stand, by path and line, in every file that has enough of them and maybe
+     * Where in such files the words of a group are, by path and line, in every file that has enough of them and maybe
      * in others; empty for a bare patch.
      */
     readonly places: (

@@ -21,7 +21,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     })
   })
 
-  /** Every file of a commit's tree; git is asked once for each commit. */
+  /** Every file of a commit's tree; git is run once for each commit. */
   const lsTree = (repository: Repository, sha: string) => Cache.get(trees, [repository, sha] as const)
 
   /** Every file of the index, including those that a sparse checkout leaves out. */

@@ -1,5 +1,5 @@
 /**
- * What keeps git from running anything a reviewed repository says, and its output the same for everybody.
+ * Keeps git from running anything configured in the reviewed repository, and its output the same for every user.
  *
  * Command-line configuration wins over the repository's own files. Settings that name a driver, and so cannot
  * be listed beforehand (`filter.<name>.*`), are read once and overridden by name.

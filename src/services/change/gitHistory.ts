@@ -1,4 +1,4 @@
-/** What git says of the past, as data: commits with their files, and who wrote each line. Pure. */
+/** Parses git's history: commits with their files, and the author of each line. Pure. */
 import { DateTime } from "effect"
 import { pathText } from "../../domain/text/quotePath.ts"
 import { nulTexts } from "./gitOutput.ts"
@@ -41,7 +41,7 @@ export const historyCommits = (bytes: Uint8Array): ReadonlyArray<HistoryCommit> 
       // Git prints a line break between a commit's own line and its first file.
       const status = /^\n?:\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ ([A-Z])\d*$/.exec(parts[at] ?? "")?.[1]
       if (status === undefined) {
-        // An empty part stands between the two where there are files, and where there are none.
+        // An empty part separates the two, with or without files.
         if (parts[at] === "" && /^\n?:\d{6} /.test(parts[at + 1] ?? "") && files.length === 0) {
           at++
           continue

@@ -162,7 +162,7 @@ export const tooDeepReason = "git needs too much memory to unpack it"
 /** Reads `cat-file --batch` as it comes; an object over the limit passes by without being kept. */
 export class BlobReader {
   readonly blobs = new Map<string, Blob>()
-  /** How many objects have come whole, with whatever git had to say of them. */
+  /** How many objects have been read completely, with git's header of each. */
   answered = 0
   readonly #maxBytes: number
   readonly #keep: number

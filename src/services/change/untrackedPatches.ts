@@ -62,12 +62,12 @@ export const untrackedPatches = Effect.fnUntraced(function* (
   return untracked
 })
 
-/** As a limit of bytes: a file of any size says its size and is not opened. */
+/** As a limit of bytes: the file is not opened, only its size is read. */
 const nothingRead = -1
 
 const beyond = `more than ${maxAll / 1_000_000} MB of files that git does not track: the rest was not read`
 
-/** Null for what is no file: a directory, or something that went away meanwhile. */
+/** Null if it is not a file: a directory, or something deleted in the meantime. */
 const patchOf = (path: string, file: WorktreeFile): Uint8Array | null => {
   switch (file._tag) {
     case "Absent":

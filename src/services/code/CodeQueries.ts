@@ -35,7 +35,7 @@ import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** Of the history before the change. */
 const commitsRead = 300
-/** Definitions of one name that a call may mean, beyond which nothing is said. */
+/** Definitions of one name that a call may mean, beyond which nothing is reported. */
 const likelyCallees = 5
 
 export class CodeQueries extends Context.Service<

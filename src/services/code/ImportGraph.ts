@@ -24,7 +24,7 @@ export interface Edge {
   readonly path: string
   readonly line: number
   readonly endLine: number
-  /** What is taken from the target itself: Python's names that are no modules of their own. */
+  /** What is taken from the target itself: Python's names that are not modules of their own. */
   readonly taken: ReadonlyArray<string>
 }
 

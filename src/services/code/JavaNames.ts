@@ -1,7 +1,7 @@
 /**
  * Which type of the repository a name in a Java file means, and which class a member of it comes from.
  *
- * By packages and paths: a public class stands in the file of its name. Null stands for what lies outside, and for
+ * By packages and paths: a public class is in the file of its name. Null stands for what is outside, and for
  * anything that is not certain.
  */
 import { Context, Effect, Layer } from "effect"

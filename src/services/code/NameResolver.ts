@@ -56,7 +56,7 @@ export class NameResolver extends Context.Service<
       ): Effect.Effect<Provision> => {
         const link = linkOf(path, imported, repository)
         if (link._tag !== "Name") return Effect.succeed(present)
-        // A chain that breaks further on breaks there, and is said there.
+        // A chain that breaks further on is reported there.
         return Effect.map(search(link.path, link.name, repository, depth + 1), (found) =>
           found._tag === "Absent" ? present : found
         )

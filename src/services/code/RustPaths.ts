@@ -137,7 +137,7 @@ export class RustPaths extends Context.Service<
             : yield* throughImport(path, imported, rest, repository, depth + 1)
         })
 
-      /** A chain that breaks at the import breaks there, and is said there. */
+      /** A chain that breaks at the import is reported there. */
       const throughImport = (
         path: string,
         { module, name }: ImportedName,

@@ -68,7 +68,7 @@ export const findJavaUses = Effect.gen(function* () {
       const search = yield* unqualified(user, place, name, scene)
       if (search === null || search.found !== null) return search
       const imported = user.imports.find((each) => each.member === true && each.local === name)
-      // A static import that leads nowhere is said at its own line.
+      // An unresolved static import is reported at its own line.
       if (imported === undefined) return search
       const target = yield* staticallyImported(user, imported, name, scene)
       return target?.found === null ? null : target

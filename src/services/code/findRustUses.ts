@@ -184,5 +184,5 @@ export const findRustUses = Effect.gen(function* () {
   return brokenIn
 })
 
-/** Where the modules below one that is no `mod.rs` lie. */
+/** Where the modules below one that is not a `mod.rs` lie. */
 const ownFolder = (path: string): string => `${path.slice(0, -".rs".length)}/`

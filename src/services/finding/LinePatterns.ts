@@ -6,7 +6,7 @@
 import { Context, type Effect, Schema } from "effect"
 
 export class PatternInvalid extends Schema.TaggedError<PatternInvalid>()("PatternInvalid", {
-  /** What the engine said, with the way out. */
+  /** The engine's message and how to fix it. */
   reason: Schema.String
 }) {
   override get message() {

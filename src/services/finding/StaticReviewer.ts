@@ -1,7 +1,7 @@
 /**
  * Reviews a change by rules alone: no model, no network, the same answer every time.
  *
- * Claims stand only on lines the change added. Every file asked for comes back in `coverage`, with what
+ * Reports only lines the change added. Every requested file is in `coverage`, with what
  * was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and named in `problems`;
  * it takes nothing else down.
  */
@@ -138,7 +138,7 @@ export class StaticReviewer extends Context.Service<
       const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string) {
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
-        // No syntax rule speaks of such a file: what there is to look at was looked at.
+        // No syntax rule applies to such a file, so everything applicable has run.
         if (grammar === null || inGrammar.length === 0) return whole
         const applied = inGrammar.filter((rule) => appliesTo(rule, file))
         const wanted = applied.filter((rule) => mayMatch(rule, has))
@@ -287,7 +287,7 @@ const readingsOf = (text: string): ReadonlyArray<string> => [
   ...decodedParts(text).map((part) => part.text.replaceAll("\n", " "))
 ]
 
-/** A claim for each line with a token that is no placeholder and was not only moved. */
+/** A claim for each line with a token that is not a placeholder and was not only moved. */
 const tokenClaims = (
   file: RuleFile,
   lines: ReadonlyArray<AddedLine & { readonly reading: string }>,

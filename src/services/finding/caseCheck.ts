@@ -40,12 +40,12 @@ import { structureReview } from "./structureReview.ts"
 /** Changed files whose types are compared, and files in which one type's cases are looked for. */
 const filesCompared = 200
 export const filesSearched = 300
-/** Of a Go package, whose constants may stand in any file. */
+/** Of a Go package, whose constants may be in any file. */
 const packageFiles = 80
 /** A table without an annotation that names fewer members may well be about something else. */
 const tellingCount = 3
 
-/** A type that changed, and the file that says so. */
+/** A changed type and the file that defines it. */
 interface Changed {
   readonly file: DiffFile
   readonly path: string

@@ -2,7 +2,7 @@
  * Finds new functions that repeat one that was there before, statement for statement.
  *
  * Exact after normalisation (`rules/structure/functionShapes`), never by likeness. To read few files it looks only into those
- * where the new function's own words stand together: a copy whose every word was changed is not found. Bounded,
+ * where several words of the new function are close together: a copy whose every word was changed is not found. Bounded,
  * deterministic.
  */
 import { Effect } from "effect"

@@ -2,7 +2,7 @@
  * Finds the circles of imports that a change closes: from a file it gives a new import, back to that file.
  *
  * A circle counts only when no neighbours in it were in one before. Where the language or its loading
- * order forbids it, that is said; bounded in files, and what a bound cut off is in `omitted`.
+ * order forbids it, that is reported; bounded in files, and what a bound cut off is in `omitted`.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -307,7 +307,7 @@ const baseName = (node: string, { diff }: Change): string => {
   return (file?.status === "renamed" ? file.oldPath : null) ?? node
 }
 
-/** Each circle once, the shortest first: one that goes through a new import of another says nothing more. */
+/** Each circle once, the shortest first: one through a new import of another adds nothing. */
 const distinct = (cycles: ReadonlyArray<Cycle>): ReadonlyArray<Cycle> => {
   const kept: Array<Cycle> = []
   const sorted = [...cycles].sort((a, b) => a.edges.length - b.edges.length || compareText(a.start.path, b.start.path))

@@ -31,10 +31,10 @@ import { RuleSet } from "./RuleSet.ts"
 
 /** Names that are looked for; a change that renames more is a renaming of everything. */
 const namesSought = 40
-/** A name that stands in more files than this is a word of the language, not of a contract. */
+/** A name in more files than this is a common word, not part of a contract. */
 const filesRead = 60
 
-/** A rename with the file it stands in. */
+/** A rename with the file it is in. */
 interface Renamed extends Rename {
   readonly path: string
   readonly kind: NameKind
@@ -111,7 +111,7 @@ const renamesOf = (file: DiffFile, kinds: ReadonlyArray<NameKind>): ReadonlyArra
         const renamed = text.length > longestLine ? null : columnRename(text)
         return renamed === null ? [] : [{ ...renamed, role: "gives", line, path, kind }]
       })
-      // Below stands how the migration is undone.
+      // The rest of the file undoes the migration.
       const undoes = (a: Renamed, b: Renamed) => a.before === b.after && a.after === b.before
       return all.filter((each, at) => !all.slice(0, at).some((earlier) => undoes(each, earlier)))
     }
@@ -128,7 +128,7 @@ const isHinted = ({ hunks }: DiffFile, { hint }: NameKind): boolean =>
 
 export const columnRule = "drift/column"
 
-/** One of each name and role: the others say the same. */
+/** One of each name and role: the others are equivalent. */
 const firstOfEach = (renamed: ReadonlyArray<Renamed>): ReadonlyArray<Renamed> =>
   [
     ...new Map(renamed.toReversed().map((each) => [`${each.role} ${each.before} ${each.after}`, each])).values()

@@ -2,7 +2,7 @@
  * Finds the imports a change adds that lead nowhere: to a file that is not there, or to a name its file does not offer.
  *
  * Whatever a build, a generator or a loader may provide is left alone. What the change itself takes away is the contract
- * reviewer's to say. Never fails; bounded by the change.
+ * reviewer's decision. Never fails; bounded by the change.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -40,7 +40,7 @@ export const importCheck = Effect.gen(function* () {
   const structure = rules.filter((rule) => rule._tag === "Structure")
   const own = structure.filter(({ misfit }) => misfit === "missing-file" || misfit === "missing-name")
 
-  /** Where a project says what it makes, or what its tools are to make of it. */
+  /** Files that configure what a project builds, or how its tools build it. */
   const isMade = Effect.fnUntraced(function* ({ at, stem }: MissingFile) {
     if (/[^\w-]/.test(stem) || made.test(at)) return true
     return (yield* sources.mentioning([stem], recipes)).length > 0
@@ -99,13 +99,13 @@ export const importCheck = Effect.gen(function* () {
         const { imports } = yield* index.uses(path, [])
         const written = [...segmentsOf(imported.module), link.name]
         const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
-        // An absent first word may be a crate from outside; a macro is offered by the crate, wherever it stands.
+        // An absent first word may be a crate from outside; a macro is offered by the crate, wherever it is.
         const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
         if (!isIt || (yield* isMacro(link.name))) return null
         return target.places.map((place) => place.path)
       }
       case "java": {
-        // Classes stand in classes, and in what those extend.
+        // Classes may be nested in classes and in their parents.
         const symbols = yield* index.symbols(link.path)
         const isSeen =
           symbols !== null && !symbols.open && symbols.types.every(({ parents = [] }) => parents.length === 0)
@@ -207,7 +207,7 @@ export const importCheck = Effect.gen(function* () {
   })
 })
 
-/** Many modules in one file: each asks for the others by names that are no paths. */
+/** Many modules in one file: each asks for the others by names that are not paths. */
 const bundled = /\b__webpack_require__\b|\},\s*\{\s*"\.{1,2}\/[^"\n]+":\s*\d+/
 
 const endings = [".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".d.ts", "/index.ts", "/index.js"]
@@ -226,7 +226,7 @@ const recipes: ReadonlyArray<string> = [
   )
 ]
 
-/** Code that stands for other code: nobody loads it where it lies. */
+/** Code that represents other code and is not loaded from its own path. */
 const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&
   !file.binary &&

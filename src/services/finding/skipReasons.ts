@@ -29,7 +29,7 @@ export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage
   return null
 }
 
-/** Said of the file after the change, and before it if there was one: no change can take a file out of its own review. */
+/** Checked before and after the change: no change can remove a file from its own review. */
 const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
   head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
 

@@ -234,7 +234,7 @@ const offeredFunctions = (symbols: FileSymbols, path: string): Array<Definition>
           : !name.startsWith("_"))
   )
 
-/** Files of the same folder and language that are no tests. */
+/** Files of the same folder and language that are not tests. */
 const siblings = (path: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const folder = path.slice(0, path.lastIndexOf("/") + 1)
   return paths.filter(

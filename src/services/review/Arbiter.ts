@@ -65,7 +65,7 @@ export class Arbiter extends Context.Service<
   )
 }
 
-/** `structure` speaks of the whole change; the arbiter weighs the language stacks. */
+/** `structure` covers the whole change; the arbiter only weighs the language stacks. */
 const isLanguage = ({ stack }: StackRecords): boolean => stack.name !== "structure"
 
 /**

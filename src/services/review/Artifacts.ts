@@ -1,7 +1,7 @@
 /**
  * The files a run leaves under `.daydream/`, by the names of the seed. Every write is whole or absent.
  *
- * A port: `layers/review/artifacts/Directory.ts` writes them, `None.ts` stands where there is no place for them.
+ * A port: `layers/review/artifacts/Directory.ts` writes them, `None.ts` is used when there is no place for them.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 

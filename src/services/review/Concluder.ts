@@ -1,5 +1,5 @@
 /**
- * Makes of the items that stand what the reader is shown: numbered findings with fingerprints, those the
+ * Turns the remaining items into what the reader is shown: numbered findings with fingerprints, those the
  * user silenced set aside, those of the baseline marked as known.
  */
 import { Context, Effect, Layer } from "effect"

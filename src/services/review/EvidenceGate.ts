@@ -1,5 +1,5 @@
 /**
- * Lets through what can be looked up, and says of everything else why not.
+ * Passes claims that can be verified, and gives a reason for every other one.
  *
  * The form rules are the seed's; beyond them the cited file, line and quote must exist and belong to the
  * change or to what it reaches. Reads files through `Sources` only; never fails.
@@ -17,7 +17,7 @@ import { quoteReach } from "../../domain/finding/QuotePlace.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 
 export interface Sifted {
-  /** In the order they came; moved to where their quote stands. */
+  /** In the order of the input, moved to the lines of their quotes. */
   readonly kept: ReadonlyArray<MergedItem>
   readonly dropped: ReadonlyArray<Dropped>
 }
@@ -203,7 +203,7 @@ const inHunks = (file: DiffFile | undefined): CitedFile => {
   }
 }
 
-/** The deleted lines, each with the line of the head side that stands there now: the next one, or the last. */
+/** The deleted lines, each with the line of the head side that is there now: the next one, or the last. */
 const deletedIn = (file: DiffFile, count: number): ReadonlyArray<{ readonly text: string; readonly at: number }> =>
   file.hunks.flatMap(({ lines, newCount, newStart }) => {
     const last = newStart + newCount - 1
@@ -216,5 +216,5 @@ const deletedIn = (file: DiffFile, count: number): ReadonlyArray<{ readonly text
 
 const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ""
 
-/** The same claim without a quote or an end, to ask whether another place stands. */
+/** The same claim without a quote or an end, to find whether it holds at another place. */
 const bare = ({ quote: _, endLine: __, ...rest }: ReviewRecord) => rest

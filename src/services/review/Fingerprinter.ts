@@ -1,7 +1,7 @@
 /**
  * Turns what passed the evidence gate into findings: numbered best first, with fingerprints.
  *
- * Never fails. Reads the code a claim stands on through `Sources`; of a bare patch it knows the hunks.
+ * Never fails. Reads the code at a claim through `Sources`; of a patch alone, only the hunks.
  */
 import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"

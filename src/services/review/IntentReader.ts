@@ -1,7 +1,7 @@
 /**
- * Says what the change is trying to do, so that reviewers judge it by its own aim.
+ * Describes the purpose of the change, so that reviewers judge it by its own aim.
  *
- * Fails open: without an agent's word the change's own size and commit subjects stand.
+ * Fails open: without an agent's answer, the intent is the size of the change and its commit subjects.
  */
 import { Context, Effect, Layer } from "effect"
 import { type Change, summarize } from "../../domain/change/Change.ts"

@@ -1,7 +1,7 @@
 /**
  * Puts the reviewers' records together: one item a claim, however many made it.
  *
- * The host merges; a model, where there is one, may only add words to what stands. Fails open to the
+ * The host merges; a model, where there is one, may only add notes to the result. Fails open to the
  * host's own items: a completed review is never lost here.
  */
 import { Context, Effect, Layer } from "effect"

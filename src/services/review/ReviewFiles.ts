@@ -144,7 +144,7 @@ export class ReviewFiles extends Context.Service<
       const putText = (name: string, text: string) => put(name, redactor.text(text))
       const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(redactor.value(value), null, 2)}\n`)
 
-      /** A resumed review writes over an earlier one's files: what it has nothing of must not stand as the earlier one left it. */
+      /** A resumed review writes over an earlier one's files: anything it does not produce must not remain from the earlier one. */
       const putOrRemove = (name: string, value: object | null) =>
         value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
 
@@ -376,7 +376,7 @@ export class ReviewFiles extends Context.Service<
   )
 }
 
-/** What stands in `deep/` before anybody reviews. */
+/** What is in `deep/` before anybody reviews. */
 const understood: ReadonlySet<string> = new Set(["diff-key", "intent.md", "alternatives.json", "incomplete.json"])
 
 const incompleteFile = "deep/incomplete.json"

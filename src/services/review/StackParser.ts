@@ -65,7 +65,7 @@ export class StackParser extends Context.Service<
             Effect.tapError((error) =>
               Effect.sync(() => failed.set(report.stack.name, `${error._tag}: ${error.message}`))
             ),
-            // What is proven stands without the words around it.
+            // What is proven does not need the text around it.
             onFailure.open("per-stack-parse", report.proven.length === 0 ? null : ofProven(report))
           )
         )
@@ -83,7 +83,7 @@ export class StackParser extends Context.Service<
   )
 }
 
-/** A model may name any rule; only a rule that ran speaks with a rule's authority. */
+/** A model may name any rule; only a rule that ran makes the claim a rule's. */
 const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
 
 /** A model's claims, then what is proven, numbered on. */
@@ -93,7 +93,7 @@ const joined = (
 ): ReadonlyArray<ReviewRecord> => {
   const last = Math.max(0, ...claimed.map(({ id }) => id))
   const known = new Set(proven.map(words))
-  // Where rules stood in for a model, they have said the same already.
+  // Where rules stood in for a model, their claims are already there.
   const others = claimed.filter((record) => !known.has(words(record)))
   return [...others, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
 }

@@ -184,7 +184,7 @@ const ofRules = (stack: Stack, facts: StackFacts): StackReport => ({
   proven: facts.records,
   coverage: [],
   inProse: [],
-  // Only rules that ran speak as rules, whatever a model says of them.
+  // A claim counts as a rule's only if the rule ran, whatever the model states.
   rules: facts.rulesApplied,
   omitted: facts.omitted
 })

@@ -73,7 +73,7 @@ export class Suppressor extends Context.Service<
           return { entries: [], notes: [`${ignoreFileName} could not be read and was not used`] }
         const read = readIgnoreFile(file.lines)
         if (Result.isFailure(read) && edits(change)) {
-          // The change that mends a broken file must be reviewable.
+          // The change that fixes a broken file must be reviewable.
           const { line, problem } = read.failure
           return { entries: [], notes: [`${ignoreFileName}:${line} (base) was not used: ${problem}`] }
         }

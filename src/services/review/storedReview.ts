@@ -21,7 +21,7 @@ const StoredItem = Schema.Struct({
   )
 })
 export const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
-/** What reviewers said of the files they read, so that a resumed review has a ledger too. */
+/** The coverage that reviewers reported, so that a resumed review has a ledger too. */
 export const StoredCoverage = Schema.fromJsonString(
   Schema.Array(
     Schema.Struct({

@@ -1,6 +1,6 @@
 /**
  * Remembers what the run did. Recording never fails a run: an implementation that cannot write
- * degrades to a warning and says in `missing` what is not in the record.
+ * degrades to a warning and lists in `missing` what is not in the record.
  *
  * A port: `layers/recorder/*` keep events in memory, make a trajectory of them, or show them as progress.
  */

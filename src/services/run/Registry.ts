@@ -128,7 +128,7 @@ export const editFlow = <T extends StepOutline>(
     return { ...registry, flows: new Map(registry.flows).set(name, edited) }
   })
 
-/** The last override of a slot stands. */
+/** The last override of a slot wins. */
 export const overridePrompt = <T extends StepOutline>(
   registry: Registry<T>,
   slot: string,

@@ -193,7 +193,7 @@ const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTo
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
 })
 
-/** How the last turn ended, where that says more than why the run ended. */
+/** How the last turn ended, where that is more specific than why the run ended. */
 const whyNothing = ({ chain, stopReason }: RunEnd): string => {
   const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
   if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"

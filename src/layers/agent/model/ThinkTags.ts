@@ -8,7 +8,7 @@
 import type { ModelEvent } from "../../../domain/agent/ModelTurn.ts"
 
 export interface ThinkTags {
-  /** `before`: nothing but white space yet. `between`: the thinking is over, and nothing is said yet. */
+  /** `before`: nothing but white space yet. `between`: the thinking is over, and no text has followed yet. */
   readonly at: "before" | "thinking" | "between" | "after"
   /** What may be the beginning of a tag. */
   readonly pending: string

@@ -171,7 +171,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       )
 
       const blobOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
-        // The index names what it holds, and the working tree may differ from it just where the diff says so.
+        // The index names what it holds, and the working tree may differ from it exactly in the files of the diff.
         const isOnDisk = files[which].side._tag === "Worktree" && changedHere.has(path)
         if (isOnDisk || files[which].side._tag === "Unknown") return null
         const located = yield* Effect.option(locate(which, [path]))

@@ -2,7 +2,7 @@
  * Many texts in one buffer, searched for words all at once: the machine goes through ten megabytes for a word in less
  * than a millisecond, while looking at each text takes longer than searching it.
  *
- * A word stands where `git grep --word-regexp` finds it: neither before nor behind it is an ASCII letter, a digit or an
+ * A word is where `git grep --word-regexp` finds it: neither before nor after it is an ASCII letter, a digit or an
  * underscore. Texts are bytes, as they lie in the repository; what they are encoded in does not matter, and a word is
  * looked for as UTF-8.
  */
@@ -10,7 +10,7 @@
 import type { WordGroup } from "../../../domain/change/WordPlace.ts"
 import type { Steps } from "../../../domain/system/Steps.ts"
 
-/** Where a word stands in one text. */
+/** Where a word is in one text. */
 export interface WordFound {
   readonly word: string
   /** From 1. */
@@ -71,7 +71,7 @@ export function* places(
   return found
 }
 
-/** `visit` says from where on the word is looked for next. */
+/** `visit` returns the position from which to continue the search. */
 const eachPlace = (
   { bytes, spans }: JoinedTexts,
   word: string,
@@ -92,7 +92,7 @@ const eachPlace = (
   }
 }
 
-/** An empty word stands everywhere, and a line break would be two words. */
+/** An empty word would match everywhere, and one with a line break would be two words. */
 const searchable = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
 

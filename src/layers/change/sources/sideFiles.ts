@@ -18,7 +18,7 @@ export interface Located {
 export const isDirectory = (entry: Entry): boolean => entry.mode === "160000"
 
 export const makeSideFiles = Effect.fnUntraced(function* (git: Git["Service"], repository: Repository, change: Change) {
-  /** Every file of a side: git is asked once, and only when the diff is not enough. */
+  /** Every file of a side: git is run once, and only when the diff is not enough. */
   const listing = (side: Side) =>
     Effect.cached(
       Effect.gen(function* () {

@@ -2,10 +2,10 @@
  * Words in the files of a commit or of the index.
  *
  * A review may ask many such questions, and `git grep` unpacks every file for each of them. Of a small change the first
- * question about files with an ending is often the only one: git is asked, and works on it while dd does other things.
+ * question about files with an ending is often the only one: git is run, and works on it while dd does other things.
  * Before the second, and before the first where more are sure to come, the files are read, once, and all that follow
- * are answered from what is kept of them. Where they are too many or too large to be kept, or git has not got them
- * all, git is asked each time; so it is for the working tree, whose files need no unpacking. Both answer alike.
+ * are answered from what is kept of them. Where they are too many or too large to be kept, or git does not have them
+ * all, git is run each time; so it is for the working tree, whose files need no unpacking. Both answer alike.
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     const fresh = [...wanted].filter((oid) => !texts.has(oid))
     if (fresh.length === 0) return true
     if (texts.size + fresh.length > limits.files) return false
-    // Where they cannot be read, git is asked, and says itself what is wrong.
+    // If they cannot be read, git is run, and reports what is wrong.
     const joined = yield* Effect.orElseSucceed(git.joinedBlobs(repository, fresh, limits.bytes - bytes), () => null)
     if (joined === null) return false
     const spans = spansIn(joined)
@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function* (
   return search
 })
 
-/** Where each object lies that `cat-file --batch` printed; those that git has not got are not there. */
+/** The position of each object that `cat-file --batch` printed; objects that git does not have are missing. */
 const spansIn = (printed: Uint8Array): ReadonlyArray<TextSpan> => {
   const spans: Array<TextSpan> = []
   for (let at = 0; at < printed.length; ) {
@@ -175,7 +175,7 @@ const spansIn = (printed: Uint8Array): ReadonlyArray<TextSpan> => {
     const [name = "", , size] = decoder.decode(printed.subarray(at, end)).split(" ")
     const length = size === undefined ? null : Number(size)
     if (length !== null) spans.push({ name, from: end + 1, to: end + 1 + length })
-    // Behind an object stands a line break.
+    // A line break follows each object.
     at = end + 1 + (length === null ? 0 : length + 1)
   }
   return spans

@@ -79,7 +79,7 @@ const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck
 const serviceCheck = Effect.fnUntraced(function* (
   name: Extract<BackendName, "anthropic" | "openai">,
   { baseUrl, keyEnv }: Pick<ReviewSettings["openai"], "baseUrl" | "keyEnv">,
-  /** Do the settings say which model? */
+  /** Do the settings name the model? */
   isNamed: boolean,
   online: boolean
 ) {

@@ -1,5 +1,5 @@
 /**
- * The file that says which run owns a directory: at most one living process holds it.
+ * The file that names the run that owns a directory: at most one living process holds it.
  *
  * A reviewed repository is hostile and may bring a lock of its own: only a small regular file is ever read, a link
  * is never followed, and a lock names its process by pid, boot and start time, which no repository can know. Whatever
@@ -90,7 +90,7 @@ interface Seen {
   readonly holder: Holder | null
 }
 
-/** What stands under the name, itself; null when nothing does or it cannot be looked at. */
+/** The entry of this name, without following links; null if there is none or it cannot be read. */
 const look = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const info = Option.getOrNull(yield* Effect.option(fs.lstat(path)))

@@ -114,7 +114,7 @@ const writeWhole = (target: string, content: string | Uint8Array, ending: string
   }
 }
 
-/** What stands there itself; null when nothing does. */
+/** The entry itself, without following links; null if there is none. */
 const known = (at: string): Stats | null => lstatSync(at, { throwIfNoEntry: false }) ?? null
 
 const hasCode = (error: unknown, code: string): boolean => Predicate.hasProperty(error, "code") && error.code === code

@@ -172,7 +172,7 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
 }
 
 /**
- * A terminal's Ctrl-C goes to a program and to dd, and the program may be the first to end: that is no failure of the
+ * A terminal's Ctrl-C goes to a program and to dd, and the program may be the first to end: that is not a failure of the
  * program, so its end is reported only after dd has had time to be interrupted itself.
  */
 const interruptedWith = (child: Child<Input, "pipe" | number>) =>
