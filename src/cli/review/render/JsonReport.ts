@@ -5,15 +5,8 @@
  */
 import { Schema } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
-import {
-  Confidence,
-  type Dropped,
-  type Finding,
-  Lens,
-  Severity,
-  Source,
-  type Suppressed
-} from "../../../domain/finding/Finding.ts"
+import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
+import { jsonShape } from "../../text/jsonShape.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
@@ -136,92 +129,28 @@ export const printedSchema = (): string => {
   return jsonDocument({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions })
 }
 
-/** The result in the published shape; the order of the keys is the published one. */
-const reportOf = ({ result }: Presentable, context: Pick<RenderContext, "version">): JsonReport => ({
-  schema_version: schemaVersion,
-  tool: { name: "dd", version: context.version },
-  run: {
-    session_id: result.run.sessionId,
-    flow: result.run.flow,
-    backend: result.run.backend,
-    reviewed_by: result.run.reviewedBy,
-    base: result.run.base,
-    head: result.run.head,
-    started_at: result.run.startedAt,
-    duration_ms: result.run.durationMs,
-    description: result.run.description
-  },
-  status: result.status,
-  findings: result.findings.map(findingJson),
-  dropped: result.dropped.map(droppedJson),
-  suppressed: result.suppressed.map(suppressedJson),
-  degraded: result.degraded.map(({ step, error, detail }) => ({ step, error, detail })),
-  coverage: {
-    files_in_diff: result.coverage.filesInDiff,
-    files_reviewed: result.coverage.filesReviewed,
-    files: result.coverage.files.map(({ path, status, reason }) => ({ path, status, reason }))
-  },
-  stacks: result.stacks,
-  agents_planned: result.agentsPlanned,
-  cost: costJson(result.cost),
-  notes: result.notes
-})
+const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "version">): JsonReport =>
+  jsonShape(JsonReport, {
+    ...result,
+    schemaVersion,
+    tool: { name: "dd", version },
+    dropped: result.dropped.map(({ reason, record, stack }) => ({
+      reason,
+      finding: { ...record, endLine: record.endLine ?? record.line, stack }
+    })),
+    cost: withTokens(result.cost)
+  })
 
 /** Without a model the token counts are 0, not unknown. */
-const costJson = ({ cachedTokens, completionTokens, promptTokens, source, usd }: Cost): JsonReport["cost"] => {
-  const none = source === "none" ? 0 : null
+const withTokens = (cost: Cost): Cost => {
+  const none = cost.source === "none" ? 0 : null
+  const { cachedTokens, completionTokens, promptTokens } = cost
   return {
-    usd,
-    source,
-    prompt_tokens: promptTokens ?? none,
-    completion_tokens: completionTokens ?? none,
-    cached_tokens: cachedTokens ?? none
+    ...cost,
+    promptTokens: promptTokens ?? none,
+    completionTokens: completionTokens ?? none,
+    cachedTokens: cachedTokens ?? none
   }
 }
 
-export const findingJson = (finding: Finding): FindingJson => ({
-  id: finding.id,
-  rule: finding.rule,
-  title: finding.title,
-  description: finding.description,
-  file: finding.file,
-  line: finding.line,
-  end_line: finding.endLine,
-  severity: finding.severity,
-  confidence: finding.confidence,
-  lens: finding.lens,
-  stack: finding.stack,
-  source: finding.source,
-  rationale: finding.rationale,
-  evidence: finding.evidence,
-  fingerprint: finding.fingerprint,
-  suggestion: finding.suggestion,
-  verdict: finding.verdict,
-  new: finding.new
-})
-
-const droppedJson = ({ reason, record, stack }: Dropped): JsonReport["dropped"][number] => ({
-  reason,
-  finding: {
-    id: record.id,
-    rule: record.rule ?? null,
-    title: record.title ?? null,
-    description: record.description,
-    file: record.file,
-    line: record.line,
-    end_line: record.endLine ?? record.line,
-    severity: record.severity,
-    confidence: record.confidence,
-    stack,
-    rationale: record.rationale,
-    evidence: record.evidence,
-    suggestion: record.suggestion ?? null
-  }
-})
-
-const suppressedJson = ({ addedByChange, by, finding, reason }: Suppressed): JsonReport["suppressed"][number] => ({
-  by,
-  reason,
-  added_by_change: addedByChange,
-  finding: findingJson(finding)
-})
+export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, finding)

@@ -4,10 +4,7 @@
  * Renderers accept nothing else, and it can only be made here, so no format can forget it. Paths are stripped but not
  * masked, because a masked path cannot be found.
  */
-import type { Coverage, FileCoverage } from "../../../domain/change/Coverage.ts"
-import type { Degraded } from "../../../domain/change/Degraded.ts"
-import type { Dropped, Finding, Suppressed } from "../../../domain/finding/Finding.ts"
-import type { ReviewResult, RunInfo, SourceLines } from "../../../domain/review/ReviewResult.ts"
+import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"
 
 /** Replaces credentials by markers; keeps the number of lines. */
@@ -47,82 +44,42 @@ export const wordsFor = (mask: Mask): Words => ({
   prose: (text) => printable(mask(printable(mask(text))))
 })
 
-const presented = (result: ReviewResult, words: Words): ReviewResult => ({
-  ...result,
-  run: presentedRun(result.run, words),
-  findings: result.findings.map((finding) => presentedFinding(finding, words)),
-  dropped: result.dropped.map((dropped) => presentedDropped(dropped, words)),
-  suppressed: result.suppressed.map((suppressed) => presentedSuppressed(suppressed, words)),
-  degraded: result.degraded.map((degraded) => presentedDegraded(degraded, words)),
-  coverage: presentedCoverage(result.coverage, words),
-  stacks: result.stacks.map(oneLine),
-  notes: result.notes.map(words.line)
-})
-
-const presentedRun = (run: RunInfo, words: Words): RunInfo => ({
-  ...run,
-  sessionId: oneLine(run.sessionId),
-  flow: oneLine(run.flow),
-  backend: oneLine(run.backend),
-  base: oneLine(run.base),
-  head: oneLine(run.head),
-  startedAt: oneLine(run.startedAt),
-  description: words.line(run.description)
-})
-
-const presentedFinding = (finding: Finding, words: Words): Finding => ({
-  ...finding,
-  rule: oneLine(finding.rule),
-  title: orPlaceholder(words.line(finding.title)),
-  description: orPlaceholder(words.prose(finding.description)),
-  file: visiblePath(finding.file),
-  stack: oneLine(finding.stack),
-  rationale: words.prose(finding.rationale),
-  evidence: words.prose(finding.evidence),
-  fingerprint: oneLine(finding.fingerprint),
-  suggestion: finding.suggestion === null ? null : words.prose(finding.suggestion)
-})
-
-const presentedDropped = ({ reason, record, stack }: Dropped, words: Words): Dropped => ({
-  reason: words.line(reason),
-  stack: oneLine(stack),
-  record: {
-    ...record,
-    description: orPlaceholder(words.prose(record.description)),
-    file: visiblePath(record.file),
-    rationale: words.prose(record.rationale),
-    evidence: words.prose(record.evidence),
-    ...(record.rule === undefined ? {} : { rule: oneLine(record.rule) }),
-    ...(record.title === undefined ? {} : { title: orPlaceholder(words.line(record.title)) }),
-    ...(record.quote === undefined ? {} : { quote: words.prose(record.quote) }),
-    ...(record.suggestion === undefined ? {} : { suggestion: words.prose(record.suggestion) })
+const presented = (result: ReviewResult, words: Words): ReviewResult => {
+  const treatments = treatmentsOf(words)
+  return {
+    ...shown(result, treatments),
+    run: shown(result.run, { ...treatments, description: words.line })
   }
+}
+
+type Treatments = Readonly<Record<string, (text: string) => string>>
+
+/** What becomes of a text, by its key. Every other text is one line and not masked. */
+const treatmentsOf = ({ line, prose }: Words): Treatments => ({
+  title: (text) => orPlaceholder(line(text)),
+  description: (text) => orPlaceholder(prose(text)),
+  rationale: prose,
+  evidence: prose,
+  quote: prose,
+  suggestion: prose,
+  file: visiblePath,
+  path: visiblePath,
+  reason: line,
+  detail: line,
+  unchecked: line,
+  notes: line
 })
 
-const presentedSuppressed = (suppressed: Suppressed, words: Words): Suppressed => ({
-  ...suppressed,
-  finding: presentedFinding(suppressed.finding, words),
-  by: oneLine(suppressed.by),
-  reason: words.line(suppressed.reason)
-})
-
-const presentedDegraded = ({ step, error, detail, unchecked }: Degraded, words: Words): Degraded => ({
-  step: oneLine(step),
-  error: oneLine(error),
-  detail: words.line(detail),
-  ...(unchecked === undefined ? {} : { unchecked: words.line(unchecked) })
-})
-
-const presentedCoverage = (coverage: Coverage, words: Words): Coverage => ({
-  ...coverage,
-  files: coverage.files.map((file) => presentedFile(file, words))
-})
-
-export const presentedFile = (file: FileCoverage, words: Words): FileCoverage => ({
-  ...file,
-  path: visiblePath(file.path),
-  reason: words.line(file.reason)
-})
+/** A copy of the value in which every text is treated, however deep it is. */
+const shown = <A>(value: A, treatments: Treatments): A => {
+  const walk = (part: unknown, treat: (text: string) => string): unknown => {
+    if (typeof part === "string") return treat(part)
+    if (Array.isArray(part)) return part.map((item) => walk(item, treat))
+    if (typeof part !== "object" || part === null || part instanceof Map) return part
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, walk(each, treatments[key] ?? oneLine)]))
+  }
+  return walk(value, oneLine) as A
+}
 
 /** A text of control characters only stays a text. */
 const orPlaceholder = (text: string): string => (text.trim() === "" ? "(no readable text)" : text)
