@@ -1,6 +1,6 @@
 /** `dd doctor`: what works here, what does not, and why. Changes nothing; uses the network only with `--online`. */
 import { Config, Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import { BackendCheck, Check, checkOfBackend } from "../../domain/doctor/Check.ts"
 import { backendChecks } from "../../layers/doctor/doctor/backendChecks.ts"
@@ -15,7 +15,7 @@ import { validateAll } from "../run/ext.ts"
 import { userExtensions } from "../run/flow.ts"
 import { identityOf, nextOnPath, ownProgram } from "../system/handOver.ts"
 import { canShowColour } from "../system/terminal.ts"
-import { formatFlag } from "../text/formatFlags.ts"
+import { formatFlag, switchFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { plural } from "../text/Tally.ts"
@@ -139,11 +139,7 @@ export const doctorCommand = Command.make("doctor", {
     Argument.withDescription("A path in the repository"),
     Argument.withDefault(".")
   ),
-  online: Flag.Boolean("online").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Contact the configured model services"),
-    Flag.withDefault(false)
-  ),
+  online: switchFlag("online", "Contact the configured model services"),
   format: formatFlag(["text", "json"])
 }).pipe(
   Command.withShortDescription("Check the installation and the backends"),

@@ -1,6 +1,6 @@
 /** `dd rules`: list, show, test and check rules. */
 import { Console, Effect, Layer, Option, Runtime, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import type { UserExample } from "../../domain/finding/UserRule.ts"
@@ -12,7 +12,7 @@ import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
-import { formatFlag } from "../text/formatFlags.ts"
+import { formatFlag, textFlag } from "../text/flags.ts"
 import { findRule } from "./findRule.ts"
 import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
 import { ruleFileWords } from "./ruleNotes.ts"
@@ -47,11 +47,7 @@ const userRulesHere = Layer.unwrap(
 ).pipe(Layer.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer))))
 
 const list = Command.make("list", {
-  stack: Flag.String("stack").pipe(
-    Flag.withMetavar("STACK"),
-    Flag.withDescription("Only rules for this stack, such as python or go"),
-    Flag.optional
-  ),
+  stack: textFlag("stack", "STACK", "Only rules for this stack, such as python or go"),
   format
 }).pipe(
   Command.withDescription("List the rules by stack"),

@@ -12,7 +12,7 @@ import { type LoadedRule, type RuleText, UserRules } from "../../services/run/Us
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { troubleOf } from "../../services/system/trouble.ts"
 import { presentable } from "../system/failure.ts"
-import { formatFlag } from "../text/formatFlags.ts"
+import { formatFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { RulesTestWrong, rootHere } from "./rulesTest.ts"
 

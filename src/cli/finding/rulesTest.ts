@@ -1,6 +1,6 @@
 /** `dd rules test FILE...`: applies rules to whole files, as if every line were added. Writes nothing. */
 import { Effect, FileSystem, Layer, Path, Runtime, Schema, Stdio } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
@@ -22,7 +22,7 @@ import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { canShowColour, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { formatFlag } from "../text/formatFlags.ts"
+import { formatFlag, repeatedFlag, switchFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { ruleById } from "./enabledRules.ts"
 import { findRule } from "./findRule.ts"
@@ -39,17 +39,9 @@ const formats = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "gith
 
 const flags = {
   files: Argument.String("file").pipe(Argument.withDescription("File to check"), Argument.atLeast(1)),
-  rule: Flag.String("rule").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("Apply only this rule; repeatable"),
-    Flag.atLeast(0)
-  ),
+  rule: repeatedFlag("rule", "ID", "Apply only this rule; repeatable"),
   format: formatFlag(formats),
-  noColor: Flag.Boolean("no-color").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Print without colours"),
-    Flag.withDefault(false)
-  )
+  noColor: switchFlag("no-color", "Print without colours")
 }
 
 type Typed = Command.Command.Config.Infer<typeof flags>

@@ -15,14 +15,14 @@ import { pipeWidth } from "../review/render/RenderContext.ts"
 import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, dollars, duration, moment } from "../text/amounts.ts"
+import { countFlag, formatFlag, jsonFlag, numberFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { csv, jsonLines, type RowFormat, table } from "../text/Rows.ts"
-import { ArchiveUsage, archivedRun, filterFlags, filterOf, formatFlag, momentOf, runArgument } from "./archiveFlags.ts"
+import { csv, jsonLines, type RowFormat, rowFormats, table } from "../text/Rows.ts"
+import { ArchiveUsage, archivedRun, filterFlags, filterOf, momentOf, runArgument } from "./archiveFlags.ts"
 import { archiveQuery } from "./archiveQuery.ts"
 import { archiveShow } from "./archiveShow.ts"
 import { exportCommand, pruneCommand, rebuildIndexCommand } from "./archiveStore.ts"
 import { allReposFlag } from "./findRun.ts"
-import { jsonFlag, numberFlag, textFlag } from "./recordFlags.ts"
 
 const services = Layer.unwrap(
   Effect.gen(function* () {
@@ -40,7 +40,7 @@ const tableWidth = Effect.gen(function* () {
 const list = Command.make("list", {
   ...filterFlags,
   limit: numberFlag("limit", "N", "List at most so many, the newest; 20 when absent, 0 for all", 0, 20),
-  format: formatFlag
+  format: formatFlag(rowFormats)
 }).pipe(
   Command.withDescription("List past runs, newest first"),
   Command.withHandler(
@@ -96,11 +96,7 @@ const label = Command.make("label", {
   run: runArgument,
   allRepos: allReposFlag,
   outcome: Flag.Literals("outcome", outcomes).pipe(Flag.withMetavar("OUTCOME"), Flag.withDescription("The label")),
-  finding: Flag.Int("finding").pipe(
-    Flag.withMetavar("N"),
-    Flag.withDescription("Label only this finding, by its number in the review"),
-    Flag.optional
-  ),
+  finding: countFlag("finding", "Label only this finding, by its number in the review"),
   note: textFlag("note", "TEXT", "The reason"),
   validAt: textFlag("valid-at", "TIME", "Time from which the label is true, if not now: an age or a date")
 }).pipe(

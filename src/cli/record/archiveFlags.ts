@@ -1,14 +1,13 @@
 /** The flags and arguments that commands of `dd archive` share. */
 import { DateTime, Effect, Option, Path, type Result, Runtime, Schema } from "effect"
-import { Argument, type Command, Flag } from "effect/cli"
+import { Argument, type Command } from "effect/cli"
 import { outcomes } from "../../domain/record/LabelObservation.ts"
 import { parseCost, parseMoment, type RunFilter } from "../../domain/record/RunFilter.ts"
 import { findRun, RunNotArchived } from "../../programs/archive.ts"
 import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { rowFormats } from "../text/Rows.ts"
+import { choiceFlag, textFlag } from "../text/flags.ts"
 import { newestKept, rootsOf } from "./findRun.ts"
-import { textFlag } from "./recordFlags.ts"
 
 /** A wrong call of `dd archive`. */
 export class ArchiveUsage extends Schema.TaggedError<ArchiveUsage>()("ArchiveUsage", { reason: Schema.String }) {
@@ -22,20 +21,10 @@ export const filterFlags = {
   repo: textFlag("repo", "REPO", "Only runs in this repository: owner/name, a name, or a directory"),
   since: textFlag("since", "TIME", "Only runs archived since then: an age (12h, 7d, 2w) or a date"),
   backend: textFlag("backend", "NAME", "Only runs of this backend; none for runs without a backend"),
-  label: Flag.Literals("label", outcomes).pipe(
-    Flag.withMetavar("OUTCOME"),
-    Flag.withDescription("Only runs with this outcome"),
-    Flag.optional
-  ),
+  label: choiceFlag("label", "OUTCOME", outcomes, "Only runs with this outcome"),
   cost: textFlag("cost", "BOUND", 'Only runs of this cost in dollars: ">0.5", "<=2", "unknown"'),
   branch: textFlag("branch", "BRANCH", "Only runs on this branch")
 }
-
-export const formatFlag = Flag.Literals("format", rowFormats).pipe(
-  Flag.withMetavar("FORMAT"),
-  Flag.withDescription("How to print it"),
-  Flag.withDefault("table" as const)
-)
 
 export const runArgument = Argument.String("run").pipe(
   Argument.withDescription("The start of a session id, or latest: the newest run of this repository")

@@ -10,16 +10,15 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { SecondProcess } from "../../services/system/SecondProcess.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
+import { formatFlag, numberFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { cellText, csv, jsonLines, type Row, type RowFormat, table } from "../text/Rows.ts"
-import { formatFlag } from "./archiveFlags.ts"
-import { numberFlag } from "./recordFlags.ts"
+import { cellText, csv, jsonLines, type Row, type RowFormat, rowFormats, table } from "../text/Rows.ts"
 
 export const archiveQuery = Command.make("query", {
   sql: Argument.String("sql").pipe(
     Argument.withDescription("One statement that only reads: SELECT, WITH, VALUES or EXPLAIN")
   ),
-  format: formatFlag,
+  format: formatFlag(rowFormats),
   limit: numberFlag("limit", "N", "Print at most so many rows; 1000 when absent, 0 for all", 0, 1000),
   timeout: numberFlag("timeout", "SECONDS", "Stop the query after so long; 10 when absent", 1, 10)
 }).pipe(

@@ -11,12 +11,12 @@ import { Trajectories } from "../../services/record/Trajectories.ts"
 import { showText } from "../system/showText.ts"
 import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
+import { jsonFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { archivedRun, runArgument } from "./archiveFlags.ts"
 import { allReposFlag } from "./findRun.ts"
 import { runStory } from "./RunStory.ts"
-import { jsonFlag } from "./recordFlags.ts"
 
 const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
 

@@ -7,9 +7,9 @@ import { exportRuns, openArchive, prune, rebuildIndex } from "../../programs/arc
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { bytes, count, moment } from "../text/amounts.ts"
+import { outputFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { ArchiveUsage, filterFlags, filterOf, momentOf } from "./archiveFlags.ts"
-import { outputFlag, switchFlag, textFlag } from "./recordFlags.ts"
 
 export const exportCommand = Command.make("export", {
   ...filterFlags,

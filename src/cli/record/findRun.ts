@@ -4,17 +4,13 @@
  * `latest` is the newest run of this repository for every command; `--all-repos` takes the newest of all repositories.
  */
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
-import { Flag } from "effect/cli"
 import { Git } from "../../services/change/Git.ts"
 import { Trajectories } from "../../services/record/Trajectories.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { switchFlag } from "../text/flags.ts"
 
-export const allReposFlag = Flag.Boolean("all-repos").pipe(
-  Flag.withoutNegation,
-  Flag.withDescription("With latest, use the newest run of any repository"),
-  Flag.withDefault(false)
-)
+export const allReposFlag = switchFlag("all-repos", "With latest, use the newest run of any repository")
 
 /** The working trees of the repository around `target`, the nearest first. */
 export const rootsOf = Effect.fnUntraced(function* (target = ".") {

@@ -16,9 +16,10 @@ import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { showText } from "../system/showText.ts"
 import { lineWidth } from "../system/terminal.ts"
+import { jsonFlag, outputFlag, switchFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
+import { plainJson } from "../text/plainJson.ts"
 import { allReposFlag, directories, findRun } from "./findRun.ts"
-import { jsonFlag, outputFlag, switchFlag } from "./recordFlags.ts"
 import { oneStep, trajectoryText } from "./TrajectoryText.ts"
 
 const services = Layer.merge(
@@ -152,7 +153,7 @@ const exportCommand = Command.make("export", {
       const lines = all.flatMap(([name, each]) =>
         as === "steps" ? stepObjects(name, each) : chatObjects(name, each, texts)
       )
-      const text = lines.map(line).join("")
+      const text = lines.map((line) => `${plainJson(line)}\n`).join("")
       yield* Option.match(output, {
         onNone: () => Console.log(text.trimEnd()),
         onSome: (path) => writeWhole(path, text)
@@ -174,12 +175,6 @@ const chatObjects = (
   texts: ReadonlyMap<string, string>
 ): ReadonlyArray<object> =>
   conversationsOf(whole, texts).map((conversation) => ({ session_id: whole.session_id, trajectory, ...conversation }))
-
-/** JSON whose control and invisible characters are escaped. */
-const line = (value: object): string =>
-  `${JSON.stringify(value).replaceAll(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped)}\n`
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 export class NotRecovered extends Schema.TaggedError<NotRecovered>()("NotRecovered", {
   reasons: Schema.Array(Schema.String)

@@ -5,6 +5,7 @@ import { backends } from "../../domain/run/BackendChoice.ts"
 import { formats as settingFormats } from "../../domain/run/ReviewSettings.ts"
 import { startPoints } from "../../domain/run/RunState.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
+import { choiceFlag, countFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { type Format, formats } from "./render/Format.ts"
 
 export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", { reason: Schema.String }) {
@@ -14,73 +15,53 @@ export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", {
   }
 }
 
-const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
-
-const on = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
-
-const choice = <const Choices extends ReadonlyArray<string>>(
-  name: string,
-  metavar: string,
-  choices: Choices,
-  description: string
-) => Flag.Literals(name, choices).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
-
-const repeated = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))
-
 export const reviewFlags = {
   target: Argument.String("target").pipe(
     Argument.withDescription("Repository, or path in it to review; default: the current repository"),
     Argument.optional
   ),
-  base: text("base", "REF", "Compare with this branch or commit, including uncommitted edits"),
-  branch: text("branch", "BRANCH", "Review this branch instead of the current one"),
-  staged: on("staged", "Review staged changes"),
-  commit: text("commit", "SHA", "Review one commit"),
-  diffFile: text("diff-file", "FILE", "Review a patch; - reads standard input"),
-  shallow: on("shallow", "Use one reviewer for the whole change"),
-  review: on("review", "Only report findings; skip the second opinion of the deep flow"),
-  flow: text("flow", "NAME", "Run this flow; see dd flow list"),
-  startAt: choice("start-at", "STEP", startPoints, "Continue an earlier review of the same change at this step"),
-  ignorePath: repeated("ignore-path", "GLOB", "Skip matching files; repeatable"),
-  failOn: choice(
+  base: textFlag("base", "REF", "Compare with this branch or commit, including uncommitted edits"),
+  branch: textFlag("branch", "BRANCH", "Review this branch instead of the current one"),
+  staged: switchFlag("staged", "Review staged changes"),
+  commit: textFlag("commit", "SHA", "Review one commit"),
+  diffFile: textFlag("diff-file", "FILE", "Review a patch; - reads standard input"),
+  shallow: switchFlag("shallow", "Use one reviewer for the whole change"),
+  review: switchFlag("review", "Only report findings; skip the second opinion of the deep flow"),
+  flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
+  startAt: choiceFlag("start-at", "STEP", startPoints, "Continue an earlier review of the same change at this step"),
+  ignorePath: repeatedFlag("ignore-path", "GLOB", "Skip matching files; repeatable"),
+  failOn: choiceFlag(
     "fail-on",
     "SEVERITY",
     ["none", "low", "medium", "high"],
     "Exit with 1 if a new finding has at least this severity"
   ),
-  onInconclusive: choice(
+  onInconclusive: choiceFlag(
     "on-inconclusive",
     "RESULT",
     ["pass", "fail"],
     "Exit code of an inconclusive review; default: pass on a terminal, else fail"
   ),
-  backend: choice("backend", "NAME", backends, "Choose the reviewer: static rules, a model API or a coding CLI"),
-  model: text("model", "NAME", "Use this model of the backend"),
-  replay: text("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
-  allRepos: on("all-repos", "With --replay latest, use the newest run of any repository"),
-  maxCost: text("max-cost", "USD", "Stop before the run costs more; the review is then inconclusive"),
-  format: choice("format", "FORMAT", settingFormats, "Print the report in this format"),
-  output: repeated("output", "FORMAT=PATH", "Also write the report to a file; repeatable"),
-  findingsOut: text("findings-out", "PATH", "Write the findings for another command and stop"),
-  trajectory: text("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
-  all: on("all", "Show all findings"),
-  maxFindings: Flag.Int("max-findings").pipe(
-    Flag.withMetavar("N"),
-    Flag.withDescription("Show at most N findings in the text report; 0 for all"),
-    Flag.optional
-  ),
-  baseline: text("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
-  writeBaseline: on("write-baseline", "Write the findings to the baseline"),
-  preview: on("preview", "Show what would be reviewed and by whom, without reviewing"),
-  printSchema: on("print-schema", "Print the JSON schema of --format json"),
-  noArchive: on("no-archive", "Do not archive this run"),
-  noEval: on("no-eval", "Archive the run without an evaluation"),
-  quiet: on("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
-  verbose: on("verbose", "Print detailed progress").pipe(Flag.withAlias("v")),
-  noColor: on("no-color", "Print without colours")
+  backend: choiceFlag("backend", "NAME", backends, "Choose the reviewer: static rules, a model API or a coding CLI"),
+  model: textFlag("model", "NAME", "Use this model of the backend"),
+  replay: textFlag("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
+  allRepos: switchFlag("all-repos", "With --replay latest, use the newest run of any repository"),
+  maxCost: textFlag("max-cost", "USD", "Stop before the run costs more; the review is then inconclusive"),
+  format: choiceFlag("format", "FORMAT", settingFormats, "Print the report in this format"),
+  output: repeatedFlag("output", "FORMAT=PATH", "Also write the report to a file; repeatable"),
+  findingsOut: textFlag("findings-out", "PATH", "Write the findings for another command and stop"),
+  trajectory: textFlag("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
+  all: switchFlag("all", "Show all findings"),
+  maxFindings: countFlag("max-findings", "Show at most N findings in the text report; 0 for all"),
+  baseline: textFlag("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
+  writeBaseline: switchFlag("write-baseline", "Write the findings to the baseline"),
+  preview: switchFlag("preview", "Show what would be reviewed and by whom, without reviewing"),
+  printSchema: switchFlag("print-schema", "Print the JSON schema of --format json"),
+  noArchive: switchFlag("no-archive", "Do not archive this run"),
+  noEval: switchFlag("no-eval", "Archive the run without an evaluation"),
+  quiet: switchFlag("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
+  verbose: switchFlag("verbose", "Print detailed progress").pipe(Flag.withAlias("v")),
+  noColor: switchFlag("no-color", "Print without colours")
 }
 
 export type ReviewFlags = Command.Command.Config.Infer<typeof reviewFlags>

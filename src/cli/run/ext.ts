@@ -12,7 +12,7 @@ import {
   outlineOf
 } from "../../services/run/Extensions.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { jsonFlag } from "../text/formatFlags.ts"
+import { jsonFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { userExtensions } from "./flow.ts"
 

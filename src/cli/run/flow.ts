@@ -12,7 +12,7 @@ import { Extensions, extendAll, outlineOf } from "../../services/run/Extensions.
 import type { Registry } from "../../services/run/Registry.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { jsonFlag } from "../text/formatFlags.ts"
+import { jsonFlag } from "../text/flags.ts"
 
 export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
   flow: Schema.String,
