@@ -23,7 +23,6 @@ import {
   variantChanges
 } from "../../domain/code/Variants.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { filesOfPackage } from "../../languages/go/modules.ts"
@@ -31,11 +30,10 @@ import { casesOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { NameResolver } from "../code/NameResolver.ts"
-import { type BothSides, Surroundings } from "../code/Surroundings.ts"
+import type { BothSides } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
-import { RuleSet } from "./RuleSet.ts"
-import { structureReview } from "./structureReview.ts"
+import { firstOf, structureCheck } from "./structureCheck.ts"
 
 /** Changed files whose types are compared, and files in which one type's cases are looked for. */
 const filesCompared = 200
@@ -60,12 +58,9 @@ interface Fault {
 
 export const caseCheck = Effect.gen(function* () {
   const sources = yield* Sources
-  const surroundings = yield* Surroundings
   const index = yield* SymbolIndex
   const resolver = yield* NameResolver
   const trees = yield* SyntaxTrees
-  const { rules } = yield* RuleSet
-  const own = rules.filter((rule) => rule._tag === "Structure").filter(({ misfit }) => aboutCases.has(misfit))
 
   /** Of a file of the head side, by its path, or of a changed one before the change. */
   const variantsIn = (file: string | DiffFile) => {
@@ -199,7 +194,8 @@ export const caseCheck = Effect.gen(function* () {
     const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
     const isWanted = (path: string) => !isVendoredPath(path) && !isGeneratedPath(path) && sides.head.paths.has(path)
     const all = nearestFirst([changed.path], mentioning.filter(isWanted))
-    const candidates = all.slice(0, filesSearched)
+    const noun = `files that mention ${word}, the farthest ones`
+    const { kept: candidates, omitted } = firstOf(all, filesSearched, "cases in", noun)
     yield* sources.preload(candidates)
     const texts = new Map<string, string>()
     for (const path of candidates) {
@@ -229,34 +225,21 @@ export const caseCheck = Effect.gen(function* () {
         found.push({ table, fault, path })
       }
     }
-    const omitted =
-      all.length === candidates.length
-        ? []
-        : [`cases in ${all.length - candidates.length} of ${all.length} files that mention ${word}, the farthest ones`]
-    return { found, omitted }
+    return { claims: claimsOf(changed, found), omitted }
   })
 
-  return Effect.fn("caseCheck")(function* (change: Change) {
-    const files = change.diff.files.filter(isOwn)
-    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-    const compared = files.slice(0, filesCompared)
-    const sides = yield* surroundings.around(change)
-    const changed = (yield* Effect.forEach(compared, (file) => changedIn(file, sides, change))).flat()
-    const parts = yield* Effect.forEach(changed, (each) =>
-      Effect.map(faultsOf(each, sides, change), ({ found, omitted }) => ({
-        claims: claimsOf(each, found),
-        omitted
-      }))
-    )
-    const claims = parts.flatMap((part) => part.claims)
-    const uncompared =
-      files.length === compared.length
-        ? []
-        : [`cases of types in ${files.length - compared.length} of ${files.length} changed files`]
-    return yield* structureReview(sources, own, claims, [
-      ...uncompared,
-      ...new Set(parts.flatMap((part) => part.omitted))
-    ])
+  return yield* structureCheck({
+    name: "caseCheck",
+    misfits: ["uncovered-case", "uncompiled-case", "stale-case"],
+    isChecked: isOwn,
+    most: filesCompared,
+    what: "cases of types in",
+    find: Effect.fnUntraced(function* (files, { change, sides }) {
+      const changed = (yield* Effect.forEach(files, (file) => changedIn(file, sides, change))).flat()
+      const parts = yield* Effect.forEach(changed, (each) => faultsOf(each, sides, change))
+      const omitted = new Set(parts.flatMap((part) => part.omitted))
+      return { claims: parts.flatMap(({ claims }) => claims), omitted: [...omitted] }
+    })
   })
 })
 
@@ -270,8 +253,6 @@ const namedByDeclaration = ({ cases }: CaseTable, { before, type }: VariantChang
   const names = membersOf(cases)
   return names.size === before.length ? names : noMembers
 }
-
-const aboutCases: ReadonlySet<Misfit> = new Set(["uncovered-case", "uncompiled-case", "stale-case"])
 
 const isOwn = (file: DiffFile): boolean =>
   file.newPath !== null &&

@@ -33,6 +33,7 @@ import { functionsOf, isRequired, type NamedFunction, shapeOf } from "../../rule
 import { Sources } from "../change/Sources.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { firstOf } from "./structureCheck.ts"
 
 /** Statements below which functions are alike by chance. */
 const fewestStatements = 6
@@ -146,10 +147,9 @@ export const cloneCheck = Effect.gen(function* () {
     const deleted = deletedLines(change.diff)
     const fresh = (yield* Effect.forEach(files.filter(mayHaveNew), (file) => newFunctions(file, deleted))).flat()
     const done = { ...nothingReviewed, rulesApplied: [rule.id] }
-    const sought = fresh
-      .toSorted((a, b) => b.shape.statements - a.shape.statements)
-      .slice(0, functionsSought)
-      .flatMap((copy) => soughtBy(copy) ?? [])
+    const largest = fresh.toSorted((a, b) => b.shape.statements - a.shape.statements)
+    const { kept, omitted } = firstOf(largest, functionsSought, "clones of", "new functions, the smallest ones")
+    const sought = kept.flatMap((copy) => soughtBy(copy) ?? [])
     if (sought.length === 0) return done
     const endings = endingsOf(sought.flatMap(({ copy }) => grammarOf(copy.path) ?? []))
     const places = yield* sources.places(sought, endings)
@@ -163,11 +163,10 @@ export const cloneCheck = Effect.gen(function* () {
       return original === null ? [] : [{ copy: each.copy, original }]
     })
     const gone = clones.length === 0 ? new Set() : yield* deletedShapes(change)
-    const cut = fresh.length - functionsSought
     return {
       ...done,
       records: cloneRecords(rule, outermost(clones.filter(({ copy }) => !gone.has(copy.shape.shape)))),
-      omitted: cut > 0 ? [`clones of ${cut} of ${fresh.length} new functions, the smallest ones`] : []
+      omitted
     }
   })
 })

@@ -26,7 +26,7 @@ import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { unreadReason } from "../code/SyntaxTrees.ts"
 import { UseFinder } from "../code/UseFinder.ts"
 import { RuleSet } from "./RuleSet.ts"
-import { headLines } from "./structureReview.ts"
+import { firstOf, headLines } from "./structureCheck.ts"
 
 /** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
 const filesCompared = 300
@@ -157,39 +157,28 @@ export const contractCheck = Effect.gen(function* () {
   })
 
   return Effect.fn("contractCheck")(function* (change: Change) {
-    const paths = yield* sources.headPaths
+    const headPaths = yield* sources.headPaths
     const own = change.diff.files.filter(isOwnCode)
-    const compared = own.slice(0, filesCompared)
-    if (paths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
+    const { kept: compared, omitted } = firstOf(own, filesCompared, "definitions in", "changed files")
+    if (headPaths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
     const changed = (yield* Effect.forEach(compared, compare)).flat()
-    const gone = goneFiles(compared, paths, change)
+    const gone = goneFiles(compared, headPaths, change)
     const parts = yield* Effect.forEach(
       families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
       (family) => {
         const ofFamily = new Map([...gone].filter(([path]) => familyOf(path) === family))
         const ours = changed.filter(({ path }) => familyOf(path) === family)
-        return reviewFamily(family, ours, ofFamily, change, paths)
+        return reviewFamily(family, ours, ofFamily, change, headPaths)
       },
       { concurrency: families.length }
     )
     const found = parts.flatMap((part) => part.broken)
     const broken = yield* located(found, changed, compared, change.diff)
-    const uncompared =
-      own.length === compared.length
-        ? []
-        : [`definitions in ${own.length - compared.length} of ${own.length} changed files`]
+    const paths = broken.flatMap(({ path, file }) => [path, file.path])
     return {
-      records: contractRecords(
-        contractRules,
-        broken,
-        change.diff,
-        yield* headLines(
-          sources,
-          broken.flatMap(({ path, file }) => [path, file.path])
-        )
-      ),
+      records: contractRecords(contractRules, broken, change.diff, yield* headLines(sources, paths)),
       rulesApplied: contractRules.map(({ id }) => id).sort(compareText),
-      omitted: [...uncompared, ...parts.flatMap((part) => part.omitted)]
+      omitted: [...omitted, ...parts.flatMap((part) => part.omitted)]
     }
   })
 })

@@ -5,15 +5,13 @@
  * order forbids it, that is reported; bounded in files, and what a bound cut off is in `omitted`.
  */
 import { Effect } from "effect"
-import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { importWord } from "../../languages/imports.ts"
@@ -25,11 +23,10 @@ import { isValueUse } from "../../rules/structure/valueUse.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Edge, ImportGraph, nodeOf, type Which } from "../code/ImportGraph.ts"
 import { type FailedLoading, PythonLoader } from "../code/PythonLoader.ts"
-import { type BothSides, Surroundings } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
-import { RuleSet } from "./RuleSet.ts"
-import { structureReview } from "./structureReview.ts"
+import type { Setting } from "../code/TypeFinder.ts"
+import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
 /** Files (packages for Go) that are looked at on the way back to one changed file. */
 export const filesFollowed = 3_000
@@ -52,14 +49,10 @@ interface Cycle {
 
 export const cycleCheck = Effect.gen(function* () {
   const sources = yield* Sources
-  const surroundings = yield* Surroundings
   const graph = yield* ImportGraph
   const loader = yield* PythonLoader
   const index = yield* SymbolIndex
   const trees = yield* SyntaxTrees
-  const { rules } = yield* RuleSet
-  const structure = rules.filter((rule) => rule._tag === "Structure")
-  const own = structure.filter(({ misfit }) => misfit === "import-cycle" || misfit === "broken-import-cycle")
 
   /** Go: a test that looks at its package from outside is a package of its own, which nobody imports. */
   const isApart = Effect.fnUntraced(function* (path: string) {
@@ -68,32 +61,29 @@ export const cycleCheck = Effect.gen(function* () {
   })
 
   /** Imports of the file that were not there before, at added lines. */
-  const newEdges = Effect.fnUntraced(function* (file: DiffFile, sides: BothSides, change: Change) {
+  const newEdges = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
     const { newPath, oldPath } = file
     if (newPath === null || (yield* isApart(newPath))) return []
-    const edges = (yield* graph.edgesOf("head", [newPath], sides, change)).get(newPath) ?? []
+    const edges = (yield* graph.edgesOf("head", [newPath], setting.sides, setting.change)).get(newPath) ?? []
     const before = oldPath === null ? [] : [nodeOf(oldPath)]
-    const had = (yield* graph.edgesOf("base", before, sides, change)).get(before[0] ?? "") ?? []
+    const had = (yield* graph.edgesOf("base", before, setting.sides, setting.change)).get(before[0] ?? "") ?? []
     const known = new Set(had.map(({ to }) => to))
     const added = addedLines(file)
     const isAdded = ({ endLine, line }: Edge) => added.some((each) => each.line >= line && each.line <= endLine)
-    return edges.filter((edge) => edge.to !== nodeOf(newPath) && !known.has(baseName(edge.to, change)) && isAdded(edge))
+    return edges.filter(
+      (edge) => edge.to !== nodeOf(newPath) && !known.has(baseName(edge.to, setting)) && isAdded(edge)
+    )
   })
 
   /** Does anything import one of these? A file that nobody imports is in no circle. */
-  const importedOnes = Effect.fnUntraced(function* (
-    paths: ReadonlyArray<string>,
-    family: Family,
-    sides: BothSides,
-    change: Change
-  ) {
-    const words = paths.flatMap((path) => (family === "go" ? folderWord(path, sides) : (importWord(path) ?? [])))
+  const importedOnes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, family: Family, setting: Setting) {
+    const words = paths.flatMap((path) => (family === "go" ? folderWord(path, setting) : (importWord(path) ?? [])))
     const candidates = (yield* sources.mentioning([...new Set(words)], endingsOf(family))).filter(
       (path) => !isVendoredPath(path)
     )
     if (candidates.length > filesFollowed) return new Set(paths.map(nodeOf))
     const nodes = [...new Set(candidates.map(nodeOf))]
-    const edges = yield* graph.edgesOf("head", nodes, sides, change)
+    const edges = yield* graph.edgesOf("head", nodes, setting.sides, setting.change)
     return new Set([...edges.values()].flatMap((some) => some.map(({ to }) => to)))
   })
 
@@ -102,8 +92,7 @@ export const cycleCheck = Effect.gen(function* () {
     which: Which,
     first: ReadonlyArray<Edge>,
     goal: string,
-    sides: BothSides,
-    change: Change,
+    setting: Setting,
     banned: ReadonlySet<string>
   ) {
     const cameBy = new Map<string, { readonly edge: Edge; readonly before: string | null }>()
@@ -116,7 +105,7 @@ export const cycleCheck = Effect.gen(function* () {
     while (frontier.length > 0 && !cameBy.has(goal)) {
       if (cameBy.size > filesFollowed) return { cut: true, edges: null }
       const next: Array<string> = []
-      const edges = yield* graph.edgesOf(which, frontier, sides, change)
+      const edges = yield* graph.edgesOf(which, frontier, setting.sides, setting.change)
       for (const node of frontier) {
         for (const edge of edges.get(node) ?? []) {
           if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
@@ -134,13 +123,13 @@ export const cycleCheck = Effect.gen(function* () {
   })
 
   /** Were both in one circle already? What cannot be seen counts as yes. */
-  const wereTogether = Effect.fnUntraced(function* (a: string, b: string, sides: BothSides, change: Change) {
+  const wereTogether = Effect.fnUntraced(function* (a: string, b: string, setting: Setting) {
     for (const [from, to] of [
       [a, b],
       [b, a]
     ] as const) {
-      const first = (yield* graph.edgesOf("base", [from], sides, change)).get(from) ?? []
-      const { cut, edges } = yield* wayTo("base", first, to, sides, change, new Set())
+      const first = (yield* graph.edgesOf("base", [from], setting.sides, setting.change)).get(from) ?? []
+      const { cut, edges } = yield* wayTo("base", first, to, setting, new Set())
       if (cut) return true
       if (edges === null) return false
     }
@@ -148,11 +137,11 @@ export const cycleCheck = Effect.gen(function* () {
   })
 
   /** Were any neighbours of this circle in one before? What joins an old tangle closes nothing new. */
-  const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, sides: BothSides, change: Change) {
+  const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
     for (const [at, node] of nodes.slice(0, neighboursAsked).entries()) {
       const next = nodes[at + 1]
       if (next === undefined) continue
-      if (yield* wereTogether(baseName(node, change), baseName(next, change), sides, change)) return true
+      if (yield* wereTogether(baseName(node, setting), baseName(next, setting), setting)) return true
     }
     return false
   })
@@ -178,15 +167,10 @@ export const cycleCheck = Effect.gen(function* () {
   })
 
   /** The shortest circle of imports that are really loaded, through one of the new ones. */
-  const circleFrom = Effect.fnUntraced(function* (
-    path: string,
-    edges: ReadonlyArray<Edge>,
-    sides: BothSides,
-    change: Change
-  ) {
+  const circleFrom = Effect.fnUntraced(function* (path: string, edges: ReadonlyArray<Edge>, setting: Setting) {
     const banned = new Set<string>()
     while (banned.size <= edgesBanned) {
-      const found = yield* wayTo("head", edges, nodeOf(path), sides, change, banned)
+      const found = yield* wayTo("head", edges, nodeOf(path), setting, banned)
       if (found.edges === null) return found
       const idle = (yield* Effect.filter(found.edges, (edge) => Effect.map(isLoaded(edge), (loaded) => !loaded)))[0]
       if (idle === undefined) return found
@@ -196,7 +180,7 @@ export const cycleCheck = Effect.gen(function* () {
   })
 
   /** What a package on the way imports only sometimes may load these modules in another order. */
-  const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { head }: BothSides) {
+  const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { sides: { head } }: Setting) {
     const paths = edges.flatMap(({ to }) => [to, ...foldersAbove(to).map((folder) => `${folder}__init__.py`)])
     for (const path of new Set(paths.filter((each) => head.paths.has(each)))) {
       const source = yield* sources.head(path)
@@ -206,76 +190,66 @@ export const cycleCheck = Effect.gen(function* () {
   })
 
   /** The first of these modules that cannot be loaded any more, and where it fails. */
-  const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, sides: BothSides, change: Change) {
-    if (!(yield* isOrderKnown(cycle, sides))) return null
+  const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Setting) {
+    if (!(yield* isOrderKnown(cycle, setting))) return null
     for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
-      const now = yield* loader.failure("head", to, sides, change)
+      const now = yield* loader.failure("head", to, setting.sides, setting.change)
       if (now === null) continue
-      const before = yield* loader.failure("base", baseName(to, change), sides, change)
+      const before = yield* loader.failure("base", baseName(to, setting), setting.sides, setting.change)
       if (before === null) return { entry: to, ...now }
     }
     return null
   })
 
-  const reviewFamily = Effect.fnUntraced(function* (
-    family: Family,
-    files: ReadonlyArray<DiffFile>,
-    sides: BothSides,
-    change: Change
-  ) {
+  const reviewFamily = Effect.fnUntraced(function* (family: Family, files: ReadonlyArray<DiffFile>, setting: Setting) {
     const started: Array<{ readonly file: DiffFile; readonly path: string; readonly edges: ReadonlyArray<Edge> }> = []
     for (const file of files) {
-      const edges = yield* newEdges(file, sides, change)
+      const edges = yield* newEdges(file, setting)
       if (edges.length > 0 && file.newPath !== null) started.push({ file, path: file.newPath, edges })
     }
     if (started.length === 0) return { claims: [], omitted: [] }
     const paths = started.map(({ path }) => path)
-    const imported = yield* importedOnes(paths, family, sides, change)
+    const imported = yield* importedOnes(paths, family, setting)
     const able = started.filter(({ path }) => imported.has(nodeOf(path)))
-    const omitted = new Set<string>()
-    if (able.length > filesStarted) {
-      omitted.add(`import cycles from ${able.length - filesStarted} of ${able.length} ${family} files with new imports`)
-    }
+    const first = firstOf(able, filesStarted, "import cycles from", `${family} files with new imports`)
+    const omitted = new Set(first.omitted)
     const cycles: Array<Cycle> = []
-    for (const { edges, file, path } of able.slice(0, filesStarted)) {
-      const { cut, edges: found } = yield* circleFrom(path, edges, sides, change)
+    for (const { edges, file, path } of first.kept) {
+      const { cut, edges: found } = yield* circleFrom(path, edges, setting)
       if (cut) omitted.add(`import cycles of more than ${filesFollowed} ${family} files`)
       if (found === null) continue
-      if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], sides, change)) continue
+      if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], setting)) continue
       cycles.push({ start: file, edges: found })
     }
     const claims: Array<StructureClaim> = []
     for (const cycle of distinct(cycles)) {
-      const failed = family === "python" ? yield* failedLoading(cycle, sides, change) : null
+      const failed = family === "python" ? yield* failedLoading(cycle, setting) : null
       claims.push(...claimOf(cycle, family, failed))
     }
     return { claims, omitted: [...omitted] }
   })
 
-  return Effect.fn("cycleCheck")(function* (change: Change) {
-    const files = change.diff.files.filter(mayImport)
-    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-    const sides = yield* surroundings.around(change)
-    const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
-      reviewFamily(
-        family,
-        files.filter(({ path }) => familyOf(path) === family),
-        sides,
-        change
+  return yield* structureCheck({
+    name: "cycleCheck",
+    misfits: ["import-cycle", "broken-import-cycle"],
+    isChecked: mayImport,
+    most: Number.POSITIVE_INFINITY,
+    what: "import cycles from",
+    find: Effect.fnUntraced(function* (files, setting) {
+      const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
+        reviewFamily(
+          family,
+          files.filter(({ path }) => familyOf(path) === family),
+          setting
+        )
       )
-    )
-    const claims = parts.flatMap((part) => part.claims)
-    return yield* structureReview(
-      sources,
-      own,
-      claims,
-      parts.flatMap((part) => part.omitted)
-    )
+      return { claims: parts.flatMap(({ claims }) => claims), omitted: parts.flatMap(({ omitted }) => omitted) }
+    })
   })
 })
 
 /** Go: the word with which an import of the file's package ends. */
-const folderWord = (path: string, { head }: BothSides): string => {
+const folderWord = (path: string, { sides: { head } }: Setting): string => {
   const folder = folderOf(path).slice(0, -1)
   const module = /^module\s+"?([^\s"]+)/m.exec(head.data.get("go.mod") ?? "")?.[1] ?? ""
   const whole = folder === "" ? module.replace(/\/v\d+$/, "") : folder
@@ -288,12 +262,9 @@ const keyOf = ({ path, to }: Edge): string => `${path}\n${to}`
 const mayImport = (file: DiffFile): boolean => {
   const family = familyOf(file.path)
   return (
-    file.newPath !== null &&
-    !file.binary &&
+    isOwnFile(file) &&
     family !== null &&
     familiesWithCycles.includes(family) &&
-    !isVendoredPath(file.path) &&
-    !isGeneratedPath(file.path) &&
     !(family !== "go" && isTestFile(file.path)) &&
     addedLines(file).some(({ text }) =>
       /\b(?:import|from)\b|^\s*(?:[\w.]+\s+)?"[^"]+"\s*$|^\s*\w+(?: as \w+)?,?$/.test(text)
@@ -302,8 +273,8 @@ const mayImport = (file: DiffFile): boolean => {
 }
 
 /** What a node of the head side was called before the change. */
-const baseName = (node: string, { diff }: Change): string => {
-  const file = filesOfDiff(diff).at(node)
+const baseName = (node: string, { change }: Setting): string => {
+  const file = filesOfDiff(change.diff).at(node)
   return (file?.status === "renamed" ? file.oldPath : null) ?? node
 }
 

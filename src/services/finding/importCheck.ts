@@ -13,7 +13,6 @@ import { isTestFile } from "../../domain/change/TestFile.ts"
 import { folderOf, foldersOf, isThere, type Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import type { MissingFile } from "../../languages/Language.ts"
 import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
@@ -22,23 +21,18 @@ import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Link, linkOf, NameResolver } from "../code/NameResolver.ts"
 import { RustPaths } from "../code/RustPaths.ts"
-import { type BothSides, Surroundings } from "../code/Surroundings.ts"
+import type { BothSides } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
-import { RuleSet } from "./RuleSet.ts"
-import { structureReview } from "./structureReview.ts"
+import { isOwnFile, structureCheck } from "./structureCheck.ts"
 
 /** Changed files whose imports are followed. */
 const filesChecked = 300
 
 export const importCheck = Effect.gen(function* () {
   const sources = yield* Sources
-  const surroundings = yield* Surroundings
   const index = yield* SymbolIndex
   const resolver = yield* NameResolver
   const rustPaths = yield* RustPaths
-  const { rules } = yield* RuleSet
-  const structure = rules.filter((rule) => rule._tag === "Structure")
-  const own = structure.filter(({ misfit }) => misfit === "missing-file" || misfit === "missing-name")
 
   /** Files that configure what a project builds, or how its tools build it. */
   const isMade = Effect.fnUntraced(function* ({ at, stem }: MissingFile) {
@@ -192,18 +186,17 @@ export const importCheck = Effect.gen(function* () {
     return once(claims)
   })
 
-  return Effect.fn("importCheck")(function* (change: Change) {
-    const files = change.diff.files.filter(isOwn)
-    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-    const checked = files.slice(0, filesChecked)
-    const sides = yield* surroundings.around(change)
-    const folders = foldersOf(sides.head.paths)
-    const claims = (yield* Effect.forEach(checked, (file) => claimsIn(file, sides, folders, change))).flat()
-    const omitted =
-      files.length === checked.length
-        ? []
-        : [`new imports in ${files.length - checked.length} of ${files.length} changed files`]
-    return yield* structureReview(sources, own, claims, omitted)
+  return yield* structureCheck({
+    name: "importCheck",
+    misfits: ["missing-file", "missing-name"],
+    isChecked: mayHaveImports,
+    most: filesChecked,
+    what: "new imports in",
+    find: Effect.fnUntraced(function* (files, { change, sides }) {
+      const folders = foldersOf(sides.head.paths)
+      const claims = yield* Effect.forEach(files, (file) => claimsIn(file, sides, folders, change))
+      return { claims: claims.flat(), omitted: [] }
+    })
   })
 })
 
@@ -226,13 +219,10 @@ const recipes: ReadonlyArray<string> = [
   )
 ]
 
-/** Code that represents other code and is not loaded from its own path. */
-const isOwn = (file: DiffFile): boolean =>
-  file.newPath !== null &&
-  !file.binary &&
+/** Not code that represents other code and is not loaded from its own path. */
+const mayHaveImports = (file: DiffFile): boolean =>
+  isOwnFile(file) &&
   isJudged(file.path) &&
-  !isVendoredPath(file.path) &&
-  !isGeneratedPath(file.path) &&
   (!isTestPath(file.path) || isTestFile(file.path)) &&
   !/(?:^|\/)(?:[\w-]*templates?|scaffold\w*|skeletons?|boilerplates?|generators?|blueprints?|stubs?|fixtures?|__fixtures__|testdata|__testfixtures__|snippets?|docs?|examples?)\//i.test(
     file.path

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { placesText } from "../../domain/change/WordPlace.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import {
@@ -21,14 +21,11 @@ import {
 } from "../../domain/code/Hierarchy.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
-import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import { hierarchyOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
-import { Surroundings } from "../code/Surroundings.ts"
 import { type Found, filesSearched, type Setting, TypeFinder } from "../code/TypeFinder.ts"
-import { RuleSet } from "./RuleSet.ts"
-import { structureReview } from "./structureReview.ts"
+import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
 const filesCompared = 200
 /** Changed types that others are held against, and types that are held against them. */
@@ -47,13 +44,7 @@ interface Broken {
 
 export const overrideCheck = Effect.gen(function* () {
   const sources = yield* Sources
-  const surroundings = yield* Surroundings
   const finder = yield* TypeFinder
-  const { rules } = yield* RuleSet
-  const structure = rules.filter((rule) => rule._tag === "Structure")
-  const own = structure.filter(
-    ({ misfit }) => misfit === "override" || misfit === "missing-method" || misfit === "stray-override"
-  )
 
   /** Types of both sides whose methods are not what they were. */
   const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
@@ -154,35 +145,22 @@ export const overrideCheck = Effect.gen(function* () {
     return broken
   })
 
-  return Effect.fn("overrideCheck")(function* (change: Change) {
-    const files = change.diff.files.filter(isOwn)
-    if (own.length === 0 || files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-    const compared = files.slice(0, filesCompared)
-    const sides = yield* surroundings.around(change)
-    const setting: Setting = { sides, change }
-    const all = (yield* Effect.forEach(compared, changedTypes)).flat()
-    const { cut, held } = yield* toHold(all.slice(0, typesCompared), setting)
-    const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
-    const claims = claimsOf(broken, change)
-    const omitted = [
-      ...(files.length > compared.length
-        ? [`overrides in ${files.length - compared.length} of ${files.length} changed files`]
-        : []),
-      ...(all.length > typesCompared
-        ? [`overrides of ${all.length - typesCompared} of ${all.length} changed types`]
-        : []),
-      ...(cut ? [`overrides in some of the types that come from a changed one`] : [])
-    ]
-    return yield* structureReview(sources, own, claims, omitted)
+  return yield* structureCheck({
+    name: "overrideCheck",
+    misfits: ["override", "missing-method", "stray-override"],
+    isChecked: (file) => isOwnFile(file) && hierarchyOf(file.path) !== null,
+    most: filesCompared,
+    what: "overrides in",
+    find: Effect.fnUntraced(function* (files, setting) {
+      const changed = (yield* Effect.forEach(files, changedTypes)).flat()
+      const { kept, omitted } = firstOf(changed, typesCompared, "overrides of", "changed types")
+      const { cut, held } = yield* toHold(kept, setting)
+      const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
+      const below = cut ? ["overrides in some of the types that come from a changed one"] : []
+      return { claims: claimsOf(broken, setting.change), omitted: [...omitted, ...below] }
+    })
   })
 })
-
-const isOwn = (file: DiffFile): boolean =>
-  file.newPath !== null &&
-  !file.binary &&
-  hierarchyOf(file.path) !== null &&
-  !isVendoredPath(file.path) &&
-  !isGeneratedPath(file.path)
 
 const faceOf = ({ abstract, interfaces, kind, methods, others, parents }: HierarchyType): string =>
   JSON.stringify([

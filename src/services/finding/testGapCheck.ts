@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
-import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isTestPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { eachAlone, placesText, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
@@ -29,6 +29,7 @@ import { testNamesOf } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { firstOf, isOwnFile } from "./structureCheck.ts"
 
 export const oldContractRule = "test/old-contract-in-tests"
 export const untestedRule = "test/new-export-without-test"
@@ -179,7 +180,7 @@ export const testGapCheck = Effect.gen(function* () {
     const applied = [oldContract, untested].flatMap((rule) => (rule === undefined ? [] : [rule.id]))
     if (applied.length === 0) return nothingReviewed
     const own = change.diff.files.filter(isOwnCode)
-    const files = own.slice(0, filesCompared)
+    const { kept: files, omitted } = firstOf(own, filesCompared, "tests of", "changed files")
     if (files.length === 0) return nothingReviewed
     const paths = yield* sources.headPaths
     if (paths.length === 0) return nothingReviewed
@@ -192,22 +193,15 @@ export const testGapCheck = Effect.gen(function* () {
       for (const each of changed) records.push(...(yield* reviewContract(oldContract, each, places, touched)))
     }
     if (untested !== undefined) records.push(...(yield* reviewExports(untested, files, change, paths)))
-    const cut = own.length - files.length
     return {
       records: records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line),
       rulesApplied: applied.sort(compareText),
-      omitted: cut > 0 ? [`tests of ${cut} of ${own.length} changed files`] : []
+      omitted
     }
   })
 })
 
-const isOwnCode = (file: DiffFile): boolean =>
-  file.newPath !== null &&
-  !file.binary &&
-  hasImportWords(file.path) &&
-  !isTestPath(file.path) &&
-  !isVendoredPath(file.path) &&
-  !isGeneratedPath(file.path)
+const isOwnCode = (file: DiffFile): boolean => isOwnFile(file) && hasImportWords(file.path) && !isTestPath(file.path)
 
 const isTouched = ({ hunks, newPath, oldPath }: DiffFile): boolean => hunks.length > 0 || newPath !== oldPath
 
