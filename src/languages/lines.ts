@@ -1,9 +1,9 @@
 /** Statements in lines, without a parser. */
 
-/** A statement over more lines than this is not followed to its end. */
+/** Statements are read up to this many lines. */
 export const longestStatement = 200
 
-/** Has the statement a bracket without its end, or a line that goes on? */
+/** Does the statement have an unclosed bracket or a continued line? */
 export const hasOpenBracket = (statement: string): boolean =>
   count(statement, /[({]/g) > count(statement, /[)}]/g) || statement.endsWith("\\")
 

@@ -1,18 +1,18 @@
-/** What the readers of all languages share in finding out where an object comes from. Pure. */
+/** Determines where an object comes from; shared by the readers of all languages. Pure. */
 import type { Origin } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 
-/** An object of a type that is written down. */
+/** An object of a declared type. */
 export const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
 
-/** What a name holds, or what a call of it returns. */
+/** The value of a name, or the result of calling it. */
 export const named = (name: string): Origin => ({ root: { _tag: "Value", name }, steps: [] })
 
-/** Members further on; null where the beginning is unknown. */
+/** The origin with further member accesses; null if the origin is unknown. */
 export const followed = (origin: Origin | null, ...steps: ReadonlyArray<string>): Origin | null =>
   origin === null ? null : { root: origin.root, steps: [...origin.steps, ...steps] }
 
-/** The origin that all of them have; null where they differ or there is none. */
+/** The origin they all share; null if they differ or there is none. */
 export const sharedOrigin = ([first = null, ...others]: ReadonlyArray<Origin | null>): Origin | null =>
   others.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : null
 
@@ -20,13 +20,13 @@ export const sharedOrigin = ([first = null, ...others]: ReadonlyArray<Origin | n
 export interface Trail {
   /** How many more names may be looked up. */
   left: number
-  /** Names that are being looked up: a value that is made from itself has no origin. */
+  /** Names that are being looked up: a value derived from itself has no origin. */
   readonly names: Set<string>
 }
 
 export const newTrail = (): Trail => ({ left: 24, names: new Set() })
 
-/** What the places that bind the name have in common; `unbound` where there is none. */
+/** The common origin of all bindings of the name; the name itself if it has none. */
 export const lookedUp = (
   { text }: SyntaxNode,
   trail: Trail,
@@ -39,10 +39,10 @@ export const lookedUp = (
   return found.length === 0 ? named(text) : sharedOrigin(found)
 }
 
-/** A function with more returns than this is not asked what they have in common. */
+/** A function with more returns than this has no common origin. */
 const mostReturns = 4
 
-/** What all `return` statements of a function have in common. */
+/** The common origin of all `return` statements of a function. */
 export const returnedOrigin = (
   returns: ReadonlyArray<SyntaxNode>,
   originOf: (value: SyntaxNode | null) => Origin | null

@@ -103,7 +103,7 @@ const extensionChecks = Effect.gen(function* () {
           )
     ),
     Effect.catchTag("ExtensionBroken", (error) =>
-      Effect.succeed([check("extensions", error.file, "problem", `${error.reason}; to fix it: ${error.mend}`)])
+      Effect.succeed([check("extensions", error.file, "problem", `${error.reason}; to fix it: ${error.fix}`)])
     )
   )
 })

@@ -10,7 +10,7 @@ import { Git } from "../../services/change/Git.ts"
 import { StaticReviewer } from "../../services/finding/StaticReviewer.ts"
 import { type LoadedRule, type RuleText, UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { troubleOf } from "../../services/system/trouble.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { presentable } from "../system/failure.ts"
 import { formatFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
@@ -130,7 +130,9 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
   const { text: redact } = yield* Redactor
   return yield* Effect.forEach(typed, (file) =>
     fs.readFileString(file).pipe(
-      Effect.mapError((error) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${troubleOf(error)}` })),
+      Effect.mapError(
+        (error) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${systemErrorText(error)}` })
+      ),
       Effect.map((text): RuleText => {
         const folder = root === null ? null : paths.join(root, repositoryRuleFolder)
         const area = paths.dirname(paths.resolve(file)) === folder ? "repo" : "user"

@@ -14,7 +14,7 @@ import { maxBytes } from "../../services/change/Sources.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { troubleOf } from "../../services/system/trouble.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { type Format, render } from "../review/render/Format.ts"
 import { presentableOf } from "../review/reviewOutput.ts"
 import { exitCodes } from "../system/exitCode.ts"
@@ -157,16 +157,16 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
   const files = new Map<string, Uint8Array>()
   for (const file of typed) {
     const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
-    const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
+    const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     if (type === "Directory") return yield* wrong("it is a directory; pass files")
     if (type !== "File") return yield* wrong("it is not a regular file")
     if (size > maxBytes) return yield* wrong(`it has ${size} bytes; the limit is ${maxBytes}`)
-    const real = yield* fs.realPath(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
+    const real = yield* fs.realPath(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     const inside = paths.relative(root ?? paths.resolve("."), real)
     const name = inside.startsWith("..") || paths.isAbsolute(inside) ? real.replace(/^\/+/, "") : inside
     files.set(
       name.split(paths.sep).join("/"),
-      yield* fs.readFile(file).pipe(Effect.mapError((error) => wrong(troubleOf(error))))
+      yield* fs.readFile(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     )
   }
   return files

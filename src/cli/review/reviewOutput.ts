@@ -8,7 +8,7 @@ import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { troubleOf } from "../../services/system/trouble.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { exitCodeFor } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
@@ -85,7 +85,9 @@ export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult) 
 })
 
 const writeFile = (path: string, text: string) =>
-  writeWhole(path, text).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: troubleOf(error) })))
+  writeWhole(path, text).pipe(
+    Effect.mapError((error) => new OutputNotWritten({ path, reason: systemErrorText(error) }))
+  )
 
 const writeBaseline = Effect.fnUntraced(function* (
   flags: ReviewFlags,

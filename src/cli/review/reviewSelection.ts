@@ -3,7 +3,7 @@ import { Effect, FileSystem, Option, type PlatformError, Stdio, Stream } from "e
 import { isWithin, patchLimits } from "../../domain/change/boundPatch.ts"
 import type { Selection } from "../../domain/change/Change.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
-import { troubleOf } from "../../services/system/trouble.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { exclusive, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
 
 export const selectionOf = Effect.fnUntraced(function* (
@@ -31,7 +31,7 @@ export const selectionOf = Effect.fnUntraced(function* (
 
 const readPatch = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  const unreadable = (error: unknown) => new UsageWrong({ reason: `--diff-file ${file}: ${troubleOf(error)}` })
+  const unreadable = (error: unknown) => new UsageWrong({ reason: `--diff-file ${file}: ${systemErrorText(error)}` })
   const { size } = yield* Effect.mapError(fs.stat(file), unreadable)
   if (size > patchLimits.bytes) return yield* patchTooLarge(file)
   return yield* Effect.mapError(fs.readFile(file), unreadable)

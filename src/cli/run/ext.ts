@@ -87,12 +87,12 @@ export const validateAll = (files: ReadonlyArray<ExtensionFile>): ReadonlyArray<
   )
 }
 
-const notValid = ({ file, reason, mend }: ExtensionBroken): Validated => ({
+const notValid = ({ file, reason, fix }: ExtensionBroken): Validated => ({
   file,
   valid: false,
   changes: [],
   reason,
-  mend
+  mend: fix
 })
 
 export const reportText = ({ api, directory, extensions }: Report): string => {

@@ -3,7 +3,7 @@
  * directory in it, because in /proc and /sys the permissions of root are wrong.
  */
 import { Effect, FileSystem, Path } from "effect"
-import { troubleOf } from "../../services/system/trouble.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
 
 export const mayWriteAll = Effect.fnUntraced(function* (given: ReadonlyArray<readonly [flag: string, path: string]>) {
@@ -35,7 +35,7 @@ const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
         ({ reason }) => reason._tag === "NotFound" && place !== paths.dirname(place),
         () => Effect.succeed(null)
       ),
-      Effect.mapError((error) => refused(troubleOf(error)))
+      Effect.mapError((error) => refused(systemErrorText(error)))
     )
     if (found === null) continue
     const isDirectory = found.type === "Directory"
@@ -44,10 +44,10 @@ const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
     const probe = isDirectory
       ? Effect.scoped(fs.makeTempDirectoryScoped({ directory: place, prefix: ".dd-" }))
       : fs.access(place, { writable: true })
-    yield* Effect.mapError(probe, (error) => refused(troubleOf(error)))
+    yield* Effect.mapError(probe, (error) => refused(systemErrorText(error)))
     if (!isDirectory && found.type !== "File") return null
     const directory = isDirectory ? place : paths.dirname(place)
-    const real = yield* Effect.mapError(fs.realPath(directory), (error) => refused(troubleOf(error)))
+    const real = yield* Effect.mapError(fs.realPath(directory), (error) => refused(systemErrorText(error)))
     return paths.join(real, paths.relative(directory, whole))
   }
 })

@@ -1,6 +1,6 @@
 /** Writes results to standard output. A closed reader is not an error. */
 import { Effect, Schema, Sink, Stdio, Stream } from "effect"
-import { codeOf, troubleOf } from "../../services/system/trouble.ts"
+import { systemErrorCode, systemErrorText } from "../../services/system/systemErrorText.ts"
 
 export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("OutputNotWritten", {
   path: Schema.String,
@@ -14,9 +14,9 @@ export class OutputNotWritten extends Schema.TaggedError<OutputNotWritten>()("Ou
 class ReaderGone extends Schema.TaggedError<ReaderGone>()("ReaderGone", {}) {}
 
 export const outputFault = (error: unknown): OutputNotWritten | ReaderGone =>
-  codeOf(error) === "EPIPE"
+  systemErrorCode(error) === "EPIPE"
     ? new ReaderGone()
-    : new OutputNotWritten({ path: "standard output", reason: troubleOf(error) })
+    : new OutputNotWritten({ path: "standard output", reason: systemErrorText(error) })
 
 export const writePieces = Effect.fnUntraced(function* <E, R>(pieces: Stream.Stream<string | Uint8Array, E, R>) {
   const stdout = (yield* Stdio.Stdio).stdout({ endOnDone: false })

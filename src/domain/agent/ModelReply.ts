@@ -76,7 +76,7 @@ export const modelReplies = {
     }),
     issues: Schema.Array(claim),
     coverage: coverage("reviewed: the text says that its author read it, or states what is wrong in it").annotate({
-      description: "the files of the task that the text speaks of; empty where it names none"
+      description: "the files of the task that the text mentions; empty if it names none"
     })
   }),
   Arbitrate: Schema.Struct({
@@ -101,7 +101,7 @@ export const modelReplies = {
             description: "cross-stack: both sides of it must change"
           })
         ),
-        note: text("one sentence for whoever mends it")
+        note: text("one sentence for the person who fixes it")
       })
     )
   })
@@ -191,7 +191,7 @@ export const normalizedReply = (task: TaskTag, given: unknown, wrapsEmpty = true
   const items = normalized[list]
   if (!Array.isArray(items)) return normalized
   const numbered = numberedLists.has(task) ? items.map(withNumber) : items
-  // A reviewer may answer in records alone.
+  // A reviewer may answer with records only.
   return { ...(task === "StackReview" ? { review: "" } : {}), ...normalized, [list]: numbered }
 }
 

@@ -144,15 +144,15 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
 
 const countMessage = (so: CallUsage, event: Metrics): CallUsage => {
   const { message } = so
-  const isAgain = isSameMessage(message, event)
-  const isReplaced = isAgain || (message !== null && isPending(message) && !isPending(event))
+  const isRepeat = isSameMessage(message, event)
+  const isReplaced = isRepeat || (message !== null && isPending(message) && !isPending(event))
   const isPriced = event.costUsd !== null
   const grown = grownBy(so, event)
   const isProvisional = event.costSource === "provisional"
   return {
     ...so,
     turns: addUsage(so.turns, addedUsage(so, event)),
-    message: { id: event.messageId, usage: isAgain ? addUsage(message.usage, grown) : grown, isPriced },
+    message: { id: event.messageId, usage: isRepeat ? addUsage(message.usage, grown) : grown, isPriced },
     provisionalUsd: isProvisional ? addKnown(so.provisionalUsd, grown.costUsd) : so.provisionalUsd,
     unpriced: so.unpriced - Number(isReplaced && message?.isPriced === false) + Number(!isPriced),
     isComputed: so.isComputed || (isPriced && event.costSource === "computed")

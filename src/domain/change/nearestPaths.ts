@@ -1,12 +1,12 @@
-/** "Did you mean" for paths: those that most likely are meant by one that is not there, best first. Pure. */
+/** "Did you mean" for paths: known paths most similar to a missing one, best first. Pure. */
 import { compareText } from "../text/compareText.ts"
 import { editDistance } from "../text/Suggestion.ts"
 
 const mostOffered = 3
 
 /** Files with the same name in other folders; where there are none, those with nearly the same name. */
-export const nearestPaths = (asked: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const wanted = asked.toLowerCase().split("/")
+export const nearestPaths = (target: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wanted = target.toLowerCase().split("/")
   const name = wanted.at(-1) ?? ""
   const length = stem(name).length
   const limit = length < 3 ? 0 : Math.max(1, Math.floor(length / 4))
@@ -17,9 +17,9 @@ export const nearestPaths = (asked: string, known: ReadonlyArray<string>): Reado
     if (distance === null) return []
     const shared = new Set(wanted.slice(0, -1))
     const folders = parts.slice(0, -1)
-    const strangers = folders.filter((part) => !shared.has(part)).length
+    const unexpected = folders.filter((part) => !shared.has(part)).length
     const missing = [...shared].filter((part) => !folders.includes(part)).length
-    return [{ path, distance, apart: strangers + missing }]
+    return [{ path, distance, apart: unexpected + missing }]
   })
   const isSame = scored.some(({ distance }) => distance === 0)
   return scored
@@ -31,7 +31,7 @@ export const nearestPaths = (asked: string, known: ReadonlyArray<string>): Reado
 
 const longestName = 100
 
-/** Null when they are further apart than that, or only their endings differ in more than a letter or two. */
+/** The edit distance, 0.5 if only the extensions differ; null if it is over the limit. */
 const nearly = (a: string, b: string, limit: number): number | null => {
   if (stem(a) === stem(b)) return 0.5
   if (Math.abs(a.length - b.length) > limit || a.length > longestName) return null

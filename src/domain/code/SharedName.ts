@@ -119,7 +119,7 @@ export interface Drift {
 }
 
 /**
- * What is left of the old name on the other side, when the renamed side is through with it and the other does not know
+ * Uses of the old name that remain on the other side, when the renamed side has none left and the other does not use
  * the new one. `renames`: all of the change, of one kind. A file that uses both names does so on purpose.
  */
 export const driftOf = (

@@ -1,7 +1,7 @@
 /**
- * What a change takes away from those who use a file: names that are gone, calls that no longer fit.
+ * What a change breaks for the users of a file: removed names, and calls that no longer match.
  *
- * Pure: two sides of one file in, what became of its contract out. Who uses it is for others to find.
+ * Pure: compares the two sides of one file. Its users are found elsewhere.
  */
 import { type DefinitionTable, definitionTable } from "./DefinitionTable.ts"
 import type { Definition, FileSymbols, Signature, Visibility } from "./Symbol.ts"
@@ -11,15 +11,15 @@ export type ContractChange =
       readonly _tag: "Gone"
       readonly name: string
       readonly container: string | null
-      /** Null for a name that the file only passed on. */
+      /** Null for a re-exported name. */
       readonly definition: Definition | null
-      /** Still defined here, and no longer offered to other files. */
+      /** Still defined here, but no longer exported. */
       readonly kept: boolean
-      /** The definition that took its place, when that is evident. */
+      /** The definition that replaced it, if that is clear. */
       readonly became: Definition | null
-      /** What is left of it, when others may see less of it than before. */
+      /** The definition on the head side, if it is less visible than before. */
       readonly hidden?: Definition
-      /** The changed file that defines it now, when that is evident. */
+      /** The changed file that defines it now, if that is clear. */
       readonly movedTo?: string
     }
   | {
@@ -28,7 +28,7 @@ export type ContractChange =
       readonly container: string | null
       readonly before: Definition
       readonly after: Definition
-      /** Every signature under this name, where a language has several. */
+      /** All overloads of this name, in languages that have them. */
       readonly overloads?: { readonly before: ReadonlyArray<Signature>; readonly after: ReadonlyArray<Signature> }
     }
 
@@ -36,7 +36,7 @@ export type ContractChange =
 export const contractChanges = (
   base: FileSymbols,
   head: FileSymbols,
-  /** Names that the file only imports are offered to others as well: Python's `__init__.py`. */
+  /** Imported names are exported as well: Python's `__init__.py`. */
   passesOn: boolean
 ): ReadonlyArray<ContractChange> => {
   const sides: Sides = { base, head, were: definitionTable(base), are: definitionTable(head) }
@@ -57,7 +57,7 @@ interface Sides {
   readonly are: DefinitionTable
 }
 
-/** Names at the top of the file that it offers to others. */
+/** Top-level names that other files may import. */
 export const offered = (symbols: FileSymbols): ReadonlySet<string> => {
   if (symbols.exports !== null) return new Set(symbols.exports.map(({ name }) => name))
   return new Set([
@@ -67,7 +67,7 @@ export const offered = (symbols: FileSymbols): ReadonlySet<string> => {
   ])
 }
 
-/** Names that mean something inside the file itself. */
+/** Top-level names that are bound in the file. */
 export const known = (symbols: FileSymbols): ReadonlySet<string> =>
   new Set([
     ...symbols.definitions.flatMap(({ name, container }) => (container === null ? [name] : [])),
@@ -85,8 +85,8 @@ const goneNames = (
   const inside = known(head)
   const unlisted = new Set(namesUnlisted(base, head))
   const names = new Set([...were, ...known(base)])
-  const defined = byFirst(base.definitions.filter(({ container }) => container === null))
-  const exports = byFirst(base.exports ?? [])
+  const defined = firstByName(base.definitions.filter(({ container }) => container === null))
+  const exports = firstByName(base.exports ?? [])
   return [...names].flatMap((name): ReadonlyArray<ContractChange> => {
     const definition = defined.get(name) ?? null
     const exported = exports.get(name)
@@ -100,10 +100,10 @@ const goneNames = (
 }
 
 /** The first of each name. */
-const byFirst = <A extends { readonly name: string }>(all: ReadonlyArray<A>): ReadonlyMap<string, A> =>
+const firstByName = <A extends { readonly name: string }>(all: ReadonlyArray<A>): ReadonlyMap<string, A> =>
   new Map(all.toReversed().map((each) => [each.name, each]))
 
-/** Taken from Python's `__all__`: those who take everything no longer get them. */
+/** Names removed from Python's `__all__`: star imports no longer include them. */
 const namesUnlisted = (base: FileSymbols, head: FileSymbols): ReadonlyArray<string> => {
   if (base.listed == null || head.listed == null) return []
   const listed = new Set(head.listed)
@@ -119,13 +119,13 @@ const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyA
     ...head.types.map(({ name }) => name)
   ])
   const left = new Set(head.definitions.map(pathOf))
-  const stood = new Set([...base.types, ...base.definitions].map(pathOf))
+  const baseNames = new Set([...base.types, ...base.definitions].map(pathOf))
   return base.definitions.flatMap((definition): ReadonlyArray<ContractChange> => {
     const { name, container } = definition
     if (container === null || definition.inherited === true) return []
     if (left.has(pathOf(definition))) return []
-    // Without its class, the class is what is gone. Methods may be defined in another file than their type.
-    if (!classes.has(container) && stood.has(container)) return []
+    // If its class is removed too, only the class is reported. Methods may be defined in another file than their type.
+    if (!classes.has(container) && baseNames.has(container)) return []
     return [{ _tag: "Gone", name, container, definition, kept: false, became: successorOf(definition) }]
   })
 }
@@ -133,12 +133,12 @@ const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyA
 const pathOf = (each: { readonly name: string; readonly container?: string | null }): string =>
   each.container == null ? each.name : `${each.container}.${each.name}`
 
-/** A new definition that is the old one under another name. */
+/** Finds the new name of a renamed definition. */
 type SuccessorOf = (gone: Definition) => Definition | null
 
 const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
   const alike = ({ kind, container }: Definition) => (container === null ? kind : `${kind}\0${container}`)
-  let groups: ReadonlyMap<string, Arrivals> | null = null
+  let groups: ReadonlyMap<string, AddedGroup> | null = null
   const grouped = () => {
     const added = Map.groupBy(
       head.definitions.filter(({ name, container }) => were.all(name, container).length === 0),
@@ -150,12 +150,12 @@ const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
     )
     return new Map(
       [...added].map(([key, all]) => {
-        const arrivals: Arrivals = {
+        const group: AddedGroup = {
           added: all,
           byShape: Map.groupBy(all, ({ shape }) => shape),
           lost: lost.get(key)?.length ?? 0
         }
-        return [key, arrivals]
+        return [key, group]
       })
     )
   }
@@ -170,15 +170,15 @@ const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
   }
 }
 
-/** Of one kind, in one container. */
-interface Arrivals {
+/** The new definitions of one kind in one container. */
+interface AddedGroup {
   readonly added: ReadonlyArray<Definition>
   readonly byShape: ReadonlyMap<Definition["shape"], ReadonlyArray<Definition>>
-  /** How many have gone. */
+  /** How many were removed. */
   readonly lost: number
 }
 
-/** Letters two names share at their beginnings and ends, capitals aside. */
+/** How many letters two names share at their beginnings and ends, ignoring case. */
 const sharedEnds = (a: string, b: string): number => {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()]
   const shorter = Math.min(x.length, y.length)
@@ -191,7 +191,7 @@ const sharedEnds = (a: string, b: string): number => {
 
 const widths: Readonly<Record<Visibility, number>> = { public: 4, protected: 3, internal: 2, parent: 1, private: 0 }
 
-/** Definitions that fewer may use than before. */
+/** Definitions that are less visible than before. */
 const hiddenDefinitions = ({ head, were, are }: Sides): ReadonlyArray<ContractChange> =>
   head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
     if (after.visibility === undefined || after.inherited === true) return []
@@ -213,7 +213,7 @@ const changedSignatures = ({ head, were, are }: Sides): ReadonlyArray<ContractCh
     return [{ _tag: "Signature", name, container, before, after }]
   })
 
-/** Each name once, with all of its signatures: a call fits when any of them takes it. */
+/** Each name once, with all of its signatures: a call is valid if any of them accepts it. */
 const changedOverloads = (sides: Sides): ReadonlyArray<ContractChange> => {
   const seen = new Set<string>()
   return sides.head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
@@ -249,7 +249,7 @@ const isSameForCallers = (before: Signature, after: Signature): boolean =>
     return other?.name === parameter.name && other.kind === parameter.kind && other.required === parameter.required
   })
 
-/** Positions of parameters that changed places and are of one type, or of none that is written; empty for any other change. */
+/** Positions of swapped parameters of the same type, or without types; empty for any other change. */
 export const swapped = (before: Signature, after: Signature): ReadonlyArray<number> => {
   const [were, are] = [before.parameters, after.parameters]
   if (were.length !== are.length) return []

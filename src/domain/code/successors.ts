@@ -15,15 +15,15 @@ export interface FileSide {
   readonly lines: ReadonlyArray<string>
 }
 
-/** Of more new definitions of one kind in a container, only these are compared. */
+/** The maximum number of new definitions of one kind in a container to compare. */
 const mostCompared = 50
 
-/** At or above this a new definition takes the place of the old one. */
-const enough = 0.65
-const forPosition = 0.1
-const forUses = 0.5
+/** From this rating on, a new definition is the successor of the old one. */
+const minimumRating = 0.65
+const positionBonus = 0.1
+const usesBonus = 0.5
 
-/** The new definition of the head side that one of the base side became; null where none is evidently the one. */
+/** The definition of the head side that replaces a removed one; null if there is no clear candidate. */
 export type Successor = (gone: Definition) => Definition | null
 
 export const successorIn = (
@@ -36,12 +36,12 @@ export const successorIn = (
   const isIn = ({ all }: typeof before, { container, name }: Definition) => all(name, container).length > 0
   const isKept = (each: Definition) => isIn(before, each) && isIn(after, each)
   const [oldPlaces, newPlaces] = [placesIn(base.symbols, isKept), placesIn(head.symbols, isKept)]
-  const arrivals = Map.groupBy(
+  const addedDefinitions = Map.groupBy(
     head.symbols.definitions.filter((each) => !isIn(before, each)),
     groupOf
   )
   const candidates = new Map(
-    [...arrivals].map(([group, all]) => {
+    [...addedDefinitions].map(([group, all]) => {
       const compared = all.slice(0, mostCompared)
       return [
         group,
@@ -56,18 +56,18 @@ export const successorIn = (
         definition: candidate.definition,
         rating:
           shareOf(words, candidate.words) +
-          (candidate.place === place ? forPosition : 0) +
-          (isRenamed(candidate.definition) ? forUses : 0)
+          (candidate.place === place ? positionBonus : 0) +
+          (isRenamed(candidate.definition) ? usesBonus : 0)
       }))
       .sort((a, b) => b.rating - a.rating)
-    if (best === undefined || best.rating < enough) return null
+    if (best === undefined || best.rating < minimumRating) return null
     return best.rating === second?.rating ? null : best.definition
   }
 }
 
 const groupOf = ({ container, kind }: Definition): string => `${kind}\0${container}`
 
-/** The share of words that two definitions have in common, their own names left out, from 0 to 1. */
+/** The share of words that two definitions have in common, without their own names, from 0 to 1. */
 export const likeness = (
   a: Definition,
   aLines: ReadonlyArray<string>,
@@ -101,7 +101,7 @@ const shareOf = (a: Words, b: Words): number => {
   return a.sum + b.sum === 0 ? 0 : (2 * shared) / (a.sum + b.sum)
 }
 
-/** The names of the kept definitions before and after a definition of this side. */
+/** The names of the nearest kept definitions before and after a definition of this side. */
 const placesIn = ({ definitions }: FileSymbols, isKept: (each: Definition) => boolean) => {
   const kept = Map.groupBy(definitions.filter(isKept), ({ container }) => container)
   return ({ container, line }: Definition): string => {
@@ -132,11 +132,11 @@ export const changedUses = ({ files }: Diff, names: Iterable<string>): ReadonlyM
   return uses
 }
 
-/** Wherever the change deletes a use of the old name, does it add one of the new name beside it? */
+/** Does each hunk that deletes a use of the old name add a use of the new one? */
 const renamedUses = (gone: Definition, file: DiffFile, uses: ReadonlyMap<string, ChangedUse>) => {
   const own = new Set(file.hunks)
   const deleted = uses.get(gone.name)?.deleted ?? []
-  // The line that defined it is no use.
+  // The line that defined it does not count as a use.
   const used = new Set(
     deleted.filter(({ hunk, line }) => !own.has(hunk) || line.oldLine !== gone.line).map(({ hunk }) => hunk)
   )

@@ -114,7 +114,7 @@ export class TrajectoryFold {
     const threads = trajectory === null ? [this.#root, ...this.#siblings.values()] : [this.#thread(trajectory)]
     const answered = threads.flatMap(({ models }) => [...models])
     const asked = this.#model
-    // Services answer with the name of a version of the model that was asked for.
+    // Services answer with the name of a version of the requested model.
     const isAsked = asked !== null && answered.some((each) => each.startsWith(asked))
     const model = isAsked ? asked : (answered[0] ?? null)
     return {

@@ -9,7 +9,7 @@ export const rewardVersion = "2026.05.28-2"
 const correctnessWeight = 0.6
 const groundingWeight = 0.4
 const lengthWeight = 0.2
-/** In characters: up to `freeLength` without penalty, from `freeLength + lengthScale` on with all of it. */
+/** In characters: up to `freeLength` without penalty, from `freeLength + lengthScale` on with the full penalty. */
 const freeLength = 2000
 const lengthScale = 8000
 
@@ -35,10 +35,10 @@ export const Reward = Schema.Struct({
 })
 export type Reward = typeof Reward.Type
 
-const worth = (verdict: string): number => (verdict === "consistent" ? 1 : verdict === "uncertain" ? 0.5 : 0)
+const scoreOf = (verdict: string): number => (verdict === "consistent" ? 1 : verdict === "uncertain" ? 0.5 : 0)
 
 export const rewardOf = ({ formatValid, groundingRate, reportLength, verdicts }: RewardInput): Reward => {
-  const judged = verdicts === null || verdicts.length === 0 ? null : verdicts.map(worth)
+  const judged = verdicts === null || verdicts.length === 0 ? null : verdicts.map(scoreOf)
   const correctness = judged === null ? null : judged.reduce((sum, each) => sum + each, 0) / judged.length
   const axes = [
     ...(correctness === null ? [] : [[correctnessWeight, correctness] as const]),

@@ -1,4 +1,4 @@
-/** All trajectories of a journal at once, for readers that hold the whole journal. */
+/** All trajectories of a journal at once, for callers with the complete journal. */
 import { Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 import { TrajectoryFold } from "./TrajectoryFold.ts"
 import { endsWell, type JournalLine } from "./TrajectoryJournal.ts"
@@ -11,10 +11,10 @@ export const trajectoriesOf = (
   const fold = new TrajectoryFold({ partial, siblingPath })
   const all = [...lines.flatMap((line) => fold.push(line)), ...fold.finish()]
   const steps = Map.groupBy(all, ({ trajectory }) => trajectory)
-  const whole = (name: string | null): Trajectory => {
+  const trajectoryOf = (name: string | null): Trajectory => {
     const [first, ...rest] = (steps.get(name) ?? []).map(({ step }): TrajectoryStep => step)
     if (first === undefined) throw new Error("a trajectory has no step")
     return Trajectory.make({ ...fold.head(name), steps: [first, ...rest], ...fold.tail(name) })
   }
-  return { root: whole(null), siblings: new Map(fold.siblings.map((name) => [name, whole(name)])) }
+  return { root: trajectoryOf(null), siblings: new Map(fold.siblings.map((name) => [name, trajectoryOf(name)])) }
 }

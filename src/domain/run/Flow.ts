@@ -2,7 +2,7 @@
  * A flow: a named, ordered list of steps and loop groups, and the edits an extension may make to it.
  *
  * A name occurs at most once in a flow, so it is also an address. Every edit is total: it returns the
- * edited flow, or a refusal that names the flow, the anchor and the likely spelling. The steps inside a
+ * edited flow, or a refusal that names the flow, the anchor and the most similar name. The steps inside a
  * loop group have no address of their own; only the group as a whole does. Source: reference §2.1, §2.2.
  */
 import { Result, Schema } from "effect"
@@ -97,7 +97,7 @@ export const replace = (flow: Flow, name: string, entry: FlowEntry): Result.Resu
   const edit = `replace "${name}" with "${entryName(entry)}"`
   return Result.gen(function* () {
     const index = yield* find(flow, name, edit)
-    yield* newcomer(splice(flow, index, 1, []), entry, edit)
+    yield* checkNewEntry(splice(flow, index, 1, []), entry, edit)
     return splice(flow, index, 1, [entry])
   })
 }
@@ -124,7 +124,7 @@ const insertAt = (flow: Flow, anchor: string, entry: FlowEntry, side: "before" |
   const edit = `insert "${entryName(entry)}" ${side} "${anchor}"`
   return Result.gen(function* () {
     const index = yield* find(flow, anchor, edit)
-    yield* newcomer(flow, entry, edit)
+    yield* checkNewEntry(flow, entry, edit)
     return splice(flow, side === "before" ? index : index + 1, 0, [entry])
   })
 }
@@ -138,8 +138,8 @@ const namesOf = (entry: FlowEntry): ReadonlyArray<string> =>
   typeof entry === "string" ? [entry] : [entry.name, ...entry.steps]
 
 const entryProblem = (entry: FlowEntry): string | null => {
-  const strange = namesOf(entry).find((name) => !isFlowName(name))
-  if (strange !== undefined) return `"${strange}" is not lower-case words joined by hyphens`
+  const invalid = namesOf(entry).find((name) => !isFlowName(name))
+  if (invalid !== undefined) return `"${invalid}" is not lower-case words joined by hyphens`
   if (typeof entry === "string") return null
   if (entry.steps.length === 0) return `the loop group "${entry.name}" has no steps`
   const { maxIterations } = entry
@@ -165,7 +165,7 @@ const find = (flow: Flow, name: string, edit: string): Result.Result<number, Flo
   )
 }
 
-const newcomer = (flow: Flow, entry: FlowEntry, edit: string): Result.Result<void, FlowEditRefused> => {
+const checkNewEntry = (flow: Flow, entry: FlowEntry, edit: string): Result.Result<void, FlowEditRefused> => {
   const refuse = (name: string, reason: "already in the flow" | "not a name") =>
     Result.fail(new FlowEditRefused({ flow: flow.name, edit, name, reason, group: null, suggestion: null }))
   if (entryProblem(entry) !== null) return refuse(entryName(entry), "not a name")

@@ -173,14 +173,14 @@ const urlToken = /(?<=https?:\/\/)[\w~+-]{8,200}(?=@[\w-]{1,63}\.)/g
 
 const userPath =
   /(?<![\w.~)}\]-])(?:\/home\/|(?:(?:\/mnt|\/cygdrive)?\/[A-Za-z])?\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
-/** Homes that belong to a machine, a service or nobody, and files. */
-const nobody =
+/** Names that identify no person: of machines, services and placeholders, and of files. */
+const impersonalName =
   /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|.*\.(?:ya?ml|json|log|txt|html?|php|conf|md)|x+|-)?\.*$/i
 
 function* userPaths(text: string, users: ReadonlySet<string>): Generator<Mask> {
   for (const match of text.matchAll(userPath)) {
     const [whole, name = ""] = match
-    if (!users.has(name) && (nobody.test(name) || isMarked(name))) continue
+    if (!users.has(name) && (impersonalName.test(name) || isMarked(name))) continue
     const end = match.index + whole.length
     yield { from: match.index, start: end - name.length, end, marker: "[REDACTED_USER]" }
   }

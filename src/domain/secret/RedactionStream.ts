@@ -36,7 +36,7 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
   const settle = (wanted: number): string => {
     const masks = redaction.masks(held)
     // In the middle of a line there is no room for those around it.
-    const reach = held[wanted - 1] === "\n" ? lookedAtAgain : alone
+    const reach = held[wanted - 1] === "\n" ? rescanned : alone
     let cut = Math.min(wanted, openKey(held, reach), openBlock(held, wanted))
     for (const mask of masks.toReversed()) {
       if (mask.from >= cut) continue
@@ -121,7 +121,7 @@ interface Reach {
 const alone: Reach = { start: (_, at) => at, end: (_, at) => at - 1 }
 
 /** The lines around what is hidden are looked at once more, see `redactionOf`. */
-const lookedAtAgain: Reach = {
+const rescanned: Reach = {
   start: (text, at) => lineStart(text, lineStart(text, at) - 1),
   end: (text, at) => lineEnd(text, lineEnd(text, at) + 1) + 1
 }

@@ -110,7 +110,7 @@ const vocabulary = new Set(
 )
 
 /** `ACCESS_KEY = "ACCESS_KEY"`, `CSRF_TOKEN = "x-csrf-token"`, `TOKEN_FROM = "GITHUB_TOKEN"`: a name of the secret, not the secret. */
-export const isNameAgain = (name: string, value: string): boolean =>
+export const repeatsName = (name: string, value: string): boolean =>
   (beginsAlike(name, value) && wordsOf(name).join("") === wordsOf(value).join("")) ||
   /^x-[a-z-]+$/i.test(value) ||
   (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isSecretVariable(value))

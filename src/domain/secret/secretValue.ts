@@ -1,7 +1,7 @@
 /** Whether a value that is assigned to a secret's name is the secret: not a reference, a placeholder, a sentence or a type. */
 import { isMarked } from "../text/Mask.ts"
 import { credentialWord, looksLive } from "./Secret.ts"
-import { isNameAgain, isNameOfSecret } from "./secretKey.ts"
+import { isNameOfSecret, repeatsName } from "./secretKey.ts"
 
 export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
 
@@ -57,7 +57,7 @@ export const methodOfAuth = /^[A-Za-z][a-z_-]{0,15}$/
 export const isValue = (name: string, value: string, closed: boolean): boolean => {
   if (value.trim().length < 3 || isMarked(value) || isNoValue(value.trim()) || isReference(value.trim())) return false
   if (isCount(name, value.trim())) return false
-  if (isNameOfSecret(value) || isNameAgain(name, value) || isVersion(value)) return false
+  if (isNameOfSecret(value) || repeatsName(name, value) || isVersion(value)) return false
   const fixed = value.replace(interpolated, "")
   if (fixed !== value && (fixed.trim().length < 8 || !isRandom(fixed.trim()))) return false
   if (isSentence(value)) return false

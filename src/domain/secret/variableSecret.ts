@@ -8,7 +8,7 @@
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
-import { isNameAgain, isNameOfSecret, isSecretKey, isSecretVariable, isSwitch, wordsOf } from "./secretKey.ts"
+import { isNameOfSecret, isSecretKey, isSecretVariable, isSwitch, repeatsName, wordsOf } from "./secretKey.ts"
 
 const longestName = 81
 
@@ -128,7 +128,7 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
   const value = text.slice(found.start, found.end)
   // Words in quotes are judged by `assignedSecret`: they may be a label.
   const isLeft = isQuoted
-    ? /\s/.test(value) || isNameOfSecret(value) || isNameAgain(name, value)
+    ? /\s/.test(value) || isNameOfSecret(value) || repeatsName(name, value)
     : assignment !== null && isCode(name, value)
   return isLeft ? null : found
 }
@@ -139,7 +139,7 @@ const isCode = (name: string, value: string): boolean =>
   (/^-?\d{1,3}$/.test(value) ||
     /^[A-Z][a-z]\w*[!?]?$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
     (pathOfNames.test(value) && !/^\w+$/.test(value)) ||
-    isNameAgain(name, value) ||
+    repeatsName(name, value) ||
     (/^[a-z_]+$/.test(value) && value.includes("_") && wordsOf(value).some((word) => isSecretKey(word))) ||
     /^[|>&*!%][\w+-]*$/.test(value) ||
     typeNames.test(value))

@@ -23,7 +23,7 @@ export const isDefinedElsewhere = (gone: string, { changed, head }: Scene): bool
 }
 
 /** An annotation may generate the removed member, or a new parent of the class may have it. */
-export const mayBeMade = ({ base, head }: ChangedFile, { container, name }: ContractChange): boolean => {
+export const mayStillExist = ({ base, head }: ChangedFile, { container, name }: ContractChange): boolean => {
   const typeOf = (symbols: FileSymbols | null) => symbols?.types.find((type) => type.name === container)
   const [was, is] = [typeOf(base), typeOf(head)]
   if (is === undefined) return true
@@ -32,7 +32,7 @@ export const mayBeMade = ({ base, head }: ChangedFile, { container, name }: Cont
 }
 
 /** Is the definition still visible from the package and file that use it? */
-export const canSee = ({ path, symbols }: User, { changed, contract }: ChangedContract): boolean => {
+export const isVisibleTo = ({ path, symbols }: User, { changed, contract }: ChangedContract): boolean => {
   const hidden = contract._tag === "Gone" ? contract.hidden : undefined
   if (hidden === undefined || path === changed.path) return true
   const isNear = symbols.package === changed.base.package

@@ -1,4 +1,4 @@
-/** Python's enumerations, and what goes through their members: `match`, and dictionaries with members as keys. Pure. */
+/** Python's enumerations, and code that handles each member: `match`, and dictionaries keyed by members. Pure. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/code/Variants.ts"
@@ -6,7 +6,7 @@ import { linesOf } from "../../domain/finding/Rule.ts"
 import { restOf } from "../otherCases.ts"
 import { lineOf, marked, parts, textOf } from "../tree.ts"
 
-/** Members of a set of flags are combined, so no list of them is ever whole. */
+/** Flags can be combined, so a list of them is never complete. */
 const enumerations = /(?:^|\.)(?!\w*Flag)\w*(?:Enum|Choices)$/
 
 export const pythonVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
@@ -22,7 +22,7 @@ export const pythonVariants = (root: SyntaxNode): ReadonlyArray<VariantType> =>
       const value = assignment?.childForFieldName("right")
       if (left?.type !== "identifier" || left.text.startsWith("_") || value == null || value.type === "lambda")
         return []
-      // A second name for a value, or one made of a member, is no member of its own.
+      // An alias of a member is not a separate member.
       if ((values.has(value.text) && !/\(/.test(value.text)) || value.type === "identifier") return []
       values.add(value.text)
       return /\bnonmember\(/.test(value.text) ? [] : [{ name: left.text, line: lineOf(left) }]
@@ -64,7 +64,7 @@ const matchTable = (match: SyntaxNode): CaseTable => {
   return { form: "switch", ...linesOf(match), cases, rest, annotated: null, property: null }
 }
 
-/** Keys that are not all of one type make no table of that type; unpacked tables may bring more. */
+/** None if the keys are of several types, or if a dictionary is unpacked into this one. */
 const dictionaryTable = (dictionary: SyntaxNode): ReadonlyArray<CaseTable> => {
   const pairs = parts(dictionary)
   const cases = pairs.flatMap((pair) => {

@@ -25,7 +25,7 @@ import {
 } from "node:fs"
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import { ByteSize, Effect, FileSystem, Layer, Option, PlatformError, Predicate, Result } from "effect"
-import { codeOf } from "../../services/system/trouble.ts"
+import { systemErrorCode } from "../../services/system/systemErrorText.ts"
 
 /** In bytes; a larger file is read asynchronously. */
 const small = 1024 * 1024
@@ -117,7 +117,7 @@ const synchronously = <A>(method: string, path: string, act: () => A): Effect.Ef
 /** A path below a file does not exist; a file that was expected to be a directory does. */
 const orAbsent = (path: string) =>
   Effect.mapError((error: PlatformError.PlatformError) =>
-    error.reason._tag !== "BadArgument" && codeOf(error) === "ENOTDIR" && !existsSync(path)
+    error.reason._tag !== "BadArgument" && systemErrorCode(error) === "ENOTDIR" && !existsSync(path)
       ? PlatformError.systemError({ ...error.reason, _tag: "NotFound" })
       : error
   )

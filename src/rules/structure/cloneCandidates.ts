@@ -19,8 +19,8 @@ const fewestShared = 4
 const shareOfNames = 0.75
 
 /** Words a function is looked for by, and files that are read for it. */
-const wordsAsked = 6
-const fewestAsked = 3
+const wordsSearched = 6
+const fewestSearched = 3
 const filesRead = 8
 
 /** How much longer than its copy the original may be laid out, with comments among its lines. */
@@ -119,13 +119,13 @@ const commonNames = (a: FunctionShape, b: FunctionShape) => {
 const tellingWords = ({ names }: FunctionShape): ReadonlyArray<string> => {
   const words = names.flatMap(({ shared, text }) => (shared ? (text.match(/\b[A-Za-z_]\w{4,}/g) ?? []) : []))
   const weight = (word: string) => word.length + 3 * (word.match(/[A-Z_]/g)?.length ?? 0)
-  return [...new Set(words)].toSorted((a, b) => weight(b) - weight(a) || compareText(a, b)).slice(0, wordsAsked)
+  return [...new Set(words)].toSorted((a, b) => weight(b) - weight(a) || compareText(a, b)).slice(0, wordsSearched)
 }
 
 /** By what it is looked for; null: it has too few words of its own. */
 export const soughtBy = (copy: Found): Sought | null => {
   const words = tellingWords(copy.shape)
-  return words.length < fewestAsked ? null : { copy, words, enough: fewestWords(copy.shape, words) }
+  return words.length < fewestSearched ? null : { copy, words, enough: fewestWords(copy.shape, words) }
 }
 
 /** How many of these words every original has: a different name removes the words that occur only in it. */

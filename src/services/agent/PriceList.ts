@@ -1,7 +1,7 @@
 /** The prices of models: the user's `prices.toml` over the built-in ones, read at first use. */
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { builtInPrices, hasPrice, type Prices, pricesWith } from "../../domain/agent/Prices.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 
 /** Backends that report what an answer cost. */
 const reporting: ReadonlySet<string> = new Set(["static", "claude", "pi"])
@@ -32,7 +32,7 @@ export const readPrices = Effect.fnUntraced(function* (path: string) {
   const isAbsent = text.failure.reason._tag === "NotFound"
   const usual: PricesRead = {
     prices: builtInPrices,
-    problems: isAbsent ? [] : [`the built-in prices were used: ${troubleOf(text.failure)}`]
+    problems: isAbsent ? [] : [`the built-in prices were used: ${systemErrorText(text.failure)}`]
   }
   return usual
 })

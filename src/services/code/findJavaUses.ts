@@ -16,7 +16,7 @@ import {
 } from "../../domain/code/ContractScene.ts"
 import type { Repository } from "../../domain/code/Repository.ts"
 import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
-import { canSee, isDefinedElsewhere, mayBeMade } from "../../languages/java/changes.ts"
+import { isDefinedElsewhere, isVisibleTo, mayStillExist } from "../../languages/java/changes.ts"
 import { isOfRepository, type JavaType, qualifiedType, typeIn, typeOfFile } from "../../languages/java/names.ts"
 import { javaBuiltins } from "../../languages/java/symbols.ts"
 import { Sources } from "../change/Sources.ts"
@@ -81,10 +81,10 @@ export const findJavaUses = Effect.gen(function* () {
     const { changed, contract } = wanted
     const isOwner = ({ name, path }: JavaType) => path === changed.path && name === contract.container
     if (contract._tag === "Gone" && contract.hidden === undefined) {
-      return search.found === null && search.searched.some(isOwner) && !mayBeMade(changed, contract)
+      return search.found === null && search.searched.some(isOwner) && !mayStillExist(changed, contract)
     }
     if (search.found === null || !isOwner(search.found)) return false
-    return contract._tag === "Signature" || !canSee(user, wanted)
+    return contract._tag === "Signature" || !isVisibleTo(user, wanted)
   }
 
   const brokenMembers = Effect.fnUntraced(function* (
@@ -122,7 +122,7 @@ export const findJavaUses = Effect.gen(function* () {
     const type = typeIn(user.path, user.symbols, name, scene.head)
     if (type?.path !== changed.path || type.name !== name) return []
     const isHidden = contract._tag === "Gone" && contract.hidden !== undefined
-    if (isHidden && canSee(user, { changed, contract })) return []
+    if (isHidden && isVisibleTo(user, { changed, contract })) return []
     const imported = user.imports.find((each) => each.local === name && each.member !== true)
     const places =
       contract._tag === "Gone" && imported !== undefined

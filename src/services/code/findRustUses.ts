@@ -46,7 +46,7 @@ export const findRustUses = Effect.gen(function* () {
   })
 
   /** May the user's module see what is left of the definition? */
-  const canSee = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedContract, scene: Scene) {
+  const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedContract, scene: Scene) {
     const hidden = contract._tag === "Gone" ? contract.hidden : undefined
     if (hidden === undefined) return true
     // Of the files in `tests/`, some begin a crate and the rest are modules of one.
@@ -115,12 +115,12 @@ export const findRustUses = Effect.gen(function* () {
         )
       case "Item": {
         const isIt = container === null && target.path === changed.path && target.definition.name === name
-        return isIt && !isLost && (contract._tag === "Signature" || !(yield* canSee(path, wanted, scene)))
+        return isIt && !isLost && (contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene)))
       }
       case "Member": {
         if (!(yield* isOfType(target, wanted, scene))) return false
         if (isLost) return !(yield* hasOtherSource(wanted, viaPath, scene))
-        return contract._tag === "Signature" || !(yield* canSee(path, wanted, scene))
+        return contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene))
       }
       default:
         return false

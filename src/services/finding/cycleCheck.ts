@@ -37,7 +37,7 @@ const edgesBanned = 12
 /** Modules of a circle from which loading is tried, each through all of the others. */
 const entriesLoaded = 24
 /** Of a circle's neighbours, how many are asked whether they were in one before. */
-const neighboursAsked = 12
+const neighboursChecked = 12
 
 const familiesWithCycles: ReadonlyArray<Family> = ["python", "script", "go"]
 
@@ -138,7 +138,7 @@ export const cycleCheck = Effect.gen(function* () {
 
   /** Were any neighbours of this circle in one before? What joins an old tangle closes nothing new. */
   const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
-    for (const [at, node] of nodes.slice(0, neighboursAsked).entries()) {
+    for (const [at, node] of nodes.slice(0, neighboursChecked).entries()) {
       const next = nodes[at + 1]
       if (next === undefined) continue
       if (yield* wereTogether(baseName(node, setting), baseName(next, setting), setting)) return true

@@ -13,7 +13,7 @@ import { decodeManifest, type RunManifest } from "../../domain/record/RunManifes
 import { isSessionId, type SessionId } from "../../domain/run/SessionId.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { Redactor } from "../secret/Redactor.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 import type { Labels } from "./ArchiveIndex.ts"
 
 export class BundleNotWritten extends Schema.TaggedError<BundleNotWritten>()("BundleNotWritten", {
@@ -79,7 +79,7 @@ export class Bundles extends Context.Service<
         const random = yield* SecureRandom
         const at = (...parts: ReadonlyArray<string>) => paths.join(directory, ...parts)
         const failed = (path: string) => (error: PlatformError.PlatformError) =>
-          new BundleNotWritten({ path, reason: troubleOf(error) })
+          new BundleNotWritten({ path, reason: systemErrorText(error) })
         const makeDirectory = (path: string) => fs.makeDirectory(path, { recursive: true, mode: 0o700 })
 
         const createDraft = Effect.fnUntraced(function* (session: SessionId) {
@@ -117,7 +117,7 @@ export class Bundles extends Context.Service<
             yield* copy(info)
             return null
           })
-          const reasonOf = (error: PlatformError.PlatformError) => Effect.succeed(troubleOf(error))
+          const reasonOf = (error: PlatformError.PlatformError) => Effect.succeed(systemErrorText(error))
 
           const draftOf: BundleDraft = {
             json: (name, value) => bytes(name, utf8.encode(`${JSON.stringify(redactor.value(value), null, 2)}\n`)),

@@ -19,7 +19,7 @@ import type { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
 import { repeatedKeys } from "../../domain/text/repeatedKeys.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { RunningProcess } from "../system/RunningProcess.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 import { makeRunFinder, type TrajectoryNotFound } from "./runFinder.ts"
 import { journalEndsWell, readJournal, type TrajectoryNotWritten, writeTrajectories } from "./TrajectoryFiles.ts"
 
@@ -96,7 +96,7 @@ export class Trajectories extends Context.Service<
         const type = yield* typeOf(path)
         // Opening a pipe waits for a writer, and a device may never end.
         if (type !== null && type !== "File") return yield* unreadable(path)("it is not a file")
-        return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(troubleOf(error))))
+        return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(systemErrorText(error))))
       })
 
       const readDocument = Effect.fnUntraced(function* (path: string) {
@@ -134,7 +134,7 @@ export class Trajectories extends Context.Service<
 
       const readLines = (journal: string) =>
         Stream.runCollect(readJournal(journal)).pipe(
-          Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
+          Effect.mapError((error) => unreadable(journal)(systemErrorText(error))),
           onDisk
         )
 
@@ -173,7 +173,7 @@ export class Trajectories extends Context.Service<
       const follow = <E, R>(journal: string, onStep: (step: FinalStep) => Effect.Effect<void, E, R>) =>
         Effect.gen(function* () {
           const readable = Effect.mapError((error: PlatformError.PlatformError) =>
-            unreadable(journal)(troubleOf(error))
+            unreadable(journal)(systemErrorText(error))
           )
           const file = yield* readable(fs.open(journal, { flag: "r" }))
           const fold = new TrajectoryFold({ partial: true, siblingPath })
@@ -238,7 +238,7 @@ export class Trajectories extends Context.Service<
         if (start === null) return yield* unreadable(journal)("it does not start like a journal")
         if (yield* processes.isRunning(start.process)) return { _tag: "Running", journal } as const
         const endsWell = yield* journalEndsWell(journal).pipe(
-          Effect.mapError((error) => unreadable(journal)(troubleOf(error))),
+          Effect.mapError((error) => unreadable(journal)(systemErrorText(error))),
           onDisk
         )
         // Redacted again, because anybody may have written the journal.
@@ -252,7 +252,7 @@ export class Trajectories extends Context.Service<
         const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
           Stream.decodeText(),
           Stream.mkString,
-          Effect.mapError((error) => unreadable(journal)(troubleOf(error)))
+          Effect.mapError((error) => unreadable(journal)(systemErrorText(error)))
         )
         const end = head.indexOf("\n")
         return end >= 0 ? head.slice(0, end) : head.length < longestFirstLine ? null : head

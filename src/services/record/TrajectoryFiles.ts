@@ -9,7 +9,7 @@ import { Effect, FileSystem, type PlatformError, Schema, Stream } from "effect"
 import { type FinalStep, TrajectoryFold } from "../../domain/record/TrajectoryFold.ts"
 import { endsWell, type JournalLine, parseJournalLine } from "../../domain/record/TrajectoryJournal.ts"
 import { documentName, type TrajectoryPlaces } from "../../domain/run/TrajectoryPlaces.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 import { DocumentDraft } from "./DocumentDraft.ts"
 
 export class TrajectoryNotWritten extends Schema.TaggedError<TrajectoryNotWritten>()("TrajectoryNotWritten", {
@@ -117,7 +117,7 @@ export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, re
       (error) =>
         new TrajectoryNotWritten({
           path: places.document,
-          reason: error._tag === "PlatformError" ? troubleOf(error) : error.message
+          reason: error._tag === "PlatformError" ? systemErrorText(error) : error.message
         })
     )
   )

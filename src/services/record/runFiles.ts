@@ -8,7 +8,7 @@ import { descriptorOf, type Trajectory } from "../../domain/record/Trajectory.ts
 import { placesOf } from "../../domain/run/TrajectoryPlaces.ts"
 import { redactedPatch } from "../review/redactedPatch.ts"
 import { Redactor } from "../secret/Redactor.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 import type { BundleDraft } from "./Bundles.ts"
 import { Trajectories } from "./Trajectories.ts"
 
@@ -26,7 +26,7 @@ export const fileMarks = Effect.fnUntraced(function* (directory: string | null, 
   const infoOf = (name: string) => Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), Option.getOrNull)
   const isDirectory = (yield* infoOf("deep"))?.type === "Directory"
   const deep = isDirectory ? yield* Effect.result(fs.readDirectory(`${directory}/deep`)) : Result.succeed([])
-  if (Result.isFailure(deep)) note(troubleOf(deep.failure))
+  if (Result.isFailure(deep)) note(systemErrorText(deep.failure))
   const names = Result.getOrElse(deep, (): ReadonlyArray<string> => []).map((name) => `deep/${name}`)
   for (const name of ["diff.patch", "recommended.patch", ...names.toSorted()]) {
     const info = yield* infoOf(name)

@@ -4,7 +4,7 @@ import { Context, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } fro
 import { baselineText, readBaseline } from "../../domain/finding/Baseline.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
 import { Redactor } from "../secret/Redactor.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 import { writeWhole } from "../system/writeWhole.ts"
 
 export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()("BaselineUnreadable", {
@@ -15,7 +15,7 @@ export class BaselineUnreadable extends Schema.TaggedError<BaselineUnreadable>()
   override get message() {
     return this.missing
       ? `no baseline at ${this.path}; create one with dd review --write-baseline`
-      : `the baseline ${this.path} could not be read: ${troubleOf(this.cause)}`
+      : `the baseline ${this.path} could not be read: ${systemErrorText(this.cause)}`
   }
 }
 
@@ -36,7 +36,7 @@ export class BaselineUnwritable extends Schema.TaggedError<BaselineUnwritable>()
   /** The command was right and could not run. */
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `the baseline ${this.path} could not be written: ${troubleOf(this.cause)}`
+    return `the baseline ${this.path} could not be written: ${systemErrorText(this.cause)}`
   }
 }
 

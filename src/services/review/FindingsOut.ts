@@ -8,7 +8,7 @@ import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import { type Change, sideText } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
 import { Redactor } from "../secret/Redactor.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 import { writeWhole } from "../system/writeWhole.ts"
 
 export class FindingsNotWritten extends Schema.TaggedError<FindingsNotWritten>()("FindingsNotWritten", {
@@ -44,7 +44,7 @@ export class FindingsOut extends Context.Service<
       ) {
         yield* writeWhole(path, documentOf(findingsArtifact(change, findings, redactor.text))).pipe(
           Effect.provideContext(platform),
-          Effect.mapError((error) => new FindingsNotWritten({ path, reason: troubleOf(error) }))
+          Effect.mapError((error) => new FindingsNotWritten({ path, reason: systemErrorText(error) }))
         )
       })
 

@@ -30,12 +30,12 @@ import * as Registry from "./Registry.ts"
 export class ExtensionBroken extends Schema.TaggedError<ExtensionBroken>()("ExtensionBroken", {
   file: Schema.String,
   reason: Schema.String,
-  mend: Schema.String
+  fix: Schema.String
 }) {
   /** The user's configuration is wrong: exit code 2, and the run does not start. */
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `extension ${this.file}: ${this.reason}; to fix it: ${this.mend}`
+    return `extension ${this.file}: ${this.reason}; to fix it: ${this.fix}`
   }
 }
 
@@ -93,17 +93,17 @@ export const extend = <T extends StepOutline>(
     const facade = makeFacade(registry, file, toStep)
     const answer = yield* Result.try({
       try: () => register(facade.registry),
-      catch: (cause) => new ExtensionBroken({ file, reason: `register failed: ${words(cause)}`, mend: mendOf(cause) })
+      catch: (cause) => new ExtensionBroken({ file, reason: `register failed: ${words(cause)}`, fix: fixFor(cause) })
     })
     const extended = facade.close()
     if (isThenable(answer)) {
       const reason = "register answered a promise; it must be done when it returns"
-      return yield* Result.fail(new ExtensionBroken({ file, reason, mend: "make register a plain function" }))
+      return yield* Result.fail(new ExtensionBroken({ file, reason, fix: "make register a plain function" }))
     }
     const unknown = Registry.firstUnknownStep(extended.registry)
     if (unknown !== null) {
-      const mend = "add the step before a flow names it, or correct the name"
-      return yield* Result.fail(new ExtensionBroken({ file, reason: unknown.message, mend }))
+      const fix = "add the step before a flow names it, or correct the name"
+      return yield* Result.fail(new ExtensionBroken({ file, reason: unknown.message, fix }))
     }
     return extended
   })
@@ -185,7 +185,7 @@ const entryPoint = (
   exports: Readonly<Record<string, unknown>>
 ): Result.Result<(registry: ExtensionRegistry) => unknown, ExtensionBroken> => {
   const { DAYDREAM_EXT_API: version, register } = exports
-  const broken = (reason: string, mend: string) => Result.fail(new ExtensionBroken({ file, reason, mend }))
+  const broken = (reason: string, fix: string) => Result.fail(new ExtensionBroken({ file, reason, fix }))
   if (version === undefined) {
     return broken("it does not export DAYDREAM_EXT_API", `add: export const DAYDREAM_EXT_API = ${apiVersion}`)
   }
@@ -325,7 +325,7 @@ const words = (cause: unknown): string => {
   return cause.message === "" ? cause.name : cause.message
 }
 
-const mendOf = (cause: unknown): string => {
+const fixFor = (cause: unknown): string => {
   if (Schema.isSchemaError(cause)) return "correct the fields named above; docs/extensions.md has their shape"
   const tag = typeof cause === "object" && cause !== null && "_tag" in cause ? cause._tag : ""
   return tag === "FlowEditRefused" || tag === "RegistrationRefused" || tag === "FlowInvalid"

@@ -22,7 +22,7 @@ import {
 } from "../../domain/run/ReviewSettings.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
-import { troubleOf } from "../system/trouble.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
 
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
@@ -202,7 +202,10 @@ const userFile = Effect.gen(function* () {
       Effect.succeed(
         error.reason._tag === "NotFound"
           ? nothingRead
-          : { ...nothingRead, problems: [{ place: file, key: "", problem: `could not be read: ${troubleOf(error)}` }] }
+          : {
+              ...nothingRead,
+              problems: [{ place: file, key: "", problem: `could not be read: ${systemErrorText(error)}` }]
+            }
       )
     )
   )

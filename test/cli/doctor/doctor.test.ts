@@ -224,7 +224,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("ends with 1 where others may look into dd's directory, and says how to mend it", () =>
+  it.effect("ends with 1 where others may look into dd's directory, and says how to fix it", () =>
     Effect.gen(function* () {
       using place = scratch()
       const home = homeIn(place.path)

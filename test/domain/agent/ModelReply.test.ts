@@ -94,7 +94,7 @@ describe("the shape a model is asked for", () => {
 })
 
 describe("wellFormed", () => {
-  it("mends slips that do not change the meaning", () => {
+  it("corrects small errors that do not change the meaning", () => {
     const given = {
       issues: [{ ...claim, line: "2", end_line: 3, severity: "Medium", confidence: "high" }]
     }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import { Effect, FileSystem, type PlatformError, Result } from "effect"
 import * as QuickFileSystem from "../../../src/layers/system/QuickFileSystem.ts"
-import { troubleOf } from "../../../src/services/system/trouble.ts"
+import { systemErrorText } from "../../../src/services/system/systemErrorText.ts"
 import { it } from "../../support/effect.ts"
 import { scratch } from "../../support/process.ts"
 
@@ -134,7 +134,7 @@ describe("the quick file system", () => {
       const fs = yield* FileSystem.FileSystem
       for (const path of [pipe, join(place.path, "link"), "/dev/zero"]) {
         for (const read of [Effect.asVoid(fs.readFile(path)), Effect.asVoid(fs.readFileString(path))]) {
-          expect(troubleOf(yield* Effect.flip(read))).toBe("it is not a regular file")
+          expect(systemErrorText(yield* Effect.flip(read))).toBe("it is not a regular file")
         }
       }
     }).pipe(Effect.provide(QuickFileSystem.layer))

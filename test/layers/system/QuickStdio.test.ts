@@ -12,7 +12,7 @@ const layers = join(import.meta.dir, "../../../src/layers/system")
 const writer = (layer: string) => `
 import { Effect, Stdio, Stream } from "effect"
 import { layer } from ${JSON.stringify(layer)}
-import { codeOf } from ${JSON.stringify(join(layers, "../../services/system/trouble.ts"))}
+import { systemErrorCode } from ${JSON.stringify(join(layers, "../../services/system/systemErrorText.ts"))}
 const pieces = ["one\\n", new TextEncoder().encode("zw\\u00f6lf\\n"), "", "x".repeat(400_000) + "\\n", "last\\n"]
 const program = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
@@ -20,7 +20,7 @@ const program = Effect.gen(function* () {
   const ended = yield* Effect.result(
     Effect.forEach(pieces, (piece) => Stream.run(Stream.make(piece), stdio.stdout({ endOnDone: false })))
   )
-  const words = ended._tag === "Success" ? "written" : codeOf(ended.failure)
+  const words = ended._tag === "Success" ? "written" : systemErrorCode(ended.failure)
   yield* Stream.run(Stream.make(words + " " + terminals.join()), stdio.stderr({ endOnDone: false }))
 })
 Effect.runPromise(Effect.provide(program, layer)).then(() => process.exit(0), (error) => { console.error(error); process.exit(1) })

@@ -85,7 +85,7 @@ describe("an extension", () => {
   })
 
   test("is told which API it must be written for", () => {
-    expect(broken(exporting({ register: nothing })).mend).toContain("DAYDREAM_EXT_API = 1")
+    expect(broken(exporting({ register: nothing })).fix).toContain("DAYDREAM_EXT_API = 1")
     for (const version of [0, 2, 1.5, "1", null, true]) {
       expect(broken(exporting({ DAYDREAM_EXT_API: version, register: nothing })).reason).toContain("extension API")
     }

@@ -24,7 +24,7 @@ import {
   SyntaxParser,
   TreeNotRead
 } from "../../../services/code/SyntaxParser.ts"
-import { troubleOf } from "../../../services/system/trouble.ts"
+import { systemErrorText } from "../../../services/system/systemErrorText.ts"
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
 import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
@@ -123,7 +123,8 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const grammarOf = (grammar: Grammar) =>
     Effect.tryPromise({
       try: () => promised(grammar),
-      catch: (cause) => new NotParsed({ grammar, reason: "grammar could not be loaded", detail: troubleOf(cause) })
+      catch: (cause) =>
+        new NotParsed({ grammar, reason: "grammar could not be loaded", detail: systemErrorText(cause) })
     })
 
   const parse: SyntaxParser["Service"]["parse"] = Effect.fnUntraced(function* (grammar, text, previous) {

@@ -8,7 +8,7 @@ import { Context, DateTime, Effect, Exit, FileSystem, Layer, Option, Path, Sched
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { ArchiveTooNew, ArchiveUnusable } from "../../../services/record/ArchiveIndex.ts"
-import { troubleOf } from "../../../services/system/trouble.ts"
+import { systemErrorText } from "../../../services/system/systemErrorText.ts"
 import * as Lock from "../../review/artifacts/Lock.ts"
 import { currentVersion, isOfOriginal, type Layout, migrationsOf, missingKeys } from "./migrations.ts"
 import { faultOf } from "./sqliteFault.ts"
@@ -39,7 +39,7 @@ const connect = Effect.fnUntraced(function* (path: string) {
   // Created with its mode before SQLite opens it; the WAL files get the same mode.
   yield* fs.makeDirectory(paths.dirname(path), { recursive: true, mode: 0o700 }).pipe(
     Effect.andThen(Effect.scoped(fs.open(path, { flag: "a", mode: 0o600 }))),
-    Effect.mapError((error) => new ArchiveUnusable({ path, reason: troubleOf(error), kind: "other" }))
+    Effect.mapError((error) => new ArchiveUnusable({ path, reason: systemErrorText(error), kind: "other" }))
   )
   const [{ SqliteClient, layer }, { BeginTransaction }] = yield* Effect.promise(load)
   const scope = yield* Scope.make()

@@ -1,4 +1,4 @@
-/** Records each redacted text that is sent to a model once; where it is sent again, only its digest. */
+/** Records each redacted text sent to a model once; if it is sent again, only its digest. */
 import { createHash } from "node:crypto"
 import type { PromptBlock } from "../../../domain/run/AgentEvent.ts"
 import { RunEvent } from "../../../domain/run/RunEvent.ts"

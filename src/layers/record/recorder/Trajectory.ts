@@ -28,7 +28,7 @@ import { RedactedEvents } from "../../../services/agent/RedactedEvents.ts"
 import { readJournal, writeTrajectories } from "../../../services/record/TrajectoryFiles.ts"
 import { Recorder } from "../../../services/run/Recorder.ts"
 import { Redactor, redactionFailed } from "../../../services/secret/Redactor.ts"
-import { codeOf, troubleOf } from "../../../services/system/trouble.ts"
+import { systemErrorCode, systemErrorText } from "../../../services/system/systemErrorText.ts"
 import * as Proc from "../../system/process/Proc.ts"
 import { type JournalFile, OpenJournal } from "./JournalFile.ts"
 import { PromptBlocks } from "./PromptBlocks.ts"
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
         journal.append(bytes)
         held.add(lines, bytes.length)
       },
-      catch: (cause) => new JournalNotWritten({ reason: troubleOf(cause) })
+      catch: (cause) => new JournalNotWritten({ reason: systemErrorText(cause) })
     })
 
   const start: Omit<JournalStart, "at"> = {
@@ -140,7 +140,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
       yield* writeTrajectories(places, { lines, partial: !(ended === "complete" && working), redact: (part) => part })
     }).pipe(
       Effect.catch((error) => {
-        const reason = error._tag === "PlatformError" ? troubleOf(error) : error.reason
+        const reason = error._tag === "PlatformError" ? systemErrorText(error) : error.reason
         return Effect.logWarning(`the trajectory is left as a journal in ${places.journal}: ${reason}`)
       }),
       Effect.ensuring(Effect.sync(() => Result.try(journal.close))),
@@ -198,9 +198,9 @@ const begin = Effect.fnUntraced(function* ({ document, journal }: TrajectoryPlac
   if (there !== null && there.type !== "File") return yield* refuse("it is not a file")
   const refused = (cause: unknown) =>
     refuse(
-      codeOf(cause) === "EEXIST"
+      systemErrorCode(cause) === "EEXIST"
         ? `another run writes there, or a killed run left ${journal} (see dd trajectory recover)`
-        : troubleOf(cause)
+        : systemErrorText(cause)
     )
   yield* Effect.mapError(fs.makeDirectory(paths.dirname(journal), { recursive: true, mode: 0o700 }), refused)
   return yield* Effect.try({ try: () => open(journal), catch: refused })

@@ -8,7 +8,7 @@
 import { Effect, Layer, Option, Path, Result } from "effect"
 import { placesOf } from "../../../domain/run/TrajectoryPlaces.ts"
 import { ArtifactNotWritten, Artifacts, ArtifactUnreadable } from "../../../services/review/Artifacts.ts"
-import { troubleOf } from "../../../services/system/trouble.ts"
+import { systemErrorText } from "../../../services/system/systemErrorText.ts"
 import * as Lock from "./Lock.ts"
 import { nowhere } from "./None.ts"
 import { OwnFiles } from "./OwnFiles.ts"
@@ -30,7 +30,7 @@ export const layer = (root: string, session: string) =>
 
       const prepared = Result.try(() => files.ensure(ownRun))
       if (Result.isFailure(prepared)) {
-        return nowhere(`no files are written to ${files.top}: ${troubleOf(prepared.failure)}`)
+        return nowhere(`no files are written to ${files.top}: ${systemErrorText(prepared.failure)}`)
       }
       // Housekeeping: what cannot be thrown away today is tried again by the next run.
       Result.try(() => files.prune("runs", sessionName, keptRuns, journal))
@@ -40,9 +40,9 @@ export const layer = (root: string, session: string) =>
       const within = (name: string) => paths.join(base, name)
 
       const change = (name: string, act: () => void) =>
-        Effect.try({ try: act, catch: (cause) => new ArtifactNotWritten({ name, reason: troubleOf(cause) }) })
+        Effect.try({ try: act, catch: (cause) => new ArtifactNotWritten({ name, reason: systemErrorText(cause) }) })
       const look = <A>(name: string, act: () => A) =>
-        Effect.try({ try: act, catch: (cause) => new ArtifactUnreadable({ name, reason: troubleOf(cause) }) })
+        Effect.try({ try: act, catch: (cause) => new ArtifactUnreadable({ name, reason: systemErrorText(cause) }) })
 
       return Artifacts.of({
         directory: paths.join(files.top, base),

@@ -151,7 +151,7 @@ export const ownershipProblem = (
 export const mainWorktree = (gitFile: string): string | null =>
   /^gitdir: (.+)\/\.git\/worktrees\/[^/\n]+\s*$/.exec(gitFile)?.[1] ?? null
 
-const broken = (file: string, reason: string, mend: string) => new ExtensionBroken({ file, reason, mend })
+const broken = (file: string, reason: string, fix: string) => new ExtensionBroken({ file, reason, fix })
 
 const unreadable = (file: string) =>
   Effect.mapError((error: { readonly message: string }) =>

@@ -172,7 +172,7 @@ describe("the extensions directory", () => {
         expect(yield* refusal()).toMatchObject({
           file: path(),
           reason: "it can be changed by everybody",
-          mend: `chmod go-w '${path()}'`
+          fix: `chmod go-w '${path()}'`
         })
       })
     )

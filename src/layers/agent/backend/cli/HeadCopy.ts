@@ -11,7 +11,7 @@ import { compareText } from "../../../../domain/text/compareText.ts"
 import { foldersAbove } from "../../../../domain/text/foldersAbove.ts"
 import { Sources } from "../../../../services/change/Sources.ts"
 import { Redactor } from "../../../../services/secret/Redactor.ts"
-import { troubleOf } from "../../../../services/system/trouble.ts"
+import { systemErrorText } from "../../../../services/system/systemErrorText.ts"
 import { isInside } from "../../../system/isInside.ts"
 import { abandonedIn, copyPrefix, systemTemporary, workFolder } from "./abandonedCopies.ts"
 
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
       (made) =>
         fs
           .remove(made, { recursive: true, force: true })
-          .pipe(Effect.catch((error) => Effect.logWarning(`${made} could not be removed: ${troubleOf(error)}`)))
+          .pipe(Effect.catch((error) => Effect.logWarning(`${made} could not be removed: ${systemErrorText(error)}`)))
     )
     yield* fs.chmod(own, 0o700)
     const [files, bare] = [paths.join(own, "files"), paths.join(own, "bare")]
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
     Effect.provideService(FileSystem.FileSystem, fs),
     Effect.provideService(Path.Path, paths),
     Effect.mapError((error) =>
-      error._tag === "PlatformError" ? new HeadNotCopied({ reason: troubleOf(error) }) : error
+      error._tag === "PlatformError" ? new HeadNotCopied({ reason: systemErrorText(error) }) : error
     )
   )
 

@@ -1,4 +1,4 @@
-/** What went wrong with a file or a stream, in a user's words: "no space left on device". */
+/** The text of a system error for users: "no space left on the device". */
 import { Predicate } from "effect"
 
 const byCode: Readonly<Record<string, string>> = {
@@ -16,16 +16,16 @@ const byCode: Readonly<Record<string, string>> = {
   EEXIST: "it exists already"
 }
 
-/** The system's own code (`ENOSPC`) of its error, or of a PlatformError about it; "" when there is none. */
-export const codeOf = (error: unknown): string => {
+/** The system error code (`ENOSPC`) of an error or of a PlatformError around it; "" if there is none. */
+export const systemErrorCode = (error: unknown): string => {
   if (hasText(error, "code")) return error.code
   const cause = Predicate.hasProperty(error, "reason") ? error.reason : error
   return Predicate.hasProperty(cause, "cause") && hasText(cause.cause, "code") ? cause.cause.code : ""
 }
 
-/** Of an error that is none of the system's: its words, or what kind of failure the platform takes it for. */
-export const troubleOf = (error: unknown): string => {
-  const code = codeOf(error)
+/** The text of a system error; of any other error, its message or the kind the platform gives it. */
+export const systemErrorText = (error: unknown): string => {
+  const code = systemErrorCode(error)
   if (code !== "") return byCode[code] ?? code
   if (Predicate.hasProperty(error, "reason") && hasText(error.reason, "_tag")) {
     return hasText(error.reason, "description") ? error.reason.description : error.reason._tag
