@@ -12,8 +12,8 @@ export interface NameKind {
   readonly mentions: (path: string, text: string) => ReadonlyArray<Mention>
   /** A line without it mentions no such name. */
   readonly hint: RegExp
-  /** What a line has to contain to mention this name. */
-  readonly word: (name: string) => string
+  /** What a line has to contain to mention this name; absent: the name. */
+  readonly word?: (name: string) => string
   /** The role whose renaming makes a document outdated. */
   readonly documented: Role
 }
@@ -69,6 +69,10 @@ const all = (text: string, role: Role, ...patterns: ReadonlyArray<RegExp>): Read
     })
   )
 
+/** A pattern whose first group is a name. */
+const pattern = (strings: TemplateStringsArray, ...parts: ReadonlyArray<string>): RegExp =>
+  new RegExp(String.raw(strings, ...parts), "g")
+
 const isNote = (path: string, text: string): boolean =>
   /\.(?:py|rb|ex|exs|sh|ya?ml|toml|rake)$/.test(path) ? /^\s*#/.test(text) : /^\s*(?:\/\/|\/?\*)/.test(text)
 
@@ -76,54 +80,46 @@ const isNote = (path: string, text: string): boolean =>
 
 const N = "([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
 const envSetInCode = [
-  new RegExp(`\\b(?:setenv|Setenv|put_env|set_var|setEnv|stubEnv|delenv|Unsetenv|remove_var)\\(\\s*["']${N}["']`, "g"),
-  new RegExp(`\\b(?:os\\.environ|ENV)\\[\\s*["']${N}["']\\s*\\]\\s*=(?!=)`, "g"),
-  new RegExp(`\\bprocess\\.env\\.${N}\\s*=(?!=)`, "g")
+  pattern`\b(?:setenv|Setenv|put_env|set_var|setEnv|stubEnv|delenv|Unsetenv|remove_var)\(\s*["']${N}["']`,
+  pattern`\b(?:os\.environ|ENV)\[\s*["']${N}["']\s*\]\s*=(?!=)`,
+  pattern`\bprocess\.env\.${N}\s*=(?!=)`
 ]
 const envReadInCode = [
-  new RegExp(`\\benviron(?:\\.get)?[\\[(]\\s*["']${N}["']`, "g"),
-  new RegExp(
-    `\\b(?:os\\.getenv|os\\.Getenv|os\\.LookupEnv|env::var|env::var_os|env!|option_env!|System\\.getenv|System\\.get_env|System\\.fetch_env!?|ENV\\.fetch|Deno\\.env\\.get|getenv|GetEnvironmentVariable|[eE]nv(?:\\.\\w+)?|EnvVars?|BindEnv|env_config!?)\\(\\s*["']${N}["']`,
-    "g"
-  ),
-  new RegExp(`\\bENV\\[\\s*["']${N}["']`, "g"),
-  new RegExp(`\\b(?:process|import\\.meta|Bun)\\.env(?:\\.${N}\\b|\\[\\s*["']${N}["'])`, "g"),
-  new RegExp(`\\benvironment\\[\\s*"${N}"`, "g"),
-  new RegExp(`\\b(?:env|envconfig)\\s*[:=]\\s*"${N}`, "g"),
-  new RegExp(`\\bEnvVars?:.*?"${N}"`, "g")
+  pattern`\benviron(?:\.get)?[\[(]\s*["']${N}["']`,
+  pattern`\b(?:os\.getenv|os\.Getenv|os\.LookupEnv|env::var|env::var_os|env!|option_env!|System\.getenv|System\.get_env|System\.fetch_env!?|ENV\.fetch|Deno\.env\.get|getenv|GetEnvironmentVariable|[eE]nv(?:\.\w+)?|EnvVars?|BindEnv|env_config!?)\(\s*["']${N}["']`,
+  pattern`\bENV\[\s*["']${N}["']`,
+  pattern`\b(?:process|import\.meta|Bun)\.env(?:\.${N}\b|\[\s*["']${N}["'])`,
+  pattern`\benvironment\[\s*"${N}"`,
+  pattern`\b(?:env|envconfig)\s*[:=]\s*"${N}`,
+  pattern`\bEnvVars?:.*?"${N}"`
 ]
 /** A constant that holds a variable's name. */
-const quotedConstant = new RegExp(`(?<![\\w/.-])["']${N}["'](?!\\s*[:\\]])`, "g")
+const quotedConstant = pattern`(?<![\w/.-])["']${N}["'](?!\s*[:\]])`
 
 const environmentMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   const kind = fileKind(path)
   if (kind === null) return []
-  if (kind === "docs") return all(text, "tells", new RegExp(`(?<![\\w$-])${N}(?![\\w(])`, "g"))
+  if (kind === "docs") return all(text, "tells", pattern`(?<![\w$-])${N}(?![\w(])`)
   if (isNote(path, text)) return []
   if (kind === "code") {
     const given = all(text, "gives", ...envSetInCode)
     const asked = all(text, "asks", ...envReadInCode, quotedConstant)
     return [...given, ...asked.filter(({ name }) => !given.some((each) => each.name === name))]
   }
-  const asked = all(text, "asks", new RegExp(`\\$\\{?${N}\\b`, "g"))
-  if (isEnvFile(path)) return [...all(text, "gives", new RegExp(`^\\s*(?:export\\s+)?${N}\\s*=`, "g")), ...asked]
+  const asked = all(text, "asks", pattern`\$\{?${N}\b`)
+  if (isEnvFile(path)) return [...all(text, "gives", pattern`^\s*(?:export\s+)?${N}\s*=`), ...asked]
   if (kind === "shell") {
-    const given = all(
-      text,
-      "gives",
-      new RegExp(`(?<![\\w$-])${N}=`, "g"),
-      new RegExp(`^\\s*(?:ENV|ARG)\\s+${N}\\b`, "g")
-    )
+    const given = all(text, "gives", pattern`(?<![\w$-])${N}=`, pattern`^\s*(?:ENV|ARG)\s+${N}\b`)
     return [...given, ...asked]
   }
   const given = all(
     text,
     "gives",
-    new RegExp(`^\\s*(?:-\\s+)?["']?${N}["']?\\s*[:=]`, "g"),
-    new RegExp(`^\\s*(?:-\\s+)?["']?(?:name|key)["']?\\s*[:=]\\s*["']?${N}["']?,?\\s*$`, "g"),
-    new RegExp(`^\\s*-\\s+["']?${N}["']?\\s*$`, "g"),
-    new RegExp(`\\b(?:Environment|env)\\s*=\\s*.*?${N}\\s*=`, "g"),
-    new RegExp(`(?<![\\w$-])${N}=`, "g")
+    pattern`^\s*(?:-\s+)?["']?${N}["']?\s*[:=]`,
+    pattern`^\s*(?:-\s+)?["']?(?:name|key)["']?\s*[:=]\s*["']?${N}["']?,?\s*$`,
+    pattern`^\s*-\s+["']?${N}["']?\s*$`,
+    pattern`\b(?:Environment|env)\s*=\s*.*?${N}\s*=`,
+    pattern`(?<![\w$-])${N}=`
   )
   return [...given, ...asked]
 }
@@ -132,21 +128,12 @@ const environmentMentions = (path: string, text: string): ReadonlyArray<Mention>
 
 const F = "([a-z][a-z0-9]*(?:-[a-z0-9]+)+)"
 const flagDefinitions = [
-  new RegExp(
-    `\\b(?:add_argument|option|Option|on|addOption|requiredOption|add_option)\\(?\\s*(?:["']-\\w["'],?\\s*)?["'](?:-\\w[,|]?\\s*)?--${F}(?=[\\s=<"'\\[])`,
-    "g"
-  ),
-  new RegExp(`\\blong\\s*(?:=|\\()\\s*"${F}"`, "g"),
-  new RegExp(
-    `\\b(?:Flags\\(\\)|flags?|fs|pflag|flagset|flagSet|cmd)\\.(?:\\w*Var|\\w*VarP)\\(\\s*&?[\\w.]+,\\s*"${F}"`,
-    "g"
-  ),
-  new RegExp(
-    `\\b(?:Flags\\(\\)|flags?|fs|pflag|flagset|flagSet|kingpin|app|a)\\.(?:String|Bool|Int|Int64|Uint|Duration|Float64|StringSlice|StringP|BoolP|IntP|Flag)\\(\\s*"${F}"`,
-    "g"
-  ),
-  new RegExp(`^\\s*Name:\\s*"${F}",`, "g"),
-  new RegExp(`\\bnames\\s*=\\s*\\{?[^}]*?"--${F}"`, "g")
+  pattern`\b(?:add_argument|option|Option|on|addOption|requiredOption|add_option)\(?\s*(?:["']-\w["'],?\s*)?["'](?:-\w[,|]?\s*)?--${F}(?=[\s=<"'\[])`,
+  pattern`\blong\s*(?:=|\()\s*"${F}"`,
+  pattern`\b(?:Flags\(\)|flags?|fs|pflag|flagset|flagSet|cmd)\.(?:\w*Var|\w*VarP)\(\s*&?[\w.]+,\s*"${F}"`,
+  pattern`\b(?:Flags\(\)|flags?|fs|pflag|flagset|flagSet|kingpin|app|a)\.(?:String|Bool|Int|Int64|Uint|Duration|Float64|StringSlice|StringP|BoolP|IntP|Flag)\(\s*"${F}"`,
+  pattern`^\s*Name:\s*"${F}",`,
+  pattern`\bnames\s*=\s*\{?[^}]*?"--${F}"`
 ]
 /** Flags that every other program has too. */
 const ordinaryFlags = new Set(
@@ -165,10 +152,10 @@ const flagMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   if (kind === "code") {
     const given = all(text, "gives", ...flagDefinitions)
     if (given.length > 0 || isNote(path, text)) return worth(given)
-    return worth(otherProgram.test(text) ? [] : all(text, "asks", new RegExp(`["']--${F}(?=["'=])`, "g")))
+    return worth(otherProgram.test(text) ? [] : all(text, "asks", pattern`["']--${F}(?=["'=])`))
   }
   if (otherProgram.test(text)) return []
-  const passed = new RegExp(`(?<![\\w-])--${F}(?![\\w-])`, "g")
+  const passed = pattern`(?<![\w-])--${F}(?![\w-])`
   return worth(all(text, kind === "docs" ? "tells" : "asks", passed))
 }
 
@@ -176,30 +163,18 @@ const flagMentions = (path: string, text: string): ReadonlyArray<Mention> => {
 
 const P = "(/[\\w:{}<>*.$#\\[\\]-]+(?:/[\\w:{}<>*.$#\\[\\]-]+)+/?)"
 const routeDefinitions = [
-  new RegExp(`@\\w+\\.(?:route|get|post|put|patch|delete|websocket)\\(\\s*["']${P}["']`, "g"),
-  new RegExp(
-    `(?<![\\w.])(?:app|router|server|fastify|mux|r|e|g|engine|group|v\\d|srv)\\.(?:get|post|put|patch|delete|all|use|route|Get|Post|Put|Patch|Delete|GET|POST|PUT|PATCH|DELETE|Handle|HandleFunc|Any|Group)\\(\\s*["'\`]${P}["'\`]`,
-    "g"
-  ),
-  new RegExp(`\\bhttp\\.(?:HandleFunc|Handle)\\(\\s*"${P}"`, "g"),
-  new RegExp(
-    `^\\s*(?:get|post|put|patch|delete|match|live|forward|scope|pipe_through|namespace)[\\s(]+["']${P}["']`,
-    "g"
-  ),
-  new RegExp(
-    `@(?:Get|Post|Put|Patch|Delete|Request|Path)(?:Mapping)?\\(\\s*(?:value\\s*=\\s*|path\\s*=\\s*)?\\{?\\s*"${P}"`,
-    "g"
-  ),
-  new RegExp(`\\.(?:route|service|resource|scope|nest)\\(\\s*"${P}"`, "g"),
-  new RegExp(`#\\[(?:get|post|put|patch|delete)\\(\\s*"${P}"`, "g"),
-  new RegExp(`\\b(?:re_)?path\\(\\s*["']${P}["']`, "g")
+  pattern`@\w+\.(?:route|get|post|put|patch|delete|websocket)\(\s*["']${P}["']`,
+  pattern`(?<![\w.])(?:app|router|server|fastify|mux|r|e|g|engine|group|v\d|srv)\.(?:get|post|put|patch|delete|all|use|route|Get|Post|Put|Patch|Delete|GET|POST|PUT|PATCH|DELETE|Handle|HandleFunc|Any|Group)\(\s*["'\`]${P}["'\`]`,
+  pattern`\bhttp\.(?:HandleFunc|Handle)\(\s*"${P}"`,
+  pattern`^\s*(?:get|post|put|patch|delete|match|live|forward|scope|pipe_through|namespace)[\s(]+["']${P}["']`,
+  pattern`@(?:Get|Post|Put|Patch|Delete|Request|Path)(?:Mapping)?\(\s*(?:value\s*=\s*|path\s*=\s*)?\{?\s*"${P}"`,
+  pattern`\.(?:route|service|resource|scope|nest)\(\s*"${P}"`,
+  pattern`#\[(?:get|post|put|patch|delete)\(\s*"${P}"`,
+  pattern`\b(?:re_)?path\(\s*["']${P}["']`
 ]
 const routeUses = [
-  new RegExp(
-    `\\b(?:fetch|request|navigate|redirect|goto|visit|open|push|replace|redirect_to|href|action|to|url|URL|api|client|http|axios|\\$http|ky|got|session|c|test_client|Client|requests)(?:\\.\\w+)?(?:<[^>]*>)?\\s*[(=:]\\s*(?:to:\\s*)?\\{?["'\`]${P}(?=["'\`?#])`,
-    "g"
-  ),
-  new RegExp(`\\b(?:GET|POST|PUT|PATCH|DELETE)["']?,\\s*["'\`]${P}(?=["'\`?#])`, "g")
+  pattern`\b(?:fetch|request|navigate|redirect|goto|visit|open|push|replace|redirect_to|href|action|to|url|URL|api|client|http|axios|\$http|ky|got|session|c|test_client|Client|requests)(?:\.\w+)?(?:<[^>]*>)?\s*[(=:]\s*(?:to:\s*)?\{?["'\`]${P}(?=["'\`?#])`,
+  pattern`\b(?:GET|POST|PUT|PATCH|DELETE)["']?,\s*["'\`]${P}(?=["'\`?#])`
 ]
 
 const plainPath = (path: string): string =>
@@ -212,7 +187,7 @@ const routeMentions = (path: string, text: string): ReadonlyArray<Mention> => {
     mentions
       .map(({ name, role }) => ({ name: plainPath(name), role }))
       .filter(({ name }) => !name.includes("$") && /\/[a-z][\w-]+\/[\w*-]+|-/.test(name))
-  if (kind === "docs") return plain(all(text, "tells", new RegExp(`\\b(?:GET|POST|PUT|PATCH|DELETE)\\s+\`?${P}`, "g")))
+  if (kind === "docs") return plain(all(text, "tells", pattern`\b(?:GET|POST|PUT|PATCH|DELETE)\s+\`?${P}`))
   const given = plain(all(text, "gives", ...routeDefinitions))
   return given.length > 0 ? given : plain(all(text, "asks", ...routeUses))
 }
@@ -221,25 +196,22 @@ const routeMentions = (path: string, text: string): ReadonlyArray<Mention> => {
 
 const K = "([a-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)+)"
 const keysRead = [
-  new RegExp(
-    `\\b(?:[cC]onfig(?:uration)?|[sS]ettings|[oO]ptions|[pP]references|[pP]roperties|[cC]onf|cfg|viper|[fF]eature[sF]?\\w*|[fF]lipper|FunWithFlags|[uU]nleash)(?:\\(\\))?(?:\\.\\w+)*!?\\??[\\[(]\\s*[:"']${K}["'\\])!?,]`,
-    "g"
-  ),
-  new RegExp(`\\b(?:yaml|toml|mapstructure|koanf|hcl|ini):"${K}`, "g"),
-  new RegExp(`@Value\\(\\s*"\\$\\{${K}`, "g")
+  pattern`\b(?:[cC]onfig(?:uration)?|[sS]ettings|[oO]ptions|[pP]references|[pP]roperties|[cC]onf|cfg|viper|[fF]eature[sF]?\w*|[fF]lipper|FunWithFlags|[uU]nleash)(?:\(\))?(?:\.\w+)*!?\??[\[(]\s*[:"']${K}["'\])!?,]`,
+  pattern`\b(?:yaml|toml|mapstructure|koanf|hcl|ini):"${K}`,
+  pattern`@Value\(\s*"\$\{${K}`
 ]
 
 const keyMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   const kind = fileKind(path)
   if (kind === null || kind === "shell" || isNote(path, text)) return []
-  if (kind === "docs") return all(text, "tells", new RegExp(`^\\s*["'\`]?${K}["'\`]?\\s*[:=]\\s`, "g"))
+  if (kind === "docs") return all(text, "tells", pattern`^\s*["'\`]?${K}["'\`]?\s*[:=]\s`)
   if (kind === "code") return all(text, "asks", ...keysRead)
   return isEnvFile(path) ||
     /(?:^|\/)(?:package|tsconfig[\w.]*|composer|\w*locales?|i18n)(?:\.json|\/)|(?:^|\/)(?:locales?|i18n|translations?|\.github)\//.test(
       path
     )
     ? []
-    : all(text, "gives", new RegExp(`^\\s*["']?${K}["']?\\s*[:=]`, "g"))
+    : all(text, "gives", pattern`^\s*["']?${K}["']?\s*[:=]`)
 }
 
 // --- Columns and tables
@@ -272,7 +244,7 @@ const isSchema = (path: string): boolean => /\.sql$|(?:^|\/)(?:schema|structure)
 /** Columns are words of their own in code; `def name` or an alias keeps an old one alive. */
 const columnMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   if (isMigration(path)) return []
-  if (isSchema(path)) return all(text, "gives", new RegExp(`\\b${C}\\b`, "g"))
+  if (isSchema(path)) return all(text, "gives", pattern`\b${C}\b`)
   if (fileKind(path) !== "code" || isNote(path, text)) return []
   return [...all(text, "gives", ...columnKept), ...all(text, "asks", ...columnUses)].filter(
     ({ name, role }, _, mentions) =>
@@ -281,11 +253,11 @@ const columnMentions = (path: string, text: string): ReadonlyArray<Mention> => {
 }
 
 const columnKept = [
-  new RegExp(`\\b(?:defp?|function|func|fn|get|set)\\s+(?:self\\.)?${C}`, "g"),
-  new RegExp(`\\b(?:alias|alias_attribute|alias_method|attr_\\w+|delegate)[\\s(]+:?["']?${C}`, "g"),
-  new RegExp(`\\bfield[\\s(]+:${C}.*\\bsource:`, "g")
+  pattern`\b(?:defp?|function|func|fn|get|set)\s+(?:self\.)?${C}`,
+  pattern`\b(?:alias|alias_attribute|alias_method|attr_\w+|delegate)[\s(]+:?["']?${C}`,
+  pattern`\bfield[\s(]+:${C}.*\bsource:`
 ]
-const columnUses = [new RegExp(`(?:\\.|:|["'\`])${C}\\b(?![\\w(/.-])`, "g"), new RegExp(`\\b${C}:(?!:)`, "g")]
+const columnUses = [pattern`(?:\.|:|["'\`])${C}\b(?![\w(/.-])`, pattern`\b${C}:(?!:)`]
 
 export const nameKinds: ReadonlyArray<NameKind> = [
   {
@@ -293,7 +265,6 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     noun: "environment variable",
     mentions: environmentMentions,
     hint: /[A-Z]_[A-Z0-9]/,
-    word: (name) => name,
     documented: "asks"
   },
   {
@@ -301,7 +272,6 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     noun: "flag",
     mentions: flagMentions,
     hint: /[a-z]-[a-z]/,
-    word: (name) => name,
     documented: "gives"
   },
   {
@@ -317,7 +287,6 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     noun: "settings key",
     mentions: keyMentions,
     hint: /[a-z0-9][._-][a-z0-9]/i,
-    word: (name) => name,
     documented: "asks"
   },
   {
@@ -325,7 +294,6 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     noun: "column or table",
     mentions: columnMentions,
     hint: /[a-z]_[a-z]/,
-    word: (name) => name,
     documented: "gives"
   }
 ]

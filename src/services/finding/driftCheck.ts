@@ -48,7 +48,7 @@ export const driftCheck = Effect.gen(function* () {
 
   /** Every mention of these names of one kind on the head side. */
   const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArray<string>) {
-    const words = new Map(names.map((name) => [name, kind.word(name)]))
+    const words = new Map(names.map((name) => [name, kind.word?.(name) ?? name]))
     const found = yield* sources.places(eachAlone([...words.values()]), mentioningEndings)
     const known = found.filter(({ path }) => isRead(path))
     const files = Map.groupBy(known, ({ path }) => path)
