@@ -224,3 +224,21 @@ export interface HierarchyReader {
 }
 
 export const missingAt = (at: string): MissingFile => ({ at, stem: at.slice(at.lastIndexOf("/") + 1) })
+
+/** What a language has unless its record says otherwise: no grammar to choose, no reviewer, no data files, nothing resolved. */
+export const languageDefaults = {
+  grammarOf: null,
+  stack: null,
+  conventions: [],
+  tests: { namesFor: () => [], styles: [] },
+  importWord: null,
+  statements: null,
+  dataFile: null,
+  missing: null,
+  loaded: null,
+  contracts: null,
+  modules: null,
+  types: null,
+  cases: null,
+  hierarchy: null
+} satisfies Partial<Language>

@@ -7,7 +7,7 @@
  */
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
-import type { Language } from "./Language.ts"
+import { type Language, languageDefaults } from "./Language.ts"
 import { childOf, lineOf } from "./tree.ts"
 
 /** What a node defines. The functions in a class or a type are methods; a scope is only part of the names in it. */
@@ -362,23 +362,10 @@ const plainPath = (node: SyntaxNode | null): string | null => {
   return /^[$@\\]?\w+(?:(?:\.|::|\\|\?\.|->)\w+)*\\?$/.test(text) ? text : null
 }
 
-/** The parts of a language's record that an outline gives, and those that an indexed language does not have. */
-export const indexed = (outline: Outline, imports: Language["imports"]) =>
-  ({
-    importWord: null,
-    statements: null,
-    dataFile: null,
-    missing: null,
-    loaded: null,
-    contracts: null,
-    symbols: outlined(outline, imports),
-    imports,
-    modules: null,
-    occurrence: occurring(outline),
-    types: null,
-    cases: null,
-    hierarchy: null
-  }) satisfies Partial<Language>
-
-/** For languages whose tests are not looked for by name. */
-export const noTests: Language["tests"] = { namesFor: () => [], styles: [] }
+/** The record of an indexed language but for what it names itself. */
+export const indexed = (outline: Outline, imports: Language["imports"]) => ({
+  ...languageDefaults,
+  symbols: outlined(outline, imports),
+  imports,
+  occurrence: occurring(outline)
+})

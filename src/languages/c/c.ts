@@ -7,7 +7,7 @@ import { endingIn } from "../../domain/code/Repository.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
 import type { Language } from "../Language.ts"
-import { indexed, noTests } from "../outline.ts"
+import { indexed } from "../outline.ts"
 import { headerGrammar } from "./header.ts"
 import { cImports, cOutline } from "./outline.ts"
 
@@ -34,9 +34,6 @@ export const c: Language = {
   endings: ["c", "h"],
   grammarOf: headerGrammar,
   comments: lexicons.c,
-  stack: null,
-  conventions: [],
-  tests: noTests,
   sharesNames: "none",
   resolve
 }

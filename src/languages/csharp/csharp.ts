@@ -5,7 +5,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { indexed, noTests, type Outline } from "../outline.ts"
+import { indexed, type Outline } from "../outline.ts"
 import { parts } from "../tree.ts"
 
 /** A namespace is a folder by the usual layout: `Acme.Shop.Carts` in `src/Acme.Shop/Carts/`; or it is a class's file. */
@@ -100,11 +100,7 @@ export const csharp: Language = {
   family: "csharp",
   wasm,
   endings: ["cs"],
-  grammarOf: null,
   comments: lexicons.c,
-  stack: null,
-  conventions: [],
-  tests: noTests,
   sharesNames: "all",
   resolve
 }

@@ -54,7 +54,6 @@ export const elixir: Language = {
   family: "elixir",
   wasm,
   endings: ["ex", "exs"],
-  grammarOf: null,
   comments: lexicons.hash,
   stack: { name: "elixir", endings: ["ex", "exs"], owned: ["mix.lock"] },
   conventions: [

@@ -1,6 +1,6 @@
 import wasm from "tree-sitter-go/tree-sitter-go.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
-import type { Language } from "../Language.ts"
+import { type Language, languageDefaults } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
 import { type Reader, sentence, stated } from "../settings.ts"
 import { goTables, goVariants } from "./cases.ts"
@@ -15,10 +15,10 @@ const goMod: Reader = (text) => {
 }
 
 export const go: Language = {
+  ...languageDefaults,
   family: "go",
   wasm,
   endings: ["go"],
-  grammarOf: null,
   comments: lexicons.c,
   stack: { name: "go", endings: ["go"], owned: ["go.mod", "go.sum"] },
   conventions: [
@@ -39,7 +39,6 @@ export const go: Language = {
   contracts: { builtins: goBuiltins },
   symbols: goSymbols,
   imports: goImports,
-  modules: null,
   occurrence: goOccurrence,
   types: goTypeForms,
   cases: { variants: goVariants, tables: goTables, marks: /\bconst\b/, endings: [".go"], lookup: "package" },

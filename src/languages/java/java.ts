@@ -1,6 +1,6 @@
 import wasm from "tree-sitter-java/tree-sitter-java.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
-import type { Language } from "../Language.ts"
+import { type Language, languageDefaults } from "../Language.ts"
 import { stated } from "../settings.ts"
 import { javaTables, javaVariants } from "./cases.ts"
 import { javaTypes } from "./hierarchy.ts"
@@ -10,10 +10,10 @@ import { javaTests } from "./tests.ts"
 import { javaOccurrence } from "./uses.ts"
 
 export const java: Language = {
+  ...languageDefaults,
   family: "java",
   wasm,
   endings: ["java"],
-  grammarOf: null,
   comments: lexicons.c,
   stack: {
     name: "java",
@@ -25,10 +25,7 @@ export const java: Language = {
   sharesNames: "folder",
   importWord: ({ stem }) => stem,
   statements: { start: /^\s*import\s/, isOpen: () => false },
-  dataFile: null,
   resolve: resolveJava,
-  missing: null,
-  loaded: null,
   contracts: { builtins: javaBuiltins },
   symbols: javaSymbols,
   imports: javaImports,

@@ -96,10 +96,8 @@ export const kotlin: Language = {
   family: "kotlin",
   wasm,
   endings: ["kt", "kts"],
-  grammarOf: null,
   comments: lexicons.c,
   stack: { name: "java", endings: ["kt"], owned: [] },
-  conventions: [],
   tests: javaTests,
   sharesNames: "folder",
   resolve

@@ -7,7 +7,7 @@ import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { joinPath } from "../../domain/text/joinPath.ts"
 import { imported, statementsIn } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { type Found, indexed, noTests, type Outline } from "../outline.ts"
+import { type Found, indexed, type Outline } from "../outline.ts"
 import { childOf, parts, textOf } from "../tree.ts"
 
 /** By composer.json where there is one (PSR-4), else the one file whose path ends like the class's name. */
@@ -170,11 +170,7 @@ export const php: Language = {
   family: "php",
   wasm,
   endings: ["php"],
-  grammarOf: null,
   comments: lexicons.php,
-  stack: null,
-  conventions: [],
-  tests: noTests,
   sharesNames: "folder",
   dataFile: { name: /^composer\.json$/, isWanted: ({ isVendored }) => !isVendored },
   resolve

@@ -1,6 +1,6 @@
 import wasm from "tree-sitter-python/tree-sitter-python.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
-import type { Language } from "../Language.ts"
+import { type Language, languageDefaults } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
 import { at, type Reader, scalar, sentence, settings, toml } from "../settings.ts"
 import { pythonTables, pythonVariants } from "./cases.ts"
@@ -33,10 +33,10 @@ const pyproject: Reader = (text) => {
 }
 
 export const python: Language = {
+  ...languageDefaults,
   family: "python",
   wasm,
   endings: ["py", "pyi"],
-  grammarOf: null,
   comments: lexicons.hash,
   stack: { name: "python", endings: ["py", "pyi"], owned: ["pyproject.toml", "setup.cfg"] },
   conventions: [
@@ -50,14 +50,12 @@ export const python: Language = {
   sharesNames: "none",
   importWord: ({ folder, stem }) => (stem === "__init__" ? folder : stem),
   statements: { start: /^\s*(?:from|import)\s/, isOpen: hasOpenBracket, longString: /"""|'''/g },
-  dataFile: null,
   resolve: resolvePython,
   missing: missingPython,
   loaded: loadedPython,
   contracts: { builtins: pythonBuiltins },
   symbols: pythonSymbols,
   imports: pythonImports,
-  modules: null,
   occurrence: pythonOccurrence,
   types: pythonTypeForms,
   cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"], lookup: "import" },

@@ -135,7 +135,6 @@ export const ruby: Language = {
   family: "ruby",
   wasm,
   endings: ["rb"],
-  grammarOf: null,
   comments: lexicons.hash,
   stack: {
     name: "ruby",

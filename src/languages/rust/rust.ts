@@ -1,6 +1,6 @@
 import wasm from "tree-sitter-rust/tree-sitter-rust.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
-import type { Language } from "../Language.ts"
+import { type Language, languageDefaults } from "../Language.ts"
 import { at, type Reader, sentence, settings, stated, table, toml } from "../settings.ts"
 import { rustTables, rustVariants } from "./cases.ts"
 import { rustTypes } from "./hierarchy.ts"
@@ -25,10 +25,10 @@ const rustfmt: Reader = (text) =>
   sentence("rustfmt", settings(toml(text), ["max_width", "edition", "tab_spaces", "hard_tabs"]))
 
 export const rust: Language = {
+  ...languageDefaults,
   family: "rust",
   wasm,
   endings: ["rs"],
-  grammarOf: null,
   comments: lexicons.rust,
   stack: { name: "rust", endings: ["rs"], owned: ["Cargo.toml", "Cargo.lock"] },
   conventions: [
@@ -48,8 +48,6 @@ export const rust: Language = {
   },
   dataFile: { name: /^Cargo\.toml$/ },
   resolve: resolveRust,
-  missing: null,
-  loaded: null,
   contracts: { builtins: rustBuiltins },
   symbols: rustSymbols,
   imports: rustImports,

@@ -4,7 +4,7 @@ import tsxWasm from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "
 import typescriptWasm from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
 import { parseJsonc } from "../../domain/code/parseJsonc.ts"
-import type { Language } from "../Language.ts"
+import { type Language, languageDefaults } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
 import { at, type Reader, scalar, sentence, settings, stated } from "../settings.ts"
 import { scriptTables, scriptVariants } from "./cases.ts"
@@ -66,10 +66,10 @@ const owned = ["package.json", "tsconfig.json", "package-lock.json", "yarn.lock"
 const typedEndings = [".ts", ".tsx", ".mts", ".cts"]
 
 export const typescript: Language = {
+  ...languageDefaults,
   family: "script",
   wasm: typescriptWasm,
   endings: ["ts", "mts", "cts"],
-  grammarOf: null,
   comments: lexicons.c,
   stack: { name: "typescript", endings: ["ts", "mts", "cts"], owned },
   conventions: [
@@ -112,7 +112,6 @@ export const typescript: Language = {
   contracts: { builtins: scriptGlobals },
   symbols: (root, path) => scriptSymbols(root, /\.(?:[cm]?ts|tsx)$/.test(path)),
   imports: scriptImports,
-  modules: null,
   occurrence: scriptOccurrence,
   types: scriptTypeForms,
   cases: {

@@ -77,7 +77,6 @@ export const swift: Language = {
   family: "swift",
   wasm,
   endings: ["swift"],
-  grammarOf: null,
   comments: lexicons.c,
   stack: { name: "ios", endings: ["swift"], owned: ["Package.resolved"] },
   conventions: [{ file: /^\.swiftlint\.yml$/, read: stated("swiftlint", "linted with SwiftLint") }],
